@@ -1,0 +1,109 @@
+import { dlopen, type FFIFunction, type Pointer, ptr } from 'bun:ffi';
+import { readdirSync } from 'node:fs';
+
+/**
+ * The few system calls Bun has no API for. All of them go through here, loaded once on first use (under a millisecond).
+ * Where no libc can be opened `systemCalls()` is null and each caller has a stated, poorer way.
+ */
+export interface SystemCalls {
+  /** Takes an exclusive lock on an open file without waiting; false when another process holds it. Freed when the process ends. */
+  lock(fd: number): boolean;
+  /** Puts a terminal into raw mode, output processing off. Returns the modes before, or null when `fd` is no terminal. */
+  setRaw(fd: number): Uint8Array | null;
+  /** The terminal's present modes as an opaque value, or null when `fd` is no terminal. */
+  getModes(fd: number): Uint8Array | null;
+  setModes(fd: number, modes: Uint8Array): void;
+  /** Stops (false) or lets go on (true) what programs write to the terminal whose slave is `fd`. */
+  setOutputFlow(fd: number, flowing: boolean): void;
+  /** Waits until `fd` can be read or written; false when `timeoutMs` passed first. */
+  waitFor(fd: number, what: 'read' | 'write', timeoutMs: number): boolean;
+}
+
+/** Larger than any platform's `struct termios`; the bytes are never looked into. */
+const TERMIOS_SIZE = 128;
+const LOCK_EX_NB = 2 | 4;
+const TCSANOW = 0;
+const TCSADRAIN = 1;
+const POLLIN = 1;
+const POLLOUT = 4;
+
+const SYMBOLS = {
+  flock: { args: ['i32', 'i32'], returns: 'i32' },
+  tcgetattr: { args: ['i32', 'ptr'], returns: 'i32' },
+  tcsetattr: { args: ['i32', 'i32', 'ptr'], returns: 'i32' },
+  cfmakeraw: { args: ['ptr'], returns: 'void' },
+  tcflow: { args: ['i32', 'i32'], returns: 'i32' },
+  poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
+} as const satisfies Record<string, FFIFunction>;
+
+/** The loaded calls, or null on a platform whose libc is not found. Loading happens once. */
+export const systemCalls: () => SystemCalls | null = once(load);
+
+function once<T>(make: () => T): () => T {
+  const made: T[] = [];
+  return () => {
+    if (made.length === 0) made.push(make());
+    return made[0] as T;
+  };
+}
+
+function load(): SystemCalls | null {
+  for (const name of libcNames()) {
+    try {
+      return wrap(dlopen(name, SYMBOLS).symbols);
+    } catch {
+      // Not this libc: the next name may be it.
+    }
+  }
+  return null;
+}
+
+function libcNames(): string[] {
+  if (process.platform === 'darwin') return ['libSystem.B.dylib'];
+  return ['libc.so.6', ...muslNames()];
+}
+
+function muslNames(): string[] {
+  try {
+    return readdirSync('/lib').filter((name) => name.startsWith('libc.musl-'));
+  } catch {
+    return [];
+  }
+}
+
+interface LibC {
+  flock(fd: number, operation: number): number;
+  tcgetattr(fd: number, termios: Pointer): number;
+  tcsetattr(fd: number, when: number, termios: Pointer): number;
+  cfmakeraw(termios: Pointer): void;
+  tcflow(fd: number, action: number): number;
+  poll(fds: Pointer, count: number, timeoutMs: number): number;
+}
+
+function wrap(libc: LibC): SystemCalls {
+  const [off, on] = process.platform === 'darwin' ? [1, 2] : [0, 1];
+  const getModes = (fd: number): Uint8Array | null => {
+    const modes = new Uint8Array(TERMIOS_SIZE);
+    return libc.tcgetattr(fd, ptr(modes)) === 0 ? modes : null;
+  };
+  return {
+    lock: (fd) => libc.flock(fd, LOCK_EX_NB) === 0,
+    getModes,
+    setModes: (fd, modes) => void libc.tcsetattr(fd, TCSADRAIN, ptr(modes)),
+    setRaw: (fd) => {
+      const before = getModes(fd);
+      if (before === null) return null;
+      const raw = before.slice();
+      libc.cfmakeraw(ptr(raw));
+      libc.tcsetattr(fd, TCSANOW, ptr(raw));
+      return before;
+    },
+    setOutputFlow: (fd, flowing) => void libc.tcflow(fd, flowing ? on : off),
+    waitFor: (fd, what, timeoutMs) => {
+      const request = new DataView(new ArrayBuffer(8));
+      request.setInt32(0, fd, true);
+      request.setInt16(4, what === 'read' ? POLLIN : POLLOUT, true);
+      return libc.poll(ptr(new Uint8Array(request.buffer)), 1, timeoutMs) > 0;
+    },
+  };
+}

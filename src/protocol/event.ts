@@ -1,0 +1,79 @@
+import type { Checkpoint, RestoreReport } from './checkpoint.ts';
+import type { CommandRecord, Driver } from './command.ts';
+import type { ErrorFact } from './error.ts';
+import type { FinishReason, Usage } from './model.ts';
+import type { Op } from './op.ts';
+import type { Settings } from './settings.ts';
+import type { CallPreview, ToolCall } from './tool.ts';
+
+/** Why a turn ended. */
+export type TurnEnd = 'completed' | 'interrupted' | 'failed' | 'depth-limit' | 'step-limit';
+
+/** Who decided a call. */
+export type DecidedBy = 'person' | 'policy' | 'headless';
+
+/** Facts of a session, written to its log and never edited. */
+export type DurableEvent =
+  | { readonly type: 'session.created'; readonly id: string; readonly cwd: string; readonly settings: Settings }
+  /** The log was opened again by a new process; whatever was open is closed by this fact. */
+  | { readonly type: 'session.resumed'; readonly settings: Settings }
+  | { readonly type: 'settings.changed'; readonly settings: Settings }
+  | { readonly type: 'turn.started'; readonly turn: number; readonly text: string; readonly attachment?: string }
+  | {
+      readonly type: 'step.completed';
+      readonly text: string;
+      readonly reasoning?: string;
+      readonly calls: readonly ToolCall[];
+      readonly finish: FinishReason;
+      readonly model: string;
+      readonly usage?: Usage;
+    }
+  /** `text` is what had streamed when the turn ended before its step did. */
+  | { readonly type: 'turn.ended'; readonly reason: TurnEnd; readonly text?: string; readonly error?: ErrorFact }
+  | { readonly type: 'approval.requested'; readonly callId: string; readonly preview: CallPreview }
+  | {
+      readonly type: 'approval.decided';
+      readonly callId: string;
+      readonly decision: 'allow' | 'deny';
+      readonly by: DecidedBy;
+      /** The rule that decided, or the one the person added. */
+      readonly rule?: string;
+      readonly reason?: string;
+    }
+  | { readonly type: 'checkpoint.created'; readonly callId: string; readonly checkpoint: Checkpoint }
+  /** The picture after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
+  | { readonly type: 'checkpoint.sealed'; readonly id: string }
+  | { readonly type: 'checkpoint.skipped'; readonly callId: string; readonly why: string }
+  /** Written and synced before the side effect. */
+  | { readonly type: 'tool-call.started'; readonly callId: string }
+  | { readonly type: 'tool-call.completed'; readonly callId: string; readonly text: string; readonly isError: boolean }
+  | { readonly type: 'command.started'; readonly line: string; readonly driver: Driver }
+  | { readonly type: 'command.completed'; readonly record: CommandRecord }
+  | { readonly type: 'restore.started'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
+  | { readonly type: 'restore.completed'; readonly checkpoint: string | null; readonly report?: RestoreReport; readonly error?: ErrorFact };
+
+/** Announced while it happens, never stored; the closing fact carries the whole. */
+export type TransientEvent =
+  | { readonly type: 'text.delta'; readonly text: string }
+  | { readonly type: 'reasoning.delta'; readonly text: string }
+  | { readonly type: 'tool-call.delta'; readonly name: string }
+  | { readonly type: 'op.rejected'; readonly op: Op['type']; readonly error: ErrorFact }
+  /** One status line for the person. */
+  | { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string };
+
+export type SessionEvent = DurableEvent | TransientEvent;
+
+/** An event with its place in the log: `seq` counts durable events from 1; a transient one has that of the last durable one. */
+export interface Recorded {
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly event: SessionEvent;
+}
+
+const TRANSIENT: ReadonlySet<string> = new Set(['text.delta', 'reasoning.delta', 'tool-call.delta', 'op.rejected', 'notice']);
+
+/** True for what belongs into the log. */
+export function isDurable(event: SessionEvent): event is DurableEvent {
+  return !TRANSIENT.has(event.type);
+}

@@ -1,0 +1,16 @@
+/** One call inside an assistant message, as chat completions carry it. */
+export interface MessageToolCall {
+  /** Nine letters and digits: the one form every template takes. */
+  readonly id: string;
+  /** The wire name, `alias__tool`. */
+  readonly name: string;
+  /** Valid JSON text of an object, never empty. */
+  readonly arguments: string;
+}
+
+/** What the model is sent. Roles alternate; a system message stands only first. */
+export type Message =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly MessageToolCall[] }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };

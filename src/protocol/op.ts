@@ -1,0 +1,22 @@
+import type { Settings } from './settings.ts';
+
+/** What a person decided about a call. */
+export type Decision =
+  | { readonly type: 'allow' }
+  /** Allow, and from now on in this session allow what `rule` (`alias.tool`) names. */
+  | { readonly type: 'allow-always'; readonly rule: string }
+  /** The reason, if any, goes to the model as the call's result. */
+  | { readonly type: 'deny'; readonly reason?: string };
+
+/** What a client may ask of a session. A request that cannot be met now is answered by `op.rejected`. */
+export type Op =
+  /** Start a turn. `attachment` is piped or attached text. */
+  | { readonly type: 'send'; readonly text: string; readonly attachment?: string }
+  /** Run a command line in the shared shell. */
+  | { readonly type: 'run'; readonly line: string }
+  | { readonly type: 'decide'; readonly callId: string; readonly decision: Decision; readonly by: 'person' | 'headless' }
+  /** Stop the running turn; open calls are closed. */
+  | { readonly type: 'interrupt' }
+  /** Put paths back as they were at a checkpoint; all changed paths without `paths`. */
+  | { readonly type: 'restore'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
+  | { readonly type: 'configure'; readonly settings: Partial<Settings> };

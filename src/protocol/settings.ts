@@ -1,0 +1,21 @@
+/** Where checkpoints go: a private ref, a commit on the branch, or nowhere. */
+export type CheckpointMode = 'ref' | 'commit' | 'off';
+
+/** What is allowed without asking: nothing, reading tools, or every tool call that can be undone. */
+export type ApproveMode = 'ask' | 'read-only' | 'all';
+
+/** The part of the configuration a session's decisions depend on; a fact of the log, so replay needs no config file. */
+export interface Settings {
+  /** Name in `[models]`; null when none is configured. */
+  readonly model: string | null;
+  /** Rounds of tool calls one turn may take. */
+  readonly maxToolDepth: number;
+  /** Model requests one turn may make; null for no limit beyond the depth. */
+  readonly maxSteps: number | null;
+  /** `alias.tool` or `alias.*`; only the value true approves. */
+  readonly autoApprove: Readonly<Record<string, boolean>>;
+  readonly approve: ApproveMode;
+  readonly checkpointMode: CheckpointMode;
+  /** Ask before a `CMD:` line runs. False lets nothing run unasked yet; it drops the lines instead. */
+  readonly confirmCmd: boolean;
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from './json.ts';
+
+/** What running a tool may do: look, change files, or run a command. Unknown counts as `write`. */
+export type ToolEffect = 'read' | 'write' | 'exec';
+
+/** A tool of a server, or one of our own under the reserved alias `aish`. */
+export interface Tool {
+  /** `alias.tool`: the name people, config and policy use. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+  readonly effect: ToolEffect;
+}
+
+/** Where a call came from: the model's tool_calls, or a `CMD:` line of its final answer. */
+export type CallOrigin = 'model' | 'command-line';
+
+/** A call the model asked for, resolved to a tool where that was possible. */
+export interface ToolCall {
+  readonly id: string;
+  /** `alias.tool`; for an unknown tool whatever name the model used. */
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly effect: ToolEffect;
+  readonly origin: CallOrigin;
+  /** Why this call cannot run (unknown tool, broken arguments, cut answer). The model is told; nothing runs. */
+  readonly invalid?: string;
+}
+
+/** What a tool answered. `isError` means the tool reported an error, which the model can react to. */
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** What the person is shown beside a call before deciding. */
+export interface CallPreview {
+  /** Unified diff of the file change, where the tool can tell. */
+  readonly diff?: string;
+  /** False where no checkpoint can be made: "this write cannot be undone". */
+  readonly undoable: boolean;
+  /** Why it cannot be undone. */
+  readonly why?: string;
+}
