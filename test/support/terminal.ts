@@ -1,0 +1,233 @@
+import { Terminal as Emulator } from '@xterm/headless';
+
+/** What to start, and in how large a window. */
+export interface TerminalOptions {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** The whole environment: nothing is inherited. TERM is xterm-256color unless given. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** Keys that `press` knows by name; any `ctrl-<letter>` and any single character go as well. */
+export type KeyName = keyof typeof KEYS | `ctrl-${string}` | `alt-${string}`;
+
+const KEYS = {
+  enter: '\r',
+  tab: '\t',
+  'shift-tab': '\x1b[Z',
+  escape: '\x1b',
+  backspace: '\x7f',
+  delete: '\x1b[3~',
+  space: ' ',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  right: '\x1b[C',
+  left: '\x1b[D',
+  home: '\x1b[H',
+  end: '\x1b[F',
+  'page-up': '\x1b[5~',
+  'page-down': '\x1b[6~',
+  'ctrl-left': '\x1b[1;5D',
+  'ctrl-right': '\x1b[1;5C',
+  'shift-enter': '\x1b[13;2u',
+} as const;
+
+/** Starts a program under a pseudo-terminal whose screen is a real emulator. Close it, or use `await using`. */
+export function openTerminal(options: TerminalOptions): TestTerminal {
+  return new TestTerminal(options);
+}
+
+/** A person at a terminal: types, looks at the screen, waits until something is there. */
+export class TestTerminal {
+  /** The program's exit status, 128 + signal when one ended it. Settles after its last output is on the screen. */
+  readonly exited: Promise<number>;
+  readonly pid: number;
+  readonly #emulator: Emulator;
+  readonly #pty: Bun.Terminal;
+  readonly #process: Bun.Subprocess;
+  readonly #received: Uint8Array[] = [];
+  readonly #watchers = new Set<() => void>();
+  #ended = false;
+
+  constructor(options: TerminalOptions) {
+    const size = { cols: options.columns ?? 80, rows: options.rows ?? 24 };
+    this.#emulator = new Emulator({ ...size, allowProposedApi: true, scrollback: 10_000 });
+    this.#process = Bun.spawn([options.command, ...(options.args ?? [])], {
+      env: { TERM: 'xterm-256color', ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      // A terminal made beforehand would not become the controlling one: no job control, no Ctrl-C.
+      terminal: { ...size, data: (_pty, bytes) => this.#receive(bytes) },
+    });
+    if (this.#process.terminal === undefined) throw new Error('this platform gave no pseudo-terminal');
+    this.#pty = this.#process.terminal;
+    this.#emulator.onData((reply) => this.#send(reply));
+    this.#emulator.onBinary((reply) => this.#send(Buffer.from(reply, 'binary')));
+    answerColours(this.#emulator, (reply) => this.#send(reply));
+    this.pid = this.#process.pid;
+    this.exited = this.#process.exited.then((code) => this.#finish(code));
+  }
+
+  /** Types text as a keyboard would: a newline is the Enter key. */
+  type(text: string): void {
+    this.#send(text.replaceAll('\n', '\r'));
+  }
+
+  /** Pastes text as a terminal does for a program that asked for bracketed paste. */
+  paste(text: string): void {
+    this.#send(`\x1b[200~${text}\x1b[201~`);
+  }
+
+  /** Presses one key after the other. */
+  press(...keys: KeyName[]): void {
+    for (const key of keys) this.#send(toKeyBytes(key));
+  }
+
+  /** Sends bytes exactly as they are. */
+  send(bytes: string | Uint8Array): void {
+    this.#send(bytes);
+  }
+
+  /** Settles with the screen as soon as it matches; fails with the screen in its message. */
+  waitFor(wanted: RegExp | string | ((screen: string) => boolean), options: { timeoutMs?: number } = {}) {
+    return this.#watch(() => matches(wanted, this.screen()), String(wanted), options.timeoutMs);
+  }
+
+  /** The same for all text ever shown, scrolled-off lines included. */
+  waitForHistory(wanted: RegExp | string | ((text: string) => boolean), options: { timeoutMs?: number } = {}) {
+    return this.#watch(() => matches(wanted, this.history()), String(wanted), options.timeoutMs);
+  }
+
+  /** The same for the bytes that came out of the program, as text. */
+  waitForRaw(wanted: RegExp | string | ((text: string) => boolean), options: { timeoutMs?: number } = {}) {
+    return this.#watch(() => matches(wanted, this.rawText()), String(wanted), options.timeoutMs);
+  }
+
+  /** What a person sees now: one line per row, blanks at line ends and empty rows at the end cut. */
+  screen(): string {
+    const buffer = this.#emulator.buffer.active;
+    return this.#lines(buffer.baseY, buffer.baseY + this.#emulator.rows);
+  }
+
+  /** Everything on the screen and above it. */
+  history(): string {
+    return this.#lines(0, this.#emulator.buffer.active.length);
+  }
+
+  /** Column and row of the cursor, both from 0. */
+  cursor(): { column: number; row: number } {
+    const buffer = this.#emulator.buffer.active;
+    return { column: buffer.cursorX, row: buffer.cursorY };
+  }
+
+  /** Whether a full-screen program has the alternate screen. */
+  isAlternate(): boolean {
+    return this.#emulator.buffer.active.type === 'alternate';
+  }
+
+  /** All bytes the program has written. */
+  raw(): Uint8Array {
+    return Buffer.concat(this.#received);
+  }
+
+  rawText(): string {
+    return Buffer.concat(this.#received).toString('utf8');
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#emulator.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  /** Ends the program with a hang-up, then by force, and waits until it is gone. */
+  async close(): Promise<void> {
+    if (!this.#ended) {
+      this.#process.kill('SIGHUP');
+      const force = setTimeout(() => this.#process.kill('SIGKILL'), 2000);
+      await this.exited;
+      clearTimeout(force);
+    }
+    if (!this.#pty.closed) this.#pty.close();
+    this.#emulator.dispose();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #send(bytes: string | Uint8Array): void {
+    if (!this.#pty.closed) this.#pty.write(typeof bytes === 'string' ? bytes : bytes.slice());
+  }
+
+  #receive(bytes: Uint8Array): void {
+    this.#received.push(bytes.slice());
+    this.#emulator.write(bytes.slice(), () => this.#notify());
+  }
+
+  #notify(): void {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  async #finish(code: number): Promise<number> {
+    // The program's last bytes may still be on their way through the event loop and the emulator.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise<void>((resolve) => this.#emulator.write('', resolve));
+    this.#ended = true;
+    this.#notify();
+    return code;
+  }
+
+  #lines(from: number, to: number): string {
+    const buffer = this.#emulator.buffer.active;
+    const lines: string[] = [];
+    for (let row = from; row < to; row++) lines.push(buffer.getLine(row)?.translateToString(true) ?? '');
+    return lines.join('\n').trimEnd();
+  }
+
+  async #watch(holds: () => boolean, wanted: string, timeoutMs = 10_000): Promise<string> {
+    if (holds()) return this.screen();
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const fail = (why: string) => reject(new Error(`${why} waiting for ${wanted}; the screen:\n${this.history()}`));
+    const check = () => {
+      if (holds()) resolve(this.screen());
+      else if (this.#ended) fail('the program ended');
+    };
+    this.#watchers.add(check);
+    const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
+    check();
+    return await promise.finally(() => {
+      clearTimeout(timer);
+      this.#watchers.delete(check);
+    });
+  }
+}
+
+function matches(wanted: RegExp | string | ((text: string) => boolean), text: string): boolean {
+  if (typeof wanted === 'string') return text.includes(wanted);
+  return wanted instanceof RegExp ? wanted.test(text) : wanted(text);
+}
+
+function toKeyBytes(key: KeyName): string {
+  if (isNamed(key)) return KEYS[key];
+  if (key.startsWith('ctrl-')) return String.fromCharCode(key.charCodeAt(5) & 0x1f);
+  if (key.startsWith('alt-')) return `\x1b${key.slice(4)}`;
+  throw new Error(`no key is called "${key}"`);
+}
+
+function isNamed(key: string): key is keyof typeof KEYS {
+  return key in KEYS;
+}
+
+/** The headless emulator knows no colours, so it leaves these two questions open; a terminal with a window answers them. */
+function answerColours(emulator: Emulator, reply: (text: string) => void): void {
+  const colours = { 10: 'rgb:ffff/ffff/ffff', 11: 'rgb:0000/0000/0000' };
+  for (const [code, colour] of Object.entries(colours)) {
+    emulator.parser.registerOscHandler(Number(code), (data) => {
+      if (data !== '?') return false;
+      reply(`\x1b]${code};${colour}\x1b\\`);
+      return true;
+    });
+  }
+}
