@@ -1,0 +1,159 @@
+import * as v from 'valibot';
+
+/**
+ * Every key of the configuration file, with its check, its default and the line the manual prints for it. Loaded only
+ * when there is a file to check; the types and the defaults alone are in `config.ts`.
+ */
+
+/** What names a model or a server: letters, digits, `-` and `_`. */
+const NAME = /^[A-Za-z0-9_-]+$/;
+
+function text(line: string) {
+  return v.pipe(v.string(), v.nonEmpty('must not be empty'), v.description(line));
+}
+
+function flag(line: string) {
+  return v.pipe(v.boolean(), v.description(line));
+}
+
+function count(line: string, smallest: number) {
+  return v.pipe(
+    v.number(),
+    v.integer('must be a whole number'),
+    v.minValue(smallest, `must be ${smallest} or more`),
+    v.description(line),
+  );
+}
+
+function choice<const T extends readonly [string, ...string[]]>(line: string, choices: T) {
+  return v.pipe(v.picklist(choices), v.description(line));
+}
+
+function webAddress(line: string) {
+  return v.pipe(
+    v.string(),
+    v.regex(/^https?:\/\/[^\s/]+/, 'must be an http:// or https:// address'),
+    v.description(line),
+  );
+}
+
+function strings(line: string) {
+  return v.pipe(v.record(v.string(), v.string()), v.description(line));
+}
+
+const modelSchema = v.strictObject({
+  base_url: webAddress('Address of an OpenAI-compatible endpoint, up to and without `/chat/completions`.'),
+  model: v.optional(text('Name the server knows the model by; without it the name of the section.')),
+  key_env: v.optional(text('Environment variable that holds the API key. The key itself never stands in this file.')),
+  timeout_ms: v.optional(
+    count('Longest silence to bear from the model, before its first word or between two.', 1),
+    300_000,
+  ),
+});
+
+const serverFields = v.strictObject({
+  url: v.optional(webAddress('Address of a server spoken to over HTTP.')),
+  command: v.optional(text('Program of a server spoken to over its standard input and output. No shell reads it.')),
+  args: v.optional(v.pipe(v.array(v.string()), v.description('Arguments of `command`.'))),
+  env: v.optional(strings('Environment variables for `command`, on top of a small safe set.')),
+  cwd: v.optional(text('Folder `command` is started in; without it the one aish was started in.')),
+  headers: v.optional(strings('Extra headers of each request to `url`.')),
+  auth_token: v.optional(text('Bearer token for `url`, taken before `auth_env`. Keep the file private (mode 0600).')),
+  auth_env: v.optional(text('Environment variable that holds the bearer token for `url`.')),
+  timeout_ms: v.optional(count('Longest silence to bear from a running tool call.', 1), 60_000),
+  enabled: v.optional(flag('False keeps the section and does not use the server.'), true),
+});
+
+const FIELDS_OF = { command: ['args', 'env', 'cwd'], url: ['headers', 'auth_token', 'auth_env'] } as const;
+
+const serverSchema = v.pipe(
+  serverFields,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const server = dataset.value;
+    if ((server.url === undefined) === (server.command === undefined)) {
+      addIssue({ message: 'needs exactly one of url and command' });
+      return;
+    }
+    const [kind, other] = server.url === undefined ? (['command', 'url'] as const) : (['url', 'command'] as const);
+    for (const key of FIELDS_OF[other]) {
+      if (server[key] === undefined) continue;
+      const path = { type: 'object', origin: 'value', input: server, key, value: server[key] } as const;
+      addIssue({ message: `goes with ${other}, and this server has ${kind}`, path: [path] });
+    }
+  }),
+);
+
+const modelName = v.pipe(v.string(), v.regex(NAME, 'a model is named with letters, digits, - and _'));
+
+const alias = v.pipe(
+  v.string(),
+  v.regex(NAME, 'a server is named with letters, digits, - and _'),
+  v.check((name) => name !== 'aish', 'the name aish is taken by the built-in tools'),
+);
+
+const rule = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+\.(\*|[^*]+)$/, 'a rule reads "alias.tool" or "alias.*"'));
+
+const mcpSchema = v.strictObject({
+  max_tool_depth: v.optional(count('Rounds of tool calls one turn may take.', 1), 8),
+  servers: v.optional(
+    v.pipe(v.record(alias, serverSchema), v.description('Servers whose tools the model may call, by alias.')),
+    {},
+  ),
+  auto_approve: v.optional(
+    v.pipe(
+      v.record(rule, v.boolean()),
+      v.description(
+        'Calls that run unasked: `"alias.tool" = true` or `"alias.*" = true`; the exact rule goes before the star.',
+      ),
+    ),
+    {},
+  ),
+});
+
+const shellSchema = v.strictObject({
+  program: v.optional(text('The shell that runs commands (bash or zsh); without it the one of `$SHELL`.')),
+  confirm_cmd: v.optional(
+    flag('Ask before a `CMD:` line of an answer runs. False drops such lines; nothing runs unasked.'),
+    true,
+  ),
+});
+
+const checkpointSchema = v.strictObject({
+  mode: v.optional(
+    choice('Where the state before a change is kept: a private ref, a commit on the branch, or nowhere.', [
+      'ref',
+      'commit',
+      'off',
+    ]),
+    'ref',
+  ),
+  max_file_mb: v.optional(count('Untracked files above this size are left out of checkpoints.', 0), 10),
+});
+
+const historySchema = v.strictObject({
+  enabled: v.optional(flag('Remember typed lines between sessions.'), true),
+  max_lines: v.optional(count('Lines remembered at most.', 0), 10_000),
+});
+
+const uiSchema = v.strictObject({
+  color: v.optional(
+    choice('Colours on the screen; `auto` obeys NO_COLOR and the terminal.', ['auto', 'always', 'never']),
+    'auto',
+  ),
+  prompt: v.optional(v.pipe(v.string(), v.description('Word that stands before the cursor.')), 'aish'),
+});
+
+/** The whole file. Strict: a key it does not name is an error. */
+export const configSchema = v.strictObject({
+  model: v.optional(text('The model to use, by its name in `[models]`; without it the first one there.')),
+  models: v.optional(
+    v.pipe(v.record(modelName, modelSchema), v.description('Models that can be talked to, by name.')),
+    {},
+  ),
+  shell: v.optional(shellSchema, {}),
+  mcp: v.optional(mcpSchema, {}),
+  checkpoint: v.optional(checkpointSchema, {}),
+  history: v.optional(historySchema, {}),
+  ui: v.optional(uiSchema, {}),
+});
