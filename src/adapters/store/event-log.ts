@@ -1,0 +1,280 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { AishError } from '../../protocol/error.ts';
+import type { DurableEvent, Recorded } from '../../protocol/event.ts';
+import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
+import { formatHeader, formatRecord, LOG_VERSION, type LogContent, parseLog } from './log-line.ts';
+import { isCode, type ReleaseLock, takeLock } from './log-lock.ts';
+
+/** What a log that was opened again holds. */
+export interface OpenedLog {
+  readonly log: EventLog;
+  readonly recorded: readonly Recorded[];
+  /** What had to be set aside, for the person to read. */
+  readonly warnings: readonly string[];
+}
+
+/** The file while this process owns it. */
+interface OwnedFile {
+  readonly fd: number;
+  readonly release: ReleaseLock;
+  /** Bytes up to the end of the last whole line. */
+  size: number;
+  /** True while there may be a part of a line after `size`. */
+  ragged: boolean;
+}
+
+/** Parts a test replaces. */
+export interface EventLogOptions {
+  readonly calls?: SystemCalls | null;
+}
+
+/**
+ * The log of one session, owned by this process from its first event to `close()`. The format stands in `log-line.ts`.
+ * Events reach the system with `append` (they survive the end of the process) and the disk with `sync`.
+ */
+export class EventLog {
+  readonly path: string;
+  readonly #calls: SystemCalls | null;
+  #file: OwnedFile | null = null;
+  #seq = 0;
+  #version: number | null = null;
+  #folderSynced = true;
+  #closed = false;
+
+  private constructor(path: string, options: EventLogOptions) {
+    this.path = path;
+    this.#calls = options.calls === undefined ? systemCalls() : options.calls;
+  }
+
+  /** A log that does not exist yet. Neither folder nor file is made before the first event. */
+  static create(path: string, options: EventLogOptions = {}): EventLog {
+    return new EventLog(path, options);
+  }
+
+  /** Takes an existing log and reads it. A torn or damaged rest is moved to `<path>.torn`, and what came before it counts. */
+  static open(path: string, options: EventLogOptions = {}): OpenedLog {
+    const log = new EventLog(path, options);
+    const file = log.#take(constants.O_RDWR | constants.O_APPEND);
+    try {
+      const bytes = readWhole(file.fd, path);
+      const content = parseLog(bytes);
+      refuseNewer(content, path);
+      const warnings = repair(file.fd, bytes, content, path);
+      file.size = content.goodBytes;
+      log.#file = file;
+      log.#seq = content.recorded.length;
+      log.#version = content.version;
+      return { log, recorded: content.recorded, warnings };
+    } catch (error) {
+      release(file);
+      throw error;
+    }
+  }
+
+  /** Number of the last event. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Adds events with one write: all of them get into the log or none does. */
+  append(events: readonly DurableEvent[], at: number): readonly Recorded[] {
+    if (this.#closed) throw new Error(`append to the closed log ${this.path}`);
+    if (events.length === 0) return [];
+    const recorded = events.map((event, index) => ({ seq: this.#seq + index + 1, at, event }));
+    const lines = recorded.map(formatRecord).join('');
+    const file = this.#file ?? this.#begin();
+    writeLines(file, this.#version === LOG_VERSION ? lines : formatHeader() + lines, this.path);
+    this.#version = LOG_VERSION;
+    this.#seq += events.length;
+    return recorded;
+  }
+
+  /** Waits until everything appended is on the disk. */
+  sync(): void {
+    if (this.#file === null) return;
+    try {
+      fdatasyncSync(this.#file.fd);
+      if (!this.#folderSynced) syncFolder(dirname(this.path));
+      this.#folderSynced = true;
+    } catch (cause) {
+      throw writeFailure(this.path, cause);
+    }
+  }
+
+  /** Gives the log free for other processes. May be called twice. */
+  close(): void {
+    this.#closed = true;
+    if (this.#file !== null) release(this.#file);
+    this.#file = null;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #begin(): OwnedFile {
+    try {
+      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw writeFailure(this.path, cause);
+    }
+    this.#file = this.#take(constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL);
+    this.#folderSynced = false;
+    return this.#file;
+  }
+
+  #take(flags: number): OwnedFile {
+    const fd = openFile(this.path, flags);
+    const free = takeLock(fd, this.path, this.#calls);
+    if (free === null) {
+      closeSync(fd);
+      throw new AishError('session.locked', `another aish has this session open (${this.path})`, {
+        hint: 'go on there, end it first, or start a new session',
+      });
+    }
+    return { fd, release: free, size: 0, ragged: false };
+  }
+}
+
+function openFile(path: string, flags: number): number {
+  try {
+    return openSync(path, flags, 0o600);
+  } catch (cause) {
+    if (isCode(cause, 'ENOENT')) {
+      throw new AishError('session.not-found', `there is no session log at ${path}`, {
+        hint: 'list the sessions with: aish sessions',
+        cause,
+      });
+    }
+    throw new AishError('session.unusable', `cannot open the session log ${path}: ${reason(cause)}`, {
+      hint: 'the folder and the file must belong to you and be writable',
+      cause,
+    });
+  }
+}
+
+function readWhole(fd: number, path: string): Buffer {
+  const stat = fstatSync(fd);
+  // Someone may have removed the session between our opening and our locking it.
+  if (stat.nlink === 0) {
+    throw new AishError('session.not-found', `the session log ${path} was just removed`, {
+      hint: 'list the sessions with: aish sessions',
+    });
+  }
+  if ((stat.mode & 0o077) !== 0) fchmodSync(fd, 0o600);
+  return readFileSync(fd);
+}
+
+function refuseNewer(content: LogContent, path: string): void {
+  if (content.version === null || content.version <= LOG_VERSION) return;
+  throw new AishError(
+    'session.newer-version',
+    `the session log ${path} has version ${content.version}; this aish reads up to ${LOG_VERSION}`,
+    { hint: 'open it with the newer aish that wrote it, or start a new session' },
+  );
+}
+
+/** Moves what cannot be used out of the log: first a synced copy, then the cut, so no crash loses a byte. */
+function repair(fd: number, bytes: Buffer, content: LogContent, path: string): readonly string[] {
+  const rest = bytes.subarray(content.goodBytes);
+  if (rest.length === 0) return [];
+  const aside = `${path}.torn`;
+  try {
+    const copy = openSync(aside, 'a', 0o600);
+    try {
+      for (let done = 0; done < rest.length; ) done += writeSync(copy, rest, done);
+      fsyncSync(copy);
+    } finally {
+      closeSync(copy);
+    }
+    ftruncateSync(fd, content.goodBytes);
+  } catch (cause) {
+    throw writeFailure(path, cause);
+  }
+  const last = content.recorded.length;
+  return [
+    content.damagedInside
+      ? `the session log is damaged after event ${last}; what follows (${rest.length} bytes) was moved to ${aside}`
+      : `the end of the session log was half written; ${rest.length} bytes after event ${last} were moved to ${aside}`,
+  ];
+}
+
+/** On any failure the file is cut back, at the latest before the next write, so that no line ever follows half a line. */
+function writeLines(file: OwnedFile, text: string, path: string): void {
+  const bytes = Buffer.from(text);
+  try {
+    if (file.ragged) cutBack(file);
+    file.ragged = true;
+    let done = writeSync(file.fd, bytes);
+    // A full disk takes a part first and names the reason with the next write.
+    while (done < bytes.length) done += writeSync(file.fd, bytes, done);
+    file.ragged = false;
+    file.size += bytes.length;
+  } catch (cause) {
+    if (file.ragged) tryCutBack(file);
+    throw writeFailure(path, cause);
+  }
+}
+
+function cutBack(file: OwnedFile): void {
+  ftruncateSync(file.fd, file.size);
+  file.ragged = false;
+}
+
+function tryCutBack(file: OwnedFile): void {
+  try {
+    cutBack(file);
+  } catch {
+    // The failure to report is that of the write; this one is met again before the next write.
+  }
+}
+
+function writeFailure(path: string, cause: unknown): AishError {
+  return new AishError('session.write-failed', `cannot write the session log ${path}: ${reason(cause)}`, {
+    hint: 'nothing half written was kept; make room on the disk or check the permissions, then try again',
+    cause,
+  });
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function release(file: OwnedFile): void {
+  file.release();
+  closeSync(file.fd);
+}
+
+/** Reads a log without taking or repairing it, to show a session that may be in use. */
+export function readLog(path: string): readonly Recorded[] {
+  const fd = openFile(path, constants.O_RDONLY);
+  try {
+    const content = parseLog(readFileSync(fd));
+    refuseNewer(content, path);
+    return content.recorded;
+  } finally {
+    closeSync(fd);
+  }
+}

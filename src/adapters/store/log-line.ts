@@ -1,0 +1,118 @@
+import type { DurableEvent, Recorded } from '../../protocol/event.ts';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+
+/**
+ * The format of a session's log. Every line is one JSON object ended by a line feed, and its last key is `sum`: eight
+ * hexadecimal digits, the CRC-32 of the line's bytes before `,"sum"`.
+ *
+ *     {"log":"aish","version":1,"sum":"…"}
+ *     {"seq":1,"at":1700000000000,"event":{"type":"session.created",…},"sum":"…"}
+ *
+ * The first line is a header. A later header says that the lines after it have another version: a log begun by an older
+ * release is continued without being rewritten. `seq` counts from 1 without a gap, so a lost line is noticed.
+ */
+
+/** The version this release writes. A change of an event's shape raises it and adds an upcaster. */
+export const LOG_VERSION = 1;
+
+/** Turns an event of one version into that of the next. */
+export type Upcaster = (event: JsonObject) => JsonObject;
+
+/** The upcaster from version n stands at index n - 1; the last one ends at `LOG_VERSION`. */
+export const UPCASTERS: readonly Upcaster[] = [];
+
+/** What a line holds: a header, an event, or nothing that can be trusted. */
+export type LogLine =
+  | { readonly type: 'header'; readonly version: number }
+  | { readonly type: 'record'; readonly seq: number; readonly at: number; readonly event: JsonObject }
+  | { readonly type: 'damaged' };
+
+/** Length of `,"sum":"xxxxxxxx"}`. */
+const TAIL = 18;
+const SUM_AT = 10;
+const DAMAGED: LogLine = { type: 'damaged' };
+
+/** The line that opens a log. */
+export function formatHeader(): string {
+  return seal({ log: 'aish', version: LOG_VERSION });
+}
+
+/** The line of one event. */
+export function formatRecord(recorded: Recorded): string {
+  return seal({ seq: recorded.seq, at: recorded.at, event: recorded.event });
+}
+
+function seal(content: object): string {
+  const open = JSON.stringify(content).slice(0, -1);
+  const sum = Bun.hash.crc32(open).toString(16).padStart(8, '0');
+  return `${open},"sum":"${sum}"}\n`;
+}
+
+/** Reads the line between two offsets, its line feed left out. */
+export function parseLine(bytes: Buffer, start: number, end: number): LogLine {
+  const sealed = end - TAIL;
+  if (sealed <= start) return DAMAGED;
+  const sum = Number.parseInt(bytes.toString('latin1', end - SUM_AT, end - 2), 16);
+  const intact = sum === Bun.hash.crc32(bytes.subarray(start, sealed));
+  const content = parseObject(bytes.toString('utf8', start, end));
+  if (content === null) return DAMAGED;
+  // A header is believed even when its sum is wrong: a later release may count differently, and its logs must not be cut.
+  if (content.log === 'aish' && typeof content.version === 'number') {
+    return intact || content.version > LOG_VERSION ? { type: 'header', version: content.version } : DAMAGED;
+  }
+  const { seq, at, event } = content;
+  if (!intact || typeof seq !== 'number' || typeof at !== 'number') return DAMAGED;
+  return isJsonObject(event) && typeof event.type === 'string' ? { type: 'record', seq, at, event } : DAMAGED;
+}
+
+function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What could be read of a log. */
+export interface LogContent {
+  readonly recorded: readonly Recorded[];
+  /** Version of the last header; null where not even the first could be read. */
+  readonly version: number | null;
+  /** Bytes that are good; what follows is torn or damaged. */
+  readonly goodBytes: number;
+  /** True when whole lines follow the bad one: damage, and not a write cut short. */
+  readonly damagedInside: boolean;
+}
+
+/** Reads lines up to the first that is not whole, intact and next in order. A newer version ends the reading at once. */
+export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTERS): LogContent {
+  const recorded: Recorded[] = [];
+  let version: number | null = null;
+  let start = 0;
+  for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+    const line = parseLine(bytes, start, end);
+    if (line.type === 'header') version = line.version;
+    else if (line.type === 'damaged' || version === null || line.seq !== recorded.length + 1) break;
+    else recorded.push({ seq: line.seq, at: line.at, event: upcast(line.event, version, upcasters) });
+    if (version !== null && version > upcasters.length + 1) break;
+    start = end + 1;
+  }
+  return { recorded, version, goodBytes: start, damagedInside: hasWholeLine(bytes, start) };
+}
+
+function upcast(event: JsonObject, version: number, upcasters: readonly Upcaster[]): DurableEvent {
+  let current = event;
+  for (const raise of upcasters.slice(version - 1)) current = raise(current);
+  // The sum vouches that the line is as aish wrote it, so its version alone tells its shape.
+  return current as unknown as DurableEvent;
+}
+
+function hasWholeLine(bytes: Buffer, from: number): boolean {
+  let start = from;
+  for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
+    if (parseLine(bytes, start, end).type !== 'damaged') return true;
+    start = end + 1;
+  }
+  return false;
+}

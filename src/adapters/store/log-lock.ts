@@ -1,0 +1,47 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import type { SystemCalls } from '../system/system-calls.ts';
+
+/** Frees a lock that was taken. */
+export type ReleaseLock = () => void;
+
+/**
+ * Takes the log for this process, or gives null when another one has it. With a libc that is `flock` on the log itself,
+ * which the kernel frees however the process ends. Without one it is a file beside it that holds our process id; the
+ * file of a process that is gone is taken over.
+ */
+export function takeLock(fd: number, path: string, calls: SystemCalls | null): ReleaseLock | null {
+  if (calls !== null) return calls.lock(fd) ? () => {} : null;
+  const lockPath = `${path}.lock`;
+  if (writeLockFile(lockPath)) return () => rmSync(lockPath, { force: true });
+  if (isHeld(lockPath)) return null;
+  rmSync(lockPath, { force: true });
+  return writeLockFile(lockPath) ? () => rmSync(lockPath, { force: true }) : null;
+}
+
+function writeLockFile(lockPath: string): boolean {
+  try {
+    const fd = openSync(lockPath, 'wx', 0o600);
+    writeSync(fd, String(process.pid));
+    closeSync(fd);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+function isHeld(lockPath: string): boolean {
+  try {
+    const pid = Number.parseInt(readFileSync(lockPath, 'utf8'), 10);
+    if (!Number.isInteger(pid) || pid <= 0) return false;
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isCode(error, 'EPERM');
+  }
+}
+
+/** True for a system error with this code, e.g. `ENOENT`. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,175 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { AishError } from '../../protocol/error.ts';
+import { systemCalls } from '../system/system-calls.ts';
+import { type LogLine, parseLine } from './log-line.ts';
+import { isCode, takeLock } from './log-lock.ts';
+
+/** What a list of sessions shows of one. */
+export interface SessionSummary {
+  readonly id: string;
+  /** Its log. */
+  readonly path: string;
+  /** Directory it was begun in; null when its first line cannot be read. */
+  readonly cwd: string | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly changedAt: number;
+  /** What the person said first; null when nothing was said yet. */
+  readonly firstText: string | null;
+  /** Turns seen at both ends of the log; in a huge one the last turn may be missed. */
+  readonly turns: number;
+  readonly bytes: number;
+}
+
+/** Bytes read from either end of a log for its summary. */
+const WINDOW = 32 * 1024;
+const TIME_DIGITS = 8;
+const RANDOM_DIGITS = 4;
+
+/** A new session id: the time, then four random letters, so that ids sort by age. `random` is in [0, 1). */
+export function newSessionId(now: number, random: number): string {
+  const tail = Math.floor(random * 36 ** RANDOM_DIGITS);
+  return Math.floor(now).toString(36).padStart(TIME_DIGITS, '0') + tail.toString(36).padStart(RANDOM_DIGITS, '0');
+}
+
+/** Where the log of a session is. `stateDir` is aish's own folder there. */
+export function logPath(stateDir: string, id: string): string {
+  return join(stateDir, 'sessions', id, 'log.jsonl');
+}
+
+/** All sessions, the last used first. */
+export function listSessions(stateDir: string): readonly SessionSummary[] {
+  return byLastUse(stateDir).map(summarize);
+}
+
+/** The session last used that was begun in this directory, or null. */
+export function newestSession(stateDir: string, cwd: string): SessionSummary | null {
+  for (const found of byLastUse(stateDir)) {
+    const summary = summarize(found);
+    if (summary.cwd === cwd) return summary;
+  }
+  return null;
+}
+
+/** The one session whose id begins so. */
+export function findSession(stateDir: string, prefix: string): SessionSummary {
+  const matches = byLastUse(stateDir).filter(({ id }) => id.startsWith(prefix));
+  const found = matches.find(({ id }) => id === prefix) ?? matches[0];
+  if (found === undefined || prefix === '') {
+    throw new AishError('session.not-found', `no session begins with "${prefix}"`, {
+      hint: 'list the sessions with: aish sessions',
+    });
+  }
+  if (matches.length > 1 && found.id !== prefix) {
+    const names = matches.slice(0, 5).map(({ id }) => id);
+    throw new AishError('session.ambiguous', `${matches.length} sessions begin with "${prefix}": ${names.join(', ')}`, {
+      hint: 'type more of the id',
+    });
+  }
+  return summarize(found);
+}
+
+/** Deletes a session with all it keeps; refused while an aish has it open. */
+export function removeSession(stateDir: string, id: string): void {
+  const found = byLastUse(stateDir).find((entry) => entry.id === id);
+  if (found === undefined) {
+    throw new AishError('session.not-found', `there is no session "${id}"`, {
+      hint: 'list the sessions with: aish sessions',
+    });
+  }
+  const fd = openSync(found.path, constants.O_RDWR);
+  try {
+    const release = takeLock(fd, found.path, systemCalls());
+    if (release === null) {
+      throw new AishError('session.locked', `session ${id} is open in another aish`, { hint: 'end it there first' });
+    }
+    rmSync(join(stateDir, 'sessions', id), { recursive: true, force: true });
+    release();
+  } finally {
+    closeSync(fd);
+  }
+}
+
+interface FoundLog {
+  readonly id: string;
+  readonly path: string;
+  readonly stat: Stats;
+}
+
+function byLastUse(stateDir: string): FoundLog[] {
+  const found: FoundLog[] = [];
+  for (const id of folderNames(join(stateDir, 'sessions'))) {
+    const path = logPath(stateDir, id);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile()) found.push({ id, path, stat });
+  }
+  return found.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs || (a.id < b.id ? 1 : -1));
+}
+
+function folderNames(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return [];
+    throw new AishError('session.unusable', `cannot read the sessions in ${path}`, {
+      hint: 'the folder must belong to you and be readable',
+      cause: error,
+    });
+  }
+}
+
+function summarize({ id, path, stat }: FoundLog): SessionSummary {
+  let cwd: string | null = null;
+  let createdAt = stat.birthtimeMs;
+  let firstText: string | null = null;
+  let turns = 0;
+  for (const line of linesAtBothEnds(path)) {
+    if (line.type !== 'record') continue;
+    const { event } = line;
+    if (event.type === 'session.created' && typeof event.cwd === 'string') {
+      cwd = event.cwd;
+      createdAt = line.at;
+    }
+    if (event.type !== 'turn.started') continue;
+    if (firstText === null && typeof event.text === 'string') firstText = event.text;
+    if (typeof event.turn === 'number') turns = Math.max(turns, event.turn);
+  }
+  return { id, path, cwd, createdAt, changedAt: stat.mtimeMs, firstText, turns, bytes: stat.size };
+}
+
+function linesAtBothEnds(path: string): LogLine[] {
+  const fd = openSync(path, constants.O_RDONLY);
+  try {
+    const size = fstatSync(fd).size;
+    const head = wholeLines(readAt(fd, 0, Math.min(WINDOW, size)));
+    return size <= WINDOW ? head : [...head, ...wholeLines(readAt(fd, Math.max(WINDOW, size - WINDOW), WINDOW))];
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readAt(fd: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
+}
+
+function wholeLines(bytes: Buffer): LogLine[] {
+  const lines: LogLine[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+    lines.push(parseLine(bytes, start, end));
+    start = end + 1;
+  }
+  return lines;
+}
