@@ -1,0 +1,47 @@
+import { importsOf, packageOf, type SourceFile } from './source.ts';
+
+/** The one folder each npm package may be imported from. */
+export const HOMES: Readonly<Record<string, string>> = {
+  valibot: 'src/protocol/',
+  '@modelcontextprotocol/client': 'src/adapters/mcp/',
+  hono: 'src/hosts/daemon/',
+  'toml-eslint-parser': 'src/adapters/config/',
+};
+
+/** Imports of npm packages outside their home, or without one. */
+export function strayImports(files: readonly SourceFile[], homes: Readonly<Record<string, string>>): string[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap(({ specifier }) => {
+      const name = packageOf(specifier);
+      if (name === undefined) return [];
+      const home = homes[name];
+      if (home === undefined) return [`${file.path} imports ${name}, which has no home yet`];
+      return file.path.startsWith(home) ? [] : [`${file.path} imports ${name}, whose home is ${home}`];
+    }),
+  );
+}
+
+/** What the rules read of a package.json. */
+export interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Dependencies that are not pinned to one version, and runtime ones that nothing may import. */
+export function loosePins(manifest: Manifest, homes: Readonly<Record<string, string>>): string[] {
+  const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+  const loose = all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+  const homeless = Object.keys(manifest.dependencies ?? {}).filter((name) => homes[name] === undefined);
+  return [
+    ...loose.map(([name, version]) => `${name} is "${version}", not one exact version`),
+    ...homeless.map((name) => `${name} is a dependency without a home`),
+  ];
+}
+
+/** Lines of a lock file that bind it to one registry's address. */
+export function registryAddresses(lock: string): string[] {
+  return lock
+    .split('\n')
+    .filter((line) => /"resolved":\s*"https?:/.test(line))
+    .map((line) => line.trim());
+}

@@ -1,0 +1,66 @@
+import { codeOf, importsOf, type SourceFile } from './source.ts';
+
+const FLOORS = ['protocol', 'core', 'adapters', 'engine', 'hosts'];
+
+/** Imports that point up a floor, or from one host to another; each names the two files. */
+export function upwardImports(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap(({ target }) => {
+      if (target === undefined) return [];
+      if (floorOf(target) > floorOf(file.path)) return [`${file.path} imports ${target}, which lies on a higher floor`];
+      const [from, to] = [hostOf(file.path), hostOf(target)];
+      return from !== undefined && to !== undefined && from !== to
+        ? [`${file.path} imports ${target}, which is another host`]
+        : [];
+    }),
+  );
+}
+
+function floorOf(path: string): number {
+  const [, floor = ''] = /^src\/(\w+)\//.exec(path) ?? [];
+  return FLOORS.indexOf(floor);
+}
+
+function hostOf(path: string): string | undefined {
+  return /^src\/hosts\/([\w-]+)\//.exec(path)?.[1];
+}
+
+const IMPURE: readonly { readonly pattern: RegExp; readonly name: string }[] = [
+  { pattern: /\bnew Date\b|\bDate\.|\bDate\(/, name: 'the clock (Date)' },
+  { pattern: /\bMath\.random\b/, name: 'randomness (Math.random)' },
+  { pattern: /\bimport\.meta\b/, name: 'its own place (import.meta)' },
+];
+
+/** What in `protocol` and `core` reads a clock or throws dice; the compiler sees to the rest (files, network, timers, console). */
+export function impurities(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => /^src\/(protocol|core)\//.test(file.path))
+    .flatMap((file) => {
+      const code = codeOf(file);
+      return IMPURE.filter(({ pattern }) => pattern.test(code)).map(({ name }) => `${file.path} uses ${name}`);
+    });
+}
+
+const CONTAINER = /^(?:export )?const (\w+)(?:: ([^\n]*?))? = (?:new (?:Map|Set|WeakMap|WeakSet|Array)\b|\[\]|\{\})/gm;
+
+/** State that outlives a call: a module-level `let`, or a module-level container that is not typed as read-only. */
+export function moduleState(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const variables = [...codeOf(file).matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map(([, name]) => name);
+    const containers = [...file.text.matchAll(CONTAINER)]
+      .filter(([, , type = '']) => !/readonly/i.test(type))
+      .map(([, name]) => name);
+    return [...variables, ...containers].map((name) => `${file.path} keeps module-level state in ${name}`);
+  });
+}
+
+/** `process.exit` and `console` below the hosts. */
+export function hostOnlyCalls(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => !file.path.startsWith('src/hosts/'))
+    .flatMap((file) =>
+      [...codeOf(file).matchAll(/\bprocess\.exit\b|\bconsole\.\w+/g)].map(
+        ([call]) => `${file.path} calls ${call}; only hosts may`,
+      ),
+    );
+}

@@ -1,0 +1,3 @@
+import type { Session } from '../engine/session.ts';
+
+export type Held = Session;

@@ -1,0 +1,8 @@
+type Event = { readonly type: 'opened' } | { readonly type: 'closed' };
+
+export function show(event: Event): string {
+  switch (event.type) {
+    case 'opened':
+      return 'open';
+  }
+}

@@ -1,0 +1,3 @@
+import { start } from '../engine/session.ts';
+
+export type Started = ReturnType<typeof start>;

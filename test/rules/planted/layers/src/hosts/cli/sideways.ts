@@ -1,0 +1,3 @@
+import { serve } from '../daemon/server.ts';
+
+export const run = serve;

@@ -1,0 +1,3 @@
+export function serve(): void {
+  console.log('serving');
+}

@@ -1,0 +1,3 @@
+import type { Started } from '../core/upward.ts';
+
+export type Alias = Started;

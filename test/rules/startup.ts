@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { packageOf } from './source.ts';
+
+/** Packages that may load before the first prompt. */
+export const LIGHT: readonly string[] = ['valibot'];
+
+/** What a file pulls in when it loads: each reachable module with the chain of files that leads to it. */
+export function reachableFrom(root: string, entry: string): ReadonlyMap<string, readonly string[]> {
+  const chains = new Map<string, readonly string[]>([[entry, [entry]]]);
+  const queue = [entry];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    const chain = chains.get(path) ?? [];
+    for (const found of staticImports(root, path)) {
+      if (chains.has(found)) continue;
+      chains.set(found, [...chain, found]);
+      if (/^\w.*\.tsx?$/.test(found) && found.startsWith('src/')) queue.push(found);
+    }
+  }
+  return chains;
+}
+
+function staticImports(root: string, path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8');
+  const found = new Bun.Transpiler({ loader: path.endsWith('x') ? 'tsx' : 'ts' }).scanImports(text);
+  return found
+    .filter(({ kind }) => kind !== 'dynamic-import')
+    .map((one) => (one.path.startsWith('.') ? posix.join(posix.dirname(path), one.path) : one.path));
+}
+
+/** Packages and foreign hosts that load with an entry although they should wait for their first use. */
+export function heavyImports(root: string, entry: string, barred: readonly string[]): string[] {
+  return [...reachableFrom(root, entry)].flatMap(([path, chain]) => {
+    const name = packageOf(path);
+    const heavy = path.startsWith('src/')
+      ? barred.some((folder) => path.startsWith(folder))
+      : name !== undefined && !LIGHT.includes(name);
+    return heavy ? [chain.join(' > ')] : [];
+  });
+}
