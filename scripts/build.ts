@@ -1,3 +1,4 @@
+// Compiles the program into one executable at dist/aish.
 import { mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';

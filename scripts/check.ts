@@ -1,3 +1,4 @@
+// What to run before every push: types, style, units and rules.
 import { addSteps, checkStyle, checkTypes, closeRun, runTests } from './steps.ts';
 
 /** What to run before every push: types, style, units and rules; seconds, not minutes. */

@@ -1,3 +1,4 @@
+// The steps that `check` and `test` are made of, and their closing line.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 

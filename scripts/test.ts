@@ -1,3 +1,4 @@
+// Runs everything: types, style, the build, then every suite; with paths, only the tests under them.
 import { join } from 'node:path';
 import { addSteps, checkBuild, checkStyle, checkTypes, closeRun, ROOT, runTests } from './steps.ts';
 

@@ -1,0 +1,142 @@
+/** A promise of the program; tests cite it by beginning their title with `[id]`. */
+export interface Promised {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What the program promises, by part; `coverage.test.ts` fails on a promise that no test cites. */
+export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
+  'command line': [
+    { id: 'cli.prompt', text: '`aish` opens a prompt in this directory' },
+    { id: 'cli.version', text: '`--version` and `--help` answer at once, without a session' },
+    { id: 'cli.usage', text: 'an unknown flag or a missing value exits 2 and says what to do' },
+    { id: 'cli.print', text: '`aish -p` and `aish "question"` print one answer and exit 0' },
+    { id: 'cli.pipe', text: 'piped input is attached to the question' },
+    { id: 'cli.json', text: '`--output json` prints one object with text, tool calls, usage and session id' },
+    { id: 'cli.stream-json', text: '`--output stream-json` prints the events of the session, one a line' },
+    { id: 'cli.denied', text: 'headless, a call that would be asked is denied: exit 3, nothing written' },
+    { id: 'cli.approve', text: '`--approve all` lets headless calls run' },
+    { id: 'cli.limit', text: 'a limit that is reached exits 4' },
+    { id: 'cli.interrupt', text: 'an interrupt ends a one-shot with exit 130' },
+    { id: 'cli.continue', text: '`--continue` and `--resume` go on where a session stood' },
+    { id: 'cli.command', text: "`aish -c` runs a command in the person's own shell at once, without model or session" },
+    { id: 'cli.login', text: 'as a login shell aish sets SHELL to the real shell and refuses to nest' },
+  ],
+  model: [
+    { id: 'model.stream', text: 'an answer appears while it streams' },
+    { id: 'model.refused', text: 'a server that is not there is one clear line with what to do' },
+    { id: 'model.unauthorized', text: 'a wrong key is one clear line that names the variable to set' },
+    { id: 'model.not-found', text: 'an unknown model is one clear line with the models the server has' },
+    { id: 'model.rate-limit', text: 'a rate limit is told with the time to wait' },
+    { id: 'model.server-error', text: 'a failing server or an answer that is not JSON is one clear line' },
+    { id: 'model.cut', text: 'an answer that breaks off runs nothing and is told as cut' },
+    { id: 'model.idle', text: 'a server that falls silent is given up after the limit' },
+    {
+      id: 'model.valid-request',
+      text: 'every request is one a strict server takes: alternating roles, paired calls, never broken arguments',
+    },
+  ],
+  session: [
+    { id: 'session.kill', text: 'killed at any moment and resumed, the next request is valid' },
+    {
+      id: 'session.open-call',
+      text: 'a call that was running when the process died reads "interrupted; the outcome is unknown" and is not run again',
+    },
+    { id: 'session.torn-tail', text: 'a log with a torn last line opens' },
+    { id: 'session.private', text: 'logs are open to their owner alone and hold no key' },
+    { id: 'session.one-owner', text: 'a second process cannot write to a session that is in use' },
+  ],
+  tools: [
+    { id: 'tools.read', text: 'the model reads a file through aish.read_file' },
+    { id: 'tools.write', text: 'an approved aish.write_file writes the file' },
+    { id: 'tools.edit', text: 'aish.edit_file shows its diff before it is approved' },
+    { id: 'tools.depth', text: 'the loop of calls ends at the depth limit and says so' },
+    { id: 'tools.command-line', text: 'a `CMD:` line of a final answer is proposed, and runs after a yes' },
+  ],
+  gate: [
+    { id: 'gate.ask', text: 'a call is asked by default, with its full name and every argument' },
+    { id: 'gate.escape', text: 'control and invisible characters in arguments are shown escaped' },
+    {
+      id: 'gate.auto-approve',
+      text: '`auto_approve` with the value true spares the question for that tool, and for no other',
+    },
+    { id: 'gate.exec', text: 'aish.exec and `CMD:` are asked whatever the rules say' },
+    { id: 'gate.deny', text: "a refusal reaches the model as the call's result, with the person's reason" },
+    { id: 'gate.always', text: '`a` allows the tool for the rest of the session' },
+  ],
+  checkpoint: [
+    { id: 'checkpoint.made', text: 'before the first change of a step a checkpoint stands under refs/aish' },
+    { id: 'checkpoint.untouched', text: 'branch, HEAD, index and stash stay as they were, and no hook runs' },
+    { id: 'checkpoint.contents', text: 'untracked files are kept, ignored and very large ones are not' },
+    {
+      id: 'checkpoint.commit',
+      text: 'mode "commit" leaves a commit `aish auto-commit before <tool>`, and a clean tree goes on',
+    },
+    {
+      id: 'checkpoint.outside',
+      text: 'outside a repository the question says "this write cannot be undone" and is always asked',
+    },
+    { id: 'checkpoint.undo', text: '`:undo` takes the write back' },
+    { id: 'checkpoint.conflict', text: 'an undo refuses where the file changed since, and names it' },
+    { id: 'checkpoint.list', text: '`:checkpoints` and `:diff` show what can be taken back' },
+    { id: 'checkpoint.command', text: '`aish undo` does the same from outside the session' },
+  ],
+  mcp: [
+    { id: 'mcp.stdio', text: 'tools of a configured stdio server are offered and called' },
+    { id: 'mcp.http', text: 'tools of a configured HTTP server are offered and called, with its token' },
+    { id: 'mcp.post-only', text: 'a server that only answers POST and closes each connection works' },
+    { id: 'mcp.failure', text: 'a server that does not start is one status line, and the prompt works' },
+    { id: 'mcp.errors', text: 'isError goes to the model; a protocol error is a status line and a tool result' },
+    { id: 'mcp.meta', text: '`:mcp connect`, `list`, `tools`, `tool` and `disconnect` work at the prompt' },
+    { id: 'mcp.no-orphans', text: 'no server process stays behind when aish ends or is killed' },
+  ],
+  shell: [
+    {
+      id: 'shell.state',
+      text: 'cwd, exports and functions last from line to line, and an approved aish.exec sees them',
+    },
+    { id: 'shell.rc', text: "the person's rc file is honoured, aliases included" },
+    { id: 'shell.exit', text: 'the exit status of a command is known and shown' },
+    { id: 'shell.context', text: 'the output of commands is part of the next request, bounded' },
+    { id: 'shell.interrupt', text: 'Ctrl-C stops the command and not aish' },
+    { id: 'shell.full-screen', text: 'vim, less and top work, and the terminal is right afterwards' },
+    { id: 'shell.secret', text: '`read -s` hides what is typed, and it is recorded nowhere' },
+    { id: 'shell.background', text: '`sleep 60 & echo ok` returns at once' },
+    {
+      id: 'shell.typed-ahead',
+      text: 'what is typed while a command runs never executes by itself and is in the editor afterwards',
+    },
+    { id: 'shell.history', text: "the shell's history holds the person's line and none of ours" },
+    { id: 'shell.no-model', text: 'without any model the shell works' },
+  ],
+  prompt: [
+    { id: 'prompt.edit', text: 'arrows, Home, End, words and several lines can be edited, wide characters too' },
+    { id: 'prompt.history', text: 'lines of earlier sessions come back with the up key' },
+    { id: 'prompt.paste', text: 'a paste never runs by itself' },
+    { id: 'prompt.route', text: 'the mark shows where a line will go; `!` and `?` force it' },
+    { id: 'prompt.resize', text: 'a resize leaves line and prompt whole' },
+    { id: 'prompt.complete', text: 'Tab completes meta commands, and an unknown one names the nearest' },
+    { id: 'prompt.sanitize', text: 'nothing a model or tool says steers the terminal' },
+    { id: 'prompt.modes', text: 'the terminal is restored on every way out' },
+  ],
+  daemon: [
+    { id: 'daemon.socket', text: '`aish serve` answers GET /health on a unix socket of its owner' },
+    { id: 'daemon.token', text: 'over TCP every route wants the token' },
+    { id: 'daemon.origin', text: 'a foreign Host or Origin is refused' },
+    { id: 'daemon.session', text: 'a session is opened, driven by ops and followed by events over HTTP' },
+    { id: 'daemon.resume', text: 'a follower that reconnects with the last event id misses nothing' },
+    { id: 'daemon.silence', text: 'a silent stream is kept alive' },
+    { id: 'daemon.chat', text: 'POST /chat answers once, its tools behind the headless gate' },
+  ],
+  start: [
+    {
+      id: 'start.first-run',
+      text: 'without configuration the prompt comes at once, and one line says what was found or how to set up a model',
+    },
+    { id: 'start.demo', text: '`aish demo` plays the loop to its end and says that the model is scripted' },
+    {
+      id: 'start.config-error',
+      text: 'a wrong key in the configuration is told with its line, column and the nearest key',
+    },
+  ],
+};
