@@ -1,0 +1,130 @@
+import * as v from 'valibot';
+import { type Config, LATER_KEYS } from '../../protocol/config.ts';
+import { listConfigKeys } from '../../protocol/config-keys.ts';
+import { configSchema } from '../../protocol/config-schema.ts';
+import { AishError } from '../../protocol/error.ts';
+import { formatKey, isTable, type KeyPath, listLeaves, matchesPattern } from './key-path.ts';
+import { nearestWord } from './nearest-word.ts';
+import { readPositions } from './positions.ts';
+import type { FileText } from './read-file.ts';
+
+/** A file that passed every check. */
+export interface CheckedFile {
+  /** With the defaults filled in. */
+  readonly config: Config;
+  /** The keys the file itself sets. */
+  readonly set: readonly KeyPath[];
+  readonly warnings: readonly string[];
+}
+
+/** One thing that is wrong, and whether its key or its value is to be pointed at. */
+interface Problem {
+  readonly path: KeyPath;
+  readonly at: 'key' | 'value';
+  readonly text: string;
+}
+
+/** Parses and checks the person's own file. All problems are told at once, each with its place. */
+export async function checkFile(file: FileText): Promise<CheckedFile> {
+  const { kept, left } = leaveLaterKeys(await parseFile(file));
+  const result = v.safeParse(configSchema, kept);
+  if (!result.success) throw await invalidFile(file, result.issues.map(toProblem));
+  const config: Config = result.output;
+  return {
+    config,
+    set: listLeaves(kept).map((leaf) => leaf.path),
+    warnings: [
+      ...left.map((path) => `${file.path}: ${formatKey(path)} has no effect in this release`),
+      ...warnOfTokens(config, file),
+    ],
+  };
+}
+
+/** Parses a file as TOML; a mistake in it is an error with its place. */
+export async function parseFile(file: FileText): Promise<unknown> {
+  try {
+    return Bun.TOML.parse(file.text);
+  } catch (cause) {
+    const found = await readPositions(file.text);
+    const place = 'why' in found ? `:${found.line}:${found.column}: ${found.why}` : `: ${String(cause)}`;
+    throw new AishError('config.invalid', `${file.path}${place}`, {
+      hint: 'correct the line, then see: aish config check',
+      cause,
+    });
+  }
+}
+
+async function invalidFile(file: FileText, problems: readonly Problem[]): Promise<AishError> {
+  const positions = await readPositions(file.text);
+  const lines = problems.map(({ path, at, text }) => {
+    const place = 'why' in positions ? positions : positions[at](path);
+    return { ...place, text: `${file.path}:${place.line}:${place.column}: ${text}` };
+  });
+  lines.sort((a, b) => a.line - b.line || a.column - b.column);
+  return new AishError('config.invalid', lines.map((line) => line.text).join('\n'), {
+    hint: 'all keys: docs/config.md, or aish config init for a file with each of them',
+  });
+}
+
+function toProblem(issue: v.BaseIssue<unknown>): Problem {
+  const path = (issue.path ?? []).map((item) => String(item.key));
+  const name = formatKey(path);
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    return { path, at: 'key', text: `unknown key ${name}${suggest(path)}` };
+  }
+  if (issue.kind === 'schema' && issue.received === 'undefined') return { path, at: 'key', text: `${name} is missing` };
+  if (issue.path?.at(-1)?.origin === 'key') return { path, at: 'key', text: `${name}: ${issue.message}` };
+  return { path, at: 'value', text: `${name} ${issue.kind === 'schema' ? wrongType(issue) : issue.message}` };
+}
+
+/** Says what is wanted. The value itself is left out: it may be a secret. */
+function wrongType(issue: v.BaseIssue<unknown>): string {
+  if (issue.type === 'picklist') return `must be one of ${(issue.expected ?? '').replaceAll(/[()]/g, '')}`;
+  const names: Readonly<Record<string, string>> = {
+    string: 'a string',
+    number: 'a number',
+    boolean: 'true or false',
+    array: 'a list',
+    strict_object: 'a table',
+    record: 'a table',
+  };
+  return `must be ${names[issue.type] ?? issue.type}`;
+}
+
+function suggest(path: KeyPath): string {
+  const parent = path.slice(0, -1);
+  const siblings = listConfigKeys().filter((key) => matchesPattern(parent, key.path.slice(0, -1)));
+  const names = siblings.flatMap((key) => key.path.at(-1) ?? []);
+  const nearest = nearestWord(path.at(-1) ?? '', names);
+  if (nearest !== null) return `; did you mean ${nearest}?`;
+  return names.length === 0 ? '' : `; known are ${names.join(', ')}`;
+}
+
+function leaveLaterKeys(raw: unknown): { kept: unknown; left: readonly KeyPath[] } {
+  const left: KeyPath[] = [];
+  const patterns = LATER_KEYS.map((pattern) => pattern.split('.'));
+  const walk = (value: unknown, path: KeyPath): unknown => {
+    if (!isTable(value)) return value;
+    const kept: [string, unknown][] = [];
+    for (const [key, inner] of Object.entries(value)) {
+      const at = [...path, key];
+      if (patterns.some((pattern) => matchesPattern(at, pattern))) left.push(at);
+      else kept.push([key, walk(inner, at)]);
+    }
+    return Object.fromEntries(kept);
+  };
+  return { kept: walk(raw, []), left };
+}
+
+function warnOfTokens(config: Config, file: FileText): readonly string[] {
+  if (!file.shared) return [];
+  return Object.entries(config.mcp.servers).flatMap(([alias, server]) => {
+    const keys = [
+      ...(server.auth_token === undefined ? [] : ['auth_token']),
+      ...Object.keys(server.headers ?? {}).filter((name) => name.toLowerCase() === 'authorization'),
+    ];
+    return keys.map(
+      (key) => `${file.path}: the ${key} of server ${alias} can be read by others; chmod 600 the file, or use auth_env`,
+    );
+  });
+}

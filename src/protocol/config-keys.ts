@@ -1,0 +1,67 @@
+import { configSchema } from './config-schema.ts';
+
+/** One key the configuration knows, read out of the schema: for the manual, for editors and for "did you mean". */
+export interface ConfigKey {
+  /** Segments of its name; a star stands where the person chooses one. */
+  readonly path: readonly string[];
+  readonly type: 'string' | 'number' | 'boolean' | 'array' | 'table';
+  /** The line the manual prints; tables that only group keys have none. */
+  readonly line: string;
+  readonly choices?: readonly string[];
+  /** The smallest number allowed. */
+  readonly smallest?: number;
+  /** What holds when the key is left out. */
+  readonly fallback?: unknown;
+  readonly required: boolean;
+}
+
+/** All keys in the order of the schema, a table before its keys. */
+export function listConfigKeys(): readonly ConfigKey[] {
+  return listEntries(configSchema, []);
+}
+
+/** The parts of a schema that are looked at; valibot keeps them as plain fields. */
+interface SchemaNode {
+  readonly type: string;
+  readonly wrapped?: unknown;
+  readonly default?: unknown;
+  readonly entries?: Readonly<Record<string, unknown>>;
+  readonly value?: unknown;
+  readonly options?: readonly string[];
+  readonly pipe?: readonly { readonly type: string; readonly description?: string; readonly requirement?: unknown }[];
+}
+
+function isNode(value: unknown): value is SchemaNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+function listEntries(schema: unknown, path: readonly string[]): ConfigKey[] {
+  if (!isNode(schema)) return [];
+  if (schema.type === 'record') return listKey(schema.value, [...path, '*'], false);
+  return Object.entries(schema.entries ?? {}).flatMap(([key, entry]) => listKey(entry, [...path, key], true));
+}
+
+function listKey(schema: unknown, path: readonly string[], mayBeRequired: boolean): ConfigKey[] {
+  if (!isNode(schema)) return [];
+  const optional = schema.type === 'optional';
+  const inner = optional ? schema.wrapped : schema;
+  if (!isNode(inner)) return [];
+  const type = toType(inner.type);
+  const smallest = inner.pipe?.find((action) => action.type === 'min_value')?.requirement;
+  const key: ConfigKey = {
+    path,
+    type,
+    line: inner.pipe?.find((action) => action.type === 'description')?.description ?? '',
+    required: mayBeRequired && !optional,
+    ...(inner.options === undefined ? {} : { choices: inner.options }),
+    ...(typeof smallest === 'number' ? { smallest } : {}),
+    ...(type === 'table' || schema.default === undefined ? {} : { fallback: schema.default }),
+  };
+  return type === 'table' ? [key, ...listEntries(inner, path)] : [key];
+}
+
+function toType(type: string): ConfigKey['type'] {
+  if (type === 'picklist' || type === 'string') return 'string';
+  if (type === 'number' || type === 'boolean' || type === 'array') return type;
+  return 'table';
+}
