@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  completeMetaCommand,
+  formatHelp,
+  isMetaLine,
+  META_COMMANDS,
+  type MetaCommand,
+  parseMetaCommand,
+} from './meta-command.ts';
+
+describe('parseMetaCommand', () => {
+  const understood: readonly (readonly [string, MetaCommand])[] = [
+    [':help', { name: 'help' }],
+    [':help mcp', { name: 'help', topic: 'mcp' }],
+    [
+      ':mcp connect http://127.0.0.1:9/mcp fs',
+      { name: 'mcp', action: 'connect', url: 'http://127.0.0.1:9/mcp', alias: 'fs' },
+    ],
+    [':mcp connect https://x.example', { name: 'mcp', action: 'connect', url: 'https://x.example' }],
+    [':mcp disconnect fs', { name: 'mcp', action: 'disconnect', alias: 'fs' }],
+    [':mcp list', { name: 'mcp', action: 'list' }],
+    [':mcp tool fs.read_file', { name: 'mcp', action: 'tool', tool: 'fs.read_file' }],
+    ['  :model  local ', { name: 'model', model: 'local' }],
+    [':undo', { name: 'undo', paths: [] }],
+    [':undo 3f "a b.txt" c', { name: 'undo', id: '3f', paths: ['a b.txt', 'c'] }],
+    [':undo ./a b.txt', { name: 'undo', paths: ['./a', 'b.txt'] }],
+    [':diff 12', { name: 'diff', id: '12' }],
+    [':resume', { name: 'resume' }],
+    [':approve read-only', { name: 'approve', mode: 'read-only' }],
+    [':quit', { name: 'quit' }],
+  ];
+  for (const [line, command] of understood) {
+    test(`understands ${line.trim()}`, () => expect(parseMetaCommand(line)).toEqual({ ok: true, command }));
+  }
+
+  const refused: readonly (readonly [string, string, string])[] = [
+    [':modle', 'there is no :modle', 'did you mean :model?'],
+    [':xyzzy', 'there is no :xyzzy', ':help lists the commands'],
+    [':mcp conect x', 'there is no :mcp conect', 'did you mean :mcp connect?'],
+    [':mcp connect', ':mcp connect needs <url>', 'usage: :mcp connect <url> [alias]'],
+    [':mcp connect host', ':mcp connect cannot take "host"', 'usage: :mcp connect <url> [alias]'],
+    [':quit now', ':quit does not know what to do with "now"', 'usage: :quit'],
+    [':approve maybe', ':approve cannot take "maybe"', 'usage: :approve [ask|read-only|all]'],
+    [':undo "a', 'a quote is not closed', 'close the quote, or put a backslash before it'],
+  ];
+  for (const [line, message, hint] of refused) {
+    test(`says what is wrong with ${line}`, () => expect(parseMetaCommand(line)).toEqual({ ok: false, message, hint }));
+  }
+});
+
+test('shell lines that begin with a colon are no meta lines', () => {
+  const lines = [':', ': > file', ':(){ :|:& };:', ':;', ':>x', ': help', ':help', ' :quit', 'echo :help'];
+  expect(lines.map(isMetaLine)).toEqual([false, false, false, false, false, false, true, true, false]);
+});
+
+test('help names every command of the table', () => {
+  const help = formatHelp() ?? '';
+  expect(META_COMMANDS.filter((entry) => !help.includes(entry.summary))).toEqual([]);
+});
+
+test('help on one command shows its usage and its detail', () => {
+  expect(formatHelp(':diff')).toBe(
+    ':diff [id]  show what changed since a checkpoint\nWithout an id the latest checkpoint is meant.',
+  );
+  expect(formatHelp('nothing')).toBeNull();
+});
+
+describe('completeMetaCommand', () => {
+  test('completes the name', () => {
+    expect(completeMetaCommand(':mod').map((one) => [one.start, one.text])).toEqual([
+      [1, 'model'],
+      [1, 'models'],
+    ]);
+  });
+  test('completes the second word', () => {
+    expect(completeMetaCommand(':mcp too').map((one) => [one.start, one.text])).toEqual([
+      [5, 'tools'],
+      [5, 'tool'],
+    ]);
+  });
+  test('asks for names of the argument there', () => {
+    const names = (kind: string) => (kind === 'server' ? ['fs', 'web'] : []);
+    expect(completeMetaCommand(':mcp disconnect ', names)).toEqual([
+      { start: 16, text: 'fs' },
+      { start: 16, text: 'web' },
+    ]);
+  });
+  test('offers repeated paths', () => {
+    const names = (kind: string) => (kind === 'path' ? ['a.txt'] : []);
+    expect(completeMetaCommand(':undo 1 x.txt a', names)).toEqual([{ start: 14, text: 'a.txt' }]);
+  });
+  test('has nothing to say about other lines', () => {
+    expect(completeMetaCommand('ls :m')).toEqual([]);
+  });
+});
