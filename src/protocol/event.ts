@@ -42,7 +42,7 @@ export type DurableEvent =
     }
   | { readonly type: 'checkpoint.created'; readonly callId: string; readonly checkpoint: Checkpoint }
   /** The picture after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
-  | { readonly type: 'checkpoint.sealed'; readonly id: string }
+  | { readonly type: 'checkpoint.sealed'; readonly id: string; readonly error?: ErrorFact }
   | { readonly type: 'checkpoint.skipped'; readonly callId: string; readonly why: string }
   /** Written and synced before the side effect. */
   | { readonly type: 'tool-call.started'; readonly callId: string }
@@ -50,7 +50,12 @@ export type DurableEvent =
   | { readonly type: 'command.started'; readonly line: string; readonly driver: Driver }
   | { readonly type: 'command.completed'; readonly record: CommandRecord }
   | { readonly type: 'restore.started'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
-  | { readonly type: 'restore.completed'; readonly checkpoint: string | null; readonly report?: RestoreReport; readonly error?: ErrorFact };
+  | {
+      readonly type: 'restore.completed';
+      readonly checkpoint: string | null;
+      readonly report?: RestoreReport;
+      readonly error?: ErrorFact;
+    };
 
 /** Announced while it happens, never stored; the closing fact carries the whole. */
 export type TransientEvent =
@@ -71,7 +76,13 @@ export interface Recorded {
   readonly event: SessionEvent;
 }
 
-const TRANSIENT: ReadonlySet<string> = new Set(['text.delta', 'reasoning.delta', 'tool-call.delta', 'op.rejected', 'notice']);
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'text.delta',
+  'reasoning.delta',
+  'tool-call.delta',
+  'op.rejected',
+  'notice',
+]);
 
 /** True for what belongs into the log. */
 export function isDurable(event: SessionEvent): event is DurableEvent {

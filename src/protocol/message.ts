@@ -12,5 +12,11 @@ export interface MessageToolCall {
 export type Message =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly MessageToolCall[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls?: readonly MessageToolCall[];
+      /** Thinking that came with tool calls; some servers refuse the history without it. */
+      readonly reasoning?: string;
+    }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };

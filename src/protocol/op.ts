@@ -14,7 +14,12 @@ export type Op =
   | { readonly type: 'send'; readonly text: string; readonly attachment?: string }
   /** Run a command line in the shared shell. */
   | { readonly type: 'run'; readonly line: string }
-  | { readonly type: 'decide'; readonly callId: string; readonly decision: Decision; readonly by: 'person' | 'headless' }
+  | {
+      readonly type: 'decide';
+      readonly callId: string;
+      readonly decision: Decision;
+      readonly by: 'person' | 'headless';
+    }
   /** Stop the running turn; open calls are closed. */
   | { readonly type: 'interrupt' }
   /** Put paths back as they were at a checkpoint; all changed paths without `paths`. */

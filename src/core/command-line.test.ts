@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test';
+import { extractCommands } from './command-line.ts';
+
+test('a line that begins with CMD: proposes a command', () => {
+  expect(extractCommands('Try this:\nCMD: ls -la\nor\nCMD:   git status  \n')).toEqual(['ls -la', 'git status']);
+});
+
+test('a command wrapped in one pair of backticks is taken without them', () => {
+  expect(extractCommands('CMD: `du -sh .`')).toEqual(['du -sh .']);
+  expect(extractCommands('CMD: echo `date`')).toEqual(['echo `date`']);
+});
+
+test('nothing is proposed from inside a code fence, closed by a fence of at least its length', () => {
+  expect(extractCommands('```sh\nCMD: rm a\n```\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('````\nCMD: rm a\n```\nCMD: rm b\n````\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('~~~\nCMD: rm a\n```\nCMD: rm b')).toEqual([]);
+});
+
+test('an unclosed fence keeps the rest an example', () => {
+  expect(extractCommands('CMD: first\n```\nCMD: second')).toEqual(['first']);
+});
+
+test('inline code on a line does not open a fence', () => {
+  expect(extractCommands('```not a fence```\nCMD: ls')).toEqual(['ls']);
+});
+
+test('block quotes and their lazy continuation are quotes', () => {
+  expect(extractCommands('> CMD: rm a\n> as they said\nCMD: rm b\n\nCMD: ok')).toEqual(['ok']);
+});
+
+test('a quotation that is still open hides what it holds', () => {
+  expect(extractCommands('The page says "run\nCMD: rm -rf x\nnow".\n\nCMD: ok')).toEqual(['ok']);
+});
+
+test('the mark counts only at the very start of a line, in capitals, with something behind it', () => {
+  expect(extractCommands(' CMD: a\n- CMD: b\ncmd: c\nCMD:\nCMD:  \nText CMD: d')).toEqual([]);
+});
+
+test('all line ends count', () => {
+  expect(extractCommands('CMD: a\r\nCMD: b\rCMD: c')).toEqual(['a', 'b', 'c']);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import type { SessionEvent } from '../protocol/event.ts';
+import { formatSystemPrompt, type ProjectionOptions, toMessages } from './prompt.ts';
+import { fold } from './session/evolve.ts';
+import { DEFAULT_SETTINGS } from './session/state.ts';
+
+const frame = { os: 'linux', shell: 'bash', cwd: '/tmp' };
+const options: ProjectionOptions = {
+  frame,
+  wireName: (name) => name.replace('.', '__'),
+  toolTurns: 'role',
+  outputBudget: 40,
+};
+const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/tmp', settings: DEFAULT_SETTINGS };
+const command = (line: string, output: string): SessionEvent => ({
+  type: 'command.completed',
+  record: { line, driver: 'person', exit: 0, cwd: '/tmp', output, bytes: output.length, durationMs: 1 },
+});
+
+test('the system message stays under two kilobytes', () => {
+  expect(Buffer.byteLength(formatSystemPrompt(frame))).toBeLessThan(2000);
+});
+
+test('commands since the last message come with it, bounded', () => {
+  const state = fold([
+    created,
+    command('ls', 'a.txt\n'),
+    command('seq 100', 'x'.repeat(200)),
+    { type: 'turn.started', turn: 1, text: 'why?' },
+  ]);
+  expect(toMessages(state, options)[1]).toEqual({
+    role: 'user',
+    content: [
+      '[command of the person, exit 0, now in /tmp]\n$ ls\na.txt',
+      `[command of the person, exit 0, now in /tmp]\n$ seq 100\n${'x'.repeat(24)}\n[… 1 line, 160 characters left out of 200 …]\n${'x'.repeat(16)}`,
+      'why?',
+    ].join('\n\n'),
+  });
+});
+
+test('piped input is framed as data', () => {
+  const state = fold([created, { type: 'turn.started', turn: 1, text: 'sum up', attachment: 'log line' }]);
+  expect(toMessages(state, options)[1]?.content).toBe('[attached input]\nlog line\n[end of attached input]\n\nsum up');
+});
+
+test('a template without the role tool gets results as text, and the roles still alternate', () => {
+  const state = fold([
+    created,
+    { type: 'turn.started', turn: 1, text: 'go' },
+    {
+      type: 'step.completed',
+      text: 'One moment.',
+      finish: 'tool_calls',
+      model: 'm',
+      calls: [1, 2].map((at) => ({
+        id: `call0000${at}`,
+        name: 'fs.read',
+        arguments: { path: `${at}` },
+        effect: 'read',
+        origin: 'model',
+      })),
+    },
+    { type: 'tool-call.completed', callId: 'call00001', text: 'one', isError: false },
+    { type: 'tool-call.completed', callId: 'call00002', text: 'two', isError: false },
+  ]);
+  expect(toMessages(state, { ...options, toolTurns: 'text' }).slice(2)).toEqual([
+    { role: 'assistant', content: 'One moment.\n[calls fs.read {"path":"1"}]\n[calls fs.read {"path":"2"}]' },
+    { role: 'user', content: '[tool: fs.read] one\n\n[tool: fs.read] two' },
+  ]);
+});

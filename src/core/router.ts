@@ -1,0 +1,38 @@
+/** Where a typed line goes. `text` is the line without its prefix. */
+export type Route =
+  | { readonly type: 'meta'; readonly text: string }
+  | { readonly type: 'command'; readonly text: string }
+  | { readonly type: 'message'; readonly text: string }
+  | { readonly type: 'nothing' };
+
+/** Tells whether the person's shell knows a first word: alias, function, builtin, keyword or program. */
+export type KnowsWord = (word: string) => boolean;
+
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(\[[^\]]*\])?\+?=/;
+const SYNTAX = /^[({<>&|;#[]/;
+const PATH_LIKE = /^(\.{0,2}|~[\w-]*)\//;
+
+/**
+ * Routes a line by its prefix (`!` shell, `?` model, `:word` meta), else by its first word: what resolves in the shell is a
+ * command, everything else a message.
+ */
+export function routeLine(line: string, knows: KnowsWord): Route {
+  const text = line.trim();
+  if (text === '') return { type: 'nothing' };
+  if (text.startsWith('?') && text.length > 1) return { type: 'message', text: text.slice(1).trim() };
+  if (text.startsWith('!') && text.length > 1) return { type: 'command', text: text.slice(1).trim() };
+  if (/^:[A-Za-z]/.test(text)) return { type: 'meta', text };
+  return isCommand(text, knows) ? { type: 'command', text: line } : { type: 'message', text };
+}
+
+function isCommand(text: string, knows: KnowsWord): boolean {
+  if (SYNTAX.test(text) || ASSIGNMENT.test(text)) return true;
+  const word = firstWord(text);
+  return PATH_LIKE.test(word) || word.includes('$') || knows(word);
+}
+
+/** The first word with its quoting removed, ended by blanks or shell operators. */
+function firstWord(text: string): string {
+  const raw = /^(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s;|&<>()])+/.exec(text)?.[0] ?? text;
+  return raw.replace(/\\(.)|['"]/g, '$1');
+}

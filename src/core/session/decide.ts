@@ -1,0 +1,123 @@
+import type { ErrorFact } from '../../protocol/error.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { Decision, Op } from '../../protocol/op.ts';
+import { isAlwaysAsked } from '../policy.ts';
+import { askedCall, type SessionState } from './state.ts';
+
+/** May this be done now? The facts it makes true, or one `op.rejected` that says why not. */
+export function decide(state: SessionState, op: Op): SessionEvent[] {
+  switch (op.type) {
+    case 'send':
+      return send(state, op);
+    case 'run':
+      return run(state, op);
+    case 'decide':
+      return decideCall(state, op);
+    case 'interrupt':
+      return interrupt(state);
+    case 'restore':
+      return restore(state, op);
+    case 'configure':
+      return [{ type: 'settings.changed', settings: { ...state.settings, ...op.settings } }];
+  }
+}
+
+type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
+
+function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
+  return [{ type: 'op.rejected', op, error }];
+}
+
+/** What keeps the session from starting something new. */
+function busyWith(state: SessionState): ErrorFact | null {
+  if (state.turn !== null)
+    return {
+      code: 'session.busy',
+      message: 'the model is still working on the last request',
+      hint: 'wait for the answer or interrupt it',
+    };
+  if (state.command !== null)
+    return {
+      code: 'session.busy',
+      message: `a command is still running: ${state.command}`,
+      hint: 'wait for its end or interrupt it',
+    };
+  if (state.restore !== null)
+    return { code: 'session.busy', message: 'an undo is still running', hint: 'wait for its end' };
+  return null;
+}
+
+function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
+  const busy = busyWith(state);
+  if (busy !== null) return reject('send', busy);
+  if (op.text.trim() === '' && (op.attachment ?? '').trim() === '') {
+    return reject('send', { code: 'op.empty', message: 'the message is empty', hint: 'type a question or a request' });
+  }
+  const turn = state.turns + 1;
+  const started: SessionEvent = { type: 'turn.started', turn, text: op.text };
+  return [op.attachment === undefined ? started : { ...started, attachment: op.attachment }];
+}
+
+function run(state: SessionState, op: OpOf<'run'>): SessionEvent[] {
+  const busy = busyWith(state);
+  if (busy !== null) return reject('run', busy);
+  return [{ type: 'command.started', line: op.line, driver: 'person' }];
+}
+
+function decideCall(state: SessionState, op: OpOf<'decide'>): SessionEvent[] {
+  const asked = askedCall(state);
+  if (asked === null || asked.call.id !== op.callId) {
+    return reject('decide', {
+      code: 'call.not-asked',
+      message: `no question is open for the call ${op.callId}`,
+      hint: 'it may have been answered elsewhere',
+    });
+  }
+  const { decision, by, callId } = op;
+  if (decision.type === 'allow') return [{ type: 'approval.decided', callId, decision: 'allow', by }];
+  if (decision.type === 'allow-always') return allowAlways(op, asked.call.name, isAlwaysAsked(asked.call), decision);
+  const decided: SessionEvent = {
+    type: 'approval.decided',
+    callId,
+    decision: 'deny',
+    by,
+    ...(decision.reason ? { reason: decision.reason } : {}),
+  };
+  return [decided, { type: 'tool-call.completed', callId, text: formatDenial(by, decision.reason), isError: true }];
+}
+
+function allowAlways(
+  op: OpOf<'decide'>,
+  name: string,
+  alwaysAsked: boolean,
+  decision: Extract<Decision, { type: 'allow-always' }>,
+): SessionEvent[] {
+  if (alwaysAsked || decision.rule !== name) {
+    return reject('decide', {
+      code: 'rule.refused',
+      message: `no lasting rule can be made for ${name} here`,
+      hint: 'answer y for this once',
+    });
+  }
+  return [{ type: 'approval.decided', callId: op.callId, decision: 'allow', by: op.by, rule: decision.rule }];
+}
+
+/** What the model reads when a call was not allowed. */
+export function formatDenial(by: 'person' | 'headless', reason: string | undefined): string {
+  if (by === 'headless') return `[aish] tool call denied: nobody is there to approve it${reason ? ` (${reason})` : ''}`;
+  return reason ? `[aish] tool call declined by user: ${reason}` : '[aish] tool call declined by user';
+}
+
+function interrupt(state: SessionState): SessionEvent[] {
+  if (state.turn === null)
+    return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
+  const ended: SessionEvent = { type: 'turn.ended', reason: 'interrupted' };
+  return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }];
+}
+
+function restore(state: SessionState, op: OpOf<'restore'>): SessionEvent[] {
+  const busy = busyWith(state);
+  if (busy !== null) return reject('restore', busy);
+  const started: SessionEvent = { type: 'restore.started', checkpoint: op.checkpoint };
+  return [op.paths === undefined ? started : { ...started, paths: op.paths }];
+}

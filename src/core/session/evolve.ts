@@ -1,0 +1,165 @@
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { EMPTY_STATE, type Entry, type OpenCall, type SessionState, type Turn } from './state.ts';
+
+/** What the model is told of a call whose end nobody saw. */
+export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
+
+/** What is true after this event. Never throws: an event that does not fit changes nothing. */
+export function evolve(state: SessionState, event: SessionEvent): SessionState {
+  switch (event.type) {
+    case 'session.created':
+      return { ...EMPTY_STATE, id: event.id, cwd: event.cwd, settings: event.settings };
+    case 'session.resumed':
+      return {
+        ...closeTurn(state, 'interrupted', ''),
+        settings: event.settings,
+        command: null,
+        restore: null,
+        unsealed: null,
+      };
+    case 'settings.changed':
+      return { ...state, settings: event.settings };
+    case 'turn.started':
+      return startTurn(state, event);
+    case 'step.completed':
+      return completeStep(state, event);
+    case 'turn.ended':
+      return closeTurn(state, event.reason, event.text ?? '');
+    case 'approval.requested':
+      return changeCall(state, event.callId, (open) => ({ ...open, stage: 'asked', preview: event.preview }));
+    case 'approval.decided':
+      return decideCall(state, event);
+    case 'checkpoint.created':
+      return { ...markCheckpointed(state), unsealed: event.checkpoint };
+    case 'checkpoint.skipped':
+      return markCheckpointed(state);
+    case 'checkpoint.sealed':
+      return state.unsealed?.id === event.id ? { ...state, unsealed: null } : state;
+    case 'tool-call.started':
+      return changeCall(state, event.callId, (open) => ({ ...open, stage: 'running' }));
+    case 'tool-call.completed':
+      return completeCall(state, event.callId, event.text);
+    case 'command.started':
+      return { ...state, command: event.line };
+    case 'command.completed':
+      return completeCommand(state, event);
+    case 'restore.started':
+      return {
+        ...state,
+        restore: event.paths ? { checkpoint: event.checkpoint, paths: event.paths } : { checkpoint: event.checkpoint },
+      };
+    case 'restore.completed':
+      return { ...state, restore: null };
+    case 'text.delta':
+      return changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + event.text }));
+    case 'reasoning.delta':
+    case 'tool-call.delta':
+    case 'op.rejected':
+    case 'notice':
+      return state;
+  }
+}
+
+/** Folds a whole log. */
+export function fold(events: Iterable<SessionEvent>): SessionState {
+  let state = EMPTY_STATE;
+  for (const event of events) state = evolve(state, event);
+  return state;
+}
+
+type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
+
+function startTurn(state: SessionState, event: EventOf<'turn.started'>): SessionState {
+  const closed = closeTurn(state, 'interrupted', '');
+  const entry: Entry =
+    event.attachment === undefined
+      ? { type: 'user', text: event.text }
+      : { type: 'user', text: event.text, attachment: event.attachment };
+  const turn: Turn = {
+    number: event.turn,
+    steps: 0,
+    rounds: 0,
+    open: [],
+    answered: false,
+    checkpointed: false,
+    streamed: '',
+  };
+  return { ...closed, entries: [...closed.entries, entry], turn, turns: event.turn };
+}
+
+function completeStep(state: SessionState, event: EventOf<'step.completed'>): SessionState {
+  const { turn } = state;
+  if (turn === null) return state;
+  const modelCalls = event.calls.filter((call) => call.origin === 'model');
+  const entry: Entry = {
+    type: 'assistant',
+    text: event.text,
+    calls: modelCalls,
+    ...(event.reasoning === undefined ? {} : { reasoning: event.reasoning }),
+  };
+  return {
+    ...state,
+    entries: [...state.entries, entry],
+    calls: state.calls + event.calls.length,
+    turn: {
+      ...turn,
+      steps: turn.steps + 1,
+      rounds: turn.rounds + (modelCalls.length > 0 ? 1 : 0),
+      open: [...turn.open, ...event.calls.map((call): OpenCall => ({ call, stage: 'new' }))],
+      answered: modelCalls.length === 0,
+      checkpointed: false,
+      streamed: '',
+    },
+  };
+}
+
+function decideCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
+  if (event.decision === 'deny') return state; // the call is closed by the result that follows
+  const approved = changeCall(state, event.callId, (open) => ({ ...open, stage: 'approved' }));
+  if (event.by !== 'person' || event.rule === undefined) return approved;
+  const autoApprove = { ...approved.settings.autoApprove, [event.rule]: true };
+  return { ...approved, settings: { ...approved.settings, autoApprove } };
+}
+
+function completeCall(state: SessionState, callId: string, text: string): SessionState {
+  const open = state.turn?.open.find((candidate) => candidate.call.id === callId);
+  if (open === undefined) return state;
+  const without = changeTurn(state, (turn) => ({ ...turn, open: turn.open.filter((other) => other !== open) }));
+  return { ...without, entries: [...without.entries, toResult(open.call, text)] };
+}
+
+function completeCommand(state: SessionState, event: EventOf<'command.completed'>): SessionState {
+  const entry: Entry = { type: 'command', record: event.record };
+  return { ...state, command: null, cwd: event.record.cwd, entries: [...state.entries, entry] };
+}
+
+/** Ends the turn: what is open gets its result here, so no later request can hold a call without one. */
+function closeTurn(state: SessionState, reason: EventOf<'turn.ended'>['reason'], text: string): SessionState {
+  const { turn } = state;
+  if (turn === null) return state;
+  const results = turn.open.map((open) => toResult(open.call, UNKNOWN_OUTCOME));
+  const entries = [...state.entries, ...results];
+  const unanswered: Entry[] = turn.answered ? [] : [{ type: 'unanswered', reason, text: text || turn.streamed }];
+  return { ...state, entries: [...entries, ...unanswered], turn: null };
+}
+
+function toResult(call: ToolCall, text: string): Entry {
+  if (call.origin === 'model') return { type: 'result', callId: call.id, text };
+  return { type: 'proposal', line: String(call.arguments['command'] ?? ''), text };
+}
+
+function markCheckpointed(state: SessionState): SessionState {
+  return changeTurn(state, (turn) => ({ ...turn, checkpointed: true }));
+}
+
+function changeTurn(state: SessionState, change: (turn: Turn) => Turn): SessionState {
+  return state.turn === null ? state : { ...state, turn: change(state.turn) };
+}
+
+function changeCall(state: SessionState, callId: string, change: (open: OpenCall) => OpenCall): SessionState {
+  return changeTurn(state, (turn) => ({
+    ...turn,
+    open: turn.open.map((open) => (open.call.id === callId ? change(open) : open)),
+  }));
+}

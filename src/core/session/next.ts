@@ -1,0 +1,98 @@
+import type { Checkpoint } from '../../protocol/checkpoint.ts';
+import type { TurnEnd } from '../../protocol/event.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import type { OpenCall, Restore, SessionState, Turn } from './state.ts';
+
+/**
+ * Theory of operation.
+ *
+ * Nothing fires an effect. After every event the engine asks `next` what the session is waiting for, starts what is new and
+ * aborts what is no longer wanted. So an interrupt is just a fact that ends the turn, a resume is a fact that closes what was
+ * open, and neither needs code of its own here. Each effect has a key that stays the same while the same thing is waited for.
+ *
+ * Order within a step: one call at a time, because a write must be finished before the read after it. A call is prepared
+ * (shown or allowed by a rule), decided, checkpointed once per step before the first change, run. When the last call of a
+ * step is closed, the checkpoint is sealed beside the next model request; the next change waits for the seal.
+ */
+export type Effect =
+  | { readonly type: 'request-model'; readonly key: string }
+  /** Finds out what a call would do and whether a rule allows it; ends in a question or a decision. */
+  | { readonly type: 'prepare-call'; readonly key: string; readonly call: ToolCall }
+  | { readonly type: 'create-checkpoint'; readonly key: string; readonly call: ToolCall }
+  | { readonly type: 'seal-checkpoint'; readonly key: string; readonly checkpoint: Checkpoint }
+  | { readonly type: 'run-tool'; readonly key: string; readonly call: ToolCall }
+  /** Closes a call that must not run, with the reason as its result. */
+  | { readonly type: 'refuse-call'; readonly key: string; readonly call: ToolCall; readonly text: string }
+  | { readonly type: 'end-turn'; readonly key: string; readonly reason: TurnEnd }
+  | { readonly type: 'run-command'; readonly key: string; readonly line: string }
+  | { readonly type: 'restore-checkpoint'; readonly key: string; readonly restore: Restore };
+
+/** The line people see and the model is told when a turn asks for tools once too often. */
+export const DEPTH_LIMIT_REACHED = '[aish] tool-call depth limit reached';
+
+/** What is the session waiting for? Derived from state alone; waiting for a person is waiting for nothing. */
+export function next(state: SessionState): Effect[] {
+  return [...nextSeal(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state)];
+}
+
+function nextOfTurn(state: SessionState): Effect[] {
+  const { turn } = state;
+  if (turn === null) return [];
+  const [open] = turn.open;
+  if (open !== undefined) return nextOfCall(state, turn, open);
+  const reason = endOf(state, turn);
+  if (reason !== null) return [{ type: 'end-turn', key: `end-${turn.number}`, reason }];
+  return [{ type: 'request-model', key: `request-${turn.number}-${turn.steps}` }];
+}
+
+function endOf(state: SessionState, turn: Turn): TurnEnd | null {
+  if (turn.answered) return 'completed';
+  if (turn.rounds > state.settings.maxToolDepth) return 'depth-limit';
+  if (state.settings.maxSteps !== null && turn.steps >= state.settings.maxSteps) return 'step-limit';
+  return null;
+}
+
+function nextOfCall(state: SessionState, turn: Turn, { call, stage }: OpenCall): Effect[] {
+  const refusal = refusalOf(state, turn, call);
+  if (refusal !== null && stage === 'new')
+    return [{ type: 'refuse-call', key: `refuse-${call.id}`, call, text: refusal }];
+  switch (stage) {
+    case 'new':
+      return [{ type: 'prepare-call', key: `prepare-${call.id}`, call }];
+    case 'asked':
+      return [];
+    case 'approved':
+    case 'running':
+      return nextOfApproved(state, turn, call);
+  }
+}
+
+function refusalOf(state: SessionState, turn: Turn, call: ToolCall): string | null {
+  if (call.invalid !== undefined) return call.invalid;
+  return call.origin === 'model' && turn.rounds > state.settings.maxToolDepth ? DEPTH_LIMIT_REACHED : null;
+}
+
+function nextOfApproved(state: SessionState, turn: Turn, call: ToolCall): Effect[] {
+  const changes = call.effect !== 'read';
+  if (changes && !turn.checkpointed) {
+    if (state.unsealed !== null) return [];
+    return [{ type: 'create-checkpoint', key: `checkpoint-${call.id}`, call }];
+  }
+  return [{ type: 'run-tool', key: `run-${call.id}`, call }];
+}
+
+/** The after-picture is taken when no call of the checkpoint's step is left; in a turn that means none is open and checkpointed. */
+function nextSeal(state: SessionState): Effect[] {
+  if (state.unsealed === null) return [];
+  const inStep = state.turn !== null && state.turn.checkpointed && state.turn.open.length > 0;
+  return inStep ? [] : [{ type: 'seal-checkpoint', key: `seal-${state.unsealed.id}`, checkpoint: state.unsealed }];
+}
+
+function nextCommand(state: SessionState): Effect[] {
+  return state.command === null ? [] : [{ type: 'run-command', key: 'command', line: state.command }];
+}
+
+function nextRestore(state: SessionState): Effect[] {
+  if (state.restore === null || state.unsealed !== null) return [];
+  return [{ type: 'restore-checkpoint', key: 'restore', restore: state.restore }];
+}

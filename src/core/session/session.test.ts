@@ -1,0 +1,380 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { SessionEvent } from '../../protocol/event.ts';
+import { isDurable } from '../../protocol/event.ts';
+import type { Message } from '../../protocol/message.ts';
+import type { Op } from '../../protocol/op.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { judge } from '../policy.ts';
+import { toMessages } from '../prompt.ts';
+import { decide } from './decide.ts';
+import { evolve, fold, UNKNOWN_OUTCOME } from './evolve.ts';
+import { DEPTH_LIMIT_REACHED, type Effect, next } from './next.ts';
+import { DEFAULT_SETTINGS, EMPTY_STATE, isIdle, type SessionState, toCallId } from './state.ts';
+
+const created: SessionEvent = { type: 'session.created', id: 's1', cwd: '/tmp', settings: DEFAULT_SETTINGS };
+const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'make a.txt with hello' };
+const call: ToolCall = {
+  id: 'call00000',
+  name: 'fs.write_file',
+  arguments: { path: 'a.txt' },
+  effect: 'write',
+  origin: 'model',
+};
+const called: SessionEvent = { type: 'step.completed', text: '', calls: [call], finish: 'tool_calls', model: 'm' };
+const asked: SessionEvent = { type: 'approval.requested', callId: call.id, preview: { undoable: true } };
+const approved: SessionEvent = { type: 'approval.decided', callId: call.id, decision: 'allow', by: 'person' };
+const checkpoint = {
+  id: 'c1',
+  ref: 'refs/aish/c1',
+  commit: 'f'.repeat(40),
+  root: '/tmp',
+  label: 'before fs.write_file',
+  at: 1,
+};
+const checkpointed: SessionEvent = { type: 'checkpoint.created', callId: call.id, checkpoint };
+const running: SessionEvent = { type: 'tool-call.started', callId: call.id };
+const completed: SessionEvent = { type: 'tool-call.completed', callId: call.id, text: 'written', isError: false };
+const answered: SessionEvent = {
+  type: 'step.completed',
+  text: 'Created a.txt.',
+  calls: [],
+  finish: 'stop',
+  model: 'm',
+};
+
+const wanted = (...events: SessionEvent[]): string[] => next(fold([created, ...events])).map((effect) => effect.type);
+
+test('a tool call is prepared, asked, checkpointed, run, and its checkpoint sealed beside the next request', () => {
+  const log = [started, called, asked, approved, checkpointed, running, completed, answered];
+  expect(log.map((_, length) => wanted(...log.slice(0, length + 1)))).toEqual([
+    ['request-model'],
+    ['prepare-call'],
+    [],
+    ['create-checkpoint'],
+    ['run-tool'],
+    ['run-tool'],
+    ['seal-checkpoint', 'request-model'],
+    ['seal-checkpoint', 'end-turn'],
+  ]);
+});
+
+test('an interrupted call is answered, so the next request is well-formed', () => {
+  const state = fold([
+    created,
+    started,
+    called,
+    asked,
+    approved,
+    checkpointed,
+    running,
+    { type: 'turn.ended', reason: 'interrupted' },
+  ]);
+  expect(project(state).slice(2)).toEqual([
+    {
+      role: 'assistant',
+      content: '',
+      toolCalls: [{ id: 'call00000', name: 'fs__write_file', arguments: '{"path":"a.txt"}' }],
+    },
+    { role: 'tool', toolCallId: 'call00000', content: UNKNOWN_OUTCOME },
+    { role: 'assistant', content: '(no answer: interrupted)' },
+  ]);
+});
+
+test('a log that ends anywhere waits for nothing after it was resumed', () => {
+  const log = [created, started, called, asked, approved, checkpointed, running, completed, answered];
+  for (let length = 1; length <= log.length; length += 1) {
+    const state = fold([...log.slice(0, length), { type: 'session.resumed', settings: DEFAULT_SETTINGS }]);
+    expect(next(state)).toEqual([]);
+    expect(isIdle(state)).toBe(true);
+  }
+});
+
+test('two clients decide at once: one wins, the other is refused', () => {
+  const state = fold([created, started, called, asked]);
+  const op: Op = { type: 'decide', callId: call.id, decision: { type: 'allow' }, by: 'person' };
+  const [first] = decide(state, op);
+  expect(first).toEqual(approved);
+  expect(decide(evolve(state, approved), op).map((event) => event.type)).toEqual(['op.rejected']);
+});
+
+test('a refusal is a tool result with the reason of the person', () => {
+  const state = fold([created, started, called, asked]);
+  const events = decide(state, {
+    type: 'decide',
+    callId: call.id,
+    decision: { type: 'deny', reason: 'wrong folder' },
+    by: 'person',
+  });
+  const after = fold([created, started, called, asked, ...events]);
+  expect(project(after).at(-1)).toEqual({
+    role: 'tool',
+    toolCallId: 'call00000',
+    content: '[aish] tool call declined by user: wrong folder',
+  });
+  expect(next(after).map((effect) => effect.type)).toEqual(['request-model']);
+});
+
+test('the step after the depth limit is refused call by call and ends the turn', () => {
+  const settings = { ...DEFAULT_SETTINGS, maxToolDepth: 1 };
+  const second = { ...call, id: 'call00001' };
+  const log: SessionEvent[] = [
+    { ...created, settings },
+    started,
+    called,
+    { ...completed },
+    { ...called, calls: [second] },
+  ];
+  expect(next(fold(log))).toEqual([
+    { type: 'refuse-call', key: 'refuse-call00001', call: second, text: DEPTH_LIMIT_REACHED },
+  ]);
+  expect(next(fold([...log, { ...completed, callId: 'call00001' }]))).toEqual([
+    { type: 'end-turn', key: 'end-1', reason: 'depth-limit' },
+  ]);
+});
+
+test('a rule the person adds holds for the next call and never for commands', () => {
+  const always = decide(fold([created, started, called, asked]), {
+    type: 'decide',
+    callId: call.id,
+    decision: { type: 'allow-always', rule: 'fs.write_file' },
+    by: 'person',
+  });
+  const { settings } = fold([created, started, called, asked, ...always]);
+  expect(judge(call, settings, true)).toEqual({ decision: 'allow', rule: 'fs.write_file' });
+  const exec = { ...call, name: 'aish.exec', effect: 'exec' } as const;
+  expect(
+    judge(exec, { ...settings, autoApprove: { 'aish.*': true, 'aish.exec': true }, approve: 'all' }, true).decision,
+  ).toBe('ask');
+});
+
+test('a change that cannot be undone is asked although a rule allows it', () => {
+  const settings = { ...DEFAULT_SETTINGS, autoApprove: { 'fs.*': true } };
+  expect(judge(call, settings, true).decision).toBe('allow');
+  expect(judge(call, settings, false).decision).toBe('ask');
+  expect(judge({ ...call, name: 'other.write_file' }, settings, true).decision).toBe('ask');
+});
+
+test('the exact rule stands over the wildcard, and only the value true approves', () => {
+  const settings = { ...DEFAULT_SETTINGS, autoApprove: { 'fs.*': true, 'fs.write_file': false } };
+  expect(judge(call, settings, true)).toEqual({ decision: 'ask', rule: 'fs.write_file' });
+});
+
+// --- Laws, over random runs of the machine -------------------------------------------------------------------------
+
+/** A random world: what it does next with each effect or person, driven by numbers. */
+interface Walk {
+  readonly log: SessionEvent[];
+  state: SessionState;
+}
+
+function step(walk: Walk, choice: number): void {
+  const effects = next(walk.state);
+  const pending = walk.state.turn?.open.find((open) => open.stage === 'asked');
+  const action = choice % 11;
+  if (action === 9) return push(walk, decide(walk.state, { type: 'interrupt' }));
+  if (action === 10) return push(walk, [{ type: 'session.resumed', settings: walk.state.settings }]);
+  if (pending && action < 6) return push(walk, decide(walk.state, personOp(pending.call.id, choice)));
+  const effect = effects[choice % Math.max(1, effects.length)];
+  if (effect) return push(walk, finish(walk.state, effect, choice));
+  push(walk, decide(walk.state, idleOp(choice)));
+}
+
+function push(walk: Walk, events: readonly SessionEvent[]): void {
+  for (const event of events) {
+    walk.log.push(event);
+    walk.state = evolve(walk.state, event);
+  }
+}
+
+function personOp(callId: string, choice: number): Op {
+  return {
+    type: 'decide',
+    callId,
+    by: 'person',
+    decision: choice % 2 ? { type: 'allow' } : { type: 'deny', reason: 'no' },
+  };
+}
+
+function idleOp(choice: number): Op {
+  if (choice % 3 === 0) return { type: 'run', line: 'ls' };
+  if (choice % 7 === 0) return { type: 'restore', checkpoint: null };
+  return { type: 'send', text: `question ${choice}` };
+}
+
+function finish(state: SessionState, effect: Effect, choice: number): SessionEvent[] {
+  switch (effect.type) {
+    case 'request-model':
+      if (choice % 13 === 0) return [{ type: 'turn.ended', reason: 'failed', error: { code: 'x', message: 'x' } }];
+      return [{ type: 'text.delta', text: 'par' }, answerOf(state, choice)];
+    case 'prepare-call':
+      if (choice % 5 === 0)
+        return [{ type: 'tool-call.completed', callId: effect.call.id, text: 'broken', isError: true }];
+      return choice % 2
+        ? [{ type: 'approval.requested', callId: effect.call.id, preview: { undoable: true } }]
+        : [{ type: 'approval.decided', callId: effect.call.id, decision: 'allow', by: 'policy', rule: 'r' }];
+    case 'create-checkpoint':
+      return choice % 4 === 0
+        ? [{ type: 'checkpoint.skipped', callId: effect.call.id, why: 'no repository' }]
+        : [{ type: 'checkpoint.created', callId: effect.call.id, checkpoint: { ...checkpoint, id: `c${choice}` } }];
+    case 'seal-checkpoint':
+      return [{ type: 'checkpoint.sealed', id: effect.checkpoint.id }];
+    case 'run-tool':
+      return [
+        { type: 'tool-call.started', callId: effect.call.id },
+        ...(choice % 6 === 0
+          ? []
+          : [{ type: 'tool-call.completed', callId: effect.call.id, text: 'ok', isError: false } as const]),
+      ];
+    case 'refuse-call':
+      return [{ type: 'tool-call.completed', callId: effect.call.id, text: effect.text, isError: true }];
+    case 'end-turn':
+      return [{ type: 'turn.ended', reason: effect.reason }];
+    case 'run-command':
+      return [
+        {
+          type: 'command.completed',
+          record: { line: effect.line, driver: 'person', exit: 0, cwd: '/tmp', output: 'a\n', bytes: 2, durationMs: 1 },
+        },
+      ];
+    case 'restore-checkpoint':
+      return [{ type: 'restore.completed', checkpoint: null, report: { restored: [], refused: [] } }];
+  }
+}
+
+function answerOf(state: SessionState, choice: number): SessionEvent {
+  const count = choice % 4;
+  const origin = choice % 3 === 0 ? 'command-line' : 'model';
+  const calls = Array.from(
+    { length: count },
+    (_, at): ToolCall => ({
+      id: toCallId(state.calls + at),
+      name: origin === 'model' ? 'fs.write_file' : 'aish.exec',
+      arguments: { command: 'ls' },
+      effect: origin === 'model' ? (choice % 2 ? 'write' : 'read') : 'exec',
+      origin,
+      ...(choice % 17 === 0 ? { invalid: 'unknown tool' } : {}),
+    }),
+  );
+  return {
+    type: 'step.completed',
+    text: choice % 5 ? 'text' : '',
+    calls,
+    finish: count ? 'tool_calls' : 'stop',
+    model: 'm',
+  };
+}
+
+function project(state: SessionState): Message[] {
+  const frame = { os: 'linux', shell: 'bash', cwd: '/tmp' };
+  return toMessages(state, {
+    frame,
+    wireName: (name) => name.replace('.', '__'),
+    toolTurns: 'role',
+    outputBudget: 1000,
+  });
+}
+
+const runs = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 120 });
+
+function walkOf(choices: readonly number[], visit: (walk: Walk, before: SessionState) => void): void {
+  const walk: Walk = { log: [created], state: evolve(EMPTY_STATE, created) };
+  for (const choice of choices) {
+    const before = walk.state;
+    step(walk, choice);
+    visit(walk, before);
+  }
+}
+
+test('law: at every turn end the fold of the stored facts is the fold of all', () => {
+  fc.assert(
+    fc.property(runs, (choices) =>
+      walkOf(choices, ({ log, state }) => {
+        if (state.turn === null) expect(fold(log.filter(isDurable))).toEqual(state);
+      }),
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('law: every opened call is closed exactly once before the next request', () => {
+  fc.assert(
+    fc.property(runs, (choices) =>
+      walkOf(choices, ({ state }) => {
+        if (!next(state).some((effect) => effect.type === 'request-model')) return;
+        const opened = state.entries.flatMap((entry) =>
+          entry.type === 'assistant' ? entry.calls.map((item) => item.id) : [],
+        );
+        const closed = state.entries.flatMap((entry) => (entry.type === 'result' ? [entry.callId] : []));
+        expect(closed).toEqual(opened);
+      }),
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('law: no changing call runs without a checkpoint, made or found impossible, after its approval', () => {
+  fc.assert(
+    fc.property(runs, (choices) =>
+      walkOf(choices, ({ log, state }) => {
+        for (const effect of next(state)) {
+          if (effect.type !== 'run-tool' || effect.call.effect === 'read') continue;
+          const step = log.findLastIndex((event) => event.type === 'step.completed');
+          expect(
+            log.slice(step).some((event) => event.type === 'checkpoint.created' || event.type === 'checkpoint.skipped'),
+          ).toBe(true);
+          expect(
+            log.some(
+              (event) =>
+                event.type === 'approval.decided' && event.callId === effect.call.id && event.decision === 'allow',
+            ),
+          ).toBe(true);
+        }
+      }),
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('law: every request alternates, answers each call at once and begins with the only system message', () => {
+  fc.assert(
+    fc.property(runs, (choices) =>
+      walkOf(choices, ({ state }) => {
+        if (next(state).some((effect) => effect.type === 'request-model')) expect(faultsOf(project(state))).toEqual([]);
+      }),
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('law: an idle session waits for nothing, and evolve throws on no event in any order', () => {
+  fc.assert(
+    fc.property(runs, (choices) => {
+      const log: SessionEvent[] = [];
+      walkOf(choices, (walk) => {
+        log.splice(0, log.length, ...walk.log);
+        if (isIdle(walk.state)) expect(next(walk.state)).toEqual([]);
+      });
+      const shuffled = log.map((_, at) => log[(at * 7919) % log.length]).filter((event) => event !== undefined);
+      expect(() => fold(shuffled)).not.toThrow();
+    }),
+    { numRuns: 100 },
+  );
+});
+
+function faultsOf(messages: readonly Message[]): string[] {
+  const faults: string[] = [];
+  messages.forEach((message, at) => {
+    const before = messages[at - 1];
+    if ((message.role === 'system') !== (at === 0)) faults.push(`system at ${at}`);
+    if (message.role === 'user' && before?.role !== 'system' && before?.role !== 'assistant')
+      faults.push(`user after ${before?.role}`);
+    if (message.role === 'assistant' && before?.role === 'assistant') faults.push('assistant twice');
+    if (before?.role === 'assistant' && before.toolCalls && message.role !== 'tool') faults.push('call without answer');
+    if (message.role === 'tool' && before?.role !== 'tool' && before?.role !== 'assistant')
+      faults.push('orphan result');
+  });
+  const last = messages.at(-1)?.role;
+  if (last !== 'user' && last !== 'tool') faults.push(`ends with ${last}`);
+  return faults;
+}

@@ -1,0 +1,109 @@
+import type { Checkpoint } from '../../protocol/checkpoint.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { TurnEnd } from '../../protocol/event.ts';
+import type { Settings } from '../../protocol/settings.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+
+/** One thing the model may need to know, in the order it happened. The prompt is projected from these. */
+export type Entry =
+  | { readonly type: 'user'; readonly text: string; readonly attachment?: string }
+  | {
+      readonly type: 'assistant';
+      readonly text: string;
+      readonly reasoning?: string;
+      readonly calls: readonly ToolCall[];
+    }
+  | { readonly type: 'result'; readonly callId: string; readonly text: string }
+  | { readonly type: 'command'; readonly record: CommandRecord }
+  /** What a `CMD:` line of the answer came to. */
+  | { readonly type: 'proposal'; readonly line: string; readonly text: string }
+  /** The turn ended without an answer; keeps the roles alternating. */
+  | { readonly type: 'unanswered'; readonly reason: TurnEnd; readonly text: string };
+
+/** How far an open call has come. */
+export type CallStage = 'new' | 'asked' | 'approved' | 'running';
+
+/** A call without a result yet. */
+export interface OpenCall {
+  readonly call: ToolCall;
+  readonly stage: CallStage;
+  readonly preview?: CallPreview;
+}
+
+/** The running turn. */
+export interface Turn {
+  readonly number: number;
+  /** Model requests completed. */
+  readonly steps: number;
+  /** Steps that asked for tools. */
+  readonly rounds: number;
+  readonly open: readonly OpenCall[];
+  /** The last step asked for no tool: the answer is there. */
+  readonly answered: boolean;
+  /** A checkpoint was made, or found impossible, for the present step. */
+  readonly checkpointed: boolean;
+  /** What has streamed of the present step; transient. */
+  readonly streamed: string;
+}
+
+/** A restore somebody asked for. */
+export interface Restore {
+  readonly checkpoint: string | null;
+  readonly paths?: readonly string[];
+}
+
+/** Everything true of a session; a fold over its events. */
+export interface SessionState {
+  readonly id: string;
+  readonly cwd: string;
+  readonly settings: Settings;
+  readonly entries: readonly Entry[];
+  readonly turn: Turn | null;
+  readonly turns: number;
+  /** Calls seen so far; the next call's id is made from it. */
+  readonly calls: number;
+  readonly command: string | null;
+  readonly restore: Restore | null;
+  /** The checkpoint whose after-picture is still to be taken. */
+  readonly unsealed: Checkpoint | null;
+}
+
+/** The settings of a session nothing was said about. */
+export const DEFAULT_SETTINGS: Settings = {
+  model: null,
+  maxToolDepth: 8,
+  maxSteps: null,
+  autoApprove: {},
+  approve: 'ask',
+  checkpointMode: 'ref',
+  confirmCmd: true,
+};
+
+/** The state before the first event. */
+export const EMPTY_STATE: SessionState = {
+  id: '',
+  cwd: '/',
+  settings: DEFAULT_SETTINGS,
+  entries: [],
+  turn: null,
+  turns: 0,
+  calls: 0,
+  command: null,
+  restore: null,
+  unsealed: null,
+};
+
+/** Nine characters, unique in the session: the one form of id every chat template takes. */
+export function toCallId(count: number): string {
+  return `call${String(count % 100_000).padStart(5, '0')}`;
+}
+
+/** The call a person is being asked about now, if any. */
+export function askedCall(state: SessionState): OpenCall | null {
+  return state.turn?.open.find((open) => open.stage === 'asked') ?? null;
+}
+
+/** True when nothing runs and nothing is waited for. */
+export function isIdle(state: SessionState): boolean {
+  return state.turn === null && state.command === null && state.restore === null && state.unsealed === null;
+}

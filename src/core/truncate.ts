@@ -1,0 +1,40 @@
+/** Share of the budget that goes to the head; the rest is for the tail, where errors and totals stand. */
+const HEAD_SHARE = 0.6;
+
+/**
+ * Cuts a long text in its middle: head, a line that counts what is missing, tail. Cuts at line ends where that costs little,
+ * and never inside a character. `budget` is in UTF-16 units.
+ */
+export function truncateMiddle(text: string, budget: number): string {
+  if (text.length <= budget) return text;
+  const head = cutHead(text, Math.floor(budget * HEAD_SHARE));
+  const tail = cutTail(text, budget - Math.floor(budget * HEAD_SHARE));
+  const missing = text.slice(head.length, text.length - tail.length);
+  const lines = countLines(missing);
+  return `${head}\n[… ${lines} ${lines === 1 ? 'line' : 'lines'}, ${missing.length} characters left out of ${text.length} …]\n${tail}`;
+}
+
+function cutHead(text: string, size: number): string {
+  const lineEnd = text.lastIndexOf('\n', size);
+  if (lineEnd > size / 2) return text.slice(0, lineEnd);
+  return text.slice(0, isLowSurrogate(text, size) ? size - 1 : size);
+}
+
+function cutTail(text: string, size: number): string {
+  const start = text.length - size;
+  const lineEnd = text.indexOf('\n', start);
+  if (lineEnd >= 0 && lineEnd - start < size / 2) return text.slice(lineEnd + 1);
+  return text.slice(isLowSurrogate(text, start) ? start + 1 : start);
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1))
+    count += at > 0 ? 1 : 0;
+  return count;
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
+}

@@ -1,0 +1,55 @@
+import { extractCommands } from '../core/command-line.ts';
+import { checkArguments } from '../core/schema-check.ts';
+import { toCallId } from '../core/session/state.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import type { Completion, RawToolCall } from '../protocol/model.ts';
+import type { Tool, ToolCall } from '../protocol/tool.ts';
+import { EXEC_TOOL } from './tools/exec.ts';
+
+/** Turns an answer into calls: its tool calls, or, when it has none, the `CMD:` lines of its text. */
+export function resolveCalls(completion: Completion, tools: ReadonlyMap<string, Tool>, callsSoFar: number): ToolCall[] {
+  if (completion.toolCalls.length > 0) {
+    return completion.toolCalls.map((raw, at) =>
+      resolveCall(raw, toCallId(callsSoFar + at), tools, completion.finish === 'length'),
+    );
+  }
+  if (completion.finish === 'length' || completion.finish === 'content_filter') return [];
+  return extractCommands(completion.text).map((command, at) => ({
+    id: toCallId(callsSoFar + at),
+    name: EXEC_TOOL.name,
+    arguments: { command },
+    effect: 'exec',
+    origin: 'command-line',
+  }));
+}
+
+/** `tools` is keyed by wire name. A call that cannot run is kept, with the reason, so that the model gets an answer to it. */
+function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, Tool>, cut: boolean): ToolCall {
+  const tool = tools.get(raw.name) ?? [...tools.values()].find((candidate) => candidate.name === raw.name);
+  const parsed = parseArguments(raw.arguments);
+  const call: ToolCall = {
+    id,
+    name: tool?.name ?? raw.name,
+    arguments: parsed ?? {},
+    effect: tool?.effect ?? 'write',
+    origin: 'model',
+  };
+  const invalid = reasonNotToRun(tool, parsed, cut);
+  return invalid === null ? call : { ...call, invalid: `[aish] not run: ${invalid}` };
+}
+
+function reasonNotToRun(tool: Tool | undefined, parsed: JsonObject | null, cut: boolean): string | null {
+  if (cut) return 'the answer was cut off at the token limit, so the call may be incomplete; send a shorter call';
+  if (tool === undefined) return 'there is no tool of this name; use one of the `tools` field';
+  if (parsed === null) return 'the arguments are not a valid JSON object; send them again';
+  return checkArguments(parsed, tool.parameters);
+}
+
+function parseArguments(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,167 @@
+import { createCheckpoint, sealCheckpoint } from '../adapters/git/checkpoint.ts';
+import { restoreCheckpoint } from '../adapters/git/restore.ts';
+import { judge } from '../core/policy.ts';
+import type { Effect } from '../core/session/next.ts';
+import { truncateMiddle } from '../core/truncate.ts';
+import { AishError, formatError, toErrorFact } from '../protocol/error.ts';
+import { type ModelHands, requestModel } from './request-model.ts';
+import type { EffectContext, RunEffect } from './session.ts';
+import type { ShellSeat } from './shell-seat.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/** What effects work with. */
+export interface Hands extends ModelHands {
+  readonly toolbox: Toolbox;
+  readonly seat: ShellSeat;
+  readonly now: () => number;
+}
+
+type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>;
+
+/** Makes the function that runs effects: one function per effect, and the only place where failures of the world become facts. */
+export function createRunEffect(hands: Hands): RunEffect {
+  return async (effect, context) => {
+    try {
+      await runEffect(effect, context, hands);
+    } catch (thrown) {
+      if (!context.signal.aborted) recordFailure(effect, context, thrown);
+    }
+  };
+}
+
+async function runEffect(effect: Effect, context: EffectContext, hands: Hands): Promise<void> {
+  switch (effect.type) {
+    case 'request-model':
+      return requestModel(context, hands);
+    case 'prepare-call':
+      return prepareCall(effect, context, hands);
+    case 'create-checkpoint':
+      return makeCheckpoint(effect, context, hands);
+    case 'seal-checkpoint':
+      return seal(effect, context);
+    case 'run-tool':
+      return runTool(effect, context, hands);
+    case 'refuse-call':
+      return context.record({ type: 'tool-call.completed', callId: effect.call.id, text: effect.text, isError: true });
+    case 'end-turn':
+      return context.record({ type: 'turn.ended', reason: effect.reason });
+    case 'run-command':
+      return runCommand(effect, context, hands);
+    case 'restore-checkpoint':
+      return restore(effect, context, hands);
+  }
+}
+
+/** The fact that closes an effect which failed, so that the session waits for something else. */
+function recordFailure(effect: Effect, context: EffectContext, thrown: unknown): void {
+  const error = toErrorFact(thrown);
+  switch (effect.type) {
+    case 'request-model':
+    case 'end-turn': {
+      const text = context.state().turn?.streamed ?? '';
+      return context.record({ type: 'turn.ended', reason: 'failed', error, ...(text === '' ? {} : { text }) });
+    }
+    case 'prepare-call':
+    case 'create-checkpoint':
+    case 'refuse-call':
+    case 'run-tool':
+      context.record({ type: 'notice', level: 'error', text: `${effect.call.name}: ${formatError(error)}` });
+      return context.record({
+        type: 'tool-call.completed',
+        callId: effect.call.id,
+        text: formatFailedCall(effect, error.message),
+        isError: true,
+      });
+    case 'seal-checkpoint':
+      return context.record({ type: 'checkpoint.sealed', id: effect.checkpoint.id, error });
+    case 'run-command':
+      context.record({ type: 'notice', level: 'error', text: formatError(error) });
+      return context.record({
+        type: 'command.completed',
+        record: {
+          line: effect.line,
+          driver: 'person',
+          exit: null,
+          cwd: context.state().cwd,
+          output: '',
+          bytes: 0,
+          durationMs: 0,
+        },
+      });
+    case 'restore-checkpoint':
+      return context.record({ type: 'restore.completed', checkpoint: effect.restore.checkpoint, error });
+  }
+}
+
+function formatFailedCall(
+  effect: EffectOf<'run-tool' | 'prepare-call' | 'create-checkpoint' | 'refuse-call'>,
+  message: string,
+): string {
+  return effect.type === 'run-tool' ? `[aish] tool unavailable: ${message}` : `[aish] not run: ${message}`;
+}
+
+async function prepareCall({ call }: EffectOf<'prepare-call'>, context: EffectContext, hands: Hands): Promise<void> {
+  const { settings } = context.state();
+  const found = await hands.toolbox.preview(call, context.signal);
+  const off = call.effect !== 'read' && settings.checkpointMode === 'off';
+  const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;
+  const verdict = judge(call, settings, preview.undoable);
+  if (verdict.decision === 'ask') return context.record({ type: 'approval.requested', callId: call.id, preview });
+  context.record({ type: 'approval.decided', callId: call.id, decision: 'allow', by: 'policy', rule: verdict.rule });
+}
+
+async function makeCheckpoint(
+  { call }: EffectOf<'create-checkpoint'>,
+  context: EffectContext,
+  hands: Hands,
+): Promise<void> {
+  const { settings, id } = context.state();
+  const callId = call.id;
+  if (settings.checkpointMode === 'off')
+    return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
+  const preview = context.state().turn?.open.find((open) => open.call.id === callId)?.preview;
+  const toolName = call.name.slice(call.name.indexOf('.') + 1);
+  try {
+    const options = {
+      cwd: hands.seat.cwd,
+      label: `before ${call.name}`,
+      toolName,
+      mode: settings.checkpointMode,
+      sessionId: id,
+      at: hands.now(),
+    };
+    context.record({ type: 'checkpoint.created', callId, checkpoint: await createCheckpoint(options) });
+  } catch (thrown) {
+    // A person who was told "this cannot be undone" and said yes is not told again.
+    const known = preview !== undefined && !preview.undoable;
+    if (!known || !(thrown instanceof AishError)) throw thrown;
+    context.record({ type: 'checkpoint.skipped', callId, why: preview.why ?? thrown.message });
+  }
+}
+
+async function seal({ checkpoint }: EffectOf<'seal-checkpoint'>, context: EffectContext): Promise<void> {
+  await sealCheckpoint(checkpoint);
+  context.record({ type: 'checkpoint.sealed', id: checkpoint.id });
+}
+
+async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, hands: Hands): Promise<void> {
+  context.record({ type: 'tool-call.started', callId: call.id });
+  const result = await hands.toolbox.run(call, context.signal);
+  const text = truncateMiddle(
+    result.text === '' ? '(no output)' : result.text,
+    hands.resultBudget(context.state().settings.model),
+  );
+  context.record({ type: 'tool-call.completed', callId: call.id, text, isError: result.isError });
+}
+
+async function runCommand({ line }: EffectOf<'run-command'>, context: EffectContext, hands: Hands): Promise<void> {
+  const record = await hands.seat.run(line, 'person', context.signal);
+  context.record({ type: 'command.completed', record });
+}
+
+async function restore(effect: EffectOf<'restore-checkpoint'>, context: EffectContext, hands: Hands): Promise<void> {
+  const { checkpoint, paths } = effect.restore;
+  const options = { cwd: hands.seat.cwd, id: checkpoint, ...(paths === undefined ? {} : { paths }) };
+  const { restored, refused, checkpoint: id } = await restoreCheckpoint(options);
+  context.record({ type: 'restore.completed', checkpoint: id, report: { restored, refused } });
+}

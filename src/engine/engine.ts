@@ -1,0 +1,186 @@
+import { basename, join } from 'node:path';
+import type { Paths } from '../adapters/config/paths.ts';
+import type { McpServers, ServerStatus } from '../adapters/mcp/servers.ts';
+import type { ModelEndpoint } from '../adapters/model/models.ts';
+import { findShell } from '../adapters/shell/program.ts';
+import { EventLog } from '../adapters/store/event-log.ts';
+import { newSessionId } from '../adapters/store/sessions.ts';
+import type { Config, McpServerConfig } from '../protocol/config.ts';
+import type { Recorded, SessionEvent } from '../protocol/event.ts';
+import type { Settings } from '../protocol/settings.ts';
+import { createRunEffect } from './effects.ts';
+import { Session, type SessionParts } from './session.ts';
+import { type OpenShell, ShellSeat } from './shell-seat.ts';
+import { Toolbox } from './toolbox.ts';
+
+/** Most characters of a tool result when nothing is known of the model's context. */
+const DEFAULT_RESULT_BUDGET = 16_000;
+
+/** What the engine is made of. */
+export interface EngineOptions {
+  readonly config: Config;
+  readonly paths: Paths;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Announces what the MCP servers do, one line each. */
+  readonly onServerStatus?: (status: ServerStatus, line: string | null) => void;
+}
+
+/** How a session is opened. */
+export interface OpenOptions {
+  readonly cwd: string;
+  readonly settings: Settings;
+  /** Id of a session to go on with; a new one without it. */
+  readonly resume?: string;
+  /** The shell with a terminal; without it commands run in one nobody watches. */
+  readonly openShell?: OpenShell;
+}
+
+/** A session with the seat of its shell, for hosts in this process. */
+export interface LiveSession {
+  readonly session: Session;
+  readonly seat: ShellSeat;
+  /** What happened before this process opened it. */
+  readonly history: readonly Recorded[];
+  readonly warnings: readonly string[];
+}
+
+/** Opens sessions and owns what they share. The only place where the parts are put together. */
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #live = new Set<Session>();
+  #servers: Promise<McpServers> | null = null;
+  #endpoints = new Map<string | null, Promise<ModelEndpoint>>();
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** Opens a new session or goes on with a stored one. */
+  async open(options: OpenOptions): Promise<LiveSession> {
+    const id = options.resume ?? newSessionId(Date.now());
+    const path = join(this.#options.paths.state, 'sessions', id, 'log.jsonl');
+    const opened =
+      options.resume === undefined ? { log: EventLog.create(path), recorded: [], warnings: [] } : EventLog.open(path);
+    const seat = new ShellSeat(
+      options.openShell ?? ((cwd) => this.openQuietShell(cwd)),
+      lastCwd(opened.recorded) ?? options.cwd,
+    );
+    const first: SessionEvent =
+      opened.recorded.length === 0
+        ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
+        : { type: 'session.resumed', settings: options.settings };
+    const session = this.#createSession({ log: opened.log, recorded: opened.recorded, first }, seat, options.cwd);
+    this.#live.add(session);
+    return { session, seat, history: opened.recorded, warnings: opened.warnings };
+  }
+
+  /** The MCP servers, loaded when first needed; null when none is configured and none was connected. */
+  async servers(options: { create: boolean } = { create: false }): Promise<McpServers | null> {
+    const configured = Object.keys(this.#options.config.mcp.servers).length > 0;
+    if (this.#servers === null && (configured || options.create)) this.#servers = this.#createServers();
+    return this.#servers;
+  }
+
+  /** Connects a server at run time. */
+  async connectServer(alias: string | null, config: McpServerConfig): Promise<ServerStatus> {
+    const servers = await (this.#servers ??= this.#createServers());
+    return servers.connect(alias, config);
+  }
+
+  /** Where a model answers; found once and kept. */
+  endpoint(name: string | null): Promise<ModelEndpoint> {
+    const known = this.#endpoints.get(name);
+    if (known !== undefined) return known;
+    const found = this.#resolveEndpoint(name);
+    found.catch(() => this.#endpoints.delete(name));
+    this.#endpoints.set(name, found);
+    return found;
+  }
+
+  /** The person's shell without a terminal on the screen; for headless runs and the daemon. */
+  async openQuietShell(cwd: string): Promise<import('../adapters/shell/shell.ts').Shell> {
+    const { Shell } = await import('../adapters/shell/shell.ts');
+    return Shell.open({
+      program: this.shellProgram(),
+      cwd,
+      env: definedOnly(this.#options.env),
+      size: { columns: 120, rows: 40 },
+      runtimeDir: this.#options.paths.runtime,
+      terminal: null,
+    });
+  }
+
+  /** Path of the person's shell. */
+  shellProgram(): string {
+    return findShell({ configured: this.#options.config.shell.program, env: this.#options.env });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#live].map((session) => session.close()));
+    await (await this.#servers)?.close();
+  }
+
+  #createSession(parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>, seat: ShellSeat, cwd: string): Session {
+    const run = createRunEffect({
+      frame: { os: `${process.platform} (${process.arch})`, shell: basename(this.shellProgram()), cwd },
+      toolbox: new Toolbox(seat, () => this.servers()),
+      seat,
+      now: Date.now,
+      endpoint: (name) => this.endpoint(name),
+      complete: async (endpoint, request, onDelta, signal, onStatus) => {
+        const { requestCompletion } = await import('../adapters/model/chat-completions.ts');
+        return requestCompletion(endpoint, request, onDelta, signal, { onStatus });
+      },
+      resultBudget: (model) => this.#resultBudget(model),
+    });
+    const session: Session = new Session({
+      ...parts,
+      run,
+      now: Date.now,
+      interruptCommand: () => seat.interrupt(),
+      onClose: async () => {
+        this.#live.delete(session);
+        await seat.close();
+      },
+    });
+    return session;
+  }
+
+  /** A quarter of the context, at about four characters a token. */
+  #resultBudget(model: string | null): number {
+    return this.#options.config.models[model ?? '']?.context ?? DEFAULT_RESULT_BUDGET;
+  }
+
+  async #createServers(): Promise<McpServers> {
+    const { McpServers } = await import('../adapters/mcp/servers.ts');
+    const { config, paths, cwd, env, onServerStatus } = this.#options;
+    const servers = new McpServers({
+      servers: config.mcp.servers,
+      stateDir: join(paths.state, 'mcp'),
+      cwd,
+      env,
+      onStatus: onServerStatus ?? (() => {}),
+    });
+    servers.start();
+    return servers;
+  }
+
+  async #resolveEndpoint(name: string | null): Promise<ModelEndpoint> {
+    const { resolveModel } = await import('../adapters/model/models.ts');
+    const { config, env } = this.#options;
+    if (Object.keys(config.models).length > 0) return resolveModel(config.models, name, env);
+    const { findModel } = await import('../adapters/model/discover.ts');
+    return findModel(env);
+  }
+}
+
+function lastCwd(recorded: readonly Recorded[]): string | undefined {
+  const record = recorded.findLast(({ event }) => event.type === 'command.completed')?.event;
+  return record?.type === 'command.completed' ? record.record.cwd : undefined;
+}
+
+function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const defined = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(defined);
+}

@@ -1,0 +1,95 @@
+import type { ModelEndpoint } from '../adapters/model/models.ts';
+import { type PromptFrame, toMessages } from '../core/prompt.ts';
+import { toWireName } from '../core/tool-name.ts';
+import { AishError } from '../protocol/error.ts';
+import type { Completion, CompletionDelta, ModelRequest, OfferedTool } from '../protocol/model.ts';
+import type { Tool } from '../protocol/tool.ts';
+import { resolveCalls } from './calls.ts';
+import type { EffectContext } from './session.ts';
+import type { OfferedTools } from './toolbox.ts';
+
+/** What a model request needs of the outside. */
+export interface ModelHands {
+  readonly frame: PromptFrame;
+  readonly toolbox: { list(signal: AbortSignal): Promise<OfferedTools> };
+  /** The endpoint of a configured model; null asks for whatever can be found. */
+  readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
+  readonly complete: (
+    endpoint: ModelEndpoint,
+    request: ModelRequest,
+    onDelta: (delta: CompletionDelta) => void,
+    signal: AbortSignal,
+    onStatus: (text: string) => void,
+  ) => Promise<Completion>;
+  /** Most characters of one tool result in the history. */
+  readonly resultBudget: (model: string | null) => number;
+}
+
+/** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
+export async function requestModel(context: EffectContext, hands: ModelHands): Promise<void> {
+  const { record, signal } = context;
+  const endpoint = await hands.endpoint(context.state().settings.model);
+  const offered = await hands.toolbox.list(signal);
+  if (offered.missing.length > 0) {
+    record({
+      type: 'notice',
+      level: 'info',
+      text: `asking without the tools of ${offered.missing.join(', ')}: still starting`,
+    });
+  }
+  const tools = new Map(offered.tools.map((tool) => [toWireName(tool.name), tool]));
+  const completion = await completeOrFallBack(endpoint, tools, context, hands);
+  if (signal.aborted) return;
+  const { text, reasoning, finish, usage } = completion;
+  record({
+    type: 'step.completed',
+    text,
+    ...(reasoning === '' ? {} : { reasoning }),
+    calls: resolveCalls(completion, tools, context.state().calls),
+    finish,
+    model: endpoint.name,
+    ...(usage === undefined ? {} : { usage }),
+  });
+}
+
+/** Asks with `role: "tool"` turns; a chat template that refuses them is asked once more with results as plain text. */
+async function completeOrFallBack(
+  endpoint: ModelEndpoint,
+  tools: ReadonlyMap<string, Tool>,
+  context: EffectContext,
+  hands: ModelHands,
+): Promise<Completion> {
+  const ask = (toolTurns: 'role' | 'text'): Promise<Completion> => {
+    const messages = toMessages(context.state(), {
+      frame: hands.frame,
+      wireName: toWireName,
+      toolTurns,
+      outputBudget: Math.ceil(hands.resultBudget(context.state().settings.model) / 4),
+    });
+    const request: ModelRequest = { messages, tools: [...tools].map(([name, tool]) => toOffered(name, tool)) };
+    const onStatus = (text: string): void => context.record({ type: 'notice', level: 'info', text });
+    return hands.complete(endpoint, request, (delta) => recordDelta(context, delta), context.signal, onStatus);
+  };
+  try {
+    return await ask('role');
+  } catch (thrown) {
+    const hasResults = context.state().entries.some((entry) => entry.type === 'result');
+    if (!(thrown instanceof AishError) || thrown.code !== 'model.template' || !hasResults) throw thrown;
+    return ask('text');
+  }
+}
+
+function toOffered(name: string, tool: Tool): OfferedTool {
+  return { name, description: tool.description, parameters: tool.parameters };
+}
+
+function recordDelta(context: EffectContext, delta: CompletionDelta): void {
+  switch (delta.type) {
+    case 'text':
+      return context.record({ type: 'text.delta', text: delta.text });
+    case 'reasoning':
+      return context.record({ type: 'reasoning.delta', text: delta.text });
+    case 'tool-call':
+      return context.record({ type: 'tool-call.delta', name: delta.name });
+  }
+}

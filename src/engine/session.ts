@@ -1,0 +1,188 @@
+import type { EventLog } from '../adapters/store/event-log.ts';
+import { decide } from '../core/session/decide.ts';
+import { evolve } from '../core/session/evolve.ts';
+import { type Effect, next } from '../core/session/next.ts';
+import { EMPTY_STATE, isIdle, type SessionState } from '../core/session/state.ts';
+import type { SessionClient } from '../protocol/client.ts';
+import { toErrorFact } from '../protocol/error.ts';
+import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.ts';
+import type { Op } from '../protocol/op.ts';
+import { EventQueue } from './event-queue.ts';
+
+/** What an effect may do to its session. */
+export interface EffectContext {
+  readonly state: () => SessionState;
+  readonly record: (event: SessionEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Runs one effect to its closing fact. It must not throw for a failure of the world. */
+export type RunEffect = (effect: Effect, context: EffectContext) => Promise<void>;
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly log: EventLog;
+  /** The facts so far, oldest first. */
+  readonly recorded: readonly Recorded[];
+  /** True from the start, but written only with the first fact after it: a session nobody used leaves no file. */
+  readonly first: SessionEvent;
+  readonly run: RunEffect;
+  readonly now: () => number;
+  /** Interrupts the command in the foreground of the shared shell. */
+  readonly interruptCommand: () => void;
+  readonly onClose: () => Promise<void>;
+}
+
+/** Facts that must be on the disk before what follows them happens. */
+const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
+  'tool-call.started',
+  'restore.started',
+  'turn.ended',
+  'session.resumed',
+]);
+
+/** A live session: appends facts, folds them, announces them, then starts what the state waits for and aborts what it no longer does. */
+export class Session implements SessionClient {
+  #state: SessionState = EMPTY_STATE;
+  #broken = false;
+  #unwritten: SessionEvent | null;
+  readonly #parts: SessionParts;
+  readonly #recorded: Recorded[];
+  readonly #listeners = new Set<(recorded: Recorded | null) => void>();
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#recorded = [...parts.recorded];
+    for (const { event } of this.#recorded) this.#state = evolve(this.#state, event);
+    this.#state = evolve(this.#state, parts.first);
+    this.#unwritten = parts.first;
+  }
+
+  get sessionId(): string {
+    return this.#state.id;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  async submit(op: Op): Promise<void> {
+    if (op.type === 'interrupt' && this.#state.turn === null && this.#state.command !== null) {
+      this.#parts.interruptCommand();
+      return;
+    }
+    this.record(...decide(this.#state, op));
+  }
+
+  /** Appends facts, folds and announces them, then reconciles. For the engine; clients use `submit`. */
+  record(...events: readonly SessionEvent[]): void {
+    if (this.#broken) return;
+    this.#writeFirst();
+    for (const event of events) {
+      const recorded = this.#append(event);
+      this.#state = evolve(this.#state, event);
+      this.#announce(recorded);
+      if (this.#broken) return;
+    }
+    this.#reconcile();
+  }
+
+  events(seq: number): AsyncIterableIterator<Recorded> {
+    const stored = this.#recorded.filter((recorded) => recorded.seq > seq);
+    const queue = new EventQueue(stored, () => this.#listeners.delete(listener));
+    const listener = (recorded: Recorded | null): void => queue.push(recorded);
+    if (this.#broken) queue.push(null);
+    else this.#listeners.add(listener);
+    return queue;
+  }
+
+  /** Settles when nothing runs and nothing is waited for, a person's answer excepted when `orAsked`. */
+  async idle(options: { orAsked: boolean } = { orAsked: false }): Promise<void> {
+    const isDone = (): boolean =>
+      this.#broken || isIdle(this.#state) || (options.orAsked && next(this.#state).length === 0);
+    if (isDone()) return;
+    await new Promise<void>((resolve) => {
+      const listener = (recorded: Recorded | null): void => {
+        if (recorded !== null && !isDone()) return;
+        this.#listeners.delete(listener);
+        resolve();
+      };
+      this.#listeners.add(listener);
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const controller of this.#running.values()) controller.abort();
+    this.#running.clear();
+    this.#broken = true;
+    for (const listener of [...this.#listeners]) listener(null);
+    await this.#parts.onClose();
+    this.#parts.log.close();
+  }
+
+  #writeFirst(): void {
+    if (this.#unwritten === null) return;
+    const first = this.#unwritten;
+    this.#unwritten = null;
+    this.#announce(this.#append(first));
+  }
+
+  #append(event: SessionEvent): Recorded {
+    const at = this.#parts.now();
+    const { log } = this.#parts;
+    if (!isDurable(event)) return { seq: log.seq, at, event };
+    try {
+      const [recorded] = log.append([event], at);
+      if (SYNCED.has(event.type)) log.sync();
+      if (recorded !== undefined) this.#recorded.push(recorded);
+      return recorded ?? { seq: log.seq, at, event };
+    } catch (thrown) {
+      this.#stop(thrown);
+      return { seq: log.seq, at, event };
+    }
+  }
+
+  /** The log cannot be written: going on would do things no log knows of. */
+  #stop(thrown: unknown): void {
+    this.#broken = true;
+    for (const controller of this.#running.values()) controller.abort();
+    const { message, hint } = toErrorFact(thrown);
+    const text = `the session's log cannot be written, so the session stops: ${message}${hint ? ` (${hint})` : ''}`;
+    this.#announce({
+      seq: this.#parts.log.seq,
+      at: this.#parts.now(),
+      event: { type: 'notice', level: 'error', text },
+    });
+    for (const listener of [...this.#listeners]) listener(null);
+  }
+
+  #announce(recorded: Recorded): void {
+    for (const listener of [...this.#listeners]) listener(recorded);
+  }
+
+  /** Starts what the state now waits for and aborts what it no longer does. */
+  #reconcile(): void {
+    const wanted = new Map(next(this.#state).map((effect) => [effect.key, effect]));
+    for (const [key, controller] of this.#running) {
+      if (wanted.has(key)) continue;
+      this.#running.delete(key);
+      controller.abort();
+    }
+    for (const [key, effect] of wanted) {
+      if (!this.#running.has(key)) this.#start(key, effect);
+    }
+  }
+
+  #start(key: string, effect: Effect): void {
+    const controller = new AbortController();
+    this.#running.set(key, controller);
+    const record = (event: SessionEvent): void => {
+      if (!controller.signal.aborted) this.record(event);
+    };
+    const context: EffectContext = { state: () => this.#state, record, signal: controller.signal };
+    queueMicrotask(() => {
+      if (!controller.signal.aborted) void this.#parts.run(effect, context);
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { FILE_TOOLS, previewFileTool, runFileTool } from '../adapters/files/file-tools.ts';
+import { checkUndoable } from '../adapters/git/repository.ts';
+import type { McpServers } from '../adapters/mcp/servers.ts';
+import { AishError } from '../protocol/error.ts';
+import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
+import type { ShellSeat } from './shell-seat.ts';
+import { EXEC_TOOL, formatExecResult } from './tools/exec.ts';
+
+/** How long a first request waits for servers whose tool list is not known yet. */
+const TOOL_LIST_WAIT_MS = 300;
+
+/** What is offered to the model, and which servers could not say in time. */
+export interface OfferedTools {
+  readonly tools: readonly Tool[];
+  readonly missing: readonly string[];
+}
+
+/** Our own tools and those of the MCP servers as one list. */
+export class Toolbox {
+  readonly #seat: ShellSeat;
+  readonly #servers: () => Promise<McpServers | null>;
+
+  constructor(seat: ShellSeat, servers: () => Promise<McpServers | null>) {
+    this.#seat = seat;
+    this.#servers = servers;
+  }
+
+  /** The tools of the next request. */
+  async list(signal: AbortSignal): Promise<OfferedTools> {
+    const own = [EXEC_TOOL, ...FILE_TOOLS];
+    const servers = await this.#servers();
+    if (servers === null) return { tools: own, missing: [] };
+    const { tools, missing } = await servers.tools({ waitMs: TOOL_LIST_WAIT_MS, signal });
+    return { tools: [...own, ...tools], missing };
+  }
+
+  /** What the person should see before deciding: the change, and whether it can be undone. */
+  async preview(call: ToolCall, signal: AbortSignal): Promise<CallPreview> {
+    const { cwd } = this.#seat;
+    if (call.effect === 'read') return { undoable: true };
+    const place = await checkUndoable(cwd);
+    const undo: CallPreview = place.undoable ? { undoable: true } : { undoable: false, why: place.why };
+    if (!isFileTool(call.name)) return undo;
+    const { diff, outside } = await previewFileTool(call.name, call.arguments, { cwd, signal });
+    const shown = diff === undefined ? {} : { diff };
+    return outside === undefined || !undo.undoable
+      ? { ...undo, ...shown }
+      : { ...shown, undoable: false, why: outside };
+  }
+
+  /** Runs an approved call. Throws `AishError` when the tool could not be reached; a tool's own error is a result. */
+  async run(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+    if (call.name === EXEC_TOOL.name) {
+      const record = await this.#seat.run(String(call.arguments['command']), 'model', signal);
+      return { text: formatExecResult(record), isError: false };
+    }
+    if (isFileTool(call.name)) return runFileTool(call.name, call.arguments, { cwd: this.#seat.cwd, signal });
+    const servers = await this.#servers();
+    if (servers === null) throw new AishError('tool.unknown', `there is no tool ${call.name}`);
+    return servers.call(call.name, call.arguments, signal);
+  }
+}
+
+function isFileTool(name: string): boolean {
+  return FILE_TOOLS.some((tool) => tool.name === name);
+}

@@ -1,0 +1,23 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { Tool } from '../../protocol/tool.ts';
+
+/** The tool that runs a command in the shell the person sits at. */
+export const EXEC_TOOL: Tool = {
+  name: 'aish.exec',
+  description:
+    "Run a command line in the person's own interactive shell; its directory, variables and functions persist.",
+  parameters: {
+    type: 'object',
+    properties: { command: { type: 'string', description: 'command line' } },
+    required: ['command'],
+  },
+  effect: 'exec',
+};
+
+/** What the model reads of a command that ran. */
+export function formatExecResult(record: CommandRecord): string {
+  const exit =
+    record.exit === null ? 'the shell ended before the command could tell its exit status' : `exit ${record.exit}`;
+  const output = record.output.trimEnd();
+  return `${exit}; cwd ${record.cwd}\n${output === '' ? '(no output)' : output}`;
+}
