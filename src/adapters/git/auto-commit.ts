@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AishError } from '../../protocol/error.ts';
+import { readGit, runGit } from './git-process.ts';
+import type { Repository } from './repository.ts';
+
+/** The commit the branch stands at now (null before the first), and why none was made where that was not safe. */
+export interface BranchCommit {
+  readonly commit: string | null;
+  readonly skipped?: string;
+}
+
+const UNFINISHED: readonly (readonly [string, string])[] = [
+  ['MERGE_HEAD', 'a merge is in progress'],
+  ['rebase-merge', 'a rebase is in progress'],
+  ['rebase-apply', 'a rebase is in progress'],
+  ['CHERRY_PICK_HEAD', 'a cherry-pick is in progress'],
+  ['REVERT_HEAD', 'a revert is in progress'],
+];
+
+/** Commits everything on the person's branch, without hooks and signing; a clean tree needs no commit. */
+export async function commitOnBranch(repository: Repository, toolName: string): Promise<BranchCommit> {
+  // A commit now would end the merge with its conflict marks in it.
+  const unfinished = UNFINISHED.find(([name]) => existsSync(join(repository.gitDirectory, name)));
+  if (unfinished !== undefined) return { commit: await readHead(repository), skipped: unfinished[1] };
+  const settings = await disarmedFilters(repository);
+  await stageAll(repository, settings);
+  if (await hasStagedChanges(repository)) {
+    const message = `aish auto-commit before ${toolName}`;
+    const args = [
+      ...settings,
+      ...(await identity(repository)),
+      'commit',
+      '--quiet',
+      '--no-verify',
+      '--no-gpg-sign',
+      '--no-status',
+      '--cleanup=whitespace',
+      '-m',
+      message,
+    ];
+    await readGit({ cwd: repository.root, args }, 'commit before the change');
+  }
+  return { commit: await readHead(repository) };
+}
+
+async function stageAll(repository: Repository, settings: readonly string[]): Promise<void> {
+  const outcome = await runGit({ cwd: repository.root, args: [...settings, 'add', '--all', '--', repository.root] });
+  if (outcome.exit === 0) return;
+  throw new AishError(
+    'git.failed',
+    `cannot stage the changes before the commit: ${outcome.stderr.split('\n').at(-1)}`,
+    {
+      hint: 'commit by hand, or set [checkpoint] mode = "ref", which needs no staging and runs no filters of the repository',
+    },
+  );
+}
+
+async function hasStagedChanges(repository: Repository): Promise<boolean> {
+  const head = await readHead(repository);
+  const args =
+    head === null
+      ? ['ls-files', '--cached', '-z']
+      : ['diff-index', '--cached', '--raw', '-z', '--ignore-submodules=none', head];
+  return (await readGit({ cwd: repository.root, args }, 'compare with the last commit')).length > 0;
+}
+
+async function readHead(repository: Repository): Promise<string | null> {
+  const outcome = await runGit({ cwd: repository.root, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] });
+  return outcome.exit === 0 ? outcome.stdout.toString('latin1').trim() : null;
+}
+
+/**
+ * Filters that the repository itself configures are taken away and made required, so that staging a file that needs one
+ * fails instead of running a program. Filters from the person's own settings (git-lfs) work as always.
+ */
+async function disarmedFilters(repository: Repository): Promise<readonly string[]> {
+  const args = ['config', '--show-scope', '-z', '--name-only', '--get-regexp', '^filter\\.'];
+  const fields = (await runGit({ cwd: repository.root, args })).stdout.toString('utf8').split('\0');
+  const drivers = new Set<string>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const driver = /^filter\.(.*)\.[^.]*$/s.exec(fields[at + 1] ?? '')?.[1];
+    if (driver !== undefined && (fields[at] === 'local' || fields[at] === 'worktree')) drivers.add(driver);
+  }
+  return [...drivers].flatMap((driver) => {
+    if (driver.includes('='))
+      throw new AishError('git.failed', `the repository configures a filter with the odd name "${driver}"`);
+    const name = `filter.${driver}`;
+    return ['-c', `${name}.clean=`, '-c', `${name}.smudge=`, '-c', `${name}.process=`, '-c', `${name}.required=true`];
+  });
+}
+
+/** The person's own name where git knows it, else ours. */
+async function identity(repository: Repository): Promise<readonly string[]> {
+  const args = ['-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT'];
+  const known = await runGit({ cwd: repository.root, args });
+  return known.exit === 0 ? [] : ['-c', 'user.name=aish', '-c', 'user.email=aish@localhost'];
+}

@@ -1,0 +1,126 @@
+import type { Checkpoint } from '../../protocol/checkpoint.ts';
+import { readGit } from './git-process.ts';
+import type { Repository } from './repository.ts';
+
+/** What a checkpoint commit tells about itself. */
+export interface CheckpointNote {
+  readonly label: string;
+  readonly root: string;
+  readonly sessionId: string;
+  readonly toolName: string;
+  readonly at: number;
+  /** Raw paths that are not in the picture. */
+  readonly leftOut: readonly string[];
+  /** The checkpoint whose step this one's step took back whole. */
+  readonly undoes: string | null;
+}
+
+/** One side of a checkpoint as its commit holds it. */
+export interface KeptPicture {
+  readonly commit: string;
+  readonly tree: string;
+  readonly note: CheckpointNote;
+}
+
+/** A checkpoint with its pictures before and, once sealed, after the step. */
+export interface CheckpointRecord {
+  readonly id: string;
+  readonly before: KeptPicture;
+  readonly after: KeptPicture | null;
+}
+
+/** Folder of refs that all checkpoints lie under. */
+export const REFS = 'refs/aish';
+
+/** The commit message that keeps a note; the first line is for people who look with git. */
+export function formatNote(note: CheckpointNote): string {
+  const fields: readonly (readonly [string, string | number | null])[] = [
+    ['root', note.root],
+    ['session', note.sessionId],
+    ['tool', note.toolName],
+    ['at', note.at],
+    ['undoes', note.undoes],
+    ...note.leftOut.map((path) => ['left-out', path] as const),
+  ];
+  const subject = note.label.replace(/\s+/g, ' ').trim() || 'checkpoint';
+  return `${subject}\n\n${fields.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('')}`;
+}
+
+/** Reads a note back; null for a commit that is not a checkpoint's. */
+export function parseNote(message: string): CheckpointNote | null {
+  const [label = '', , ...lines] = message.split('\n');
+  const fields = new Map<string, unknown>();
+  const leftOut: string[] = [];
+  for (const line of lines) {
+    const [, name = '', text = ''] = /^([a-z-]+): (.*)$/.exec(line) ?? [];
+    const value = parseJson(text);
+    if (name === 'left-out' && typeof value === 'string') leftOut.push(value);
+    else fields.set(name, value);
+  }
+  const text = (name: string) => readText(fields.get(name));
+  const root = text('root');
+  const at = fields.get('at');
+  if (root === null || typeof at !== 'number') return null;
+  return {
+    label,
+    root,
+    sessionId: text('session') ?? '',
+    toolName: text('tool') ?? '',
+    at,
+    leftOut,
+    undoes: text('undoes'),
+  };
+}
+
+/** All checkpoints of this work tree, newest first. */
+export async function readRecords(repository: Repository): Promise<readonly CheckpointRecord[]> {
+  const format = '--format=%(refname)%00%(objectname)%00%(tree)%00%(contents)%00';
+  const listing = await readGit({ cwd: repository.root, args: ['for-each-ref', format, REFS] }, 'list the checkpoints');
+  const fields = listing.toString('utf8').split('\0');
+  const kept = new Map<string, KeptPicture>();
+  for (let at = 0; at + 3 < fields.length; at += 4) {
+    const [name = '', commit = '', tree = '', message = ''] = fields.slice(at, at + 4);
+    const note = parseNote(message);
+    if (note !== null && note.root === repository.root) kept.set(name.trim(), { commit, tree, note });
+  }
+  const records: CheckpointRecord[] = [];
+  for (const [name, before] of kept) {
+    const id = /^refs\/aish\/(c\d+)\/before$/.exec(name)?.[1];
+    if (id !== undefined) records.push({ id, before, after: kept.get(`${REFS}/${id}/after`) ?? null });
+  }
+  return records.sort((one, other) => toNumber(other.id) - toNumber(one.id));
+}
+
+/** Numbers of all checkpoints of the repository, of every work tree, ascending. */
+export async function readNumbers(repository: Repository): Promise<readonly number[]> {
+  const listing = await readGit(
+    { cwd: repository.root, args: ['for-each-ref', '--format=%(refname)', REFS] },
+    'list the checkpoints',
+  );
+  const numbers = listing.toString('utf8').match(/^refs\/aish\/c\d+\//gm) ?? [];
+  return [...new Set(numbers.map((name) => toNumber(name.slice(REFS.length + 1, -1))))].sort(
+    (one, other) => one - other,
+  );
+}
+
+/** The protocol's view of a record. */
+export function toCheckpoint(record: Pick<CheckpointRecord, 'id' | 'before'>): Checkpoint {
+  const { commit, note } = record.before;
+  return { id: record.id, ref: `${REFS}/${record.id}/before`, commit, root: note.root, label: note.label, at: note.at };
+}
+
+function toNumber(id: string): number {
+  return Number(id.slice(1));
+}
+
+function readText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

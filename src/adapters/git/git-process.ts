@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { AishError } from '../../protocol/error.ts';
+
+/** What one git call is given. */
+export interface GitCall {
+  readonly cwd: string;
+  readonly args: readonly string[];
+  readonly input?: Uint8Array | string;
+  /** Added to the scrubbed environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How a git call ended. */
+export interface GitOutcome {
+  readonly exit: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/**
+ * Settings no repository may override: each of them could start a program of the repository's choice,
+ * wait for a person, or write where we promised not to.
+ */
+const SAFE_SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.askPass=',
+  'core.logAllRefUpdates=false',
+  'core.fsyncMethod=batch',
+  'credential.helper=',
+  'commit.gpgSign=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'submodule.recurse=false',
+].flatMap((setting) => ['-c', setting]);
+
+const SAFE_ENVIRONMENT = {
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  // A missing object of a partial clone would otherwise start ssh, and with it whatever the repository names as ssh.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_EDITOR: ':',
+  GIT_PAGER: 'cat',
+};
+
+/** Runs git with nothing of the caller's `GIT_*` environment and no helper programs; any exit status is an answer. */
+export async function runGit(call: GitCall): Promise<GitOutcome> {
+  const child = startGit(call);
+  const [stdout, stderr, exit] = await Promise.all([
+    new Response(child.stdout).arrayBuffer(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exit, stdout: Buffer.from(stdout), stderr: stderr.trim() };
+}
+
+/** Runs git and returns what it printed; a failure is an error that names the step. */
+export async function readGit(call: GitCall, purpose: string): Promise<Buffer> {
+  const outcome = await runGit(call);
+  if (outcome.exit === 0) return outcome.stdout;
+  const reason = outcome.stderr.split('\n')[0] ?? '';
+  throw new AishError('git.failed', `cannot ${purpose}: ${reason === '' ? `git ended with ${outcome.exit}` : reason}`, {
+    hint: `run "git status" in ${call.cwd} to see what is wrong with the repository`,
+  });
+}
+
+function startGit(call: GitCall) {
+  if (!existsSync(call.cwd)) throw new AishError('git.no-directory', `the directory ${call.cwd} does not exist`);
+  try {
+    return Bun.spawn({
+      cmd: ['git', ...SAFE_SETTINGS, ...call.args],
+      cwd: call.cwd,
+      env: { ...inheritedEnvironment(), ...SAFE_ENVIRONMENT, ...call.env },
+      stdin: call.input === undefined ? 'ignore' : Buffer.from(call.input),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+  } catch (cause) {
+    throw new AishError('git.missing', 'git could not be started', {
+      hint: 'install git, or check that it is on the PATH',
+      cause,
+    });
+  }
+}
+
+function inheritedEnvironment(): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value === undefined || name.startsWith('GIT_') || name === 'SSH_ASKPASS') continue;
+    kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,145 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readGit, runGit } from './git-process.ts';
+import { type ClaimedIndex, claimIndex, discardIndex, privateEnvironment, releaseIndex } from './private-directory.ts';
+import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';
+import type { Repository } from './repository.ts';
+
+/** Files larger than this stay out of a picture, in bytes. */
+export const LARGEST_FILE = 10_000_000;
+
+/** The work tree as a git tree, byte for byte. */
+export interface Picture {
+  readonly tree: string;
+  /** Raw paths of files that are not in it: too large, or not readable. */
+  readonly leftOut: readonly string[];
+}
+
+/** Takes a picture of the work tree; nothing but objects and our own folder in the git directory is written. */
+export async function takePicture(repository: Repository): Promise<Picture> {
+  const index = claimIndex(repository);
+  try {
+    return await fillAndWrite(repository, index);
+  } catch (thrown) {
+    discardIndex(index);
+    if (index.seen === '') throw thrown;
+  }
+  // A kept index may name objects that are gone since (refs deleted, then collected): start from nothing once.
+  const fresh = { path: `${index.path}-0`, seen: '' };
+  try {
+    return await fillAndWrite(repository, fresh);
+  } catch (thrown) {
+    discardIndex(fresh);
+    throw thrown;
+  }
+}
+
+async function fillAndWrite(repository: Repository, index: ClaimedIndex): Promise<Picture> {
+  const env = privateEnvironment(repository, index.path);
+  const seen = describeIndex(repository);
+  const { changed, others, forced } = await findChanges(repository, index, seen, env);
+  const sorted = sortCandidates(repository.root, changed, [...others, ...forced]);
+  await updateIndex(repository, env, ['--force-remove'], sorted.drop);
+  await updateIndex(repository, env, ['--add', '--remove', '--replace'], sorted.take);
+  const tree = await readGit({ cwd: repository.root, args: ['write-tree'], env }, 'write the checkpoint');
+  // A tracked and ignored file that was left out shows up in no other list: look those up again next time.
+  const lookAgain = forced.some((path) => sorted.leftOut.includes(path));
+  releaseIndex(repository, index, lookAgain ? '0' : seen);
+  return { tree: tree.toString('latin1').trim(), leftOut: sorted.leftOut };
+}
+
+async function findChanges(
+  repository: Repository,
+  index: ClaimedIndex,
+  seen: string,
+  env: Readonly<Record<string, string>>,
+) {
+  const cwd = repository.root;
+  const excludes = await excludeArguments(repository);
+  const [changed, others, forced] = await Promise.all([
+    readGit(
+      { cwd, env, args: ['diff-files', '-z', '--name-only', '--ignore-submodules=all'] },
+      'compare the work tree',
+    ),
+    readGit(
+      { cwd, env, args: [...excludes.settings, 'ls-files', '-z', '--others', '--exclude-standard', ...excludes.files] },
+      'list the work tree',
+    ),
+    // Files git tracks although a pattern ignores them; they can only change together with the person's index.
+    index.seen === seen
+      ? Buffer.alloc(0)
+      : readGit(
+          { cwd, args: ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'] },
+          'list the tracked files',
+        ),
+  ]);
+  return { changed: splitRawPaths(changed), others: splitRawPaths(others), forced: splitRawPaths(forced) };
+}
+
+/** The person's own ignore files: named by setting, and the one in the repository's git directory. */
+async function excludeArguments(repository: Repository) {
+  const named = await runGit({ cwd: repository.root, args: ['config', '--type=path', '--get', 'core.excludesFile'] });
+  const path = named.stdout.toString('utf8').replace(/\n$/, '');
+  const own = join(repository.commonDirectory, 'info', 'exclude');
+  return {
+    settings: named.exit === 0 && path !== '' ? ['-c', `core.excludesFile=${path}`] : [],
+    files: existsSync(own) ? [`--exclude-from=${own}`] : [],
+  };
+}
+
+function sortCandidates(root: string, changed: readonly string[], added: readonly string[]) {
+  const take: string[] = [];
+  const drop: string[] = [];
+  const leftOut: string[] = [];
+  const known = new Set(changed);
+  for (const path of new Set([...changed, ...added])) {
+    // A directory in the list is another repository inside this one: it is not ours to picture.
+    if (path.endsWith('/')) continue;
+    const kind = known.has(path) && isBeyondSymlink(root, path) ? 'absent' : inspect(root, path);
+    if (kind === 'take') take.push(path);
+    else if (known.has(path)) drop.push(path);
+    if (kind === 'leave-out') leftOut.push(path);
+  }
+  return { take, drop, leftOut };
+}
+
+/** True where a directory of the path has become a symbolic link: the file itself is gone then. */
+function isBeyondSymlink(root: string, path: string): boolean {
+  const parents = path.split('/').slice(0, -1);
+  return parents.some((_, depth) => {
+    const parent = toFullPath(root, parents.slice(0, depth + 1).join('/'));
+    return lstatOrNull(parent)?.isSymbolicLink() === true;
+  });
+}
+
+function inspect(root: string, path: string): 'take' | 'leave-out' | 'absent' {
+  const full = toFullPath(root, path);
+  try {
+    const stat = lstatOrNull(full);
+    if (stat?.isSymbolicLink()) return 'take';
+    if (!stat?.isFile()) return 'absent';
+    if (stat.size > LARGEST_FILE) return 'leave-out';
+    accessSync(full, constants.R_OK);
+    return 'take';
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+    return code === 'EACCES' || code === 'EPERM' ? 'leave-out' : 'absent';
+  }
+}
+
+async function updateIndex(
+  repository: Repository,
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[],
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  const args = ['update-index', ...flags, '-z', '--stdin'];
+  await readGit({ cwd: repository.root, env, args, input: joinRawPaths(paths) }, 'read the work tree');
+}
+
+/** A short text that changes whenever the person's index does. */
+function describeIndex(repository: Repository): string {
+  const stat = statSync(join(repository.gitDirectory, 'index'), { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? '1' : `${stat.mtimeNs}x${stat.size}x${stat.ino}`;
+}

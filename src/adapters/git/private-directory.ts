@@ -1,0 +1,162 @@
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { AishError } from '../../protocol/error.ts';
+import type { Repository } from './repository.ts';
+
+/*
+ * Pictures are taken through a git directory of our own: same objects, but no setting, attribute or hook of the
+ * repository or the person applies. So nothing a repository configures can run, and files go in byte for byte.
+ *
+ * The index of a picture is the cache that makes the next one cheap. Indexes live in a pool of files; taking one is a rename,
+ * which only one taker can win, so any number of processes and sessions work side by side without locks. The name also
+ * carries the state of the person's own index when the tracked-but-ignored files were last looked up.
+ */
+
+/** An index file taken out of the pool. */
+export interface ClaimedIndex {
+  readonly path: string;
+  /** State of the person's index when this one was last filled; empty for a new one. */
+  readonly seen: string;
+}
+
+const SPARE_INDEXES = 4;
+const NAME = /^(free|busy-(\d+))~([0-9x]*)~[0-9a-f-]+$/;
+
+/** Environment that makes git work on our private directory and one index of it. */
+export function privateEnvironment(repository: Repository, index?: string): Record<string, string> {
+  const directory = preparePrivateDirectory(repository);
+  return {
+    GIT_DIR: directory,
+    GIT_COMMON_DIR: directory,
+    GIT_WORK_TREE: repository.root,
+    GIT_OBJECT_DIRECTORY: join(repository.commonDirectory, 'objects'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+  };
+}
+
+/** Takes an index: a free one, else one whose process died, else a copy of one in use, else a new one. */
+export function claimIndex(repository: Repository): ClaimedIndex {
+  const pool = makeOwnDirectory(join(ownDirectory(repository), 'index'));
+  const entries = listPool(pool);
+  for (const entry of entries.filter((one) => !one.inUse)) {
+    const path = join(pool, busyName(entry.seen));
+    if (attempt(() => renameSync(join(pool, entry.name), path))) return { path, seen: entry.seen };
+  }
+  const busy = entries[0];
+  const path = join(pool, busyName(busy?.seen ?? ''));
+  if (busy === undefined) return { path, seen: '' };
+  const copied = attempt(() => copyFileSync(join(pool, busy.name), path, constants.COPYFILE_EXCL));
+  return { path, seen: copied ? busy.seen : '' };
+}
+
+/** Puts an index back for the next picture. */
+export function releaseIndex(repository: Repository, index: ClaimedIndex, seen: string): void {
+  const pool = join(ownDirectory(repository), 'index');
+  attempt(() => renameSync(index.path, join(pool, `free~${seen}~${crypto.randomUUID()}`)));
+  for (const entry of listPool(pool)
+    .filter((one) => !one.inUse)
+    .slice(SPARE_INDEXES)) {
+    rmSync(join(pool, entry.name), { force: true });
+  }
+}
+
+/** Throws an index away: what it says cannot be trusted. */
+export function discardIndex(index: ClaimedIndex): void {
+  rmSync(index.path, { force: true });
+  rmSync(`${index.path}.lock`, { force: true });
+}
+
+/** Our own folder inside the git directory of the work tree. */
+function ownDirectory(repository: Repository): string {
+  return makeOwnDirectory(join(repository.gitDirectory, 'aish'));
+}
+
+function preparePrivateDirectory(repository: Repository): string {
+  const directory = makeOwnDirectory(join(ownDirectory(repository), 'private'));
+  makeOwnDirectory(join(directory, 'refs'));
+  makeOwnDirectory(join(directory, 'info'));
+  // Checked on every use: a repository that came as an archive may bring a planted directory of this name.
+  ensureFile(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
+  ensureFile(join(directory, 'config'), formatConfig(repository));
+  ensureFile(join(directory, 'info', 'attributes'), NO_CONVERSION);
+  return directory;
+}
+
+const NO_CONVERSION =
+  '* -text -crlf -ident !eol !filter !working-tree-encoding !diff !merge !whitespace !conflict-marker-size\n';
+
+function formatConfig(repository: Repository): string {
+  const core =
+    'bare = false\n\tautocrlf = false\n\tfileMode = true\n\tsymlinks = true\n\tpreloadIndex = true\n\tuntrackedCache = false\n';
+  if (repository.objectFormat === 'sha1') return `[core]\n\trepositoryFormatVersion = 0\n\t${core}`;
+  return `[core]\n\trepositoryFormatVersion = 1\n\t${core}[extensions]\n\tobjectFormat = sha256\n`;
+}
+
+function ensureFile(path: string, content: string): void {
+  if (attempt(() => lstatSync(path)) && lstatSync(path).isFile() && readFileSync(path, 'utf8') === content) return;
+  const fresh = `${path}.${crypto.randomUUID()}`;
+  writeFileSync(fresh, content, { flag: 'wx' });
+  renameSync(fresh, path);
+}
+
+function makeOwnDirectory(path: string): string {
+  if (!existsSync(path)) mkdirSync(path, { mode: 0o700, recursive: true });
+  if (!lstatSync(path).isDirectory()) {
+    throw new AishError('checkpoint.unavailable', `${path} is not a directory of its own`, {
+      hint: `remove ${path} and try again`,
+    });
+  }
+  return path;
+}
+
+function listPool(pool: string): readonly { name: string; seen: string; inUse: boolean }[] {
+  const found: { name: string; seen: string; inUse: boolean; changed: number }[] = [];
+  for (const name of readdirSync(pool)) {
+    const [, , holder, seen] = NAME.exec(name.replace(/\.lock$/, '')) ?? [];
+    const inUse = holder !== undefined && isAlive(Number(holder));
+    if (seen !== undefined && name.endsWith('.lock')) {
+      if (!inUse) rmSync(join(pool, name), { force: true });
+    } else if (seen !== undefined) {
+      const changed = statSync(join(pool, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      found.push({ name, seen, inUse, changed });
+    }
+  }
+  return found.sort((one, other) => other.changed - one.changed);
+}
+
+function busyName(seen: string): string {
+  return `busy-${process.pid}~${seen}~${crypto.randomUUID()}`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
+  }
+}
+
+function attempt(action: () => unknown): boolean {
+  try {
+    action();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { AishError } from '../../protocol/error.ts';
+import { type GitOutcome, runGit } from './git-process.ts';
+
+/** Where a work tree and its git data lie. */
+export interface Repository {
+  /** Top of the work tree. */
+  readonly root: string;
+  /** Git directory of this work tree; a linked one has its own. */
+  readonly gitDirectory: string;
+  /** Git directory shared by all work trees: refs and objects. */
+  readonly commonDirectory: string;
+  readonly objectFormat: 'sha1' | 'sha256';
+}
+
+/** Answer to whether a directory lies in a work tree that can be pictured. */
+export type Undoable =
+  | { readonly undoable: true; readonly root: string }
+  | { readonly undoable: false; readonly why: string };
+
+type Found = { readonly repository: Repository } | { readonly why: string };
+
+/** Tells whether a checkpoint can be made here. */
+export async function checkUndoable(cwd: string): Promise<Undoable> {
+  const found = await findRepository(cwd);
+  if ('why' in found) return { undoable: false, why: found.why };
+  return { undoable: true, root: found.repository.root };
+}
+
+/** The repository around a directory, or an error that says why there is none to use. */
+export async function openRepository(cwd: string): Promise<Repository> {
+  const found = await findRepository(cwd);
+  if ('repository' in found) return found.repository;
+  throw new AishError('checkpoint.unavailable', `no checkpoint can be made in ${cwd}: ${found.why}`, {
+    hint: 'run "git init" in the project to make changes undoable',
+  });
+}
+
+async function findRepository(cwd: string): Promise<Found> {
+  try {
+    return readLayout(await runGit({ cwd, args: LAYOUT_QUERY }), cwd);
+  } catch (thrown) {
+    if (!(thrown instanceof AishError)) throw thrown;
+    return { why: thrown.hint === undefined ? thrown.message : `${thrown.message}; ${thrown.hint}` };
+  }
+}
+
+const LAYOUT_QUERY = [
+  'rev-parse',
+  '--is-bare-repository',
+  '--is-inside-git-dir',
+  '--show-object-format',
+  '--path-format=absolute',
+  '--git-dir',
+  '--git-common-dir',
+  '--show-toplevel',
+];
+
+function readLayout(outcome: GitOutcome, cwd: string): Found {
+  const [bare, insideGit, format, gitDirectory, commonDirectory, root, ...rest] = outcome.stdout
+    .toString('utf8')
+    .replace(/\n$/, '')
+    .split('\n');
+  if (/dubious ownership|unsafe repository/.test(outcome.stderr)) {
+    return {
+      why: `git does not trust this repository: it belongs to another user; git config --global --add safe.directory ${cwd}`,
+    };
+  }
+  if (bare === 'true') return { why: 'this repository is bare: it has no work tree' };
+  if (insideGit === 'true') return { why: 'this directory is inside the git data of a repository' };
+  if (outcome.exit !== 0 && /not a git repository/.test(outcome.stderr)) return { why: 'not inside a git repository' };
+  if (outcome.exit !== 0) return { why: outcome.stderr.split('\n')[0] ?? 'git cannot read this repository' };
+  if (!gitDirectory || !commonDirectory || !root || rest.length > 0) {
+    return { why: 'the path of this repository contains a line break' };
+  }
+  if (!belongsTo(root, gitDirectory)) {
+    return { why: `the repository's core.worktree setting points to ${root}, which does not belong to it` };
+  }
+  const objectFormat = format === 'sha256' ? 'sha256' : 'sha1';
+  return { repository: { root, gitDirectory, commonDirectory, objectFormat } };
+}
+
+/** A hostile `core.worktree` could make us picture and write any directory: the work tree must point back to its git data. */
+function belongsTo(root: string, gitDirectory: string): boolean {
+  try {
+    const link = join(root, '.git');
+    if (statSync(link).isDirectory()) return realpathSync(link) === realpathSync(gitDirectory);
+    const target = readFileSync(link, 'utf8')
+      .replace(/^gitdir: /, '')
+      .replace(/\n$/, '');
+    return realpathSync(resolve(dirname(link), target)) === realpathSync(gitDirectory);
+  } catch {
+    return false;
+  }
+}
