@@ -35,7 +35,7 @@ export interface LoadedConfig {
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const origins = new Map<string, string>();
   const own = await loadOwnFile(options, origins);
-  const project = await applyProjectFile(own.config, options.cwd, origins);
+  const project = await applyProjectFile(own, options.cwd, origins);
   return {
     config: applyFlags(project.config, options.flags ?? {}, origins),
     origins,
@@ -56,10 +56,11 @@ interface Loaded {
   readonly warnings: readonly string[];
 }
 
-async function loadOwnFile(
-  options: LoadOptions,
-  origins: Map<string, string>,
-): Promise<Loaded & { readonly file: string | null }> {
+interface OwnFile extends Loaded {
+  readonly file: string | null;
+}
+
+async function loadOwnFile(options: LoadOptions, origins: Map<string, string>): Promise<OwnFile> {
   const path = configPath(options);
   const file = readConfigFile(path);
   if (file === null) {
@@ -75,9 +76,14 @@ async function loadOwnFile(
   return { config, warnings, file: path };
 }
 
-async function applyProjectFile(config: Config, cwd: string, origins: Map<string, string>): Promise<Loaded> {
+async function applyProjectFile(
+  { config, file: ownPath }: OwnFile,
+  cwd: string,
+  origins: Map<string, string>,
+): Promise<Loaded> {
   const path = findProjectFile(cwd);
-  const file = path === null ? null : readConfigFile(path);
+  // A project's file the person named with --config is theirs, and was taken whole.
+  const file = path === null || path === ownPath ? null : readConfigFile(path);
   if (file === null) return { config, warnings: [] };
   const { parseFile } = await import('./check-file.ts');
   const tightened = tighten(config, await parseFile(file));

@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { formatExample } from '../src/adapters/config/example-config.ts';
+import { formatToml } from '../src/adapters/config/format-config.ts';
+import { LATER_KEYS } from '../src/protocol/config.ts';
+import { type ConfigKey, listConfigKeys } from '../src/protocol/config-keys.ts';
+
+/** The files made from the configuration's schema, by path from the root of the repository. */
+export function generateDocs(): ReadonlyMap<string, string> {
+  const keys = listConfigKeys();
+  return new Map([
+    ['docs/config.md', formatManual(keys)],
+    ['docs/config.schema.json', formatSchema(keys)],
+    ['examples/config.toml', formatExample()],
+  ]);
+}
+
+const INTRODUCTION = `# Configuration
+
+<!-- Made by scripts/generate-docs.ts from src/protocol/config-schema.ts; edit there. -->
+
+aish reads \`$XDG_CONFIG_HOME/aish/config.toml\` (\`~/.config/aish/config.toml\`), or the file named by \`--config\` or
+\`AISH_CONFIG\`. It runs without one. What the command line says goes before any file. \`aish config show\` prints every
+value with its origin, \`aish config check\` finds mistakes, \`aish config init\` writes a commented file, and
+\`aish config path\` tells where it belongs. An unknown key or a wrong value is an error with line and column.
+\`docs/config.schema.json\` lets editors complete and check the file.
+
+A project may have \`.aish/config.toml\`. Because a project is not the person who works in it, that file can only make
+things stricter: lower \`mcp.max_tool_depth\`, set rules of \`mcp.auto_approve\` to false, set \`enabled = false\` for a
+server, set \`shell.confirm_cmd = true\`, and turn checkpoints from \`off\` to \`ref\`. Anything else in it is left out,
+and a warning says so.
+
+Keys of models and tokens of servers belong into the environment (\`key_env\`, \`auth_env\`). A token written into a file
+that others can read is warned about.
+`;
+
+function formatManual(keys: readonly ConfigKey[]): string {
+  const tables = [{ path: [], line: '' }, ...keys.filter((key) => key.type === 'table')];
+  const sections = tables.map((table) => formatSection(table.path, table.line, keys));
+  const later = LATER_KEYS.map((key) => `\`${key.replace('*', 'NAME')}\``).join(', ');
+  const closing = `\n## Not used yet\n\nAccepted with a warning, so that a file for a later release still starts: ${later}.\n`;
+  return INTRODUCTION + sections.join('') + closing;
+}
+
+function formatSection(path: readonly string[], line: string, keys: readonly ConfigKey[]): string {
+  const inside = keys.filter((key) => key.type !== 'table' && isChild(path, key));
+  if (inside.length === 0) return '';
+  const title =
+    path.length === 0 ? 'Top level' : `\`[${path.map((part) => (part === '*' ? 'NAME' : part)).join('.')}]\``;
+  const text = line === '' ? '' : `${line}\n\n`;
+  const rows = inside.map(
+    (key) => `| ${formatName(key)} | ${formatType(key)} | ${formatFallback(key)} | ${key.line} |`,
+  );
+  return `\n## ${title}\n\n${text}| key | type | default | meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+function formatName(key: ConfigKey): string {
+  const name = key.path.at(-1);
+  return name === '*' ? 'any' : `\`${name}\``;
+}
+
+function formatType(key: ConfigKey): string {
+  if (key.choices !== undefined) return key.choices.map((choice) => `\`"${choice}"\``).join(', ');
+  return key.type === 'array' ? 'list of strings' : key.type;
+}
+
+function formatFallback(key: ConfigKey): string {
+  if (key.required) return 'required';
+  return key.fallback === undefined ? '' : `\`${formatToml(key.fallback)}\``;
+}
+
+function isChild(path: readonly string[], key: ConfigKey): boolean {
+  return key.path.length === path.length + 1 && path.every((part, index) => part === key.path[index]);
+}
+
+function formatSchema(keys: readonly ConfigKey[]): string {
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'aish configuration',
+    ...toTable([], '', keys),
+  };
+  // Lists of plain values on one line, as the formatter of this repository has them.
+  return `${JSON.stringify(schema, null, 2).replaceAll(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_, inner: string) => `[${inner.replaceAll(/\n\s+/g, ' ')}]`)}\n`;
+}
+
+function toTable(path: readonly string[], line: string, keys: readonly ConfigKey[]): object {
+  const inside = keys.filter((key) => isChild(path, key));
+  const any = inside.find((key) => key.path.at(-1) === '*');
+  const named = inside.filter((key) => key !== any);
+  const required = named.filter((key) => key.required).map((key) => key.path.at(-1));
+  return {
+    type: 'object',
+    ...(line === '' ? {} : { description: line }),
+    ...(named.length === 0
+      ? {}
+      : { properties: Object.fromEntries(named.map((key) => [key.path.at(-1), toSchema(key, keys)])) }),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: any === undefined ? false : toSchema(any, keys),
+  };
+}
+
+function toSchema(key: ConfigKey, keys: readonly ConfigKey[]): object {
+  if (key.type === 'table') return toTable(key.path, key.line, keys);
+  return {
+    type: key.type === 'number' ? 'integer' : key.type,
+    ...(key.line === '' ? {} : { description: key.line }),
+    ...(key.type === 'array' ? { items: { type: 'string' } } : {}),
+    ...(key.choices === undefined ? {} : { enum: key.choices }),
+    ...(key.smallest === undefined ? {} : { minimum: key.smallest }),
+    ...(key.fallback === undefined ? {} : { default: key.fallback }),
+  };
+}
+
+function writeDocs(root: string): void {
+  for (const [path, text] of generateDocs()) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+if (import.meta.main) writeDocs(join(import.meta.dir, '..'));
