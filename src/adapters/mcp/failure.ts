@@ -1,0 +1,153 @@
+import { AishError } from '../../protocol/error.ts';
+import { redact } from './credentials.ts';
+import { AnswerLost } from './http-transport.ts';
+import type { Sdk } from './sdk.ts';
+
+/** A server's answer was a JSON-RPC error: it understood the request and refused it. */
+export class McpRpcError extends AishError {
+  /** The code of the JSON-RPC error, e.g. -32601. */
+  readonly rpcCode: number;
+
+  constructor(message: string, rpcCode: number, options: { hint?: string; cause?: unknown } = {}) {
+    super('mcp.rpc', message, options);
+    this.name = 'McpRpcError';
+    this.rpcCode = rpcCode;
+  }
+}
+
+/** What was being done when it failed; `calling` means that the tool may have run. */
+export interface FailureContext {
+  readonly sdk: Sdk;
+  readonly alias: string;
+  readonly doing: 'connecting' | 'listing' | 'calling';
+  /** The address or the command line, fit to be shown. */
+  readonly place: string;
+  /** End of what the server said beside the protocol. */
+  readonly lastWords: string;
+  readonly secrets: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+const REFUSED = [
+  'ConnectionRefused',
+  'ECONNREFUSED',
+  'FailedToOpenSocket',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UnableToConnect',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+];
+
+/** Turns whatever the SDK or the transport threw into an error that says what, why and what to do. No secret passes. */
+export function toMcpError(thrown: unknown, context: FailureContext): AishError {
+  const error = classify(thrown, context);
+  const clean = (text: string): string => redact(text, context.secrets);
+  const hint = error.hint === undefined ? {} : { hint: clean(error.hint) };
+  // The cause stays behind: it may hold request headers, and everything worth telling is in the message.
+  if (error instanceof McpRpcError) return new McpRpcError(clean(error.message), error.rpcCode, hint);
+  return new AishError(error.code, clean(error.message), hint);
+}
+
+/** True when the server said that it does not know our session (any more): it did nothing, so asking again is safe. */
+export function isSessionLost(sdk: Sdk, thrown: unknown): boolean {
+  if (!sdk.SdkHttpError.isInstance(thrown)) return false;
+  return thrown.status === 404 || (thrown.status === 400 && /session/i.test(thrown.message));
+}
+
+/** True when nothing reached the server: it did not take the connection. */
+export function isRefused(thrown: unknown): boolean {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth += 1) {
+    if ('code' in error && typeof error.code === 'string' && REFUSED.includes(error.code)) return true;
+  }
+  return false;
+}
+
+/** True when the connection cannot be used for anything more. */
+export function isConnectionLost(sdk: Sdk, thrown: unknown): boolean {
+  if (thrown instanceof AishError) return thrown.code === 'mcp.closed';
+  if (sdk.SdkError.isInstance(thrown)) {
+    return thrown.code === sdk.SdkErrorCode.ConnectionClosed || thrown.code === sdk.SdkErrorCode.NotConnected;
+  }
+  return isRefused(thrown);
+}
+
+function classify(thrown: unknown, context: FailureContext): AishError {
+  const { sdk, alias, signal, lastWords } = context;
+  const server = `server "${alias}"`;
+  if (signal.aborted)
+    return new AishError('mcp.cancelled', `${server}: stopped; the outcome of what was running is unknown`);
+  if (thrown instanceof AishError)
+    return new AishError(thrown.code, `${server}: ${thrown.message}`, toHint(thrown.hint));
+  if (sdk.ProtocolError.isInstance(thrown)) {
+    if (thrown.data instanceof AnswerLost) return closed(context, thrown.data.why);
+    const words = context.doing === 'connecting' && lastWords !== '' ? ` (${lastWords})` : '';
+    return new McpRpcError(`${server} refused: ${thrown.message} (JSON-RPC ${thrown.code})${words}`, thrown.code);
+  }
+  if (thrown instanceof sdk.UnauthorizedError || sdk.InsufficientScopeError.isInstance(thrown))
+    return unauthorized(context, 401);
+  if (sdk.SdkHttpError.isInstance(thrown)) return httpFailure(context, thrown.status, thrown.message);
+  if (sdk.SdkError.isInstance(thrown)) return sdkFailure(context, thrown.code, thrown.message);
+  return networkFailure(context, thrown);
+}
+
+function sdkFailure(context: FailureContext, code: string, message: string): AishError {
+  const { sdk, alias, doing, lastWords } = context;
+  const said = lastWords === '' ? '' : `; ${lastWords}`;
+  if (code === sdk.SdkErrorCode.RequestTimeout) {
+    const outcome = doing === 'calling' ? '; the tool may have run' : '';
+    return new AishError('mcp.timeout', `server "${alias}" did not answer in time while ${doing}${outcome}${said}`, {
+      hint: `raise timeout_ms in [mcp.servers.${alias}] if it needs longer`,
+    });
+  }
+  const lost: readonly string[] = [
+    sdk.SdkErrorCode.ConnectionClosed,
+    sdk.SdkErrorCode.NotConnected,
+    sdk.SdkErrorCode.SendFailed,
+  ];
+  if (lost.includes(code)) return closed(context, lastWords || 'the connection was closed');
+  return new AishError('mcp.protocol', `server "${alias}" broke the protocol while ${doing}: ${message}${said}`);
+}
+
+function closed({ alias, doing, place }: FailureContext, why: string): AishError {
+  const outcome = doing === 'calling' ? '; outcome unknown, the tool may have run' : '';
+  return new AishError('mcp.closed', `server "${alias}" was lost while ${doing}: ${why}${outcome}`, {
+    hint: doing === 'calling' ? 'look at what it did before calling it again' : `check ${place}`,
+  });
+}
+
+function unauthorized({ alias, place }: FailureContext, status: number): AishError {
+  return new AishError('mcp.auth', `server "${alias}" at ${place} refused the credentials (HTTP ${status})`, {
+    hint: `set auth_env or auth_token in [mcp.servers.${alias}]`,
+  });
+}
+
+function httpFailure(context: FailureContext, status: number, message: string): AishError {
+  if (status === 401 || status === 403) return unauthorized(context, status);
+  const detail = message
+    .replace(/^Error POSTing to endpoint: ?/, '')
+    .replace(/\s+/g, ' ')
+    .slice(0, 300);
+  const moved =
+    status >= 300 && status < 400
+      ? { hint: 'credentials are not sent after a redirect; configure the final address' }
+      : {};
+  return new AishError(
+    'mcp.http',
+    `server "${context.alias}" at ${context.place} answered HTTP ${status}: ${detail}`,
+    moved,
+  );
+}
+
+function networkFailure(context: FailureContext, thrown: unknown): AishError {
+  const { alias, place, doing } = context;
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  if (doing === 'calling' && !isRefused(thrown)) return closed(context, why);
+  return new AishError('mcp.unreachable', `cannot reach server "${alias}" at ${place}: ${why}`, {
+    hint: 'check the address and that the server is running',
+  });
+}
+
+function toHint(hint: string | undefined): { hint?: string } {
+  return hint === undefined ? {} : { hint };
+}

@@ -1,0 +1,124 @@
+import type {
+  JSONRPCMessage,
+  StreamableHTTPClientTransport,
+  Transport,
+  TransportSendOptions,
+} from '@modelcontextprotocol/client';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { settlesWithin } from './patience.ts';
+import type { Sdk } from './sdk.ts';
+
+/** Marks an error we put in place of an answer that never came; compared by identity, so no server can forge it. */
+export class AnswerLost {
+  readonly why: string;
+
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+/** Where a server is and what is sent along. */
+export interface HttpOptions {
+  readonly url: URL;
+  readonly token: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly maxMessageBytes: number;
+}
+
+type RequestKey = string | number;
+
+/** Streamable HTTP by the SDK, with what it leaves out: an answer that cannot come any more fails at once, and sizes are bounded. */
+export class HttpTransport implements Transport {
+  readonly hasPerRequestStream = true;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  readonly #inner: StreamableHTTPClientTransport;
+  readonly #waiting = new Set<RequestKey>();
+  readonly #plain = new Set<RequestKey>();
+  #lastError: Error | null = null;
+
+  constructor(sdk: Sdk, options: HttpOptions) {
+    const { token, headers, url } = options;
+    const hasCredentials = token !== null || Object.keys(headers).length > 0;
+    this.#inner = new sdk.StreamableHTTPClientTransport(url, {
+      requestInit: { headers: { ...headers }, ...(hasCredentials ? { redirect: 'manual' as const } : {}) },
+      ...(token === null ? {} : { authProvider: { token: async () => token } }),
+      fetch: createGuardedFetch({
+        maxMessageBytes: options.maxMessageBytes,
+        followRedirects: !hasCredentials,
+        onPlainAnswer: (id) => this.#plain.add(id),
+      }),
+      reconnectionScheduler: scheduleQuietly,
+    });
+    this.#inner.onclose = () => this.onclose?.();
+    this.#inner.onerror = (error) => {
+      this.#lastError = error;
+      this.onerror?.(error);
+    };
+    this.#inner.onmessage = (message) => this.#receive(message);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion(version);
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    const id = 'method' in message && 'id' in message ? message.id : null;
+    if (id === null) return this.#inner.send(message, toSendOptions(options));
+    this.#waiting.add(id);
+    const ended = (): void => {
+      options.onRequestStreamEnd?.();
+      this.#lose(id, `the server's answer broke off${this.#lastError === null ? '' : ` (${this.#lastError.message})`}`);
+    };
+    try {
+      await this.#inner.send(message, { ...toSendOptions(options), onRequestStreamEnd: ended });
+    } catch (thrown) {
+      this.#waiting.delete(id);
+      this.#plain.delete(id);
+      throw thrown;
+    }
+    if (this.#plain.delete(id)) this.#lose(id, 'the server answered without an answer to this request');
+  }
+
+  /** Ends the connection; a server with sessions is told, but not waited for. */
+  async close(): Promise<void> {
+    if (this.#inner.sessionId !== undefined) await settlesWithin(this.#inner.terminateSession(), 500);
+    await this.#inner.close();
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    if (!('method' in message) && 'id' in message && message.id !== undefined) this.#waiting.delete(message.id);
+    this.onmessage?.(message);
+  }
+
+  #lose(id: RequestKey, why: string): void {
+    if (!this.#waiting.delete(id)) return;
+    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32000, message: why, data: new AnswerLost(why) } });
+  }
+}
+
+function toSendOptions(options: TransportSendOptions): Parameters<StreamableHTTPClientTransport['send']>[1] {
+  const { resumptionToken, onresumptiontoken, requestSignal, headers } = options;
+  return {
+    ...(resumptionToken === undefined ? {} : { resumptionToken }),
+    ...(onresumptiontoken === undefined ? {} : { onresumptiontoken }),
+    ...(requestSignal === undefined ? {} : { requestSignal }),
+    ...(headers === undefined ? {} : { headers }),
+  };
+}
+
+/** Waits without keeping the program alive: a channel that is being reopened is no reason to stay. */
+function scheduleQuietly(reconnect: () => void, delayMs: number): () => void {
+  const timer = setTimeout(reconnect, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,66 @@
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import type { ToolResult } from '../../protocol/tool.ts';
+
+/** Flattens a `tools/call` result to text for the model, blocks in their order. What is no text is named, never fetched or inlined. */
+export function toToolResult(value: unknown): ToolResult {
+  if (!isJsonObject(value)) return { text: '[the tool returned nothing]', isError: false };
+  const blocks = Array.isArray(value.content) ? value.content : [];
+  const texts = blocks.map(toBlockText);
+  const structured = value.structuredContent;
+  if (structured !== undefined && structured !== null && !isSaid(structured, texts))
+    texts.push(JSON.stringify(structured));
+  const text = texts.filter((part) => part !== '').join('\n');
+  return { text: text === '' ? '[the tool returned nothing]' : text, isError: value.isError === true };
+}
+
+/** True when the texts hold the same data: as JSON in any spacing, or as the only value of a wrapper such as `{"result": …}`. */
+function isSaid(structured: Json, texts: readonly string[]): boolean {
+  const values = isJsonObject(structured) ? Object.values(structured) : [];
+  if (values.length === 1 && typeof values[0] === 'string' && values[0] === texts.join('\n')) return true;
+  return texts.some((text) => {
+    if (!/^\s*[[{"\d-]|^\s*(true|false)/.test(text)) return false;
+    try {
+      return Bun.deepEquals(JSON.parse(text), structured);
+    } catch {
+      return false;
+    }
+  });
+}
+
+function toBlockText(block: Json): string {
+  if (!isJsonObject(block)) return typeof block === 'string' ? block : '';
+  switch (block.type) {
+    case 'text':
+      return toText(block.text);
+    case 'image':
+    case 'audio':
+      return `[${block.type} ${toText(block.mimeType) || 'of unknown kind'} ${toSize(block.data)}]`;
+    case 'resource_link':
+      return toLinkText(block);
+    case 'resource':
+      return isJsonObject(block.resource) ? toResourceText(block.resource) : '[empty resource]';
+    default:
+      return typeof block.text === 'string' ? block.text : JSON.stringify(block);
+  }
+}
+
+function toLinkText(link: JsonObject): string {
+  const about = [link.title ?? link.name, link.description, link.mimeType].map(toText).filter((part) => part !== '');
+  return `[link ${toText(link.uri)}${about.length > 0 ? ` (${about.join(', ')})` : ''}]`;
+}
+
+function toResourceText(resource: JsonObject): string {
+  if (typeof resource.text === 'string') return `[resource ${toText(resource.uri)}]\n${resource.text}`;
+  return `[resource ${toText(resource.uri)} ${toText(resource.mimeType) || 'of unknown kind'} ${toSize(resource.blob)}]`;
+}
+
+function toText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Size of base64 data in words people read. */
+function toSize(data: Json | undefined): string {
+  const bytes = typeof data === 'string' ? Math.floor((data.replace(/=+$/, '').length * 3) / 4) : 0;
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,334 @@
+import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Tool, ToolResult } from '../../protocol/tool.ts';
+import { Connection, type Limits, OpenFailure } from './connection.ts';
+import { isSafeForToken, redact, type ServerConfig, toSecrets, toShownUrl, toToken } from './credentials.ts';
+import { isConnectionLost, isSessionLost, toMcpError } from './failure.ts';
+import { HttpTransport } from './http-transport.ts';
+import { orAborted } from './patience.ts';
+import { toToolResult } from './result.ts';
+import { loadSdk, type Sdk } from './sdk.ts';
+import { toServerEnvironment } from './server-environment.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import { type Era, type ToolCache, toIdentity } from './tool-cache.ts';
+import { describeChanges, type ToolDefinition, toToolListing } from './tool-definition.ts';
+
+/** Where a server stands. */
+export interface ServerStatus {
+  readonly alias: string;
+  readonly state: 'idle' | 'connecting' | 'connected' | 'failed' | 'disabled';
+  /** Address without credentials, for a server spoken to over HTTP. */
+  readonly url?: string;
+  /** Program and arguments, for one that is started here. */
+  readonly command?: string;
+  readonly toolCount: number;
+  readonly error?: string;
+  /** The server's own version. */
+  readonly version?: string;
+}
+
+/** What a server needs from its surroundings. */
+export interface ServerSurroundings {
+  readonly cache: ToolCache;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly running: Set<StdioTransport>;
+  /** True when a person wrote this host into the configuration, so that a token may go to it in clear text. */
+  readonly trustsHost: boolean;
+  onStatus(status: ServerStatus, line: string | null): void;
+}
+
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+const GRACE_MS = 2000;
+const ERA_VALID_MS = 7 * 24 * 3600 * 1000;
+const MAX_RETRY_MS = 30_000;
+
+/** One configured server: its tools as last known, and a connection when one is needed. */
+export class McpServer {
+  readonly alias: string;
+  readonly config: ServerConfig;
+  readonly #around: ServerSurroundings;
+  readonly #limits: Limits;
+  readonly #ended = new AbortController();
+  #state: ServerStatus['state'];
+  #error: string | null = null;
+  #version: string | null = null;
+  #era: { readonly era: Era; readonly at: number } | null = null;
+  #definitions: ReadonlyMap<string, ToolDefinition> | null = null;
+  #connection: Connection | null = null;
+  #opening: Promise<Connection> | null = null;
+  #failures = 0;
+  #retryAt = 0;
+  #cacheRead = false;
+
+  constructor(alias: string, config: ServerConfig, around: ServerSurroundings) {
+    this.alias = alias;
+    this.config = config;
+    this.#around = around;
+    this.#state = config.enabled === false ? 'disabled' : 'idle';
+    this.#limits = { connectMs: 30_000, listMs: 10_000, callMs: config.timeout_ms ?? 60_000, callTotalMs: 600_000 };
+  }
+
+  get status(): ServerStatus {
+    const { url, command, args = [] } = this.config;
+    return {
+      alias: this.alias,
+      state: this.#state,
+      ...(url === undefined ? {} : { url: toShownUrl(url) }),
+      ...(command === undefined ? {} : { command: redact([command, ...args].join(' '), toSecrets(this.config, null)) }),
+      toolCount: this.#definitions?.size ?? 0,
+      ...(this.#error === null ? {} : { error: this.#error }),
+      ...(this.#version === null ? {} : { version: this.#version }),
+    };
+  }
+
+  get isEnabled(): boolean {
+    return this.#state !== 'disabled';
+  }
+
+  /** The tools as last known, from this run or the last one; null when this server was never listed. */
+  get tools(): readonly Tool[] | null {
+    this.#readCache();
+    return this.#definitions === null ? null : [...this.#definitions.values()].map(({ tool }) => tool);
+  }
+
+  /** True when asking a server that failed again is due; a person's own wish does not ask this. */
+  get mayRetry(): boolean {
+    return performance.now() >= this.#retryAt;
+  }
+
+  /** The open connection, opening it if need be. */
+  connect(): Promise<Connection> {
+    if (this.#connection !== null) return Promise.resolve(this.#connection);
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  /** Runs a tool. Sent again only where the server said that it knew nothing of the session and so did nothing. */
+  async call(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult> {
+    const sdk = await loadSdk();
+    for (let attempt = 1; ; attempt += 1) {
+      const connection = await this.#reach(signal);
+      try {
+        const schema = this.#definitions?.get(name)?.tool.parameters ?? {};
+        return toToolResult(await connection.callTool(name, args, schema, signal));
+      } catch (thrown) {
+        const sessionLost = connection.hasSession && isSessionLost(sdk, thrown);
+        if (sessionLost || isConnectionLost(sdk, thrown)) await this.#drop(connection);
+        if (!sessionLost || attempt > 1) throw this.#explain(sdk, thrown, 'calling', signal, connection.lastWords);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort(new AishError('mcp.closed', `server "${this.alias}" was disconnected`));
+    const connection = this.#connection;
+    this.#connection = null;
+    if (this.#state !== 'disabled') this.#state = 'idle';
+    await connection?.close();
+  }
+
+  async #reach(signal: AbortSignal): Promise<Connection> {
+    try {
+      return await orAborted(this.connect(), signal);
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+      throw new AishError('mcp.cancelled', `server "${this.alias}": stopped before anything was sent`);
+    }
+  }
+
+  async #open(): Promise<Connection> {
+    this.#readCache();
+    this.#become('connecting', null);
+    const sdk = await loadSdk();
+    try {
+      const connection = await this.#openWith(sdk);
+      await this.#adopt(sdk, connection);
+      return connection;
+    } catch (thrown) {
+      const lastWords = thrown instanceof OpenFailure ? thrown.lastWords : '';
+      const error = this.#explain(
+        sdk,
+        thrown instanceof OpenFailure ? thrown.thrown : thrown,
+        'connecting',
+        this.#ended.signal,
+        lastWords,
+      );
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  async #openWith(sdk: Sdk): Promise<Connection> {
+    const token = toToken(this.alias, this.config, this.#around.env);
+    this.#guardToken(token);
+    return Connection.open({
+      sdk,
+      createTransport: () => this.#createTransport(sdk, token),
+      knownEra: this.#knownEra(),
+      limits: this.#limits,
+      signal: this.#ended.signal,
+      onToolsChanged: () => this.#refreshQuietly(sdk),
+      onClosed: (lastWords) => this.#lost(lastWords),
+    });
+  }
+
+  /** Takes a fresh connection into use. Without a list it is not usable; with a remembered one it is, and the list is renewed behind it. */
+  async #adopt(sdk: Sdk, connection: Connection): Promise<void> {
+    if (this.#ended.signal.aborted) {
+      await connection.close();
+      this.#ended.signal.throwIfAborted();
+    }
+    this.#connection = connection;
+    this.#version = connection.version;
+    this.#era = { era: connection.era, at: Date.now() };
+    const isFirst = this.#definitions === null;
+    if (isFirst) {
+      try {
+        await this.#refresh(connection);
+      } catch (thrown) {
+        await this.#drop(connection);
+        throw thrown;
+      }
+    }
+    this.#failures = 0;
+    this.#retryAt = 0;
+    const count = this.#definitions?.size ?? 0;
+    this.#become(
+      'connected',
+      isFirst ? `server "${this.alias}" connected, ${count} ${count === 1 ? 'tool' : 'tools'}` : null,
+    );
+    if (!isFirst) this.#refreshQuietly(sdk);
+  }
+
+  #refreshQuietly(sdk: Sdk): void {
+    const connection = this.#connection;
+    if (connection === null) return;
+    this.#refresh(connection).catch((thrown: unknown) => {
+      if (this.#connection !== connection) return;
+      const error = this.#explain(sdk, thrown, 'listing', this.#ended.signal, connection.lastWords);
+      this.#announce(`${error.message}; the tools known so far stay`);
+    });
+  }
+
+  async #refresh(connection: Connection): Promise<void> {
+    const listed = await connection.listTools(this.#ended.signal);
+    const { definitions, warnings } = toToolListing(this.alias, listed);
+    const before = this.#definitions;
+    const lines = before === null ? warnings : describeChanges(this.alias, [...before.values()], definitions);
+    this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]));
+    for (const line of lines) this.#announce(line);
+    this.#writeCache(definitions, connection);
+  }
+
+  #writeCache(definitions: readonly ToolDefinition[], connection: Connection): void {
+    const tools = definitions.map(({ raw }) => raw);
+    const { version, era } = connection;
+    try {
+      this.#around.cache.write(this.#identity(), { tools, version, era, at: Date.now() });
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#announce(`cannot remember the tools of server "${this.alias}" for the next start: ${why}`);
+    }
+  }
+
+  #readCache(): void {
+    if (this.#cacheRead) return;
+    this.#cacheRead = true;
+    const cached = this.#around.cache.read(this.#identity());
+    if (cached === null) return;
+    this.#version = cached.version;
+    this.#era = { era: cached.era, at: cached.at };
+    const { definitions } = toToolListing(this.alias, cached.tools);
+    this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]));
+  }
+
+  #identity(): string {
+    return toIdentity(this.config, this.#around.cwd);
+  }
+
+  #knownEra(): Era | null {
+    const era = this.#era !== null && Date.now() - this.#era.at < ERA_VALID_MS ? this.#era.era : null;
+    return this.config.url === undefined ? (era ?? 'legacy') : era;
+  }
+
+  #createTransport(sdk: Sdk, token: string | null): StdioTransport | HttpTransport {
+    const { url, command, args = [], env = {}, cwd, headers = {} } = this.config;
+    const maxMessageBytes = MAX_MESSAGE_BYTES;
+    if (url !== undefined) return new HttpTransport(sdk, { url: new URL(url), token, headers, maxMessageBytes });
+    return new StdioTransport({
+      command: command ?? '',
+      args,
+      cwd: cwd ?? this.#around.cwd,
+      env: toServerEnvironment(this.#around.env, env),
+      maxMessageBytes,
+      graceMs: GRACE_MS,
+      running: this.#around.running,
+    });
+  }
+
+  #guardToken(token: string | null): void {
+    const { url } = this.config;
+    if (url === undefined || token === null || isSafeForToken(new URL(url))) return;
+    const shown = toShownUrl(url);
+    if (!this.#around.trustsHost) {
+      throw new AishError('mcp.auth', `the token would go to ${shown} unencrypted`, {
+        hint: `use https, or name the server in the configuration under [mcp.servers.${this.alias}]`,
+      });
+    }
+    this.#announce(`the token of server "${this.alias}" goes to ${shown} unencrypted; use https where you can`);
+  }
+
+  async #drop(connection: Connection): Promise<void> {
+    if (this.#connection === connection) {
+      this.#connection = null;
+      this.#state = 'idle';
+    }
+    await connection.close();
+  }
+
+  #lost(lastWords: string): void {
+    if (this.#connection === null || this.#ended.signal.aborted) return;
+    this.#connection = null;
+    const why = redact(lastWords || 'the connection was closed', this.#secrets());
+    this.#fail(new AishError('mcp.closed', `server "${this.alias}" was lost: ${why}`));
+  }
+
+  #fail(error: AishError): void {
+    this.#failures += 1;
+    this.#retryAt = performance.now() + Math.min(MAX_RETRY_MS, 500 * 2 ** this.#failures);
+    if (this.#ended.signal.aborted) return;
+    this.#error = error.message;
+    this.#state = 'failed';
+    this.#announce(formatError(toErrorFact(error)).replace('\n ', ';'));
+  }
+
+  #explain(
+    sdk: Sdk,
+    thrown: unknown,
+    doing: 'connecting' | 'listing' | 'calling',
+    signal: AbortSignal,
+    lastWords: string,
+  ): AishError {
+    const { url, command } = this.status;
+    const place = url ?? command ?? '';
+    return toMcpError(thrown, { sdk, alias: this.alias, doing, place, lastWords, secrets: this.#secrets(), signal });
+  }
+
+  #secrets(): readonly string[] {
+    const { auth_token, auth_env } = this.config;
+    return toSecrets(this.config, auth_token ?? (auth_env === undefined ? null : (this.#around.env[auth_env] ?? null)));
+  }
+
+  #become(state: ServerStatus['state'], line: string | null): void {
+    this.#state = state;
+    this.#error = null;
+    this.#announce(line);
+  }
+
+  #announce(line: string | null): void {
+    this.#around.onStatus(this.status, line);
+  }
+}

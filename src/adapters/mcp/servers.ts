@@ -1,0 +1,184 @@
+import { AishError } from '../../protocol/error.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Tool, ToolResult } from '../../protocol/tool.ts';
+import type { ServerConfig } from './credentials.ts';
+import { settlesWithin } from './patience.ts';
+import { McpServer, type ServerStatus } from './server.ts';
+import { createAlias, findAliasFault } from './server-alias.ts';
+import type { StdioTransport } from './stdio-transport.ts';
+import { ToolCache } from './tool-cache.ts';
+
+export type { ServerConfig } from './credentials.ts';
+export type { ServerStatus } from './server.ts';
+
+/** What the servers of a session are made from. */
+export interface McpServersOptions {
+  /** By alias, as configured. */
+  readonly servers: Readonly<Record<string, ServerConfig>>;
+  /** Where tool lists are remembered. */
+  readonly stateDir: string;
+  /** Folder that servers start in. */
+  readonly cwd: string;
+  /** Tokens are looked up here; servers get only a short safe part of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told whenever a server's state changes; `line` is for the person, raw, and null when there is nothing to say. */
+  onStatus(status: ServerStatus, line: string | null): void;
+}
+
+/** The tools at hand, and the servers whose tools are not known yet. */
+export interface KnownTools {
+  readonly tools: readonly Tool[];
+  /** Aliases, in order. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * All MCP servers of a session. A server costs one small file read until one of its tools is called: what it offers is
+ * remembered from the last run. Only a server never seen before is asked at once.
+ */
+export class McpServers {
+  readonly #options: McpServersOptions;
+  readonly #cache: ToolCache;
+  readonly #servers = new Map<string, McpServer>();
+  readonly #running = new Set<StdioTransport>();
+  #closed = false;
+
+  constructor(options: McpServersOptions) {
+    this.#options = options;
+    this.#cache = new ToolCache(options.stateDir);
+    for (const [alias, config] of Object.entries(options.servers)) this.#add(alias, config);
+  }
+
+  /** Gets to know, in the background, the servers never seen before. A failure is a status line. */
+  start(): void {
+    setTimeout(() => {
+      if (!this.#closed) for (const server of this.#unknown()) void learn(server);
+    }, 0);
+  }
+
+  /** The tools of every server: remembered ones at once, unknown servers are waited for at most `waitMs`. */
+  async tools({ waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal }): Promise<KnownTools> {
+    signal.throwIfAborted();
+    const unknown = this.#unknown().filter((server) => server.mayRetry);
+    if (unknown.length > 0) {
+      const aborted = Promise.withResolvers<void>();
+      const abort = (): void => aborted.resolve();
+      signal.addEventListener('abort', abort, { once: true });
+      await settlesWithin(Promise.race([Promise.all(unknown.map(learn)), aborted.promise]), waitMs);
+      signal.removeEventListener('abort', abort);
+      signal.throwIfAborted();
+    }
+    const tools = this.#enabled().flatMap((server) => server.tools ?? []);
+    return { tools, missing: this.#unknown().map(({ alias }) => alias) };
+  }
+
+  /** Calls `alias.tool`, connecting first where needed. What the tool itself reports as an error is a result. */
+  call(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult> {
+    const [alias, tool] = splitName(name);
+    const server = this.#servers.get(alias);
+    if (server?.isEnabled !== true || tool === '') return Promise.reject(this.#unknownServer(alias));
+    return server.call(tool, args, signal);
+  }
+
+  /** Adds a server for this session and connects to it. Without an alias one is made from its host or program. */
+  async connect(alias: string | null, config: ServerConfig): Promise<ServerStatus> {
+    const taken = [...this.#servers.keys()];
+    const name = alias ?? createAlias(config, taken);
+    const fault = findAliasFault(name, taken) ?? findConfigFault(config);
+    if (fault !== null)
+      throw new AishError('mcp.config', `cannot add server "${name}": ${fault}`, {
+        hint: 'try :mcp connect URL ALIAS',
+      });
+    const server = this.#add(name, config);
+    try {
+      await server.connect();
+      return server.status;
+    } catch (thrown) {
+      if (this.#servers.get(name) === server) this.#servers.delete(name);
+      await server.close();
+      throw thrown;
+    }
+  }
+
+  /** Ends the connection to a server and forgets it for this session. */
+  async disconnect(alias: string): Promise<void> {
+    const server = this.#servers.get(alias);
+    if (server === undefined) throw this.#unknownServer(alias);
+    this.#servers.delete(alias);
+    await server.close();
+    this.#options.onStatus(server.status, `server "${alias}" disconnected`);
+  }
+
+  statuses(): readonly ServerStatus[] {
+    return [...this.#servers.values()].map(({ status }) => status);
+  }
+
+  /** A tool with its full schema, as last known. */
+  describe(name: string): Tool | null {
+    const server = this.#servers.get(splitName(name)[0]);
+    return server?.tools?.find((tool) => tool.name === name) ?? null;
+  }
+
+  /** Ends every connection and every process, helpers of servers too. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([...this.#servers.values()].map((server) => server.close()));
+    await Promise.allSettled([...this.#running].map((transport) => transport.close()));
+  }
+
+  /** Kills every server process at once; for an exit handler, where nothing can be awaited. */
+  killAllNow(): void {
+    this.#closed = true;
+    for (const transport of this.#running) transport.killNow();
+  }
+
+  #add(alias: string, config: ServerConfig): McpServer {
+    const { cwd, env, servers, onStatus } = this.#options;
+    const hosts = Object.values(servers).map(({ url }) => toHost(url));
+    const server = new McpServer(alias, config, {
+      cache: this.#cache,
+      cwd,
+      env,
+      running: this.#running,
+      trustsHost: config.url !== undefined && hosts.includes(toHost(config.url)),
+      onStatus: (status, line) => onStatus(status, line),
+    });
+    this.#servers.set(alias, server);
+    return server;
+  }
+
+  #enabled(): McpServer[] {
+    return [...this.#servers.values()].filter(({ isEnabled }) => isEnabled);
+  }
+
+  #unknown(): McpServer[] {
+    return this.#enabled().filter(({ tools }) => tools === null);
+  }
+
+  #unknownServer(alias: string): AishError {
+    const known = this.#enabled().map((server) => server.alias);
+    const hint = known.length > 0 ? `known servers: ${known.join(', ')}` : 'no server is configured; see :mcp connect';
+    return new AishError('mcp.unknown-server', `there is no server "${alias}"`, { hint });
+  }
+}
+
+/** Connects for the sake of the tool list. The failure has been told as a status already. */
+async function learn(server: McpServer): Promise<void> {
+  await server.connect().catch(() => {});
+}
+
+function splitName(name: string): [string, string] {
+  const dot = name.indexOf('.');
+  return dot === -1 ? [name, ''] : [name.slice(0, dot), name.slice(dot + 1)];
+}
+
+function toHost(url: string | undefined): string | null {
+  return url !== undefined && URL.canParse(url) ? new URL(url).host : null;
+}
+
+function findConfigFault({ url, command }: ServerConfig): string | null {
+  if ((url === undefined) === (command === undefined)) return 'it needs exactly one of url and command';
+  if (url === undefined) return null;
+  const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  return isWeb ? null : `"${url}" is no http or https address`;
+}

@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { AishError } from '../../protocol/error.ts';
+import { isJsonObject } from '../../protocol/json.ts';
+import { LineFrames } from './line-frames.ts';
+import { settlesWithin } from './patience.ts';
+import { isGroupAlive, signalGroup, waitForGroupEnd } from './process-group.ts';
+
+const TAIL_BYTES = 8192;
+
+/** How to start a server and what to allow it. */
+export interface StdioOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly maxMessageBytes: number;
+  /** Time to end by itself, and again after SIGTERM. */
+  readonly graceMs: number;
+  /** Every transport whose processes may still run is in here, so that a leaving program can end them. */
+  readonly running: Set<StdioTransport>;
+}
+
+/**
+ * A server as a child process. The child leads a process group of its own, so wrappers (npx, uvx, sh) cannot leave
+ * the real server behind; its standard error is always drained and the end of it kept for error texts.
+ */
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
+  readonly #options: StdioOptions;
+  readonly #frames: LineFrames;
+  #child: ChildProcess | null = null;
+  #exited: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | null = null;
+  #announced = false;
+  #stderr = '';
+  #noise = '';
+  #end = '';
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+    this.#frames = new LineFrames(options.maxMessageBytes);
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** What the server said last on standard error or beside the protocol, and how it ended: the usual reason for a lost connection. */
+  get lastWords(): string {
+    return [this.#end, this.#stderr.trim() || this.#noise.trim()].filter((part) => part !== '').join(': ');
+  }
+
+  async start(): Promise<void> {
+    const { command, args, cwd, env, running } = this.#options;
+    const child = spawn(command, [...args], { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = child;
+    running.add(this);
+    const started = Promise.withResolvers<void>();
+    const exited = Promise.withResolvers<void>();
+    this.#exited = exited.promise;
+    child.once('spawn', () => started.resolve());
+    child.once('error', (error) => {
+      started.reject(cannotStart(command, cwd, error));
+      exited.resolve();
+      if (child.pid === undefined) running.delete(this);
+    });
+    child.once('exit', (code, signal) => {
+      this.#end = signal === null ? `it ended with status ${code}` : `it was ended by ${signal}`;
+      exited.resolve();
+    });
+    // 'close' comes after the last byte of both pipes, so the last words are complete. A helper that keeps them open must not delay it for ever.
+    child.once('close', () => this.#announceEnd());
+    void exited.promise.then(() => waitForClose(child)).then(() => this.#announceEnd());
+    child.stdout?.on('data', (bytes: Buffer) => this.#receive(bytes));
+    child.stderr?.on('data', (bytes: Buffer) => {
+      this.#stderr = keepTail(this.#stderr, bytes);
+    });
+    // A server that died answers a write with EPIPE; its exit is what gets reported.
+    child.stdin?.on('error', (error) => this.onerror?.(error));
+    await started.promise;
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable) return Promise.reject(new AishError('mcp.closed', `the server is gone; ${this.lastWords}`));
+    return new Promise((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Ends the server and everything it started: end of input, then SIGTERM, then SIGKILL to the whole group. */
+  close(): Promise<void> {
+    this.#closing ??= this.#endAll();
+    return this.#closing;
+  }
+
+  /** Kills the whole group at once; for an exit handler, where nothing can be awaited. */
+  killNow(): void {
+    const pid = this.#child?.pid;
+    if (pid !== undefined) signalGroup(pid, 'SIGKILL');
+    this.#options.running.delete(this);
+  }
+
+  async #endAll(): Promise<void> {
+    const child = this.#child;
+    const { graceMs, running } = this.#options;
+    if (child?.pid !== undefined) {
+      child.stdin?.end();
+      await settlesWithin(this.#exited, graceMs);
+      if (isGroupAlive(child.pid)) {
+        signalGroup(child.pid, 'SIGTERM');
+        if (!(await waitForGroupEnd(child.pid, graceMs))) signalGroup(child.pid, 'SIGKILL');
+      }
+      await this.#exited;
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }
+    running.delete(this);
+    this.#announceEnd();
+  }
+
+  #announceEnd(): void {
+    if (this.#announced) return;
+    this.#announced = true;
+    // Whatever a crashed server left running has nobody to talk to any more.
+    void this.close();
+    this.onclose?.();
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#announced) return;
+    try {
+      for (const line of this.#frames.push(bytes)) this.#deliver(line);
+    } catch (thrown) {
+      this.#end = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#child?.stdout?.destroy();
+      this.#announceEnd();
+    }
+  }
+
+  #deliver(line: string): void {
+    const message = parseMessage(line);
+    if (message !== null) this.onmessage?.(message);
+    else if (line.trim() !== '') this.#noise = keepTail(this.#noise, Buffer.from(`${line.slice(0, 500)}\n`));
+  }
+}
+
+/** A line as a JSON-RPC message; null for anything else, which many servers print by mistake. */
+function parseMessage(line: string): JSONRPCMessage | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isMessage(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isJsonObject(value) || value.jsonrpc !== '2.0') return false;
+  return typeof value.method === 'string' || isJsonObject(value.result) || isJsonObject(value.error);
+}
+
+function keepTail(text: string, bytes: Buffer): string {
+  const recent = bytes.length > TAIL_BYTES ? bytes.subarray(-TAIL_BYTES) : bytes;
+  return (text + recent.toString('utf8')).slice(-TAIL_BYTES);
+}
+
+async function waitForClose(child: ChildProcess): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  child.once('close', () => closed.resolve());
+  await settlesWithin(closed.promise, 200);
+}
+
+function cannotStart(command: string, cwd: string, cause: Error): AishError {
+  const missing = 'code' in cause && cause.code === 'ENOENT';
+  const why = missing ? 'no such program (or no such working directory)' : cause.message;
+  return new AishError('mcp.unreachable', `cannot start "${command}" in ${cwd}: ${why}`, {
+    hint: 'check command, cwd and PATH of this server in the configuration',
+    cause,
+  });
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type Json } from '../../protocol/json.ts';
+import type { ServerConfig } from './credentials.ts';
+
+/** Which family of protocol revisions a server speaks: the one with an `initialize` handshake, or the stateless one. */
+export type Era = 'legacy' | 'modern';
+
+/** What is remembered of a server between runs, so that its tools can be offered before it is started. */
+export interface CachedServer {
+  readonly tools: readonly Json[];
+  readonly version: string | null;
+  readonly era: Era;
+  /** When the era was found out, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+const FORMAT = 1;
+
+/** The last known tool lists on disk, one file per server identity, readable by the person only. */
+export class ToolCache {
+  readonly #folder: string;
+
+  constructor(stateDir: string) {
+    this.#folder = join(stateDir, 'mcp');
+  }
+
+  /** What is known of a server; null when there is nothing or nothing usable. */
+  read(identity: string): CachedServer | null {
+    try {
+      return parseCached(readFileSync(this.#path(identity), 'utf8'));
+    } catch {
+      // Missing or damaged is the same: the server is asked.
+      return null;
+    }
+  }
+
+  /** Replaces the file as a whole, so that a reader in another process never sees half of it. */
+  write(identity: string, server: CachedServer): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const path = this.#path(identity);
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify({ format: FORMAT, ...server }), { mode: 0o600 });
+    renameSync(draft, path);
+  }
+
+  #path(identity: string): string {
+    return join(this.#folder, `${identity}.json`);
+  }
+}
+
+/** What makes a server the same one: its address, or its command line with folder and names of variables. Values of variables stay out: they are secrets. */
+export function toIdentity(config: ServerConfig, cwd: string): string {
+  const { url, command, args = [], env = {} } = config;
+  const parts =
+    url === undefined ? ['stdio', command, args, config.cwd ?? cwd, Object.keys(env).sort()] : ['http', url];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
+}
+
+function parseCached(text: string): CachedServer | null {
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value) || value.format !== FORMAT || !Array.isArray(value.tools)) return null;
+  const version = typeof value.version === 'string' ? value.version : null;
+  const at = typeof value.at === 'number' ? value.at : 0;
+  return { tools: value.tools, version, era: value.era === 'modern' ? 'modern' : 'legacy', at };
+}

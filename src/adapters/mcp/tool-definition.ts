@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import type { Tool } from '../../protocol/tool.ts';
+import { repairSchema } from './repair-schema.ts';
+
+/** One tool of a server: as it came, as the rest of the program uses it, and a fingerprint that tells a changed definition. */
+export interface ToolDefinition {
+  /** The name within the server. */
+  readonly name: string;
+  readonly tool: Tool;
+  readonly raw: JsonObject;
+  readonly fingerprint: string;
+}
+
+/** The usable tools of a listing, in a stable order, and a line for each that is not usable as it is. */
+export interface ToolListing {
+  readonly definitions: readonly ToolDefinition[];
+  readonly warnings: readonly string[];
+}
+
+/** Everything a person approves by; a change of any of it is a different tool. */
+const MEANING = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
+
+/** Turns what a server listed into tools. A bad tool costs itself, never its neighbours. */
+export function toToolListing(alias: string, listed: readonly unknown[]): ToolListing {
+  const definitions = new Map<string, ToolDefinition>();
+  const warnings: string[] = [];
+  for (const raw of listed) {
+    const name = isJsonObject(raw) ? raw.name : undefined;
+    if (!isJsonObject(raw) || typeof name !== 'string' || !isToolName(name)) {
+      warnings.push(`${alias}: a tool without a usable name was left out`);
+    } else if (definitions.has(name)) {
+      warnings.push(`${alias}.${name} is listed twice; the first one counts`);
+    } else {
+      const repaired = repairSchema(raw.inputSchema);
+      warnings.push(...repaired.warnings.map((warning) => `${alias}.${name} ${warning}`));
+      definitions.set(name, toDefinition(alias, name, raw, repaired.schema));
+    }
+  }
+  const sorted = [...definitions.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+  return { definitions: sorted, warnings };
+}
+
+/** One line for each difference a person should know of: a definition that changed, a tool that came or went. */
+export function describeChanges(
+  alias: string,
+  before: readonly ToolDefinition[],
+  after: readonly ToolDefinition[],
+): string[] {
+  const old = new Map(before.map((definition) => [definition.name, definition.fingerprint]));
+  const current = new Set(after.map((definition) => definition.name));
+  const changed = after.filter(({ name, fingerprint }) => old.has(name) && old.get(name) !== fingerprint);
+  const added = after.filter(({ name }) => !old.has(name));
+  const gone = before.filter(({ name }) => !current.has(name));
+  const lines = changed.map(
+    ({ tool }) => `${tool.name} has changed its definition; look at it with :mcp tool ${tool.name}`,
+  );
+  if (added.length > 0) lines.push(`${alias} has new tools: ${nameSome(added)}`);
+  if (gone.length > 0) lines.push(`${alias} no longer has: ${nameSome(gone)}`);
+  return lines;
+}
+
+function nameSome(definitions: readonly ToolDefinition[]): string {
+  const shown = definitions.slice(0, 5).map(({ name }) => name);
+  const rest = definitions.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
+}
+
+function isToolName(name: string): boolean {
+  return name.length <= 256 && /^[^\s\p{C}]+$/u.test(name);
+}
+
+function toDefinition(alias: string, name: string, raw: JsonObject, parameters: JsonObject): ToolDefinition {
+  const annotations = isJsonObject(raw.annotations) ? raw.annotations : {};
+  const texts = [raw.description, raw.title, annotations.title];
+  const description = texts.find((text) => typeof text === 'string' && text.trim() !== '');
+  const tool: Tool = {
+    name: `${alias}.${name}`,
+    description: typeof description === 'string' ? description : name,
+    parameters,
+    effect: annotations.readOnlyHint === true ? 'read' : 'write',
+  };
+  return { name, tool, raw, fingerprint: toFingerprint(raw) };
+}
+
+function toFingerprint(raw: JsonObject): string {
+  const meaning = Object.fromEntries(Object.entries(raw).filter(([key]) => MEANING.includes(key)));
+  return createHash('sha256').update(toCanonicalJson(meaning, 0)).digest('hex');
+}
+
+/** JSON with sorted keys. Past a depth no honest schema has, the rest is taken as it is written. */
+function toCanonicalJson(value: Json, depth: number): string {
+  if (depth > 400) return '…';
+  if (Array.isArray(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join()}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${toCanonicalJson(item, depth + 1)}`).join()}}`;
+}
