@@ -1,0 +1,61 @@
+// A model server on loopback that answers at once and notes when each request came; a process of its own, so that it does not slow what is measured.
+import { writeSync } from 'node:fs';
+import { now } from './clock.ts';
+import type { SeenRequest } from './model.ts';
+
+/** What this server reads of a request. */
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly content: string | null }[];
+}
+
+const encoder = new TextEncoder();
+
+function chunk(delta: object, finish: string | null): string {
+  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+}
+
+function textAnswer(): string {
+  return `${chunk({ role: 'assistant', content: 'answer-' }, null)}${chunk({ content: 'shown' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`;
+}
+
+function toolAnswer(count: number): string {
+  const call = {
+    index: 0,
+    id: `call${String(count).padStart(5, '0')}`,
+    type: 'function',
+    function: { name: 'aish__read_file', arguments: '{"path":"note.txt"}' },
+  };
+  return `${chunk({ role: 'assistant', tool_calls: [call] }, null)}${chunk({}, 'tool_calls')}data: [DONE]\n\n`;
+}
+
+/** Calls a tool as often as the question says (`calls=3`), then answers in text. */
+function answerTo(asked: Asked): string {
+  const turn = asked.messages.slice(asked.messages.findLastIndex(({ role }) => role === 'user'));
+  const wanted = Number(/calls=(\d+)/.exec(turn[0]?.content ?? '')?.[1] ?? 0);
+  const done = turn.filter(({ role }) => role === 'tool').length;
+  return done < wanted ? toolAnswer(done) : textAnswer();
+}
+
+function serve(): void {
+  const seen: SeenRequest[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const at = now();
+      const { pathname } = new URL(request.url);
+      if (pathname === '/seen') return Response.json(seen.splice(0));
+      if (pathname === '/v1/models') return Response.json({ object: 'list', data: [{ id: 'bench', object: 'model' }] });
+      const body = await request.text();
+      const asked: Asked = JSON.parse(body);
+      const bytes = encoder.encode(answerTo(asked));
+      const [first] = asked.messages;
+      const systemBytes = first?.role === 'system' ? encoder.encode(first.content ?? '').length : 0;
+      seen.push({ at, answeredAt: now(), bytes: encoder.encode(body).length, systemBytes });
+      return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
+    },
+  });
+  writeSync(1, `${server.port}\n`);
+}
+
+serve();

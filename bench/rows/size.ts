@@ -1,0 +1,14 @@
+import { statSync } from 'node:fs';
+import type { Row } from '../row.ts';
+
+/** What the program takes on disk. */
+export const size: Row = {
+  name: 'size',
+  measure(place) {
+    const mebibytes = (path: string): number => statSync(path).size / 2 ** 20;
+    const floor = { what: 'bare Bun', values: [mebibytes(place.bareFetch)] };
+    return Promise.resolve([
+      { what: 'installed size', unit: 'MiB', values: [mebibytes(place.aish)], floor, atMost: 130 },
+    ]);
+  },
+};

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import { now } from '../clock.ts';
+import { inTurn, type Row } from '../row.ts';
+
+const CALLS = 6;
+
+/** A tool call: from the end of the model's answer to the next request. */
+export const toolCall: Row = {
+  name: 'tool-call',
+  async measure(place) {
+    writeFileSync(`${place.root}/work/note.txt`, 'a note\n');
+    const gaps: number[] = [];
+    const [floor = []] = await inTurn(10, [
+      async () => {
+        await place.model.seen();
+        await Bun.spawn([place.aish, '-p', '--approve', 'read-only', `calls=${CALLS}`], {
+          cwd: `${place.root}/work`,
+          env: { ...place.env },
+          stdin: 'ignore',
+          stdout: 'ignore',
+          stderr: 'ignore',
+        }).exited;
+        const seen = await place.model.seen();
+        gaps.push(...seen.slice(1).map((request, index) => request.at - (seen[index]?.answeredAt ?? Number.NaN)));
+        const startedAt = now();
+        await Bun.spawn(['bash', '-c', ':'], { stdin: 'ignore' }).exited;
+        return now() - startedAt;
+      },
+    ]);
+    return [
+      {
+        what: 'tool call, answer to next request',
+        unit: 'ms',
+        values: gaps,
+        floor: { what: 'bash -c :', values: floor },
+        atMost: 2.5,
+      },
+    ];
+  },
+};

@@ -1,0 +1,74 @@
+// Measures the budgets: `npm run bench -- [--assert] [--write] [ROW…]`. AISH_BIN names the program; without it dist/aish, built when missing.
+import { existsSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openPlace, type Place } from './place.ts';
+import { type Measured, misses, type Row } from './row.ts';
+import { answer } from './rows/answer.ts';
+import { daemon } from './rows/daemon.ts';
+import { firstRequest } from './rows/first-request.ts';
+import { keystroke } from './rows/keystroke.ts';
+import { mcpServer } from './rows/mcp-server.ts';
+import { memory } from './rows/memory.ts';
+import { output } from './rows/output.ts';
+import { print } from './rows/print.ts';
+import { routing } from './rows/routing.ts';
+import { shellCommand } from './rows/shell-command.ts';
+import { size } from './rows/size.ts';
+import { start } from './rows/start.ts';
+import { toolCall } from './rows/tool-call.ts';
+import { formatTable } from './table.ts';
+
+const ROOT = join(import.meta.dir, '..');
+const ROWS: readonly Row[] = [
+  ...[start, print, mcpServer, toolCall, firstRequest, memory, answer],
+  ...[keystroke, shellCommand, output, daemon, routing, size],
+];
+
+/** The program to measure, built when it is missing. */
+function findProgram(): string {
+  const named = process.env.AISH_BIN;
+  if (named !== undefined) return named;
+  const built = join(ROOT, 'dist/aish');
+  if (!existsSync(built))
+    Bun.spawnSync([process.execPath, join(ROOT, 'scripts/build.ts')], { stdout: 'inherit', stderr: 'inherit' });
+  return built;
+}
+
+/** Measures one row; what cannot be measured is told and counts as missed. */
+async function measureRow(row: Row, place: Place): Promise<readonly Measured[]> {
+  process.stderr.write(`measuring ${row.name}\n`);
+  try {
+    return await row.measure(place);
+  } catch (error) {
+    process.stderr.write(`${row.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return [{ what: `${row.name}: not measured`, unit: 'ms', values: [], atMost: 0 }];
+  }
+}
+
+function formatPage(table: string): string {
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, ${process.platform} ${process.arch}, Bun ${Bun.version}`;
+  return `# Benchmarks\n\nMeasured by \`npm run bench -- --write\` on ${machine}. Floors are measured in the same run, in turn with the program: read the ratios first.\n\n${table}\n`;
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { assert: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const chosen = ROWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const place = await openPlace(findProgram());
+  const lines: Measured[] = [];
+  try {
+    for (const row of chosen) lines.push(...(await measureRow(row, place)));
+  } finally {
+    await place.close();
+  }
+  const table = formatTable(lines);
+  process.stdout.write(`${table}\n`);
+  if (values.write) writeFileSync(join(ROOT, 'docs/benchmarks.md'), formatPage(table));
+  return values.assert && lines.some((line) => misses(line).length > 0) ? 1 : 0;
+}
+
+process.exit(await main());
