@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { toSettings } from '../../core/settings.ts';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { EventLog } from './event-log.ts';
+import { findSession, listSessions, logPath, newestSession, newSessionId, removeSession } from './sessions.ts';
+
+let state = '';
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'sessions-'));
+});
+afterEach(() => rmSync(state, { recursive: true, force: true }));
+
+const settings = toSettings(DEFAULT_CONFIG);
+
+/** A session in a directory, last used at a second of 2001. */
+function writeSession(id: string, cwd: string, second: number, turns: readonly string[] = ['hello']): void {
+  using log = EventLog.create(logPath(state, id));
+  log.append([{ type: 'session.created', id, cwd, settings }], 5000);
+  for (const [index, text] of turns.entries()) log.append([{ type: 'turn.started', turn: index + 1, text }], 6000);
+  utimesSync(logPath(state, id), 1e9 + second, 1e9 + second);
+}
+
+test('ids of later times sort after earlier ones and never differ in length', () => {
+  const ids = [newSessionId(1, 0.999999), newSessionId(1_700_000_000_000, 0), newSessionId(1_800_000_000_000, 0.5)];
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids.map((id) => id.length))).toEqual(new Set([12]));
+});
+
+test('the list shows the last used first, with where, when and what', () => {
+  writeSession('aaa', '/one', 10, ['first', 'second']);
+  writeSession('bbb', '/two', 20, []);
+  const found = listSessions(state).map(({ bytes: _, ...rest }) => rest);
+  expect(found).toEqual([
+    {
+      id: 'bbb',
+      path: logPath(state, 'bbb'),
+      cwd: '/two',
+      createdAt: 5000,
+      changedAt: 1_000_000_020_000,
+      firstText: null,
+      turns: 0,
+    },
+    {
+      id: 'aaa',
+      path: logPath(state, 'aaa'),
+      cwd: '/one',
+      createdAt: 5000,
+      changedAt: 1_000_000_010_000,
+      firstText: 'first',
+      turns: 2,
+    },
+  ]);
+});
+
+test('a long log is read at both ends only, and its last turn is still found', () => {
+  writeSession('aaa', '/one', 10, ['first', 'x'.repeat(100_000), 'third']);
+  expect(listSessions(state)[0]).toMatchObject({ firstText: 'first', turns: 3 });
+});
+
+test('without any session the list is empty', () => {
+  expect(listSessions(join(state, 'nothing'))).toEqual([]);
+});
+
+test('a session is found by the beginning of its id, unless two begin so', () => {
+  writeSession('abc1', '/one', 10);
+  writeSession('abc2', '/one', 20);
+  expect(findSession(state, 'abc1').id).toBe('abc1');
+  expect(() => findSession(state, 'abc')).toThrow('2 sessions begin with "abc": abc2, abc1');
+  expect(() => findSession(state, 'x')).toThrow('no session begins with "x"');
+});
+
+test('the newest session of a directory is the one used last there', () => {
+  writeSession('aaa', '/one', 10);
+  writeSession('bbb', '/one', 20);
+  writeSession('ccc', '/two', 30);
+  expect(newestSession(state, '/one')?.id).toBe('bbb');
+  expect(newestSession(state, '/three')).toBeNull();
+});
+
+test('removing a session deletes its folder, but not while it is open', () => {
+  writeSession('aaa', '/one', 10);
+  const { log } = EventLog.open(logPath(state, 'aaa'));
+  expect(() => removeSession(state, 'aaa')).toThrow('session aaa is open in another aish');
+  log.close();
+  removeSession(state, 'aaa');
+  expect(existsSync(dirname(logPath(state, 'aaa')))).toBe(false);
+  expect(() => removeSession(state, '../..')).toThrow('there is no session "../.."');
+});
