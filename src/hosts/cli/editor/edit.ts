@@ -1,0 +1,142 @@
+import { nextBoundary, previousBoundary, snapToBoundary, textWidth } from './graphemes.ts';
+
+/** A text being edited and the place of the cursor, an offset that always stands between two characters. */
+export interface EditState {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+/** A state and what was cut out of it. */
+export interface Cut {
+  readonly state: EditState;
+  readonly cut: string;
+}
+
+export const EMPTY: EditState = { text: '', cursor: 0 };
+
+/** Text with the cursor at its end. */
+export function atEnd(text: string): EditState {
+  return { text, cursor: text.length };
+}
+
+export function insertText({ text, cursor }: EditState, added: string): EditState {
+  const whole = text.slice(0, cursor) + added + text.slice(cursor);
+  return { text: whole, cursor: snapToBoundary(whole, cursor + added.length) };
+}
+
+/** Cuts between the cursor and another offset. */
+export function cutTo({ text, cursor }: EditState, offset: number): Cut {
+  const [from, to] = offset < cursor ? [offset, cursor] : [cursor, offset];
+  const rest = text.slice(0, from) + text.slice(to);
+  return { state: { text: rest, cursor: snapToBoundary(rest, from) }, cut: text.slice(from, to) };
+}
+
+/** Deletes before the cursor; inside an accented letter typed as two, only the accent would go, so the whole one does. */
+export function deleteBackward(state: EditState): EditState {
+  return cutTo(state, leftOf(state)).state;
+}
+
+export function deleteForward(state: EditState): EditState {
+  return cutTo(state, rightOf(state)).state;
+}
+
+export function leftOf({ text, cursor }: EditState): number {
+  return previousBoundary(text, cursor);
+}
+
+export function rightOf({ text, cursor }: EditState): number {
+  return nextBoundary(text, cursor);
+}
+
+export function lineStart({ text, cursor }: EditState): number {
+  return text.lastIndexOf('\n', cursor - 1) + 1;
+}
+
+export function lineEnd({ text, cursor }: EditState): number {
+  const end = text.indexOf('\n', cursor);
+  return end < 0 ? text.length : end;
+}
+
+/** Where the word before the cursor begins. Words are letters and digits of any script. */
+export function wordLeft({ text, cursor }: EditState): number {
+  let at = cursor;
+  while (at > 0 && !isWordCharacter(text.charCodeAt(at - 1))) at--;
+  while (at > 0 && isWordCharacter(text.charCodeAt(at - 1))) at--;
+  return at;
+}
+
+/** Where the word after the cursor ends. */
+export function wordRight({ text, cursor }: EditState): number {
+  let at = cursor;
+  while (at < text.length && !isWordCharacter(text.charCodeAt(at))) at++;
+  while (at < text.length && isWordCharacter(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Where the shell word before the cursor begins: everything up to a blank. */
+export function blankLeft({ text, cursor }: EditState): number {
+  let at = cursor;
+  while (at > 0 && isBlank(text[at - 1])) at--;
+  while (at > 0 && !isBlank(text[at - 1])) at--;
+  return at;
+}
+
+/** The same column one line up or down; null on the first or last line. */
+export function lineMove(state: EditState, direction: 'up' | 'down'): number | null {
+  const { text } = state;
+  const start = lineStart(state);
+  const end = lineEnd(state);
+  if (direction === 'up' ? start === 0 : end === text.length) return null;
+  const column = textWidth(text.slice(start, state.cursor));
+  let at = direction === 'up' ? lineStart({ text, cursor: start - 1 }) : end + 1;
+  const stop = direction === 'up' ? start - 1 : lineEnd({ text, cursor: end + 1 });
+  const first = at;
+  while (at < stop && textWidth(text.slice(first, nextBoundary(text, at))) <= column) at = nextBoundary(text, at);
+  return at;
+}
+
+/** Swaps the characters around the cursor, at the end of a line the last two, and steps over them. */
+export function transposeCharacters(state: EditState): EditState {
+  const { text } = state;
+  const middle = state.cursor === lineEnd(state) ? leftOf(state) : state.cursor;
+  const left = previousBoundary(text, middle);
+  const right = nextBoundary(text, middle);
+  if (left < lineStart(state) || middle <= lineStart(state) || right === middle) return state;
+  const swapped = text.slice(0, left) + text.slice(middle, right) + text.slice(left, middle) + text.slice(right);
+  return { text: swapped, cursor: snapToBoundary(swapped, right) };
+}
+
+/** Swaps the word before the cursor with the one at or after it. */
+export function transposeWords(state: EditState): EditState {
+  const { text } = state;
+  const secondEnd =
+    wordRight(state) === text.length && !/\w/.test(text.slice(state.cursor)) ? lastWordEnd(state) : wordRight(state);
+  const second = wordLeft({ text, cursor: secondEnd });
+  const first = wordLeft({ text, cursor: second });
+  const firstEnd = wordRight({ text, cursor: first });
+  if (first === second || firstEnd > second) return state;
+  const swapped =
+    text.slice(0, first) +
+    text.slice(second, secondEnd) +
+    text.slice(firstEnd, second) +
+    text.slice(first, firstEnd) +
+    text.slice(secondEnd);
+  return { text: swapped, cursor: snapToBoundary(swapped, secondEnd) };
+}
+
+function lastWordEnd({ text, cursor }: EditState): number {
+  let at = cursor;
+  while (at > 0 && !isWordCharacter(text.charCodeAt(at - 1))) at--;
+  return at;
+}
+
+function isWordCharacter(code: number): boolean {
+  if (code >= 0x80) return !(code >= 0x3000 && code <= 0x303f) && !(code >= 0x2000 && code <= 0x206f);
+  return (
+    (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f
+  );
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t' || character === '\n';
+}
