@@ -25,7 +25,7 @@ function fraction(root: number): number {
 
 function toUtf8(text: string): number[] {
   const bytes: number[] = [];
-  for (const character of text.toWellFormed()) {
+  for (const character of text.replace(/\p{Cs}/gu, '\ufffd')) {
     const code = character.codePointAt(0) ?? 0;
     if (code < 0x80) bytes.push(code);
     else if (code < 0x800) bytes.push(0xc0 | (code >> 6), tail(code, 0));

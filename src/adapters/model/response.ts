@@ -30,7 +30,7 @@ export async function readResponse(
   try {
     const first = await skipBlanks(body);
     const failed = response.status < 200 || response.status > 299;
-    if (failed) assembler.fail(toStatusFault(response, await readText(body, first, ERROR_LIMIT), now));
+    if (failed) assembler.fail(readErrorFault(response, await readText(body, first, ERROR_LIMIT), now));
     else if (DOCUMENT_STARTS.has(first[0] ?? 0)) await readDocument(body, first, assembler, onDelta);
     else await readEvents(body, first, assembler, onDelta);
   } finally {
@@ -89,7 +89,11 @@ function toDocumentFault(text: string): AnswerFault {
 }
 
 /** The fault a status other than success stands for, in the server's own words where it has any. */
-function toStatusFault(response: AnswerResponse, text: string, now: () => number): AnswerFault {
+export function readErrorFault(
+  response: Pick<AnswerResponse, 'status' | 'headers'>,
+  text: string,
+  now: () => number = Date.now,
+): AnswerFault {
   const told = readErrorBody(text.trim());
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), now());
   return { ...told, status: response.status, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
@@ -125,7 +129,7 @@ export function readRetryAfter(value: string | null, now: number): number | null
 /** What a person would read of a page: its title, or the beginning of its text. */
 function pageText(text: string): string {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
-  const words = text.replace(/<(script|style)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+  const words = text.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
   return title || words.replace(/\s+/g, ' ').trim().slice(0, 200) || 'nothing readable';
 }
 

@@ -1,0 +1,128 @@
+import { AishError } from '../../protocol/error.ts';
+import { listModels, pickModel } from './model-list.ts';
+import { type ModelEndpoint, toEndpoint, toShownUrl } from './models.ts';
+
+/** A place where a model may be, without any configuration. */
+export interface ModelCandidate {
+  readonly name: string;
+  /** How it is called for people. */
+  readonly title: string;
+  readonly baseUrl: string;
+  /** The variable whose key opens it; without one it is looked for on the network. */
+  readonly keyEnv?: string;
+  /** A variable that may hold another address. */
+  readonly baseUrlEnv?: string;
+  /** What to ask for where the server's list does not tell what is meant for talking. */
+  readonly model?: string;
+}
+
+/** A model that can be used now. */
+export interface FoundModel {
+  readonly endpoint: ModelEndpoint;
+  /** One line for people: what it is and how it was found. */
+  readonly source: string;
+}
+
+/** Longest wait for a server on this machine to tell that it is there. */
+const PROBE_MS = 300;
+
+/** Where to look, best first. */
+export const MODEL_CANDIDATES: readonly ModelCandidate[] = [
+  {
+    name: 'openai',
+    title: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    keyEnv: 'OPENAI_API_KEY',
+    baseUrlEnv: 'OPENAI_BASE_URL',
+    model: 'gpt-5-mini',
+  },
+  {
+    name: 'anthropic',
+    title: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    keyEnv: 'ANTHROPIC_API_KEY',
+    model: 'claude-sonnet-4-5',
+  },
+  {
+    name: 'gemini',
+    title: 'Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    keyEnv: 'GEMINI_API_KEY',
+    model: 'gemini-flash-latest',
+  },
+  {
+    name: 'openrouter',
+    title: 'OpenRouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyEnv: 'OPENROUTER_API_KEY',
+    model: 'openrouter/auto',
+  },
+  { name: 'llama.cpp', title: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
+  { name: 'llama.cpp-8081', title: 'llama.cpp', baseUrl: 'http://127.0.0.1:8081/v1' },
+  { name: 'ollama', title: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
+  { name: 'lmstudio', title: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
+  { name: 'vllm', title: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1' },
+];
+
+/** Everything that is there, in the order of the candidates. Keys cost no request; servers are asked side by side. */
+export async function discoverModels(
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+  candidates: readonly ModelCandidate[] = MODEL_CANDIDATES,
+): Promise<FoundModel[]> {
+  const found = await Promise.all(
+    candidates.map((candidate) =>
+      candidate.keyEnv === undefined ? probe(candidate, signal) : findByKey(candidate, candidate.keyEnv, env),
+    ),
+  );
+  return found.filter((model) => model !== null);
+}
+
+/** The best model that is there, or the error that says how to set one up. A key spares the search on the network. */
+export async function findModel(
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal = new AbortController().signal,
+  candidates: readonly ModelCandidate[] = MODEL_CANDIDATES,
+): Promise<ModelEndpoint> {
+  const withKey = candidates.filter((candidate) => candidate.keyEnv !== undefined);
+  const without = candidates.filter((candidate) => candidate.keyEnv === undefined);
+  const [byKey] = await discoverModels(env, signal, withKey);
+  const best = byKey ?? (await discoverModels(env, signal, without))[0];
+  if (best !== undefined) return best.endpoint;
+  throw new AishError('model.none', 'no model is set up, and none was found on this machine', {
+    hint: 'start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration',
+  });
+}
+
+function findByKey(
+  candidate: ModelCandidate,
+  variable: string,
+  env: Readonly<Record<string, string | undefined>>,
+): FoundModel | null {
+  const key = env[variable]?.trim();
+  if (key === undefined || key === '') return null;
+  const elsewhere = candidate.baseUrlEnv === undefined ? undefined : env[candidate.baseUrlEnv]?.trim();
+  const moved = elsewhere !== undefined && elsewhere !== '';
+  const config = moved
+    ? { base_url: elsewhere }
+    : { base_url: candidate.baseUrl, ...(candidate.model === undefined ? {} : { model: candidate.model }) };
+  const endpoint = toEndpoint(candidate.name, config, key);
+  const what = moved ? toShownUrl(endpoint.baseUrl) : `${candidate.title} (${candidate.model ?? 'its first model'})`;
+  return { endpoint, source: `${what}, by ${variable}` };
+}
+
+/** A server that loads its model is there too; its name is asked for later. */
+async function probe(candidate: ModelCandidate, signal: AbortSignal): Promise<FoundModel | null> {
+  const endpoint = toEndpoint(candidate.name, { base_url: candidate.baseUrl }, null);
+  const source = `${candidate.title} at ${toShownUrl(endpoint.baseUrl)}`;
+  try {
+    const model = pickModel(await listModels(endpoint, signal, PROBE_MS), candidate.name);
+    if (model === null) return null;
+    const context = model.context === undefined ? {} : { context: model.context };
+    return { endpoint: { ...endpoint, ...context, model: model.id }, source: `${source} (${model.id})` };
+  } catch (thrown) {
+    if (thrown instanceof AishError && thrown.code === 'model.loading')
+      return { endpoint, source: `${source} (loading)` };
+    return null;
+  }
+}

@@ -1,0 +1,160 @@
+import type { ModelConfig } from '../../protocol/config.ts';
+import { AishError } from '../../protocol/error.ts';
+
+/** How long silence is borne, in milliseconds. */
+export interface ModelTimeouts {
+  /** From the request to the first byte of the answer: queueing and reading the prompt happen here. */
+  readonly firstByteMs: number;
+  /** Between two bytes of the answer. */
+  readonly idleMs: number;
+}
+
+/** Where a model is asked, and as whom. */
+export interface ModelEndpoint {
+  /** The name in `[models]`, or what was found. */
+  readonly name: string;
+  /** With its version path, without a slash at the end. */
+  readonly baseUrl: string;
+  /** The server's name for the model; null takes the first one it lists. */
+  readonly model: string | null;
+  readonly key: string | null;
+  /** Tokens of context, where known. */
+  readonly context?: number;
+  readonly timeouts: ModelTimeouts;
+}
+
+/** The keys of `[models.NAME]` that are read here. */
+export type EndpointConfig = Pick<ModelConfig, 'base_url'> &
+  Partial<Pick<ModelConfig, 'model' | 'key_env' | 'timeout_ms'>> & { readonly context?: number | undefined };
+
+const MINUTE = 60_000;
+
+/** Finds the endpoint of a configured model; without a name the first one. */
+export function resolveModel(
+  models: Readonly<Record<string, EndpointConfig>>,
+  name: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+): ModelEndpoint {
+  const names = Object.keys(models);
+  const wanted = name ?? names[0];
+  if (wanted === undefined) {
+    throw new AishError('model.none', 'no model is configured', {
+      hint: 'add a [models.NAME] section with base_url to the configuration, or start a local model server',
+    });
+  }
+  const config = Object.hasOwn(models, wanted) ? models[wanted] : undefined;
+  if (config === undefined) throw unknownModel(wanted, names);
+  return toEndpoint(wanted, config, readKey(wanted, config.key_env, env));
+}
+
+/** An endpoint from its configuration and the key that was found for it. */
+export function toEndpoint(name: string, config: EndpointConfig, key: string | null): ModelEndpoint {
+  const baseUrl = toBaseUrl(config.base_url);
+  return {
+    name,
+    baseUrl,
+    model: config.model ?? null,
+    key,
+    ...(config.context === undefined ? {} : { context: config.context }),
+    timeouts: toTimeouts(baseUrl, config.timeout_ms),
+  };
+}
+
+/** The address requests are made under: a bare host gets `/v1`, a longer path is left as written. */
+export function toBaseUrl(address: string): string {
+  const url = parseUrl(address);
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
+  url.pathname = path === '' ? '/v1' : path;
+  url.hash = '';
+  return url.href.replace(/\/$/, '');
+}
+
+/** The address of one resource of an endpoint. A query, as some gateways want one, stays behind it. */
+export function toResourceUrl(baseUrl: string, resource: string): string {
+  const url = new URL(baseUrl);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${resource}`;
+  return url.href;
+}
+
+/** The address as it may be shown: without a password or query. */
+export function toShownUrl(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  return `${url.origin}${url.pathname}`;
+}
+
+/** True for this machine. */
+export function isLoopback(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl);
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+}
+
+/** The names closest to a mistyped one, best first; empty when none is close. */
+export function nearestNames(wanted: string, names: readonly string[]): string[] {
+  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  const close = names.map((name) => ({ name, distance: distance(wanted.toLowerCase(), name.toLowerCase()) }));
+  const near = close.filter(
+    (entry) => entry.distance <= limit || entry.name.toLowerCase().includes(wanted.toLowerCase()),
+  );
+  return near
+    .sort((a, b) => a.distance - b.distance)
+    .map((entry) => entry.name)
+    .slice(0, 3);
+}
+
+/** A model at home may queue and read a long prompt for minutes without a byte; one far away that is silent is gone. */
+function toTimeouts(baseUrl: string, timeoutMs: number | undefined): ModelTimeouts {
+  if (timeoutMs !== undefined) return { firstByteMs: timeoutMs, idleMs: timeoutMs };
+  return { firstByteMs: isNear(baseUrl) ? 10 * MINUTE : 2 * MINUTE, idleMs: 2 * MINUTE };
+}
+
+function isNear(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl);
+  const isPrivate = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(hostname);
+  return isLoopback(baseUrl) || isPrivate || hostname.endsWith('.local') || !/[.:]/.test(hostname);
+}
+
+function readKey(
+  name: string,
+  variable: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  if (variable === undefined) return null;
+  const key = env[variable]?.trim();
+  if (key === undefined || key === '') {
+    throw new AishError(
+      'model.no-key',
+      `model "${name}" needs a key, but the environment variable ${variable} is not set`,
+      {
+        hint: `export ${variable}=… before starting aish, or change key_env in [models.${name}]`,
+      },
+    );
+  }
+  return key;
+}
+
+function unknownModel(wanted: string, names: readonly string[]): AishError {
+  const near = nearestNames(wanted, names);
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `configured: ${names.join(', ') || 'none'}`;
+  return new AishError('model.unknown', `no model "${wanted}" is configured`, { hint });
+}
+
+function parseUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+  throw new AishError('model.bad-address', `"${address}" is not the address of a model server`, {
+    hint: 'write base_url as http://HOST:PORT/v1 or https://HOST/v1',
+  });
+}
+
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
