@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import * as v from 'valibot';
-import { DEFAULT_CONFIG } from './config.ts';
+import { type Config, DEFAULT_CONFIG } from './config.ts';
 import { configSchema } from './config-schema.ts';
 
 test('the written-out defaults are those of the schema', () => {
-  expect(v.parse(configSchema, {})).toEqual(DEFAULT_CONFIG);
+  const parsed: Config = v.parse(configSchema, {});
+  expect(parsed).toEqual(DEFAULT_CONFIG);
 });
 
 test('a server with both url and command, and one with neither, are refused', () => {

@@ -28,7 +28,8 @@ interface Problem {
 export async function checkFile(file: FileText): Promise<CheckedFile> {
   const { kept, left } = leaveLaterKeys(await parseFile(file));
   const result = v.safeParse(configSchema, kept);
-  if (!result.success) throw await invalidFile(file, result.issues.map(toProblem));
+  const problems = [...findUnknownKeys(kept), ...(result.issues ?? []).flatMap(toProblem)];
+  if (!result.success || problems.length > 0) throw await invalidFile(file, problems);
   const config: Config = result.output;
   return {
     config,
@@ -66,12 +67,26 @@ async function invalidFile(file: FileText, problems: readonly Problem[]): Promis
   });
 }
 
-function toProblem(issue: v.BaseIssue<unknown>): Problem {
+/** Finds every unknown key; the schema itself stops at the first one of a table. */
+function findUnknownKeys(raw: unknown): readonly Problem[] {
+  const known = listConfigKeys();
+  const walk = (value: unknown, path: KeyPath): readonly Problem[] => {
+    if (!isTable(value)) return [];
+    return Object.entries(value).flatMap(([name, inner]) => {
+      const at = [...path, name];
+      const key = known.find((candidate) => matchesPattern(at, candidate.path));
+      if (key === undefined)
+        return { path: at, at: 'key', text: `unknown key ${formatKey(at)}${suggest(at)}` } as const;
+      return key.type === 'table' ? walk(inner, at) : [];
+    });
+  };
+  return walk(raw, []);
+}
+
+function toProblem(issue: v.BaseIssue<unknown>): Problem | readonly Problem[] {
   const path = (issue.path ?? []).map((item) => String(item.key));
   const name = formatKey(path);
-  if (issue.type === 'strict_object' && issue.expected === 'never') {
-    return { path, at: 'key', text: `unknown key ${name}${suggest(path)}` };
-  }
+  if (issue.type === 'strict_object' && issue.expected === 'never') return [];
   if (issue.kind === 'schema' && issue.received === 'undefined') return { path, at: 'key', text: `${name} is missing` };
   if (issue.path?.at(-1)?.origin === 'key') return { path, at: 'key', text: `${name}: ${issue.message}` };
   return { path, at: 'value', text: `${name} ${issue.kind === 'schema' ? wrongType(issue) : issue.message}` };
@@ -79,7 +94,8 @@ function toProblem(issue: v.BaseIssue<unknown>): Problem {
 
 /** Says what is wanted. The value itself is left out: it may be a secret. */
 function wrongType(issue: v.BaseIssue<unknown>): string {
-  if (issue.type === 'picklist') return `must be one of ${(issue.expected ?? '').replaceAll(/[()]/g, '')}`;
+  if (issue.type === 'picklist')
+    return `must be one of ${(issue.expected ?? '').replaceAll(/[()]/g, '').replaceAll(' | ', ', ')}`;
   const names: Readonly<Record<string, string>> = {
     string: 'a string',
     number: 'a number',

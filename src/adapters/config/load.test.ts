@@ -1,0 +1,269 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { listConfigKeys } from '../../protocol/config-keys.ts';
+import { formatExample } from './example-config.ts';
+import { formatCheck, formatConfig } from './format-config.ts';
+import { type LoadOptions, loadConfig } from './load.ts';
+
+let home = '';
+let cwd = '';
+let own = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'config-'));
+  cwd = join(home, 'work');
+  own = join(home, '.config', 'aish', 'config.toml');
+  mkdirSync(cwd);
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, { mode: 0o600 });
+}
+
+function load(options: Partial<LoadOptions> = {}) {
+  return loadConfig({ env: { HOME: home }, cwd, ...options });
+}
+
+async function failure(options: Partial<LoadOptions> = {}): Promise<{ code: string; message: string }> {
+  try {
+    await load(options);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return { code: String(error.code), message: error.message };
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('without any file the defaults hold', async () => {
+  expect(await load()).toEqual({ config: DEFAULT_CONFIG, origins: new Map(), warnings: [], file: null });
+});
+
+test('a file is read, defaults are filled in, and each value that is set has its origin', async () => {
+  write(own, '[models.local]\nbase_url = "http://127.0.0.1:8080/v1"\n[mcp.auto_approve]\n"fs.*" = true\n');
+  const { config, origins, warnings, file } = await load();
+  expect(config).toEqual({
+    ...DEFAULT_CONFIG,
+    models: { local: { base_url: 'http://127.0.0.1:8080/v1', timeout_ms: 300_000 } },
+    mcp: { ...DEFAULT_CONFIG.mcp, auto_approve: { 'fs.*': true } },
+  });
+  expect([...origins]).toEqual([
+    ['models.local.base_url', own],
+    ['mcp.auto_approve."fs.*"', own],
+  ]);
+  expect([warnings, file]).toEqual([[], own]);
+});
+
+test('XDG_CONFIG_HOME goes before the home, AISH_CONFIG before it, and --config before both', async () => {
+  const write3 = (name: string) => write(join(home, name), `[ui]\nprompt = "${name}"\n`);
+  write3('xdg/aish/config.toml');
+  write3('env.toml');
+  write3('work/flag.toml');
+  const prompt = async (options: Partial<LoadOptions>) => (await load(options)).config.ui.prompt;
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'xdg') };
+  const named = { ...env, AISH_CONFIG: join(home, 'env.toml') };
+  expect(await prompt({ env })).toBe('xdg/aish/config.toml');
+  expect(await prompt({ env: named })).toBe('env.toml');
+  expect(await prompt({ env: named, file: 'flag.toml' })).toBe('work/flag.toml');
+});
+
+test('a named file that is not there is an error; an unnamed one is not', async () => {
+  const { code, message } = await failure({ file: 'gone.toml' });
+  expect([code, message]).toEqual(['config.not-found', `there is no configuration file ${join(cwd, 'gone.toml')}`]);
+});
+
+test('flags go before the file', async () => {
+  write(own, 'model = "a"\n[ui]\ncolor = "always"\n');
+  const { config, origins } = await load({ flags: { model: 'b', color: 'never' } });
+  expect([config.model, config.ui.color]).toEqual(['b', 'never']);
+  expect([...origins]).toEqual([
+    ['model', '--model'],
+    ['ui.color', '--no-color'],
+  ]);
+});
+
+test('a mistake in the syntax is told with line and column', async () => {
+  write(own, 'model = "a"\n[mcp]\nmax_tool_depth = = 3\n');
+  const { code, message } = await failure();
+  expect(code).toBe('config.invalid');
+  expect(message).toStartWith(`${own}:3:18: `);
+});
+
+test('all mistakes are told, in the order of the file, each with its place and the nearest key', async () => {
+  write(
+    own,
+    [
+      'modle = "a"',
+      '[models.a]',
+      '  base_ul = "http://127.0.0.1/v1"',
+      'timeout_ms = "long"',
+      '[mcp.servers]',
+      'aish = { command = "x" }',
+      'both = { command = "x", url = "http://127.0.0.1/" }',
+      'kind = { url = "http://127.0.0.1/", args = ["a"] }',
+      '[mcp.auto_approve]',
+      '"fs" = true',
+      '"fs.a" = "yes"',
+      '[checkpoint]',
+      'mode = "git"',
+      'max_file_mb = -1',
+      '[zzz]',
+      'x = 1',
+    ].join('\n'),
+  );
+  const lines = (await failure()).message.split('\n').map((line) => line.slice(own.length + 1));
+  expect(lines).toEqual([
+    '1:1: unknown key modle; did you mean model?',
+    '2:9: models.a.base_url is missing',
+    '3:3: unknown key models.a.base_ul; did you mean base_url?',
+    '4:14: models.a.timeout_ms must be a number',
+    '6:1: mcp.servers.aish: the name aish is taken by the built-in tools',
+    '7:8: mcp.servers.both needs exactly one of url and command',
+    '8:44: mcp.servers.kind.args goes with command, and this server has url',
+    '10:1: mcp.auto_approve.fs: a rule reads "alias.tool" or "alias.*"',
+    '11:10: mcp.auto_approve."fs.a" must be true or false',
+    '13:8: checkpoint.mode must be one of "ref", "commit", "off"',
+    '14:15: checkpoint.max_file_mb must be 0 or more',
+    '15:2: unknown key zzz; known are model, models, shell, mcp, checkpoint, history, ui',
+  ]);
+});
+
+test('a wrong value that may be a secret is not repeated', async () => {
+  write(own, '[mcp.servers.a]\nurl = "http://127.0.0.1/"\nauth_token = 123456789\n');
+  expect((await failure()).message).toBe(`${own}:3:14: mcp.servers.a.auth_token must be a string`);
+});
+
+test('keys of a later release are left out with a warning', async () => {
+  write(own, '[models.a]\nbase_url = "http://127.0.0.1/v1"\nrole = "fast"\n[safety]\nx = 1\n');
+  const { config, warnings } = await load();
+  expect(config.models).toEqual({ a: { base_url: 'http://127.0.0.1/v1', timeout_ms: 300_000 } });
+  expect(warnings).toEqual([
+    `${own}: models.a.role has no effect in this release`,
+    `${own}: safety has no effect in this release`,
+  ]);
+});
+
+test('a token in a file that others can read is warned about, and in a private file it is not', async () => {
+  write(own, '[mcp.servers.a]\nurl = "http://127.0.0.1/"\nauth_token = "t"\n');
+  expect((await load()).warnings).toEqual([]);
+  chmodSync(own, 0o644);
+  expect((await load()).warnings).toEqual([
+    `${own}: the auth_token of server a can be read by others; chmod 600 the file, or use auth_env`,
+  ]);
+});
+
+const OWN = [
+  '[shell]\nconfirm_cmd = false',
+  '[mcp]\nmax_tool_depth = 5',
+  '[mcp.servers.fs]\ncommand = "fs"',
+  '[mcp.auto_approve]\n"fs.*" = true\n"fs.write_file" = true\n"web.*" = true',
+  '[checkpoint]\nmode = "off"',
+].join('\n');
+
+function projectFile(text: string): string {
+  const path = join(cwd, '.aish', 'config.toml');
+  write(path, text);
+  return path;
+}
+
+test("a project's file may make everything stricter", async () => {
+  write(own, OWN);
+  const path = projectFile(
+    [
+      '[shell]\nconfirm_cmd = true',
+      '[mcp]\nmax_tool_depth = 2',
+      '[mcp.servers.fs]\nenabled = false',
+      '[mcp.auto_approve]\n"fs.*" = false',
+      '[checkpoint]\nmode = "ref"',
+    ].join('\n'),
+  );
+  const { config, origins, warnings } = await load();
+  expect(warnings).toEqual([]);
+  expect(config.shell.confirm_cmd).toBe(true);
+  expect(config.mcp.max_tool_depth).toBe(2);
+  expect(config.mcp.servers.fs?.enabled).toBe(false);
+  expect(config.mcp.auto_approve).toEqual({ 'fs.*': false, 'fs.write_file': false, 'web.*': true });
+  expect(config.checkpoint.mode).toBe('ref');
+  expect(origins.get('mcp.max_tool_depth')).toBe(path);
+});
+
+test("what a project's file would loosen or add is left out, with one warning that names it", async () => {
+  write(own, '[mcp]\nmax_tool_depth = 5\n[mcp.servers.fs]\ncommand = "fs"\n');
+  const before = await load();
+  const path = projectFile(
+    [
+      'model = "theirs"',
+      'models.theirs.base_url = "http://evil.example/v1"',
+      'shell = { program = "/tmp/sh", confirm_cmd = false }',
+      'checkpoint.mode = "commit"',
+      '"\\u001b[2J\\u202e" = 1',
+      '[mcp]\nmax_tool_depth = 50',
+      '[mcp.servers.fs]\ncommand = "evil"',
+      '[mcp.auto_approve]\n"fs.*" = true',
+    ].join('\n'),
+  );
+  const { config, warnings } = await load();
+  expect(config).toEqual(before.config);
+  expect(warnings).toEqual([
+    `${path}: a project's file may only tighten; left out model, models.theirs.base_url, shell.program, shell.confirm_cmd, ` +
+      'checkpoint.mode, "\\u001b[2J\\u202e", mcp.max_tool_depth, mcp.servers.fs.command and 1 more',
+  ]);
+});
+
+test("a project's file is found up to the root of the work tree, and not above it", async () => {
+  projectFile('[mcp]\nmax_tool_depth = 2\n');
+  const inside = join(cwd, 'a', 'b');
+  mkdirSync(inside, { recursive: true });
+  const depth = async () => (await load({ cwd: inside })).config.mcp.max_tool_depth;
+  expect(await depth()).toBe(8);
+  mkdirSync(join(cwd, '.git'));
+  expect(await depth()).toBe(2);
+  mkdirSync(join(cwd, 'a', '.git'));
+  expect(await depth()).toBe(8);
+});
+
+test('a pipe in the place of a file is refused at once instead of waited for', async () => {
+  mkdirSync(join(cwd, '.aish'));
+  await Bun.spawn(['mkfifo', join(cwd, '.aish', 'config.toml')]).exited;
+  expect((await failure()).code).toBe('config.unreadable');
+});
+
+test('the shown configuration names every origin and hides secrets', async () => {
+  write(own, '[mcp.servers.a]\nurl = "http://127.0.0.1/"\nauth_token = "secret"\nheaders = { "X-Key" = "secret" }\n');
+  const text = formatConfig(await load({ flags: { model: 'm' } }));
+  expect(text).not.toContain('secret');
+  expect(text.split('\n').map((line) => line.replace(/ +# /, ' # '))).toEqual([
+    'shell.confirm_cmd = true # default',
+    'mcp.max_tool_depth = 8 # default',
+    `mcp.servers.a.url = "http://127.0.0.1/" # ${own}`,
+    `mcp.servers.a.headers.X-Key = "…" # ${own}`,
+    `mcp.servers.a.auth_token = "…" # ${own}`,
+    'mcp.servers.a.timeout_ms = 60000 # default',
+    'mcp.servers.a.enabled = true # default',
+    'checkpoint.mode = "ref" # default',
+    'checkpoint.max_file_mb = 10 # default',
+    'history.enabled = true # default',
+    'history.max_lines = 10000 # default',
+    'ui.color = "auto" # default',
+    'ui.prompt = "aish" # default',
+    'model = "m" # --model',
+    '',
+  ]);
+  expect(formatCheck(await load())).toBe(`${own}: no mistakes\n`);
+});
+
+test('the example with its comment signs taken off has no mistake and sets every key', async () => {
+  write(own, formatExample());
+  expect((await load()).config).toEqual(DEFAULT_CONFIG);
+  write(own, formatExample().replaceAll(/^# (?=\[|"?[\w.*-]+"? =)/gm, ''));
+  const { origins, warnings } = await load();
+  expect(warnings).toEqual([]);
+  const set = [...origins.keys()].map((key) =>
+    key.replace(/^(models|mcp\.servers)\.\w+/, '$1.*').replace(/(auto_approve|env|headers)\..*/, '$1.*'),
+  );
+  const keys = listConfigKeys().filter((key) => key.type !== 'table');
+  expect(new Set(set)).toEqual(new Set(keys.map((key) => key.path.join('.'))));
+});
