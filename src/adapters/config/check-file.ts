@@ -28,8 +28,9 @@ interface Problem {
 export async function checkFile(file: FileText): Promise<CheckedFile> {
   const { kept, left } = leaveLaterKeys(await parseFile(file));
   const result = v.safeParse(configSchema, kept);
-  const problems = [...findUnknownKeys(kept), ...(result.issues ?? []).flatMap(toProblem)];
-  if (!result.success || problems.length > 0) throw await invalidFile(file, problems);
+  if (!result.success) {
+    throw await invalidFile(file, [...findUnknownKeys(kept), ...result.issues.flatMap(toProblem)]);
+  }
   const config: Config = result.output;
   return {
     config,
