@@ -1,0 +1,42 @@
+import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { textWidth, toGraphemes } from './graphemes.ts';
+
+/** One character as it stands on the screen. */
+export interface Cell {
+  readonly text: string;
+  readonly width: number;
+  /** SGR sequence that is in force, empty for none. */
+  readonly style: string;
+}
+
+const TAB_WIDTH = 4;
+
+/** The cell for one character of the buffer; what would be invisible is spelled out. */
+export function toCell(grapheme: string, style: string): Cell {
+  if (grapheme.length === 1 && grapheme >= ' ' && grapheme <= '~') return { text: grapheme, width: 1, style };
+  if (grapheme === '\t') return { text: ' '.repeat(TAB_WIDTH), width: TAB_WIDTH, style };
+  const shown = escapeForDisplay(grapheme);
+  const width = textWidth(shown);
+  // A mark without a letter has no column of its own: it gets a blank to stand on.
+  return width === 0 ? { text: ` ${shown}`, width: 1, style } : { text: shown, width, style };
+}
+
+/** Cells of a line that may hold SGR sequences; other control characters are spelled out. */
+export function toStyledCells(text: string): readonly Cell[] {
+  const cells: Cell[] = [];
+  let style = '';
+  for (const piece of text.split(/(\x1b\[[0-9;:]*m)/)) {
+    if (piece.startsWith('\x1b[') && piece.endsWith('m')) style = /^\x1b\[0*m$/.test(piece) ? '' : style + piece;
+    else for (const grapheme of toGraphemes(piece)) cells.push(toCell(grapheme, style));
+  }
+  return cells;
+}
+
+/** True where terminals disagree about the width, so that the cursor must be placed anew behind it. */
+export function isUnsure(cell: Cell): boolean {
+  return cell.text.length > 1 && cell.width < cell.text.length && !/^[\x20-\x7e]*$/.test(cell.text);
+}
+
+export function isSameCell(one: Cell | undefined, other: Cell | undefined): boolean {
+  return one?.text === other?.text && one?.style === other?.style;
+}

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { looksSecret, searchOlder, suggest } from './history.ts';
+import { HistoryFile } from './history-file.ts';
+
+let directory = '';
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'aish-history-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const entry = (line: string) => ({ line, at: 1, cwd: '/', route: 'command' });
+
+describe('HistoryFile', () => {
+  test('terminals share what they append', () => {
+    const path = join(directory, 'deep', 'history.jsonl');
+    const one = new HistoryFile(path);
+    const other = new HistoryFile(path);
+    one.add(entry('first'));
+    other.add(entry('second\nline'));
+    one.refresh();
+    expect([one.lines(), other.lines()]).toEqual([
+      ['first', 'second\nline'],
+      ['first', 'second\nline'],
+    ]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('a torn tail costs only the torn line', () => {
+    const path = join(directory, 'h');
+    writeFileSync(path, `${JSON.stringify(entry('a'))}\nnot json\n{"line":"torn`);
+    const history = new HistoryFile(path);
+    history.add(entry('b'));
+    expect([history.lines(), new HistoryFile(path).lines()]).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+  });
+
+  test('keeps neither repetitions nor lines with a leading blank nor secrets', () => {
+    const history = new HistoryFile(join(directory, 'h'));
+    for (const line of ['ls', 'ls', ' hidden', 'export GITHUB_TOKEN=abc', '', 'ls']) history.add(entry(line));
+    expect(readFileSync(join(directory, 'h'), 'utf8')).toBe(`${JSON.stringify(entry('ls'))}\n`);
+  });
+
+  test('shows the last five thousand lines or a few more', () => {
+    const path = join(directory, 'h');
+    appendFileSync(path, Array.from({ length: 20_000 }, (_, at) => `${JSON.stringify(entry(`l${at}`))}\n`).join(''));
+    const lines = new HistoryFile(path).lines();
+    expect([lines.at(-1), lines.length >= 5000 && lines.length <= 6000]).toEqual(['l19999', true]);
+  });
+
+  test('lives in memory where the file cannot be had', () => {
+    const history = new HistoryFile('/dev/null/nowhere');
+    history.add(entry('ls'));
+    expect(history.lines()).toEqual(['ls']);
+  });
+});
+
+test('secret-looking lines are known', () => {
+  const secret = [
+    'curl -u me:pw x',
+    'mysql -psecret',
+    'x -p secret',
+    'PASSWORD=1 x',
+    'echo sk-abcdefghijklmnop',
+    'git clone https://u:p@h/x',
+    'tool --token abc',
+    'ghp_0123456789abcdef',
+  ];
+  const plain = [
+    'mkdir -p src',
+    'git log -p file',
+    'docker run -p 80:80 x',
+    'task list',
+    'ls sk-1',
+    'cat password.txt',
+    'explain this token',
+  ];
+  expect([secret.filter((line) => !looksSecret(line)), plain.filter(looksSecret)]).toEqual([[], []]);
+});
+
+test('suggests the newest line that goes on', () => {
+  expect([suggest(['git status', 'git stash', 'ls'], 'git sta'), suggest(['ls'], ''), suggest(['ls'], 'ls')]).toEqual([
+    'sh',
+    '',
+    '',
+  ]);
+});
+
+test('search ignores letter case unless the query has a capital', () => {
+  const lines = ['Make all', 'make it', 'ls'];
+  expect([
+    searchOlder(lines, 3, 'make'),
+    searchOlder(lines, 1, 'make'),
+    searchOlder(lines, 3, 'Make'),
+    searchOlder(lines, 3, 'x'),
+  ]).toEqual([1, 0, 0, -1]);
+});

@@ -1,0 +1,120 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type HistorySource, isWorthKeeping } from './history.ts';
+
+/** One line as it is kept. */
+export interface HistoryEntry {
+  readonly line: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly cwd: string;
+  /** Where the line went: `command`, `message` or `meta`. */
+  readonly route: string;
+}
+
+const MAX_LINES = 5000;
+/** The end of the file is enough: longer lines are not kept, and more lines are not shown. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/**
+ * History in a file of one JSON object per line, shared by all terminals: each appends whole lines, and takes up what others
+ * appended when `refresh` is called. A torn or foreign line is passed over. Nothing is read before it is first needed.
+ */
+export class HistoryFile implements HistorySource {
+  readonly #path: string;
+  #lines: string[] = [];
+  #fd: number | null = null;
+  #failed = false;
+  #read = 0;
+  #rest = '';
+  #decoder = new TextDecoder();
+  #loaded = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  lines(): readonly string[] {
+    if (!this.#loaded) this.refresh();
+    return this.#lines;
+  }
+
+  /** Reads what this and other terminals appended since; at first, the end of the file. */
+  refresh(): void {
+    this.#loaded = true;
+    const fd = this.#open();
+    if (fd === null) return;
+    const { size } = fstatSync(fd);
+    if (size < this.#read) this.#startAgain();
+    if (this.#read === 0 && size > MAX_BYTES) this.#read = size - MAX_BYTES;
+    if (size > this.#read) this.#take(fd, size - this.#read);
+  }
+
+  /** Keeps a line, unless it begins with a blank, repeats the last one or looks secret. */
+  add(entry: HistoryEntry): void {
+    this.refresh();
+    if (!isWorthKeeping(entry.line, this.#lines.at(-1))) return;
+    const fd = this.#open();
+    if (fd === null) {
+      this.#push(entry.line);
+      return;
+    }
+    // A torn line of a terminal that was killed must not swallow this one.
+    const gap = this.#rest === '' ? '' : '\n';
+    writeSync(fd, `${gap}${JSON.stringify(entry)}\n`);
+    this.refresh();
+  }
+
+  close(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+    this.#failed = true;
+  }
+
+  #startAgain(): void {
+    this.#read = 0;
+    this.#rest = '';
+    this.#lines = [];
+    this.#decoder = new TextDecoder();
+  }
+
+  #take(fd: number, length: number): void {
+    const bytes = new Uint8Array(length);
+    const got = readSync(fd, bytes, 0, length, this.#read);
+    this.#read += got;
+    const whole = (this.#rest + this.#decoder.decode(bytes.subarray(0, got), { stream: true })).split('\n');
+    this.#rest = whole.pop() ?? '';
+    for (const text of whole) {
+      const line = parseLine(text);
+      if (line !== null) this.#push(line);
+    }
+  }
+
+  #push(line: string): void {
+    if (line === this.#lines.at(-1)) return;
+    this.#lines.push(line);
+    if (this.#lines.length > MAX_LINES * 1.2) this.#lines = this.#lines.slice(-MAX_LINES);
+  }
+
+  /** Null where the file cannot be had; history then lives in memory only. */
+  #open(): number | null {
+    if (this.#fd !== null || this.#failed) return this.#fd;
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
+    } catch {
+      this.#failed = true;
+    }
+    return this.#fd;
+  }
+}
+
+function parseLine(text: string): string | null {
+  try {
+    const entry: unknown = JSON.parse(text);
+    if (typeof entry !== 'object' || entry === null || !('line' in entry)) return null;
+    return typeof entry.line === 'string' && entry.line !== '' ? entry.line : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+import { type Cell, toCell, toStyledCells } from './cells.ts';
+import { toGraphemes } from './graphemes.ts';
+
+/** One row of the screen. */
+export interface Row {
+  readonly cells: readonly Cell[];
+  readonly width: number;
+  /** The row continues the one before it: the text has no line end there. */
+  readonly soft: boolean;
+}
+
+/** Everything the editor shows, as rows, and where the cursor stands. */
+export interface Frame {
+  readonly rows: readonly Row[];
+  readonly cursor: { readonly row: number; readonly column: number };
+}
+
+/** What is to be shown. All strings but `text` and `ghost` may hold SGR. */
+export interface View {
+  readonly prompt: string;
+  /** Stands between the prompt and the text. */
+  readonly mark: string;
+  readonly text: string;
+  readonly cursor: number;
+  /** Dim continuation of the text; only its first line is shown. */
+  readonly ghost: string;
+  /** SGR of the ghost and of the sign before continuation lines. */
+  readonly dim: string;
+  /** Lines under the text, each cut at the edge. */
+  readonly below: readonly string[];
+}
+
+const CONTINUATION = '> ';
+
+/** Lays a view out for a width: wraps at the edge, never splits a wide character. */
+export function layOut(view: View, columns: number): Frame {
+  const rows = new RowBuilder(columns);
+  const promptLines = view.prompt.split('\n');
+  promptLines.forEach((line, at) => {
+    if (at > 0) rows.breakLine();
+    rows.addAll(toStyledCells(line));
+  });
+  rows.addAll(toStyledCells(view.mark));
+  const cursor = addText(rows, view);
+  const [ghost = ''] = view.ghost.split('\n');
+  for (const grapheme of toGraphemes(ghost)) rows.add(toCell(grapheme, view.dim));
+  for (const line of view.below) {
+    rows.breakLine();
+    rows.addClipped(toStyledCells(line));
+  }
+  return { rows: rows.finish(), cursor };
+}
+
+function addText(rows: RowBuilder, { text, cursor, dim }: View): Frame['cursor'] {
+  let offset = 0;
+  let place: Frame['cursor'] | null = null;
+  text.split('\n').forEach((line, at) => {
+    if (at > 0) {
+      offset++;
+      rows.breakLine();
+      rows.addAll(toStyledCells(dim === '' ? CONTINUATION : `${dim}${CONTINUATION}\x1b[0m`));
+    }
+    for (const grapheme of toGraphemes(line)) {
+      const cell = toCell(grapheme, '');
+      if (offset === cursor) place = rows.placeOf(cell.width);
+      rows.add(cell);
+      offset += grapheme.length;
+    }
+    if (offset === cursor) place = rows.placeOf(1);
+  });
+  return place ?? rows.placeOf(1);
+}
+
+class RowBuilder {
+  readonly #columns: number;
+  readonly #rows: Row[] = [];
+  #cells: Cell[] = [];
+  #width = 0;
+  #soft = false;
+
+  constructor(columns: number) {
+    this.#columns = Math.max(1, columns);
+  }
+
+  add(cell: Cell): void {
+    const fitting = cell.width > this.#columns ? { ...cell, text: '?', width: 1 } : cell;
+    if (this.#width + fitting.width > this.#columns) this.#end(true);
+    this.#cells.push(fitting);
+    this.#width += fitting.width;
+  }
+
+  addAll(cells: readonly Cell[]): void {
+    for (const cell of cells) this.add(cell);
+  }
+
+  addClipped(cells: readonly Cell[]): void {
+    for (const cell of cells) {
+      if (this.#width + cell.width > this.#columns) return;
+      this.add(cell);
+    }
+  }
+
+  breakLine(): void {
+    this.#end(false);
+  }
+
+  /** Where a cell of that width would come to stand; begins the next row where it no longer fits on this one. */
+  placeOf(width: number): Frame['cursor'] {
+    if (this.#width + Math.min(width, this.#columns) > this.#columns) this.#end(true);
+    return { row: this.#rows.length, column: this.#width };
+  }
+
+  finish(): readonly Row[] {
+    this.#end(false);
+    return this.#rows;
+  }
+
+  #end(soft: boolean): void {
+    this.#rows.push({ cells: this.#cells, width: this.#width, soft: this.#soft });
+    this.#cells = [];
+    this.#width = 0;
+    this.#soft = soft;
+  }
+}
