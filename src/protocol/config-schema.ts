@@ -42,12 +42,17 @@ function strings(line: string) {
 }
 
 const modelSchema = v.strictObject({
-  base_url: webAddress('Address of an OpenAI-compatible endpoint, up to and without `/chat/completions`.'),
-  model: v.optional(text('Name the server knows the model by; without it the name of the section.')),
+  base_url: webAddress(
+    'Address of an OpenAI-compatible endpoint, up to and without `/chat/completions`; a bare host means `/v1` there.',
+  ),
+  model: v.optional(text('Name the server knows the model by; without it the first one the server lists.')),
   key_env: v.optional(text('Environment variable that holds the API key. The key itself never stands in this file.')),
+  context: v.optional(count('Tokens the model can hold at once; a tool result takes at most a quarter of them.', 1)),
   timeout_ms: v.optional(
-    count('Longest silence to bear from the model, before its first word or between two.', 1),
-    300_000,
+    count(
+      'Longest silence to bear from the model; without it 2 minutes, and 10 before the first word of one in the own network.',
+      1,
+    ),
   ),
 });
 

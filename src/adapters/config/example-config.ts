@@ -5,7 +5,7 @@ import { formatKey, type KeyPath, matchesPattern } from './key-path.ts';
 /** One table of the example, with a value for each key that has no default to show. */
 interface ExampleTable {
   readonly path: KeyPath;
-  readonly values: Readonly<Record<string, string | boolean | readonly string[]>>;
+  readonly values: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** Keys that go with another kind of the same table. */
   readonly without?: readonly string[];
 }
@@ -14,7 +14,13 @@ const TABLES: readonly ExampleTable[] = [
   { path: [], values: { model: 'local' } },
   {
     path: ['models', 'local'],
-    values: { base_url: 'http://127.0.0.1:8080/v1', model: 'qwen3', key_env: 'OPENAI_API_KEY' },
+    values: {
+      base_url: 'http://127.0.0.1:8080/v1',
+      model: 'qwen3',
+      key_env: 'OPENAI_API_KEY',
+      context: 32_768,
+      timeout_ms: 300_000,
+    },
   },
   { path: ['shell'], values: { program: '/bin/bash' } },
   { path: ['mcp'], values: {} },

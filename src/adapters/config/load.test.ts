@@ -47,7 +47,7 @@ test('a file is read, defaults are filled in, and each value that is set has its
   const { config, origins, warnings, file } = await load();
   expect(config).toEqual({
     ...DEFAULT_CONFIG,
-    models: { local: { base_url: 'http://127.0.0.1:8080/v1', timeout_ms: 300_000 } },
+    models: { local: { base_url: 'http://127.0.0.1:8080/v1' } },
     mcp: { ...DEFAULT_CONFIG.mcp, auto_approve: { 'fs.*': true } },
   });
   expect([...origins]).toEqual([
@@ -139,7 +139,7 @@ test('a wrong value that may be a secret is not repeated', async () => {
 test('keys of a later release are left out with a warning', async () => {
   write(own, '[models.a]\nbase_url = "http://127.0.0.1/v1"\nrole = "fast"\n[safety]\nx = 1\n');
   const { config, warnings } = await load();
-  expect(config.models).toEqual({ a: { base_url: 'http://127.0.0.1/v1', timeout_ms: 300_000 } });
+  expect(config.models).toEqual({ a: { base_url: 'http://127.0.0.1/v1' } });
   expect(warnings).toEqual([
     `${own}: models.a.role has no effect in this release`,
     `${own}: safety has no effect in this release`,
