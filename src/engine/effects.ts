@@ -3,6 +3,9 @@ import { restoreCheckpoint } from '../adapters/git/restore.ts';
 import { judge } from '../core/policy.ts';
 import type { Effect } from '../core/session/next.ts';
 import { truncateMiddle } from '../core/truncate.ts';
+import type { CommandRecord } from '../protocol/command.ts';
+import type { SessionEvent } from '../protocol/event.ts';
+import type { SessionState } from '../core/session/state.ts';
 import { AishError, formatError, toErrorFact } from '../protocol/error.ts';
 import { type ModelHands, requestModel } from './request-model.ts';
 import type { EffectContext, RunEffect } from './session.ts';
@@ -24,7 +27,7 @@ export function createRunEffect(hands: Hands): RunEffect {
     try {
       await runEffect(effect, context, hands);
     } catch (thrown) {
-      if (!context.signal.aborted) recordFailure(effect, context, thrown);
+      for (const fact of factsOfFailure(effect, context.state(), thrown)) context.record(fact);
     }
   };
 }
@@ -52,45 +55,37 @@ async function runEffect(effect: Effect, context: EffectContext, hands: Hands): 
   }
 }
 
-/** The fact that closes an effect which failed, so that the session waits for something else. */
-function recordFailure(effect: Effect, context: EffectContext, thrown: unknown): void {
+/** The facts that close an effect which failed, so that the session waits for something else. */
+function factsOfFailure(effect: Effect, state: SessionState, thrown: unknown): SessionEvent[] {
   const error = toErrorFact(thrown);
+  const notice: SessionEvent = { type: 'notice', level: 'error', text: formatError(error) };
   switch (effect.type) {
     case 'request-model':
     case 'end-turn': {
-      const text = context.state().turn?.streamed ?? '';
-      return context.record({ type: 'turn.ended', reason: 'failed', error, ...(text === '' ? {} : { text }) });
+      const text = state.turn?.streamed ?? '';
+      return [{ type: 'turn.ended', reason: 'failed', error, ...(text === '' ? {} : { text }) }];
     }
     case 'prepare-call':
     case 'create-checkpoint':
     case 'refuse-call':
-    case 'run-tool':
-      context.record({ type: 'notice', level: 'error', text: `${effect.call.name}: ${formatError(error)}` });
-      return context.record({
-        type: 'tool-call.completed',
-        callId: effect.call.id,
-        text: formatFailedCall(effect, error.message),
-        isError: true,
-      });
+    case 'run-tool': {
+      const text = formatFailedCall(effect, error.message);
+      return [
+        { ...notice, text: `${effect.call.name}: ${notice.text}` },
+        { type: 'tool-call.completed', callId: effect.call.id, text, isError: true },
+      ];
+    }
     case 'seal-checkpoint':
-      return context.record({ type: 'checkpoint.sealed', id: effect.checkpoint.id, error });
+      return [{ type: 'checkpoint.sealed', id: effect.checkpoint.id, error }];
     case 'run-command':
-      context.record({ type: 'notice', level: 'error', text: formatError(error) });
-      return context.record({
-        type: 'command.completed',
-        record: {
-          line: effect.line,
-          driver: 'person',
-          exit: null,
-          cwd: context.state().cwd,
-          output: '',
-          bytes: 0,
-          durationMs: 0,
-        },
-      });
+      return [notice, { type: 'command.completed', record: lostCommand(effect.line, state.cwd) }];
     case 'restore-checkpoint':
-      return context.record({ type: 'restore.completed', checkpoint: effect.restore.checkpoint, error });
+      return [{ type: 'restore.completed', checkpoint: effect.restore.checkpoint, error }];
   }
+}
+
+function lostCommand(line: string, cwd: string): CommandRecord {
+  return { line, driver: 'person', exit: null, cwd, output: '', bytes: 0, durationMs: 0 };
 }
 
 function formatFailedCall(

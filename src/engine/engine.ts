@@ -4,7 +4,7 @@ import type { McpServers, ServerStatus } from '../adapters/mcp/servers.ts';
 import type { ModelEndpoint } from '../adapters/model/models.ts';
 import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
-import { newSessionId } from '../adapters/store/sessions.ts';
+import { logPath, newSessionId } from '../adapters/store/sessions.ts';
 import type { Config, McpServerConfig } from '../protocol/config.ts';
 import type { Recorded, SessionEvent } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -22,6 +22,8 @@ export interface EngineOptions {
   readonly paths: Paths;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The private folder for sockets and shell files, made when first asked for. */
+  readonly runtimeFolder: () => string;
   /** Announces what the MCP servers do, one line each. */
   readonly onServerStatus?: (status: ServerStatus, line: string | null) => void;
 }
@@ -58,8 +60,8 @@ export class Engine {
 
   /** Opens a new session or goes on with a stored one. */
   async open(options: OpenOptions): Promise<LiveSession> {
-    const id = options.resume ?? newSessionId(Date.now());
-    const path = join(this.#options.paths.state, 'sessions', id, 'log.jsonl');
+    const id = options.resume ?? newSessionId(Date.now(), Math.random());
+    const path = logPath(this.#options.paths.state, id);
     const opened =
       options.resume === undefined ? { log: EventLog.create(path), recorded: [], warnings: [] } : EventLog.open(path);
     const seat = new ShellSeat(
@@ -84,7 +86,8 @@ export class Engine {
 
   /** Connects a server at run time. */
   async connectServer(alias: string | null, config: McpServerConfig): Promise<ServerStatus> {
-    const servers = await (this.#servers ??= this.#createServers());
+    const servers = await this.servers({ create: true });
+    if (servers === null) throw new Error('the servers were just made');
     return servers.connect(alias, config);
   }
 
@@ -106,14 +109,14 @@ export class Engine {
       cwd,
       env: definedOnly(this.#options.env),
       size: { columns: 120, rows: 40 },
-      runtimeDir: this.#options.paths.runtime,
+      runtimeDir: this.#options.runtimeFolder(),
       terminal: null,
     });
   }
 
   /** Path of the person's shell. */
   shellProgram(): string {
-    return findShell({ configured: this.#options.config.shell.program, env: this.#options.env });
+    return findShell({ program: this.#options.config.shell.program, env: this.#options.env });
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { type PromptFrame, toMessages } from '../core/prompt.ts';
 import { toWireName } from '../core/tool-name.ts';
 import { AishError } from '../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest, OfferedTool } from '../protocol/model.ts';
+import type { SessionEvent } from '../protocol/event.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { resolveCalls } from './calls.ts';
 import type { EffectContext } from './session.ts';
@@ -68,7 +69,7 @@ async function completeOrFallBack(
     });
     const request: ModelRequest = { messages, tools: [...tools].map(([name, tool]) => toOffered(name, tool)) };
     const onStatus = (text: string): void => context.record({ type: 'notice', level: 'info', text });
-    return hands.complete(endpoint, request, (delta) => recordDelta(context, delta), context.signal, onStatus);
+    return hands.complete(endpoint, request, (delta) => context.record(toEvent(delta)), context.signal, onStatus);
   };
   try {
     return await ask('role');
@@ -83,13 +84,13 @@ function toOffered(name: string, tool: Tool): OfferedTool {
   return { name, description: tool.description, parameters: tool.parameters };
 }
 
-function recordDelta(context: EffectContext, delta: CompletionDelta): void {
+function toEvent(delta: CompletionDelta): SessionEvent {
   switch (delta.type) {
     case 'text':
-      return context.record({ type: 'text.delta', text: delta.text });
+      return { type: 'text.delta', text: delta.text };
     case 'reasoning':
-      return context.record({ type: 'reasoning.delta', text: delta.text });
+      return { type: 'reasoning.delta', text: delta.text };
     case 'tool-call':
-      return context.record({ type: 'tool-call.delta', name: delta.name });
+      return { type: 'tool-call.delta', name: delta.name };
   }
 }

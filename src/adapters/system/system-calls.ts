@@ -15,6 +15,10 @@ export interface SystemCalls {
   setModes(fd: number, modes: Uint8Array): void;
   /** Stops (false) or lets go on (true) what programs write to the terminal whose slave is `fd`. */
   setOutputFlow(fd: number, flowing: boolean): void;
+  /** Makes a named pipe that only its owner may open; false when it could not. */
+  makeFifo(path: string): boolean;
+  /** Replaces this process by another program; returns only when that failed. Signals we ignore are given back first. */
+  execute(program: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>): void;
   /** Waits until `fd` can be read or written; false when `timeoutMs` passed first. */
   waitFor(fd: number, what: 'read' | 'write', timeoutMs: number): boolean;
 }
@@ -24,6 +28,8 @@ const TERMIOS_SIZE = 128;
 const LOCK_EX_NB = 2 | 4;
 const TCSANOW = 0;
 const TCSADRAIN = 1;
+const SIGPIPE = 13;
+const SIG_DFL = 0;
 const POLLIN = 1;
 const POLLOUT = 4;
 
@@ -33,6 +39,9 @@ const SYMBOLS = {
   tcsetattr: { args: ['i32', 'i32', 'ptr'], returns: 'i32' },
   cfmakeraw: { args: ['ptr'], returns: 'void' },
   tcflow: { args: ['i32', 'i32'], returns: 'i32' },
+  mkfifo: { args: ['ptr', 'u32'], returns: 'i32' },
+  execve: { args: ['ptr', 'ptr', 'ptr'], returns: 'i32' },
+  signal: { args: ['i32', 'u64'], returns: 'ptr' },
   poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
 } as const satisfies Record<string, FFIFunction>;
 
@@ -77,6 +86,9 @@ interface LibC {
   tcsetattr(fd: number, when: number, termios: Pointer): number;
   cfmakeraw(termios: Pointer): void;
   tcflow(fd: number, action: number): number;
+  mkfifo(path: Pointer, mode: number): number;
+  execve(program: Pointer, args: Pointer, env: Pointer): number;
+  signal(number: number, handler: number): Pointer | null;
   poll(fds: Pointer, count: number, timeoutMs: number): number;
 }
 
@@ -99,6 +111,13 @@ function wrap(libc: LibC): SystemCalls {
       return before;
     },
     setOutputFlow: (fd, flowing) => void libc.tcflow(fd, flowing ? on : off),
+    makeFifo: (path) => libc.mkfifo(ptr(Buffer.from(`${path}\0`)), 0o600) === 0,
+    execute: (program, args, env) => {
+      libc.signal(SIGPIPE, SIG_DFL);
+      const variables = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+      const [file, list, environment] = [toCString(program), toStringArray(args), toStringArray(variables)];
+      libc.execve(ptr(file), ptr(list.pointers), ptr(environment.pointers));
+    },
     waitFor: (fd, what, timeoutMs) => {
       const request = new DataView(new ArrayBuffer(8));
       request.setInt32(0, fd, true);
@@ -106,4 +125,18 @@ function wrap(libc: LibC): SystemCalls {
       return libc.poll(ptr(new Uint8Array(request.buffer)), 1, timeoutMs) > 0;
     },
   };
+}
+
+function toCString(text: string): Uint8Array {
+  return Buffer.from(`${text}\0`);
+}
+
+/** A null-terminated array of C strings; the strings are kept beside it so that they stay alive as long. */
+function toStringArray(texts: readonly string[]): { pointers: BigUint64Array; strings: readonly Uint8Array[] } {
+  const strings = texts.map(toCString);
+  const pointers = new BigUint64Array(strings.length + 1);
+  strings.forEach((string, at) => {
+    pointers[at] = BigInt(ptr(string));
+  });
+  return { pointers, strings };
 }

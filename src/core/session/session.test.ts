@@ -172,11 +172,23 @@ function step(walk: Walk, choice: number): void {
   const effects = next(walk.state);
   const pending = walk.state.turn?.open.find((open) => open.stage === 'asked');
   const action = choice % 11;
-  if (action === 9) return push(walk, decide(walk.state, { type: 'interrupt' }));
-  if (action === 10) return push(walk, [{ type: 'session.resumed', settings: walk.state.settings }]);
-  if (pending && action < 6) return push(walk, decide(walk.state, personOp(pending.call.id, choice)));
+  if (action === 9) {
+    push(walk, decide(walk.state, { type: 'interrupt' }));
+    return;
+  }
+  if (action === 10) {
+    push(walk, [{ type: 'session.resumed', settings: walk.state.settings }]);
+    return;
+  }
+  if (pending && action < 6) {
+    push(walk, decide(walk.state, personOp(pending.call.id, choice)));
+    return;
+  }
   const effect = effects[choice % Math.max(1, effects.length)];
-  if (effect) return push(walk, finish(walk.state, effect, choice));
+  if (effect) {
+    push(walk, finish(walk.state, effect, choice));
+    return;
+  }
   push(walk, decide(walk.state, idleOp(choice)));
 }
 

@@ -115,7 +115,7 @@ function readWord(parsing: Parsing, word: string, following: string | undefined)
     parsing.words.push(word);
     return 0;
   }
-  const [name = word, inline] = splitOption(word);
+  const [name, inline] = splitOption(word);
   const flag = readFlag(parsing, name);
   if (flag) return 0;
   const value = inline ?? (following?.startsWith('-') ? undefined : following);
@@ -158,9 +158,9 @@ function readFlag(parsing: Parsing, name: string): boolean {
 function readOption(name: string, value: string | undefined): Partial<Options> {
   switch (name) {
     case '--output':
-      return { output: oneOf(name, value, ['text', 'json', 'stream-json']) };
+      return { output: oneOf<OutputFormat>(name, value, ['text', 'json', 'stream-json']) };
     case '--approve':
-      return { approve: oneOf(name, value, ['ask', 'read-only', 'all']) };
+      return { approve: oneOf<ApproveMode>(name, value, ['ask', 'read-only', 'all']) };
     case '--max-steps':
       return { maxSteps: positiveInteger(name, value) };
     case '--model':

@@ -1,3 +1,6 @@
+import { writeSync } from 'node:fs';
+import { VERSION } from '../version.ts';
+
 /** What `aish --help` prints. */
 export const HELP = `aish: a shell you talk to
 
@@ -21,3 +24,15 @@ export const HELP = `aish: a shell you talk to
 Exit: 0 ok, 1 failed, 2 usage, 3 denied, 4 limit reached, 130 interrupted.
 At the prompt :help tells the rest.
 `;
+
+/** Prints the help. The answer is the exit status. */
+export function printHelp(): number {
+  writeSync(1, HELP);
+  return 0;
+}
+
+/** Prints name and version. The answer is the exit status. */
+export function printVersion(): number {
+  writeSync(1, `aish ${VERSION}\n`);
+  return 0;
+}

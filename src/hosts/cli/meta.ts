@@ -1,0 +1,145 @@
+import { formatConfig } from '../../adapters/config/format-config.ts';
+import { diffCheckpoint, listCheckpoints } from '../../adapters/git/checkpoint.ts';
+import { findSession, listSessions, newestSession } from '../../adapters/store/sessions.ts';
+import { formatHelp, type MetaCommand, parseMetaCommand } from '../../core/meta-command.ts';
+import { toSettings } from '../../core/settings.ts';
+import type { Engine, LiveSession } from '../../engine/engine.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { HistorySource } from './editor/history.ts';
+import { formatCheckpoints, formatModels, formatServers, formatSessions, formatTable, formatTool, formatTools } from './reports.ts';
+import { formatDiff } from './screen/diff.ts';
+import type { Theme } from './screen/theme.ts';
+import type { Setup } from './setup.ts';
+
+/** What a meta-command works with. */
+export interface MetaContext {
+  readonly setup: Setup;
+  readonly engine: Engine;
+  readonly live: LiveSession;
+  readonly history: HistorySource;
+  readonly theme: Theme;
+}
+
+/** What the prompt does after a meta-command: print, leave, or go to another session. */
+export type MetaOutcome =
+  | { readonly type: 'print'; readonly text: string }
+  /** The events of the session tell the rest. */
+  | { readonly type: 'submitted' }
+  | { readonly type: 'quit' }
+  | { readonly type: 'switch'; readonly resume: string | null }
+  | { readonly type: 'demo' };
+
+/** Understands and carries out a `:` line. Throws `AishError` for what it does not understand or cannot do. */
+export async function runMeta(line: string, context: MetaContext): Promise<MetaOutcome> {
+  const parsed = parseMetaCommand(line);
+  if (!parsed.ok) throw new AishError('meta.unknown', parsed.message, { hint: parsed.hint });
+  const { command } = parsed;
+  switch (command.name) {
+    case 'quit':
+      return { type: 'quit' };
+    case 'demo':
+      return { type: 'demo' };
+    case 'new':
+      return { type: 'switch', resume: null };
+    case 'resume':
+      return { type: 'switch', resume: sessionToResume(command.id, context) };
+    case 'undo':
+      await context.live.session.submit(toRestore(command));
+      return { type: 'submitted' };
+    case 'model':
+      return setModel(command.model, context);
+    case 'approve':
+      return setApprove(command, context);
+    default:
+      return { type: 'print', text: await report(command, context) };
+  }
+}
+
+type Named<N extends MetaCommand['name']> = Extract<MetaCommand, { name: N }>;
+type Reporting = Exclude<MetaCommand, Named<'quit' | 'demo' | 'new' | 'resume' | 'undo' | 'model' | 'approve'>>;
+
+async function report(command: Reporting, context: MetaContext): Promise<string> {
+  const { setup, live } = context;
+  const now = Date.now();
+  switch (command.name) {
+    case 'help':
+      return helpText(command.topic);
+    case 'mcp':
+      return mcp(command, context);
+    case 'models':
+      return formatModels(setup.loaded.config.models, live.session.state.settings.model);
+    case 'checkpoints':
+      return formatCheckpoints(await listCheckpoints(live.seat.cwd), now);
+    case 'diff': {
+      const diff = await diffCheckpoint(live.seat.cwd, command.id ?? null);
+      return diff === '' ? 'nothing changed since' : formatDiff(diff, context.theme);
+    }
+    case 'sessions':
+      return formatSessions(listSessions(setup.paths.state), now);
+    case 'history':
+      return context.history.lines().slice(-50).join('\n');
+    case 'config':
+      return formatConfig(setup.loaded);
+  }
+}
+
+function helpText(topic: string | undefined): string {
+  const text = formatHelp(topic);
+  if (text === null) throw new AishError('meta.unknown', `there is no command :${topic}`, { hint: ':help lists them' });
+  return text;
+}
+
+async function mcp(command: Named<'mcp'>, { engine }: MetaContext): Promise<string> {
+  switch (command.action) {
+    case 'connect': {
+      const status = await engine.connectServer(command.alias ?? null, { url: command.url, enabled: true });
+      return `connected ${status.alias}: ${status.toolCount} tools`;
+    }
+    case 'disconnect': {
+      const servers = await engine.servers();
+      if (servers === null) throw new AishError('mcp.unknown-server', `there is no server "${command.alias}"`, { hint: ':mcp list shows them' });
+      await servers.disconnect(command.alias);
+      return `disconnected ${command.alias}`;
+    }
+    case 'list':
+      return formatServers((await engine.servers())?.statuses() ?? []);
+    case 'tools': {
+      const servers = await engine.servers();
+      if (servers === null) return formatServers([]);
+      return formatTools((await servers.tools({ waitMs: 2000, signal: new AbortController().signal })).tools);
+    }
+    case 'tool': {
+      const tool = (await engine.servers())?.describe(command.tool) ?? null;
+      if (tool === null) throw new AishError('tool.unknown', `there is no tool "${command.tool}"`, { hint: ':mcp tools lists them' });
+      return formatTool(tool);
+    }
+  }
+}
+
+function sessionToResume(id: string | undefined, { setup, live }: MetaContext): string {
+  const found = id === undefined ? newestSession(setup.paths.state, setup.cwd) : findSession(setup.paths.state, id);
+  if (found === null || found.id === live.session.sessionId) {
+    throw new AishError('session.none', 'there is no other session to go on with here', { hint: ':sessions lists all; :resume ID takes one' });
+  }
+  return found.id;
+}
+
+function toRestore({ id, paths }: Named<'undo'>): { type: 'restore'; checkpoint: string | null; paths?: readonly string[] } {
+  const restore = { type: 'restore', checkpoint: id ?? null } as const;
+  return paths.length === 0 ? restore : { ...restore, paths };
+}
+
+async function setModel(name: string | undefined, { setup, live }: MetaContext): Promise<MetaOutcome> {
+  if (name === undefined) return { type: 'print', text: formatModels(setup.loaded.config.models, live.session.state.settings.model) };
+  const { model } = toSettings(setup.loaded.config, { model: name });
+  await live.session.submit({ type: 'configure', settings: { model } });
+  return { type: 'print', text: `model: ${name}` };
+}
+
+async function setApprove({ mode }: Named<'approve'>, { live }: MetaContext): Promise<MetaOutcome> {
+  if (mode !== undefined) await live.session.submit({ type: 'configure', settings: { approve: mode } });
+  const { approve, autoApprove } = live.session.state.settings;
+  const rules = Object.entries(autoApprove).map(([rule, value]) => [rule, value ? 'allowed' : 'asked']);
+  const text = rules.length === 0 ? '' : `\n${formatTable(rules)}`;
+  return { type: 'print', text: `approve: ${approve}${text}\ncommands are always asked` };
+}

@@ -1,0 +1,98 @@
+import type { CheckpointSummary } from '../../adapters/git/checkpoint.ts';
+import type { ServerStatus } from '../../adapters/mcp/servers.ts';
+import type { SessionSummary } from '../../adapters/store/sessions.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
+import type { RestoreReport } from '../../protocol/checkpoint.ts';
+import type { Config } from '../../protocol/config.ts';
+import type { Tool } from '../../protocol/tool.ts';
+
+/** Rows with their columns aligned; the last column is as wide as it is. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))));
+  return rows.map((row) => formatRow(row, widths)).join('\n');
+}
+
+function formatRow(row: readonly string[], widths: readonly number[]): string {
+  return row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd((widths[at] ?? 0) + cell.length - Bun.stringWidth(cell)))).join('  ');
+}
+
+/** How long ago something was, roughly: `3 min ago`. */
+export function formatAge(at: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  return `${Math.floor(seconds / 86_400)} days ago`;
+}
+
+/** The stored sessions, one a line. */
+export function formatSessions(sessions: readonly SessionSummary[], now: number): string {
+  if (sessions.length === 0) return 'no sessions yet';
+  return formatTable(
+    sessions.map(({ id, changedAt, turns, cwd, firstText }) => [
+      id,
+      formatAge(changedAt, now),
+      `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+      cwd ?? '?',
+      sanitizeText(firstText ?? '(commands only)').replaceAll('\n', ' ').slice(0, 60),
+    ]),
+  );
+}
+
+/** The checkpoints of a repository, newest first. */
+export function formatCheckpoints(checkpoints: readonly CheckpointSummary[], now: number): string {
+  if (checkpoints.length === 0) return 'no checkpoints in this repository yet';
+  return formatTable(
+    checkpoints.map(({ id, at, changed, sealed, label }) => [
+      id,
+      formatAge(at, now),
+      changed === null ? '?' : `${changed} ${changed === 1 ? 'file' : 'files'}`,
+      sealed ? '' : '(step was cut short)',
+      sanitizeText(label),
+    ]),
+  );
+}
+
+/** What an undo did, path by path. */
+export function formatRestore(checkpoint: string | null, report: RestoreReport): string {
+  const lines = [
+    ...report.restored.map((path) => `  restored  ${sanitizeText(path)}`),
+    ...report.refused.map(({ path, why }) => `  left as it is  ${sanitizeText(path)}: ${sanitizeText(why)}`),
+  ];
+  if (lines.length === 0) return `nothing to undo${checkpoint === null ? '' : ` since ${checkpoint}`}`;
+  return [`undo ${checkpoint ?? ''}`.trim(), ...lines].join('\n');
+}
+
+/** The MCP servers and how they are. */
+export function formatServers(statuses: readonly ServerStatus[]): string {
+  if (statuses.length === 0) return 'no MCP servers; add [mcp.servers.ALIAS] to the configuration, or :mcp connect <url>';
+  return formatTable(
+    statuses.map((status) => [
+      status.alias,
+      status.state,
+      `${status.toolCount} tools`,
+      sanitizeText(status.error ?? status.url ?? status.command ?? ''),
+    ]),
+  );
+}
+
+/** Tools, one a line, with the first line of what they say of themselves. */
+export function formatTools(tools: readonly Tool[]): string {
+  if (tools.length === 0) return 'no tools known yet';
+  return formatTable(tools.map((tool) => [sanitizeText(tool.name), sanitizeText(tool.description).split('\n')[0]?.slice(0, 90) ?? '']));
+}
+
+/** One tool with its whole schema. */
+export function formatTool(tool: Tool): string {
+  const effect = tool.effect === 'read' ? 'says that it only reads' : tool.effect === 'exec' ? 'runs commands' : 'may change things';
+  return sanitizeText(`${tool.name} (${effect})\n${tool.description}\n${JSON.stringify(tool.parameters, null, 2)}`);
+}
+
+/** The models of the configuration; the star marks the one in use. */
+export function formatModels(models: Config['models'], used: string | null): string {
+  const names = Object.keys(models);
+  if (names.length === 0) return 'no models are configured; add [models.NAME] with base_url, or start a server aish finds by itself';
+  return formatTable(
+    names.map((name) => [name === used ? '*' : ' ', name, models[name]?.model ?? '(the server chooses)', models[name]?.base_url ?? '']),
+  );
+}

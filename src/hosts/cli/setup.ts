@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { type LoadedConfig, loadConfig } from '../../adapters/config/load.ts';
+import { type Environment, openRuntimeFolder, type Paths, toPaths } from '../../adapters/config/paths.ts';
+import { findSession, newestSession } from '../../adapters/store/sessions.ts';
+import { toSettings } from '../../core/settings.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Settings } from '../../protocol/settings.ts';
+import type { Options } from './args.ts';
+
+/** What every host begins with. */
+export interface Setup {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly paths: Paths;
+  readonly loaded: LoadedConfig;
+  readonly settings: Settings;
+}
+
+/** Reads the configuration and finds the folders. */
+export async function prepare(options: Options): Promise<Setup> {
+  const cwd = enterDirectory(options.cwd);
+  const { env } = process;
+  const loaded = await loadConfig({ env, cwd, ...toConfigOptions(options) });
+  const settings = toSettings(loaded.config, {
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.approve === undefined ? {} : { approve: options.approve }),
+    ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
+  });
+  return { env, cwd, paths: toPaths(env), loaded, settings };
+}
+
+/** The folder for sockets and shell files, made when first needed. */
+export function runtimeFolder(setup: Setup): string {
+  return openRuntimeFolder(setup.env);
+}
+
+/** The stored session the command line names, or undefined for a new one. */
+export function chosenSession(options: Options, setup: Setup): string | undefined {
+  if (options.resume !== undefined && options.resume !== '') return findSession(setup.paths.state, options.resume).id;
+  if (!options.continue && options.resume === undefined) return undefined;
+  const newest = newestSession(setup.paths.state, setup.cwd);
+  if (newest === null) {
+    throw new AishError('session.none', `there is no earlier session in ${setup.cwd}`, {
+      hint: 'aish sessions lists those of other directories',
+    });
+  }
+  return newest.id;
+}
+
+function toConfigOptions(options: Options): { file?: string; flags?: { model?: string; color?: 'never' } } {
+  const flags = {
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.color ? {} : { color: 'never' as const }),
+  };
+  return options.config === undefined ? { flags } : { file: options.config, flags };
+}
+
+function enterDirectory(wanted: string | undefined): string {
+  if (wanted === undefined) return process.cwd();
+  try {
+    process.chdir(resolve(wanted));
+    return process.cwd();
+  } catch (cause) {
+    throw new AishError('usage', `cannot go to --cwd ${wanted}`, { hint: 'name an existing directory', cause });
+  }
+}

@@ -1,0 +1,123 @@
+import { writeFileSync, writeSync } from 'node:fs';
+import { formatCheck, formatConfig } from '../../adapters/config/format-config.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Invocation } from './args.ts';
+import { prepare, runtimeFolder, type Setup } from './setup.ts';
+
+type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
+
+/** Runs `aish sessions`, `aish undo` and so on. The answer is the exit status. */
+export async function runSubcommand(invocation: SubcommandInvocation): Promise<number> {
+  const { args, options } = invocation;
+  switch (invocation.name) {
+    case 'serve':
+      return (await import('../daemon/serve.ts')).runServe(args, options);
+    case 'demo':
+      return (await import('./demo.ts')).runDemo(args);
+    case 'config':
+      return print(await config(args, invocation));
+    default:
+      return print(await inspect(invocation, await prepare(options)));
+  }
+}
+
+function print(text: string): number {
+  writeSync(1, text.endsWith('\n') || text === '' ? text : `${text}\n`);
+  return 0;
+}
+
+async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Promise<string> {
+  const reports = await import('./reports.ts');
+  const { diffCheckpoint, listCheckpoints } = await import('../../adapters/git/checkpoint.ts');
+  switch (name) {
+    case 'sessions':
+      return sessions(args, setup);
+    case 'undo':
+      return undo(args, setup);
+    case 'checkpoints':
+      return reports.formatCheckpoints(await listCheckpoints(setup.cwd), Date.now());
+    case 'diff':
+      return diffCheckpoint(setup.cwd, args[0] ?? null);
+    case 'models':
+      return reports.formatModels(setup.loaded.config.models, setup.settings.model);
+    case 'mcp':
+      return mcp(args, setup);
+    case 'serve':
+    case 'demo':
+    case 'config':
+      return '';
+  }
+}
+
+async function sessions([action = 'list', id]: readonly string[], setup: Setup): Promise<string> {
+  const store = await import('../../adapters/store/sessions.ts');
+  const { state } = setup.paths;
+  if (action === 'list') return (await import('./reports.ts')).formatSessions(store.listSessions(state), Date.now());
+  if (id === undefined || !['show', 'remove'].includes(action)) throw usage('sessions', 'list | show ID | remove ID');
+  const found = store.findSession(state, id);
+  if (action === 'show') return (await import('./transcript.ts')).formatTranscript(found.path);
+  store.removeSession(state, found.id);
+  return `removed ${found.id}`;
+}
+
+/** A first word that is a checkpoint's id names it; everything else is a path. */
+async function undo(args: readonly string[], setup: Setup): Promise<string> {
+  const { restoreCheckpoint } = await import('../../adapters/git/restore.ts');
+  const [first, ...rest] = args;
+  const id = first !== undefined && /^c\d+$/.test(first) ? first : null;
+  const paths = id === null ? args : rest;
+  const report = await restoreCheckpoint({ cwd: setup.cwd, id, ...(paths.length === 0 ? {} : { paths }) });
+  return (await import('./reports.ts')).formatRestore(report.checkpoint, report);
+}
+
+async function mcp([action = 'list', name]: readonly string[], setup: Setup): Promise<string> {
+  const { Engine } = await import('../../engine/engine.ts');
+  const reports = await import('./reports.ts');
+  const engine = new Engine({ ...setup, config: setup.loaded.config, runtimeFolder: () => runtimeFolder(setup) });
+  try {
+    const servers = await engine.servers();
+    if (servers === null || action === 'list') return reports.formatServers(servers?.statuses() ?? []);
+    const { tools } = await servers.tools({ waitMs: 10_000, signal: new AbortController().signal });
+    if (action === 'tools') return reports.formatTools(tools);
+    if (action !== 'tool' || name === undefined) throw usage('mcp', 'list | tools | tool ALIAS.NAME');
+    const tool = servers.describe(name);
+    if (tool === null) throw new AishError('tool.unknown', `there is no tool "${name}"`, { hint: 'aish mcp tools lists them' });
+    return reports.formatTool(tool);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function config([action = 'show']: readonly string[], { options }: SubcommandInvocation): Promise<string> {
+  const { configPath } = await import('../../adapters/config/load.ts');
+  const path = configPath({ env: process.env, cwd: process.cwd(), ...(options.config === undefined ? {} : { file: options.config }) });
+  switch (action) {
+    case 'path':
+      return path;
+    case 'show':
+      return formatConfig((await prepare(options)).loaded);
+    case 'check':
+      return formatCheck((await prepare(options)).loaded);
+    case 'init':
+      return initialize(path);
+    default:
+      throw usage('config', 'show | path | check | init');
+  }
+}
+
+async function initialize(path: string): Promise<string> {
+  const { formatExample } = await import('../../adapters/config/example-config.ts');
+  const { mkdirSync } = await import('node:fs');
+  const { dirname } = await import('node:path');
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(path, formatExample(), { flag: 'wx', mode: 0o600 });
+    return `wrote ${path}; every line in it is a comment until you change it`;
+  } catch (cause) {
+    throw new AishError('config.exists', `${path} is there already`, { hint: 'edit it, or move it away first', cause });
+  }
+}
+
+function usage(name: string, forms: string): AishError {
+  return new AishError('usage', `aish ${name} takes ${forms}`, { hint: 'see aish --help' });
+}

@@ -1,0 +1,27 @@
+import { parseArgs } from './cli/args.ts';
+
+/** The door every start comes through: reads the command line and loads only what it asks for. */
+async function main(): Promise<number> {
+  const invocation = parseArgs(process.argv.slice(2), process.argv0);
+  switch (invocation.type) {
+    case 'help':
+      return (await import('./cli/help.ts')).printHelp();
+    case 'version':
+      return (await import('./cli/help.ts')).printVersion();
+    case 'exec':
+      return (await import('./cli/exec.ts')).runInOwnShell(invocation);
+    case 'print':
+      return (await import('./cli/print.ts')).runPrint(invocation);
+    case 'subcommand':
+      return (await import('./cli/subcommands.ts')).runSubcommand(invocation);
+    case 'shell':
+      return (await import('./cli/shell.ts')).runShell(invocation);
+  }
+}
+
+try {
+  process.exit(await main());
+} catch (thrown) {
+  const { reportFatal } = await import('./cli/fatal.ts');
+  process.exit(reportFatal(thrown));
+}
