@@ -1,0 +1,219 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '../../protocol/json.ts';
+import { FILE_TOOLS, previewFileTool, runFileTool } from './file-tools.ts';
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-files-')));
+let cwd = '';
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(base, 'work-'));
+});
+afterAll(() => rmSync(base, { recursive: true }));
+
+const run = (name: string, args: JsonObject) =>
+  runFileTool(`aish.${name}`, args, { cwd, signal: new AbortController().signal });
+const preview = (name: string, args: JsonObject) =>
+  previewFileTool(`aish.${name}`, args, { cwd, signal: new AbortController().signal });
+const put = (name: string, content: string | Buffer) => writeFileSync(join(cwd, name), content);
+const get = (name: string) => readFileSync(join(cwd, name), 'utf8');
+
+test('the definitions of all three together stay under one kilobyte', () => {
+  expect(JSON.stringify(FILE_TOOLS).length).toBeLessThan(1000);
+});
+
+test('reading gives the text as it is', async () => {
+  put('a.txt', 'one\ntwo');
+  expect(await run('read_file', { path: 'a.txt' })).toEqual({ text: 'one\ntwo', isError: false });
+});
+
+test('reading a part says where it lies in the whole', async () => {
+  put('a.txt', 'one\ntwo\nthree\nfour\n');
+  const result = await run('read_file', { path: 'a.txt', offset: 2, limit: 2 });
+  expect(result.text).toBe('two\nthree\n[lines 2-3 of 4; read on with offset 4]');
+});
+
+test('a file over the bound is cut at a line and counted whole', async () => {
+  put('a.txt', 'x\n'.repeat(5000));
+  const { text } = await run('read_file', { path: 'a.txt' });
+  expect(text.slice(-50)).toEndWith('[lines 1-2000 of 5000; read on with offset 2001]');
+});
+
+test('one endless line is cut and said to be', async () => {
+  put('a.txt', 'x'.repeat(200_000));
+  const { text } = await run('read_file', { path: 'a.txt' });
+  expect([text.length < 49_000, text.endsWith('[lines 1-1 of 1, line 1 cut]')]).toEqual([true, true]);
+});
+
+test('an offset past the end is answered with the number of lines', async () => {
+  put('a.txt', 'x\n');
+  expect((await run('read_file', { path: 'a.txt', offset: 9 })).text).toBe(
+    '[the file has 1 lines; line 9 is past its end]',
+  );
+});
+
+test('binary data is not read', async () => {
+  put('a.bin', Buffer.from([1, 0, 2]));
+  expect((await run('read_file', { path: 'a.bin' })).isError).toBe(true);
+});
+
+test('a directory is listed', async () => {
+  mkdirSync(join(cwd, 'sub'));
+  put('a', '');
+  expect((await run('read_file', { path: '.' })).text).toBe(`${cwd} is a directory. It holds:\na\nsub/`);
+});
+
+test('a missing file is answered with what its directory holds', async () => {
+  put('real.txt', '');
+  expect(await run('read_file', { path: 'reel.txt' })).toEqual({
+    text: `${cwd}/reel.txt does not exist\n  ${cwd} holds: real.txt`,
+    isError: true,
+  });
+});
+
+test('a FIFO is neither read nor written', async () => {
+  execFileSync('mkfifo', [join(cwd, 'pipe')]);
+  expect((await run('read_file', { path: 'pipe' })).isError).toBe(true);
+  expect((await run('write_file', { path: 'pipe', content: 'x' })).isError).toBe(true);
+});
+
+test('writing makes the file and its directories', async () => {
+  expect(await run('write_file', { path: 'a/b/c.txt', content: 'hi' })).toEqual({
+    text: `created ${cwd}/a/b/c.txt: 2 bytes`,
+    isError: false,
+  });
+  expect(get('a/b/c.txt')).toBe('hi');
+});
+
+test('replacing a file keeps its mode and leaves nothing beside it', async () => {
+  put('run.sh', 'old');
+  chmodSync(join(cwd, 'run.sh'), 0o750);
+  await run('write_file', { path: 'run.sh', content: 'new' });
+  expect([get('run.sh'), statSync(join(cwd, 'run.sh')).mode & 0o777]).toEqual(['new', 0o750]);
+  expect(execFileSync('ls', ['-A', cwd], { encoding: 'utf8' })).toBe('run.sh\n');
+});
+
+test('a directory is not written', async () => {
+  mkdirSync(join(cwd, 'd'));
+  expect(await run('write_file', { path: 'd', content: '' })).toEqual({
+    text: `${cwd}/d is a directory\n  name a file in it`,
+    isError: true,
+  });
+});
+
+test('a path below a file is refused', async () => {
+  put('f', '');
+  expect((await run('write_file', { path: 'f/x', content: '' })).isError).toBe(true);
+});
+
+test('a write through a link keeps the link and says where it went', async () => {
+  put('real.txt', 'old');
+  symlinkSync('real.txt', join(cwd, 'link.txt'));
+  const result = await run('write_file', { path: 'link.txt', content: 'new' });
+  expect(result.text).toBe(`replaced ${cwd}/real.txt (through ${cwd}/link.txt): 3 bytes`);
+  expect([get('real.txt'), realpathSync(join(cwd, 'link.txt'))]).toEqual(['new', join(cwd, 'real.txt')]);
+});
+
+test('a link that leads nowhere is followed to what it names', async () => {
+  symlinkSync('../elsewhere', join(cwd, 'link'));
+  expect((await preview('write_file', { path: 'link', content: '' })).path).toBe(join(base, 'elsewhere'));
+});
+
+test('an edit replaces exact text once', async () => {
+  put('a.txt', 'one\ntwo\n');
+  expect((await run('edit_file', { path: 'a.txt', old: 'two', new: '2' })).text).toBe(`edited ${cwd}/a.txt at line 2`);
+  expect(get('a.txt')).toBe('one\n2\n');
+});
+
+test('dollar signs in the new text mean themselves', async () => {
+  put('a.txt', 'x');
+  await run('edit_file', { path: 'a.txt', old: 'x', new: '$& $1' });
+  expect(get('a.txt')).toBe('$& $1');
+});
+
+test('text that occurs twice is not guessed at', async () => {
+  put('a.txt', 'x\ny\nx\n');
+  const { text, isError } = await run('edit_file', { path: 'a.txt', old: 'x', new: 'z' });
+  expect(isError).toBe(true);
+  expect(text).toBe(
+    `${cwd}/a.txt: "old" occurs 2 times (lines 1, 3); add lines around it to make it unique, or set "all" to true`,
+  );
+});
+
+test('all replaces every place', async () => {
+  put('a.txt', 'x\ny\nx\n');
+  expect((await run('edit_file', { path: 'a.txt', old: 'x', new: 'z', all: true })).text).toEndWith('in 2 places');
+  expect(get('a.txt')).toBe('z\ny\nz\n');
+});
+
+test('text that is not there is answered with the nearest line', async () => {
+  put('a.txt', 'function add(a, b) {\n  return a + b;\n}\n');
+  const { text } = await run('edit_file', { path: 'a.txt', old: 'return a+b;', new: 'x' });
+  expect(text).toBe(
+    `${cwd}/a.txt: "old" was not found; the nearest line is 2: "  return a + b;"; read the file and copy the text exactly`,
+  );
+});
+
+test('an edit keeps CR LF, the byte order mark and bytes that are not UTF-8', async () => {
+  put('a.txt', Buffer.from('\xef\xbb\xbfone\r\ntwo\r\n\xff\r\n', 'latin1'));
+  await run('edit_file', { path: 'a.txt', old: 'one\ntwo', new: 'ä\nb\nc' });
+  expect(readFileSync(join(cwd, 'a.txt')).toString('latin1')).toBe('\xef\xbb\xbf\xc3\xa4\r\nb\r\nc\r\n\xff\r\n');
+});
+
+test('wrong arguments are told, not thrown', async () => {
+  expect(await run('write_file', { path: 'a' })).toEqual({
+    text: 'aish.write_file needs "content", the whole text of the file',
+    isError: true,
+  });
+});
+
+test('the preview shows the diff and writes nothing', async () => {
+  execFileSync('git', ['init', '-q', cwd]);
+  expect(await preview('write_file', { path: 'a.txt', content: 'hi\n' })).toEqual({
+    path: `${cwd}/a.txt`,
+    undoable: true,
+    diff: '--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+hi\n',
+  });
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+});
+
+test('the preview tells that a file outside the work tree cannot be put back', async () => {
+  execFileSync('git', ['init', '-q', cwd]);
+  const { undoable, why, outside } = await preview('write_file', { path: '../other', content: '' });
+  const reason = `${base}/other is outside the work tree ${cwd}`;
+  expect({ undoable, why, outside }).toEqual({ undoable: false, why: reason, outside: reason });
+});
+
+test('the preview sees through a link that leads out of the work tree', async () => {
+  execFileSync('git', ['init', '-q', cwd]);
+  symlinkSync(base, join(cwd, 'out'));
+  expect((await preview('write_file', { path: 'out/x', content: '' })).undoable).toBe(false);
+});
+
+test('the preview tells that an ignored file cannot be put back', async () => {
+  execFileSync('git', ['init', '-q', cwd]);
+  put('.gitignore', '.env\n');
+  expect((await preview('write_file', { path: '.env', content: '' })).why).toBe(
+    'git ignores this file, so no checkpoint holds it',
+  );
+});
+
+test('the preview of an edit that would fail says why', async () => {
+  expect((await preview('edit_file', { path: 'nope', old: 'a', new: 'b' })).problem).toStartWith(
+    `${cwd}/nope does not exist`,
+  );
+});

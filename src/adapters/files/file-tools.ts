@@ -1,0 +1,211 @@
+import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { formatUnifiedDiff } from '../../core/diff.ts';
+import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { CallPreview, Tool, ToolResult } from '../../protocol/tool.ts';
+import { checkPathUndoable } from '../git/path-undoable.ts';
+import { editText } from './edit-text.ts';
+import { type FileCall, parseFileCall } from './file-call.ts';
+import { listDirectory, readLines } from './read-file.ts';
+import { targetPath } from './target-path.ts';
+import { replaceFile } from './write-file.ts';
+
+const PATH = { type: 'string' };
+
+/** The built-in tools for files. They go with every request, so they are described in as few words as models need. */
+export const FILE_TOOLS: readonly Tool[] = [
+  {
+    name: 'aish.read_file',
+    description: 'Read a text file or list a directory.',
+    parameters: describe(
+      {
+        path: PATH,
+        offset: { type: 'integer', description: 'first line, from 1' },
+        limit: { type: 'integer', description: 'lines' },
+      },
+      ['path'],
+    ),
+    effect: 'read',
+  },
+  {
+    name: 'aish.write_file',
+    description: 'Create or replace a file.',
+    parameters: describe({ path: PATH, content: { type: 'string' } }, ['path', 'content']),
+    effect: 'write',
+  },
+  {
+    name: 'aish.edit_file',
+    description: 'Replace exact text in a file. `old` must occur once, unless `all` is true.',
+    parameters: describe({ path: PATH, old: { type: 'string' }, new: { type: 'string' }, all: { type: 'boolean' } }, [
+      'path',
+      'old',
+      'new',
+    ]),
+    effect: 'write',
+  },
+];
+
+function describe(properties: JsonObject, required: readonly string[]): JsonObject {
+  return { type: 'object', properties, required };
+}
+
+/** Where a call runs, and what stops it. */
+export interface FileToolContext {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a person is shown of a file call before deciding. */
+export interface FilePreview extends CallPreview {
+  /** The file that would really be read or written, links followed. */
+  readonly path?: string;
+  /** Why no checkpoint would hold the file: it is outside the work tree, ignored, or too large. */
+  readonly outside?: string;
+  /** Why the call would fail as things stand. */
+  readonly problem?: string;
+}
+
+/** A planned write: what is there, and what would be. */
+interface Plan {
+  readonly path: string;
+  readonly old: Stats | null;
+  readonly before: Buffer | null;
+  readonly after: Buffer;
+  readonly summary: string;
+}
+
+/** Runs one of the file tools; what goes wrong is a result the model can act on. */
+export async function runFileTool(name: string, args: JsonObject, context: FileToolContext): Promise<ToolResult> {
+  const call = parseFileCall(name, args);
+  if (typeof call === 'string') return { text: call, isError: true };
+  try {
+    context.signal.throwIfAborted();
+    if (call.type === 'read') return { text: await runRead(call, context), isError: false };
+    const plan = planWrite(call, context.cwd);
+    replaceFile(plan.path, plan.after, plan.old);
+    return { text: plan.summary, isError: false };
+  } catch (thrown) {
+    if (context.signal.aborted) throw thrown;
+    return { text: describeFailure(thrown, call.path), isError: true };
+  }
+}
+
+/** Tells what a call would do, without doing it: the diff, the real path, and whether it can be undone. */
+export async function previewFileTool(name: string, args: JsonObject, context: FileToolContext): Promise<FilePreview> {
+  const call = parseFileCall(name, args);
+  if (typeof call === 'string') return { undoable: true, problem: call };
+  try {
+    const path = targetPath(call.path, context.cwd).real;
+    if (call.type === 'read') return { undoable: true, path };
+    const undoable = await checkPathUndoable(context.cwd, path);
+    const plan = planWrite(call, context.cwd);
+    return { path, ...undoable, diff: describeChange(plan, context.cwd) };
+  } catch (thrown) {
+    return { undoable: true, problem: describeFailure(thrown, call.path) };
+  }
+}
+
+async function runRead(call: Extract<FileCall, { type: 'read' }>, context: FileToolContext): Promise<string> {
+  const { real, named } = targetPath(call.path, context.cwd);
+  const stat = statTarget(real);
+  if (stat === null) throw missing(named, real);
+  if (stat.isDirectory()) return `${named} is a directory. It holds:\n${listDirectory(real)}`;
+  if (!stat.isFile()) throw special(named);
+  return readLines(real, call.offset, call.limit, context.signal);
+}
+
+function planWrite(call: Extract<FileCall, { type: 'write' | 'edit' }>, cwd: string): Plan {
+  const { real, named } = targetPath(call.path, cwd);
+  const old = statTarget(real);
+  if (old?.isDirectory())
+    throw new AishError('file.directory', `${named} is a directory`, { hint: 'name a file in it' });
+  if (old !== null && !old.isFile()) throw special(named);
+  const before = old === null ? null : readFileSync(real);
+  const shown = real === named ? named : `${real} (through ${named})`;
+  if (call.type === 'write') {
+    const after = Buffer.from(call.content, 'utf8');
+    const verb = before === null ? 'created' : 'replaced';
+    return { path: real, old, before, after, summary: `${verb} ${shown}: ${after.length} bytes` };
+  }
+  if (before === null) throw missing(named, real);
+  return { path: real, old, before, ...applyEdit(call, before, shown) };
+}
+
+/** Works on bytes, so that every byte around the replacement stays what it was, in any encoding. */
+function applyEdit(
+  call: Extract<FileCall, { type: 'edit' }>,
+  before: Buffer,
+  shown: string,
+): { after: Buffer; summary: string } {
+  if (before.subarray(0, 8192).includes(0)) {
+    throw new AishError('file.binary', `${shown} is not text: it holds binary data`, {
+      hint: 'use a command that understands its format',
+    });
+  }
+  const toRaw = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
+  const replacement = { old: toRaw(call.old), fresh: toRaw(call.fresh), all: call.all };
+  const edited = editText(before.toString('latin1'), replacement);
+  if ('problem' in edited) throw new AishError('file.no-match', `${shown}: ${edited.problem}`);
+  const count = edited.lines.length;
+  const where = count === 1 ? `at line ${edited.lines[0]}` : `in ${count} places`;
+  return { after: Buffer.from(edited.text, 'latin1'), summary: `edited ${shown} ${where}` };
+}
+
+function describeChange(plan: Plan, cwd: string): string {
+  const inside = relative(cwd, plan.path);
+  const path = inside.startsWith('../') ? plan.path.slice(1) : inside;
+  if (plan.before?.includes(0) || plan.after.includes(0)) {
+    return `binary file ${plan.path}: ${plan.before?.length ?? 0} bytes become ${plan.after.length}\n`;
+  }
+  return formatUnifiedDiff({
+    path,
+    before: plan.before?.toString('utf8') ?? null,
+    after: plan.after.toString('utf8'),
+  });
+}
+
+/** The file at a resolved path; what is still a link there was swapped in since and is not followed. */
+function statTarget(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    throw thrown;
+  }
+}
+
+function missing(named: string, real: string): AishError {
+  const parent = dirname(real);
+  try {
+    const names = readdirSync(parent).sort();
+    const shown = names.slice(0, 30).join(', ') + (names.length > 30 ? `, and ${names.length - 30} more` : '');
+    const hint = names.length === 0 ? `${parent} is empty` : `${parent} holds: ${shown}`;
+    return new AishError('file.missing', `${named} does not exist`, { hint });
+  } catch {
+    return new AishError('file.missing', `${named} does not exist, nor does its directory`, { hint: 'check the path' });
+  }
+}
+
+function special(named: string): AishError {
+  return new AishError('file.special', `${named} is not a regular file`, {
+    hint: 'only regular files can be read and written',
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied; ask the person to change its rights',
+  EPERM: 'the system does not permit it',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is a file, not a directory',
+  EISDIR: 'it is a directory',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+function describeFailure(thrown: unknown, path: string): string {
+  if (thrown instanceof AishError) return formatError(toErrorFact(thrown));
+  const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+  const reason = REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return `cannot work on ${path}: ${reason}`;
+}

@@ -1,0 +1,90 @@
+import { createReadStream, readdirSync } from 'node:fs';
+import { AishError } from '../../protocol/error.ts';
+
+/** Lines and bytes one answer holds at most. */
+const MOST_LINES = 2000;
+const MOST_BYTES = 48_000;
+const MOST_ENTRIES = 200;
+
+/** Part of a file, with what is known of the whole. */
+interface Window {
+  readonly pieces: Buffer[];
+  bytes: number;
+  /** Complete lines seen in the whole file. */
+  lines: number;
+  /** Last line of which something was taken. */
+  last: number;
+  /** True where the taken part ends inside a line that was too long. */
+  cut: boolean;
+  total: number;
+  endsOpen: boolean;
+}
+
+/** Reads lines of a text file, bounded; a note at the end says what is left and how to read on. */
+export async function readLines(
+  path: string,
+  offset: number,
+  limit: number | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const most = Math.min(limit ?? MOST_LINES, MOST_LINES);
+  const window: Window = { pieces: [], bytes: 0, lines: 0, last: 0, cut: false, total: 0, endsOpen: false };
+  for await (const chunk of createReadStream(path, { signal })) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    if (window.total < BINARY_PROBE && bytes.subarray(0, BINARY_PROBE).includes(0)) {
+      throw new AishError('file.binary', `${path} is not text: it holds binary data`, {
+        hint: 'use a command that understands its format',
+      });
+    }
+    addChunk(window, bytes, offset, offset + most);
+  }
+  const count = window.lines + (window.endsOpen ? 1 : 0);
+  if (window.total === 0) return '[the file is empty]';
+  if (offset > count) return `[the file has ${count} lines; line ${offset} is past its end]`;
+  return formatWindow(window, offset, count);
+}
+
+const BINARY_PROBE = 8192;
+
+/** Lists a directory, bounded, directories marked with a slash. */
+export function listDirectory(path: string): string {
+  const entries = readdirSync(path, { withFileTypes: true });
+  const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+  const shown = names.slice(0, MOST_ENTRIES).join('\n');
+  const rest = names.length - MOST_ENTRIES;
+  return rest > 0 ? `${shown}\n[${rest} more of ${names.length} entries]` : shown;
+}
+
+function addChunk(window: Window, chunk: Buffer, from: number, to: number): void {
+  window.total += chunk.length;
+  let start = 0;
+  while (start < chunk.length) {
+    const line = window.lines + 1;
+    const feed = chunk.indexOf(10, start);
+    const end = feed === -1 ? chunk.length : feed + 1;
+    if (line >= from && line < to) takePiece(window, chunk.subarray(start, end), line);
+    if (feed !== -1) window.lines += 1;
+    start = end;
+  }
+  window.endsOpen = chunk.at(-1) !== 10;
+}
+
+/** Whole lines as long as they fit; a first line that is longer than everything is cut. */
+function takePiece(window: Window, piece: Buffer, line: number): void {
+  if (window.cut || window.bytes >= MOST_BYTES) return;
+  const room = MOST_BYTES - window.bytes;
+  window.cut = piece.length > room;
+  const taken = window.cut ? piece.subarray(0, room) : piece;
+  window.pieces.push(Buffer.from(taken));
+  window.bytes += taken.length;
+  window.last = line;
+}
+
+function formatWindow(window: Window, offset: number, count: number): string {
+  const text = Buffer.concat(window.pieces).toString('utf8');
+  if (!window.cut && window.last >= count && offset === 1) return text;
+  const body = text.endsWith('\n') ? text : `${text}\n`;
+  const cut = window.cut ? `, line ${window.last} cut` : '';
+  const next = window.last < count ? `; read on with offset ${window.last + 1}` : '';
+  return `${body}[lines ${offset}-${window.last} of ${count}${cut}${next}]`;
+}
