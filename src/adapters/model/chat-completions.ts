@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnswerReading } from '../../core/completion-assembler.ts';
 import type { AnswerFault } from '../../core/server-fault.ts';
+import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest } from '../../protocol/model.ts';
 import { ChatConnection } from './chat-connection.ts';
 import { isLoading, toLine, toModelError } from './model-error.ts';
@@ -30,18 +31,39 @@ export async function requestCompletion(
   signal: AbortSignal,
   options: RequestOptions = {},
 ): Promise<Completion> {
-  const named = await nameModel(endpoint, signal);
+  const patience = new Patience(endpoint, options);
+  const named = await nameWhenLoaded(endpoint, patience, signal);
   const body = JSON.stringify(toWireBody(named, request));
-  const patience = new Patience(named, options);
   for (;;) {
     const { fault, finish, ...whole } = await ask(named, body, onDelta, signal);
     if (fault === null && finish !== null) return { ...whole, finish };
     const why = fault ?? { kind: 'incomplete_stream', message: 'the answer has no end' };
     const waitMs = patience.waitFor(why);
     if (waitMs === null) throw await toModelError(why, named, () => listNames(named, signal));
-    // The abort of a pause is told like every other one, by the next request.
-    await pause(waitMs, undefined, { signal }).catch(() => {});
+    await waitOut(waitMs, signal);
   }
+}
+
+async function nameWhenLoaded(
+  endpoint: ModelEndpoint,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<ModelEndpoint> {
+  for (;;) {
+    try {
+      return await nameModel(endpoint, signal);
+    } catch (thrown) {
+      const loading = thrown instanceof AishError && thrown.code === 'model.loading';
+      const waitMs = loading ? patience.waitFor({ kind: 'server', message: 'Loading model', status: 503 }) : null;
+      if (waitMs === null) throw thrown;
+      await waitOut(waitMs, signal);
+    }
+  }
+}
+
+/** A pause. That it was aborted is told by the request after it, like every other abort. */
+async function waitOut(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => {});
 }
 
 async function ask(

@@ -16,7 +16,7 @@ export class ChatConnection {
   readonly #controller = new AbortController();
   #stopped: Stopped = null;
   #timer: Timer | undefined;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #body: AsyncIterator<Uint8Array> | undefined;
   #ended = false;
 
   constructor(endpoint: ModelEndpoint, signal: AbortSignal) {
@@ -32,8 +32,7 @@ export class ChatConnection {
     try {
       const url = toResourceUrl(this.#endpoint.baseUrl, 'chat/completions');
       const response = await openRequest(this.#endpoint, url, { body }, this.#controller.signal);
-      const stream: ReadableStream<Uint8Array> | null = response.body;
-      this.#reader = stream?.getReader();
+      this.#body = response.body?.[Symbol.asyncIterator]();
       return await readResponse(
         { status: response.status, headers: response.headers, body: this.#bytes() },
         (delta) => {
@@ -49,8 +48,8 @@ export class ChatConnection {
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this.#onAbort);
-    if (this.#ended || this.#reader === undefined) return;
-    void this.#readTail(this.#reader);
+    if (this.#ended || this.#body === undefined) return;
+    void this.#readTail(this.#body);
   }
 
   async *#bytes(): AsyncGenerator<Uint8Array, void, void> {
@@ -63,11 +62,12 @@ export class ChatConnection {
 
   async #next(): Promise<Uint8Array | null> {
     try {
-      const next = await this.#reader?.read();
+      const next = await this.#body?.next();
       if (this.#stopped !== null) throw toNetworkError(null, this.#endpoint, this.#stopped);
-      this.#ended = next === undefined || next.done;
+      this.#ended = next === undefined || next.done === true;
+      if (next === undefined || next.done) return null;
       this.#watch('idle');
-      return next?.value ?? null;
+      return next.value;
     } catch (thrown) {
       this.#ended = true;
       if (this.#stopped !== null) throw toNetworkError(thrown, this.#endpoint, this.#stopped);
@@ -75,10 +75,10 @@ export class ChatConnection {
     }
   }
 
-  async #readTail(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  async #readTail(body: AsyncIterator<Uint8Array>): Promise<void> {
     const timer = setTimeout(() => this.#controller.abort(), TAIL_MS);
     try {
-      const tail = await reader.read();
+      const tail = await body.next();
       if (!tail.done) this.#controller.abort();
     } catch {
       // The answer was whole before; how the connection ends does not matter.

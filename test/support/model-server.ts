@@ -1,0 +1,264 @@
+import { readFileSync } from 'node:fs';
+import { findFaults, type WireBody } from './request-check.ts';
+
+/** A request the server got. */
+export interface SeenRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: WireBody;
+  /** The body as it was sent. */
+  readonly text: string;
+  /** Resolves when the client leaves before its answer ended. */
+  readonly left: Promise<void>;
+}
+
+/** What the server sends for one request. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Written one by one. */
+  readonly chunks: readonly Uint8Array[];
+  /** Not a byte, not even the status, before this. */
+  readonly after?: Promise<void>;
+  /** Where in the chunks to wait: before the chunk of that number. */
+  readonly holds?: ReadonlyMap<number, Promise<void>>;
+  /** `end` closes the body as it should be, `cut` breaks the connection, `hang` keeps it open. */
+  readonly then: 'end' | 'cut' | 'hang';
+}
+
+/** One entry of a script: a reply, or a function that makes it from the request. */
+export type Answer = Reply | ((request: SeenRequest) => Reply | Promise<Reply>);
+
+/** A call in a scripted answer; `id` is made where absent. */
+export interface ScriptedCall {
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly id?: string;
+}
+
+export interface ModelServerOptions {
+  /** Played in order, one answer to each request. */
+  readonly script?: readonly Answer[];
+  /** What `/v1/models` lists. */
+  readonly models?: readonly string[];
+  /** Bearer key that is asked for everywhere but at `/health`. */
+  readonly key?: string;
+  /** Answers invalid requests too; for tests that send broken ones on purpose. */
+  readonly lenient?: boolean;
+}
+
+const encoder = new TextEncoder();
+
+/** A model on loopback that plays a script and refuses every request a strict server would refuse. */
+export class ModelServer {
+  readonly requests: SeenRequest[] = [];
+  /** Why requests were refused; a good test ends with none. */
+  readonly failures: string[] = [];
+  readonly #script: Answer[];
+  readonly #options: ModelServerOptions;
+  readonly #server: Bun.Server<undefined>;
+  readonly #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+
+  constructor(options: ModelServerOptions) {
+    this.#options = options;
+    this.#script = [...(options.script ?? [])];
+    this.#server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      idleTimeout: 0,
+      fetch: (request) => this.#answer(request),
+    });
+  }
+
+  /** For `base_url`. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}/v1`;
+  }
+
+  /** Adds answers behind those not played yet. */
+  play(...answers: readonly Answer[]): void {
+    this.#script.push(...answers);
+  }
+
+  /** Resolves when so many chat requests have come. */
+  async requested(count: number): Promise<SeenRequest> {
+    if (this.requests.length < count) {
+      await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
+    }
+    const request = this.requests[count - 1];
+    if (request === undefined) throw new Error(`there is no request ${count}`);
+    return request;
+  }
+
+  async close(): Promise<void> {
+    await this.#server.stop(true);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/health') return Response.json({ status: 'ok' });
+    const { key, models = ['scripted'] } = this.#options;
+    if (key !== undefined && request.headers.get('authorization') !== `Bearer ${key}`) {
+      return errorResponse(401, 'Invalid API Key', 'authentication_error');
+    }
+    if (pathname === '/v1/models')
+      return Response.json({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
+    if (pathname !== '/v1/chat/completions' || request.method !== 'POST')
+      return errorResponse(404, 'File Not Found', 'not_found_error');
+    return this.#chat(request, pathname);
+  }
+
+  async #chat(request: Request, path: string): Promise<Response> {
+    const text = await request.text();
+    const left = Promise.withResolvers<void>();
+    request.signal.addEventListener('abort', () => left.resolve(), { once: true });
+    const seen = {
+      path,
+      headers: Object.fromEntries(request.headers),
+      body: parseBody(text),
+      text,
+      left: left.promise,
+    };
+    this.requests.push(seen);
+    for (const waiting of this.#waiting) if (waiting.count <= this.requests.length) waiting.resolve();
+    const faults = this.#options.lenient ? [] : findFaults(seen.body);
+    if (faults.length > 0) return this.#refuse(faults.join('; '));
+    const answer = this.#script.shift();
+    if (answer === undefined) return this.#refuse(`the script has no answer to request ${this.requests.length}`);
+    return toResponse(typeof answer === 'function' ? await answer(seen) : answer, left.resolve);
+  }
+
+  #refuse(why: string): Response {
+    this.failures.push(why);
+    return errorResponse(400, why, 'invalid_request_error');
+  }
+}
+
+/** Starts a scripted model on a free port of loopback. */
+export function startModelServer(options: ModelServerOptions = {}): ModelServer {
+  return new ModelServer(options);
+}
+
+/** An answer of text, streamed word by word. */
+export function text(content: string, options: { readonly reasoning?: string; readonly finish?: string } = {}): Reply {
+  const deltas = [
+    { role: 'assistant', content: null },
+    ...words(options.reasoning ?? '').map((piece) => ({ reasoning_content: piece })),
+    ...words(content).map((piece) => ({ content: piece })),
+  ];
+  return stream(toEvents(deltas, options.finish ?? 'stop'));
+}
+
+/** An answer of tool calls, with their arguments in fragments. */
+export function calls(...list: readonly ScriptedCall[]): Reply {
+  return textAndCalls('', ...list);
+}
+
+/** Text first, then tool calls. */
+export function textAndCalls(content: string, ...list: readonly ScriptedCall[]): Reply {
+  const deltas: object[] = [
+    { role: 'assistant', content: null },
+    ...words(content).map((piece) => ({ content: piece })),
+  ];
+  list.forEach((call, index) => {
+    const raw = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
+    const id = call.id ?? `call${String(index).padStart(5, '0')}`;
+    deltas.push({ tool_calls: [{ index, id, type: 'function', function: { name: call.name, arguments: '' } }] });
+    for (let at = 0; at < raw.length; at += 7) {
+      deltas.push({ tool_calls: [{ index, function: { arguments: raw.slice(at, at + 7) } }] });
+    }
+  });
+  return stream(toEvents(deltas, 'tool_calls'));
+}
+
+/** A status with a body: an object is sent as JSON, text as it is. */
+export function status(code: number, body: unknown = '', headers: Readonly<Record<string, string>> = {}): Reply {
+  const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+  const bytes = encoder.encode(typeof body === 'string' ? body : JSON.stringify(body));
+  return { status: code, headers: { 'content-type': type, ...headers }, chunks: [bytes], then: 'end' };
+}
+
+/** The bytes of a recorded stream, whole or cut after the given lengths. */
+export function recorded(file: string, lengths: readonly number[] = []): Reply {
+  const bytes = new Uint8Array(readFileSync(file));
+  const chunks: Uint8Array[] = [];
+  let from = 0;
+  for (const length of [...lengths, bytes.length]) {
+    if (from < bytes.length) chunks.push(bytes.subarray(from, from + length));
+    from += length;
+  }
+  return stream(chunks);
+}
+
+/** A stream of raw pieces, which is ended, cut or left hanging behind the last one. */
+export function stream(chunks: readonly (string | Uint8Array)[], then: Reply['then'] = 'end'): Reply {
+  const bytes = chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk));
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, chunks: bytes, then };
+}
+
+/** The first `count` pieces of a reply, after which the connection breaks or hangs. */
+export function broken(reply: Reply, count: number, then: 'cut' | 'hang' = 'cut'): Reply {
+  return { ...reply, chunks: reply.chunks.slice(0, count), then };
+}
+
+/** A reply that waits for `gate`: before its first byte, or before the piece of the given number. */
+export function held(reply: Reply, gate: Promise<void>, before?: number): Reply {
+  if (before === undefined) return { ...reply, after: gate };
+  return { ...reply, holds: new Map([...(reply.holds ?? []), [before, gate]]) };
+}
+
+function toResponse(reply: Reply, left: () => void): Response | Promise<Response> {
+  const headers = { ...reply.headers };
+  const response = (): Response => new Response(toBody(reply, left), { status: reply.status, headers });
+  return reply.after === undefined ? response() : reply.after.then(response);
+}
+
+function toBody(reply: Reply, left: () => void): ReadableStream<Uint8Array> {
+  let next = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await reply.holds?.get(next);
+      const chunk = reply.chunks[next];
+      next += 1;
+      if (chunk !== undefined) controller.enqueue(chunk);
+      else if (reply.then === 'end') controller.close();
+      else if (reply.then === 'cut') controller.error(new Error('cut as scripted'));
+      else await new Promise<void>(() => {});
+    },
+    cancel: left,
+  });
+}
+
+function toEvents(deltas: readonly object[], finish: string): string[] {
+  const head = { id: 'chatcmpl-scripted', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
+  const event = (rest: object): string => `data: ${JSON.stringify({ ...head, ...rest })}\n\n`;
+  return [
+    ...deltas.map((delta) => event({ choices: [{ index: 0, delta, finish_reason: null }] })),
+    event({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }),
+    event({
+      choices: [],
+      usage: { prompt_tokens: 10, completion_tokens: deltas.length, total_tokens: 10 + deltas.length },
+    }),
+    'data: [DONE]\n\n',
+  ];
+}
+
+function words(content: string): string[] {
+  return content.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? [];
+}
+
+function parseBody(text: string): WireBody {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { messages: [] };
+  }
+}
+
+function errorResponse(code: number, message: string, type: string): Response {
+  return Response.json({ error: { code, message, type } }, { status: code });
+}
