@@ -8,7 +8,7 @@ import { heavyImports } from './startup.ts';
 const BARRED = ['src/hosts/daemon/'];
 
 /** What loads on the way to the prompt: the entry, and what it imports for the interactive shell. */
-const ENTRIES = ['src/hosts/main.ts', 'src/hosts/cli/repl.ts', 'src/hosts/cli/headless.ts'];
+const ENTRIES = ['src/hosts/main.ts', 'src/hosts/cli/shell.ts', 'src/hosts/cli/print.ts'];
 
 describe('the way to the prompt', () => {
   for (const entry of ENTRIES.filter((path) => existsSync(join(ROOT, path)))) {
