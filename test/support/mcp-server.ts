@@ -1,5 +1,8 @@
+import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { McpServers, type ServerConfig, type ServerStatus } from '../../src/adapters/mcp/servers.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/protocol/json.ts';
 
 /** One request as an MCP server on loopback saw it. */
@@ -27,7 +30,11 @@ export const TEST_TOOLS: readonly JsonObject[] = [
     inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
     annotations: { readOnlyHint: true },
   },
-  { name: 'echo', description: 'Says it again', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } },
+  {
+    name: 'echo',
+    description: 'Says it again',
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  },
   { name: 'throw', description: 'Fails', inputSchema: { type: 'object', properties: {} } },
 ];
 
@@ -54,7 +61,12 @@ export function toInitializeResult(version = '2025-06-18', capabilities: JsonObj
 }
 
 /** Sends one JSON body. */
-export function send(response: ServerResponse, status: number, body: JsonObject, headers: Record<string, string> = {}): void {
+export function send(
+  response: ServerResponse,
+  status: number,
+  body: JsonObject,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
@@ -96,7 +108,8 @@ async function startHttpServer(respond: Respond): Promise<TestMcpServer> {
   const listening = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', () => listening.resolve());
   await listening.promise;
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     seen,
@@ -115,4 +128,37 @@ async function readMessage(incoming: IncomingMessage): Promise<JsonObject | null
   if (parts.length === 0) return null;
   const value: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'));
   return isJsonObject(value) ? value : null;
+}
+
+/** The MCP side of a session with folders of its own, and every status line it told. */
+export interface TestMcpHost {
+  readonly servers: McpServers;
+  readonly folder: string;
+  readonly stateDir: string;
+  readonly lines: readonly string[];
+  /** Waits until a status line holds the text. */
+  lineWith(text: string): Promise<string>;
+}
+
+/** Starts the MCP side of a session. `stateDir` of an earlier one makes it a second start. */
+export function createMcpHost(
+  configured: Readonly<Record<string, ServerConfig>>,
+  options: { readonly env?: Readonly<Record<string, string>>; readonly stateDir?: string } = {},
+): TestMcpHost {
+  const folder = mkdtempSync(join(tmpdir(), 'aish-mcp-'));
+  const stateDir = options.stateDir ?? join(folder, 'state');
+  const lines: string[] = [];
+  const waiting = new Map<string, (line: string) => void>();
+  const onStatus = (_status: ServerStatus, line: string | null): void => {
+    if (line === null) return;
+    lines.push(line);
+    for (const [text, resolve] of waiting) if (line.includes(text)) resolve(line);
+  };
+  const env = { PATH: process.env.PATH, HOME: folder, ...options.env };
+  const servers = new McpServers({ servers: configured, stateDir, cwd: folder, env, onStatus });
+  const lineWith = (text: string): Promise<string> => {
+    const told = lines.find((line) => line.includes(text));
+    return told === undefined ? new Promise((resolve) => waiting.set(text, resolve)) : Promise.resolve(told);
+  };
+  return { servers, folder, stateDir, lines, lineWith };
 }

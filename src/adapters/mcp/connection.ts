@@ -5,13 +5,15 @@ import type { Sdk } from './sdk.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
 
-/** How long things may take, in milliseconds. */
+/** How long things may take, in milliseconds, and how large they may be. */
 export interface Limits {
   readonly connectMs: number;
   readonly listMs: number;
   /** Silence of a running call; progress starts it anew. */
   readonly callMs: number;
   readonly callTotalMs: number;
+  /** Bytes of one message of the server. */
+  readonly maxMessageBytes: number;
 }
 
 /** What it takes to open a connection once. */

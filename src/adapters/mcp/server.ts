@@ -35,10 +35,18 @@ export interface ServerSurroundings {
   readonly running: Set<StdioTransport>;
   /** True when a person wrote this host into the configuration, so that a token may go to it in clear text. */
   readonly trustsHost: boolean;
+  /** Other limits than the usual ones; a server's own `timeout_ms` comes before them. */
+  readonly limits: Partial<Limits>;
   onStatus(status: ServerStatus, line: string | null): void;
 }
 
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+const LIMITS: Limits = {
+  connectMs: 30_000,
+  listMs: 10_000,
+  callMs: 60_000,
+  callTotalMs: 600_000,
+  maxMessageBytes: 32 * 1024 * 1024,
+};
 const GRACE_MS = 2000;
 const ERA_VALID_MS = 7 * 24 * 3600 * 1000;
 const MAX_RETRY_MS = 30_000;
@@ -66,7 +74,8 @@ export class McpServer {
     this.config = config;
     this.#around = around;
     this.#state = config.enabled === false ? 'disabled' : 'idle';
-    this.#limits = { connectMs: 30_000, listMs: 10_000, callMs: config.timeout_ms ?? 60_000, callTotalMs: 600_000 };
+    const own = config.timeout_ms === undefined ? {} : { callMs: config.timeout_ms };
+    this.#limits = { ...LIMITS, ...around.limits, ...own };
   }
 
   get status(): ServerStatus {
@@ -104,6 +113,17 @@ export class McpServer {
       this.#opening = null;
     });
     return this.#opening;
+  }
+
+  /** Asks for the tool list anew, connecting first where needed. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const sdk = await loadSdk();
+    const connection = await this.#reach(signal);
+    try {
+      await orAborted(this.#refresh(connection), signal);
+    } catch (thrown) {
+      throw this.#explain(sdk, thrown, 'listing', signal, connection.lastWords);
+    }
   }
 
   /** Runs a tool. Sent again only where the server said that it knew nothing of the session and so did nothing. */
@@ -256,7 +276,7 @@ export class McpServer {
 
   #createTransport(sdk: Sdk, token: string | null): StdioTransport | HttpTransport {
     const { url, command, args = [], env = {}, cwd, headers = {} } = this.config;
-    const maxMessageBytes = MAX_MESSAGE_BYTES;
+    const { maxMessageBytes } = this.#limits;
     if (url !== undefined) return new HttpTransport(sdk, { url: new URL(url), token, headers, maxMessageBytes });
     return new StdioTransport({
       command: command ?? '',

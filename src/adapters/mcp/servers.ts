@@ -1,6 +1,7 @@
 import { AishError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool, ToolResult } from '../../protocol/tool.ts';
+import type { Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import { settlesWithin } from './patience.ts';
 import { McpServer, type ServerStatus } from './server.ts';
@@ -21,6 +22,8 @@ export interface McpServersOptions {
   readonly cwd: string;
   /** Tokens are looked up here; servers get only a short safe part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Other limits than the usual ones: connect 30 s, list 10 s, call 60 s of silence and 10 min in all, 32 MB a message. */
+  readonly limits?: Partial<Limits>;
   /** Told whenever a server's state changes; `line` is for the person, raw, and null when there is nothing to say. */
   onStatus(status: ServerStatus, line: string | null): void;
 }
@@ -100,6 +103,12 @@ export class McpServers {
     }
   }
 
+  /** Asks a server for its tools anew; what changed is told as status lines. */
+  refresh(alias: string, signal: AbortSignal): Promise<void> {
+    const server = this.#servers.get(alias);
+    return server?.isEnabled === true ? server.refresh(signal) : Promise.reject(this.#unknownServer(alias));
+  }
+
   /** Ends the connection to a server and forgets it for this session. */
   async disconnect(alias: string): Promise<void> {
     const server = this.#servers.get(alias);
@@ -133,13 +142,14 @@ export class McpServers {
   }
 
   #add(alias: string, config: ServerConfig): McpServer {
-    const { cwd, env, servers, onStatus } = this.#options;
+    const { cwd, env, servers, limits = {}, onStatus } = this.#options;
     const hosts = Object.values(servers).map(({ url }) => toHost(url));
     const server = new McpServer(alias, config, {
       cache: this.#cache,
       cwd,
       env,
       running: this.#running,
+      limits,
       trustsHost: config.url !== undefined && hosts.includes(toHost(config.url)),
       onStatus: (status, line) => onStatus(status, line),
     });

@@ -8,6 +8,9 @@ import { isGroupAlive, signalGroup, waitForGroupEnd } from './process-group.ts';
 
 const TAIL_BYTES = 8192;
 
+/** Nothing survives SIGKILL, but dead processes nobody has collected still count as a group; they are not waited for any longer. */
+const KILL_MS = 200;
+
 /** How to start a server and what to allow it. */
 export interface StdioOptions {
   readonly command: string;
@@ -38,6 +41,7 @@ export class StdioTransport implements Transport {
   #stderr = '';
   #noise = '';
   #end = '';
+  #fault = '';
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -50,6 +54,7 @@ export class StdioTransport implements Transport {
 
   /** What the server said last on standard error or beside the protocol, and how it ended: the usual reason for a lost connection. */
   get lastWords(): string {
+    if (this.#fault !== '') return this.#fault;
     return [this.#end, this.#stderr.trim() || this.#noise.trim()].filter((part) => part !== '').join(': ');
   }
 
@@ -112,7 +117,10 @@ export class StdioTransport implements Transport {
       await settlesWithin(this.#exited, graceMs);
       if (isGroupAlive(child.pid)) {
         signalGroup(child.pid, 'SIGTERM');
-        if (!(await waitForGroupEnd(child.pid, graceMs))) signalGroup(child.pid, 'SIGKILL');
+        if (!(await waitForGroupEnd(child.pid, graceMs))) {
+          signalGroup(child.pid, 'SIGKILL');
+          await waitForGroupEnd(child.pid, KILL_MS);
+        }
       }
       await this.#exited;
       child.stdout?.destroy();
@@ -135,7 +143,7 @@ export class StdioTransport implements Transport {
     try {
       for (const line of this.#frames.push(bytes)) this.#deliver(line);
     } catch (thrown) {
-      this.#end = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#fault = thrown instanceof Error ? thrown.message : String(thrown);
       this.#child?.stdout?.destroy();
       this.#announceEnd();
     }

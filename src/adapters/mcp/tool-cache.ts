@@ -50,11 +50,19 @@ export class ToolCache {
   }
 }
 
-/** What makes a server the same one: its address, or its command line with folder and names of variables. Values of variables stay out: they are secrets. */
+/** A word of a command line that means something else in every folder: `.`, `./tool`, `server.py`. */
+const LOCAL_WORD = /^\.{1,2}$|^\.{1,2}\/|^[^/-][^:]*\.(?:[cm]?js|[cm]?ts|py|rb|sh)$/;
+
+/**
+ * What makes a server the same one: its address, or its command line with its folder and the names of its variables. The folder aish was
+ * started in counts only where the command line depends on it, so that a list learned in one project serves in all.
+ * Values of variables stay out: they are secrets.
+ */
 export function toIdentity(config: ServerConfig, cwd: string): string {
-  const { url, command, args = [], env = {} } = config;
-  const parts =
-    url === undefined ? ['stdio', command, args, config.cwd ?? cwd, Object.keys(env).sort()] : ['http', url];
+  const { url, command = '', args = [], env = {} } = config;
+  const isLocal = [command, ...args].some((word) => LOCAL_WORD.test(word));
+  const folder = config.cwd ?? (isLocal ? cwd : null);
+  const parts = url === undefined ? ['stdio', command, args, folder, Object.keys(env).sort()] : ['http', url];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 }
 

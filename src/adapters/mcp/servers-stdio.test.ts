@@ -1,0 +1,254 @@
+import { afterEach, expect, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createMcpHost, type TestMcpHost } from '../../../test/support/mcp-server.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { ServerConfig } from './servers.ts';
+
+const root = resolve(import.meta.dir, '../../..');
+const hostile = join(root, 'test/fixtures/mcp/hostile.ts');
+const program = (name: string): string => join(root, 'node_modules/.bin', name);
+const signal = new AbortController().signal;
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.close();
+});
+
+function host(
+  config: Readonly<Record<string, ServerConfig>>,
+  options: Parameters<typeof createMcpHost>[1] = {},
+): TestMcpHost {
+  const made = createMcpHost(config, options);
+  open.unshift(made.servers);
+  return made;
+}
+
+/** A hostile server with the given habits, and the diary it keeps. */
+function hostileServer(...habits: string[]): { config: ServerConfig; diary: string } {
+  const diary = join(mkdtempSync(join(tmpdir(), 'aish-hostile-')), 'diary');
+  writeFileSync(diary, '');
+  return { diary, config: { command: process.execPath, args: [hostile, diary, ...habits] } };
+}
+
+function entries(diary: string, kind: string): number[] {
+  const lines = readFileSync(diary, 'utf8').split('\n');
+  return lines.filter((line) => line.startsWith(`${kind} `)).map((line) => Number(line.split(' ')[1]));
+}
+
+/** Waits until the diary has an entry of this kind. */
+async function entryOf(diary: string, kind: string): Promise<number> {
+  const written = Promise.withResolvers<void>();
+  const watcher = watch(diary, () => {
+    if (entries(diary, kind).length > 0) written.resolve();
+  });
+  if (entries(diary, kind).length === 0) await written.promise;
+  watcher.close();
+  return entries(diary, kind)[0] ?? -1;
+}
+
+/** True for a process that is there and not merely waiting to be collected. */
+function isRunning(pid: number): boolean {
+  const path = `/proc/${pid}/stat`;
+  return existsSync(path) && readFileSync(path, 'utf8').split(') ').at(-1)?.startsWith('Z') === false;
+}
+
+async function failureOf(call: Promise<unknown>): Promise<AishError> {
+  const thrown: unknown = await call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof AishError) return thrown;
+  throw new Error(`not an AishError: ${thrown}`);
+}
+
+test('the official file server writes a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aish-fs-'));
+  const { servers } = host({ fs: { command: program('mcp-server-filesystem'), args: [folder] } });
+  const { tools } = await servers.tools({ waitMs: 20_000, signal });
+  const effects = Object.fromEntries(tools.map(({ name, effect }) => [name, effect]));
+  expect([effects['fs.read_text_file'], effects['fs.write_file']]).toEqual(['read', 'write']);
+  const path = join(folder, 'a.txt');
+  const result = await servers.call('fs.write_file', { path, content: 'hello\n' }, signal);
+  expect(result).toEqual({ text: `Successfully wrote to ${path}`, isError: false });
+  expect(readFileSync(path, 'utf8')).toBe('hello\n');
+});
+
+test('the official example server answers over stdio with structured content and images', async () => {
+  const { servers } = host({ every: { command: program('mcp-server-everything') } });
+  const weather = await servers.call('every.get-structured-content', { location: 'Chicago' }, signal);
+  expect(JSON.parse(weather.text)).toEqual({ temperature: 36, conditions: 'Light rain / drizzle', humidity: 82 });
+  expect((await servers.call('every.get-tiny-image', {}, signal)).text).toContain('[image image/png 4 kB]');
+});
+
+test('the official example server answers over streamable HTTP', async () => {
+  const port = await freePort();
+  const server = spawn(program('mcp-server-everything'), ['streamableHttp'], {
+    env: { PATH: process.env.PATH, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const listening = Promise.withResolvers<void>();
+  server.stderr.on('data', (bytes: Buffer) => {
+    if (bytes.toString().includes('listening')) listening.resolve();
+  });
+  open.push({ close: async () => void server.kill('SIGKILL') });
+  await listening.promise;
+  const { servers } = host({ every: { url: `http://127.0.0.1:${port}/mcp` } });
+  expect((await servers.tools({ waitMs: 20_000, signal })).missing).toEqual([]);
+  expect(await servers.call('every.echo', { message: 'hi' }, signal)).toEqual({ text: 'Echo: hi', isError: false });
+});
+
+test('no process is started before a tool is called once the tools are known', async () => {
+  const { config, diary } = hostileServer();
+  const first = host({ bad: config });
+  const known = await first.servers.tools({ waitMs: 20_000, signal });
+  await first.servers.close();
+  const second = host({ bad: config }, { stateDir: first.stateDir });
+  second.servers.start();
+  expect(await second.servers.tools({ waitMs: 0, signal })).toEqual(known);
+  expect(entries(diary, 'start').length).toBe(1);
+  expect(await second.servers.call('bad.ok', {}, signal)).toEqual({ text: 'fine', isError: false });
+  expect(entries(diary, 'start').length).toBe(2);
+});
+
+test('a slow server is reported missing in time and there the next time', async () => {
+  const { config } = hostileServer('slow-start');
+  const { servers, lineWith } = host({ bad: config });
+  expect(await servers.tools({ waitMs: 50, signal })).toEqual({ tools: [], missing: ['bad'] });
+  expect(await lineWith('connected')).toBe('server "bad" connected, 5 tools');
+  expect((await servers.tools({ waitMs: 0, signal })).missing).toEqual([]);
+});
+
+test('noise on standard output and a flood on standard error do no harm', async () => {
+  const { config } = hostileServer('noise', 'stderr-flood');
+  const { servers } = host({ bad: config });
+  expect(await servers.call('bad.ok', {}, signal)).toEqual({ text: 'fine', isError: false });
+});
+
+test('bad tools on a second page cost themselves only, and are named', async () => {
+  const { config } = hostileServer('bad-tools');
+  const { servers, lines } = host({ bad: config });
+  const { tools } = await servers.tools({ waitMs: 20_000, signal });
+  expect(tools.map(({ name }) => name)).toEqual([
+    'bad.bare',
+    'bad.dangling',
+    'bad.die',
+    'bad.environment',
+    'bad.hang',
+    'bad.huge',
+    'bad.ok',
+  ]);
+  expect(servers.describe('bad.dangling')?.parameters).toEqual({ type: 'object', properties: { a: {}, b: {} } });
+  expect(lines.filter((line) => line.includes('left out')).length).toBe(2);
+});
+
+test('a server sees a short safe environment and what is configured for it', async () => {
+  const { config } = hostileServer();
+  const { servers, folder } = host(
+    { bad: { ...config, env: { MINE: '1' } } },
+    { env: { OPENAI_API_KEY: 'secret', LC_ALL: 'C' } },
+  );
+  const names: unknown = JSON.parse((await servers.call('bad.environment', {}, signal)).text);
+  expect(names).toEqual(expect.arrayContaining(['HOME', 'LC_ALL', 'MINE', 'PATH']));
+  expect([names, folder].join()).not.toContain('OPENAI_API_KEY');
+});
+
+test('a server that dies in a call is an unknown outcome with its last words, and is started again for the next call', async () => {
+  const { config, diary } = hostileServer();
+  const { servers } = host({ bad: config });
+  const error = await failureOf(servers.call('bad.die', {}, signal));
+  expect([error.code, error.message]).toEqual([
+    'mcp.closed',
+    'server "bad" was lost while calling: it ended with status 139: segmentation fault; outcome unknown, the tool may have run',
+  ]);
+  expect(await servers.call('bad.ok', {}, signal)).toEqual({ text: 'fine', isError: false });
+  expect(entries(diary, 'start').length).toBe(2);
+});
+
+test('a server that dies at its start is told with its last words', async () => {
+  const { config } = hostileServer('die-at-start');
+  const { servers } = host({ bad: config });
+  const error = await failureOf(servers.call('bad.ok', {}, signal));
+  expect([error.code, error.message]).toEqual([
+    'mcp.closed',
+    'server "bad" was lost while connecting: it ended with status 3: missing API_KEY',
+  ]);
+  expect(servers.statuses()[0]?.error).toBe(error.message);
+});
+
+test('a program that is not there is told as such', async () => {
+  const { servers } = host({ none: { command: 'no-such-mcp-server' } });
+  const error = await failureOf(servers.call('none.x', {}, signal));
+  expect([error.code, error.message.includes('no such program')]).toEqual(['mcp.unreachable', true]);
+});
+
+test('a result past the byte limit ends the connection with the limit named', async () => {
+  const { config } = hostileServer();
+  const { servers } = host({ bad: config });
+  const error = await failureOf(servers.call('bad.huge', {}, signal));
+  expect(error.message).toContain('the server sent a message larger than 32 MB');
+});
+
+test('an answer with a wrong id is a timeout that says the tool may have run', async () => {
+  const { config } = hostileServer('wrong-ids');
+  const { servers } = host({ bad: { ...config, timeout_ms: 100 } });
+  expect((await failureOf(servers.call('bad.ok', {}, signal))).code).toBe('mcp.timeout');
+});
+
+test('a stopped call is reported to the server, and the connection lives on', async () => {
+  const { config, diary } = hostileServer();
+  const { servers } = host({ bad: config });
+  const stop = new AbortController();
+  const failing = failureOf(servers.call('bad.hang', {}, stop.signal));
+  const id = await entryOf(diary, 'call');
+  stop.abort();
+  expect((await failing).code).toBe('mcp.cancelled');
+  expect(await entryOf(diary, 'cancelled')).toBe(id);
+  expect(await servers.call('bad.ok', {}, signal)).toEqual({ text: 'fine', isError: false });
+});
+
+test('closing ends a server that ignores its end of input and SIGTERM, and its helper too', async () => {
+  const { config, diary } = hostileServer('ignore-term', 'grandchild');
+  const { servers } = host({ bad: config });
+  await servers.call('bad.ok', {}, signal);
+  const pids = [...entries(diary, 'start'), ...entries(diary, 'child')];
+  expect(pids.map(isRunning)).toEqual([true, true]);
+  await servers.close();
+  expect(pids.map(isRunning)).toEqual([false, false]);
+}, 15_000);
+
+test('a server that ends by itself leaves no helper behind', async () => {
+  const { config, diary } = hostileServer('grandchild');
+  const { servers } = host({ bad: config });
+  await failureOf(servers.call('bad.die', {}, signal));
+  await servers.close();
+  expect(entries(diary, 'child').map(isRunning)).toEqual([false]);
+}, 15_000);
+
+test('closing while a server still starts leaves no process behind', async () => {
+  const { config, diary } = hostileServer('slow-start', 'ignore-term');
+  const { servers } = host({ bad: config });
+  const { missing } = await servers.tools({ waitMs: 1, signal });
+  const pid = await entryOf(diary, 'start');
+  await servers.close();
+  expect([missing, isRunning(pid)]).toEqual([['bad'], false]);
+}, 15_000);
+
+test('a leaving program kills every server at once', async () => {
+  const { config, diary } = hostileServer('ignore-term', 'grandchild');
+  const { servers } = host({ bad: config });
+  await servers.call('bad.ok', {}, signal);
+  const pids = [...entries(diary, 'start'), ...entries(diary, 'child')];
+  servers.killAllNow();
+  await servers.close();
+  expect(pids.map(isRunning)).toEqual([false, false]);
+});
+
+async function freePort(): Promise<number> {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = probe;
+  probe.stop(true);
+  return port;
+}
