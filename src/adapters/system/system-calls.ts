@@ -114,7 +114,9 @@ function wrap(libc: LibC): SystemCalls {
     makeFifo: (path) => libc.mkfifo(ptr(Buffer.from(`${path}\0`)), 0o600) === 0,
     execute: (program, args, env) => {
       libc.signal(SIGPIPE, SIG_DFL);
-      const variables = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+      const variables = Object.entries(env).flatMap(([name, value]) =>
+        value === undefined ? [] : [`${name}=${value}`],
+      );
       const [file, list, environment] = [toCString(program), toStringArray(args), toStringArray(variables)];
       libc.execve(ptr(file), ptr(list.pointers), ptr(environment.pointers));
     },

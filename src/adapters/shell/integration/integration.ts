@@ -1,0 +1,27 @@
+/** What our part of a shell's start needs to know. */
+export interface IntegrationOptions {
+  /** Folder of ours with the pipe and the command file. */
+  readonly folder: string;
+  readonly nonce: string;
+  readonly login: boolean;
+  /** The person's home and, for zsh, where their files are. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How a kind of shell is started so that it tells us what it does. */
+export interface Integration {
+  /** The one line ever typed into the shell; the person's line comes to it in a file. */
+  readonly injection: string;
+  /** Typed when a command was interrupted after it had removed our hooks. */
+  readonly repair: string;
+  prepare(options: IntegrationOptions): Preparation;
+}
+
+/** Arguments, changes to the environment, and files to write before the shell starts. */
+export interface Preparation {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The file that holds the nonce: removed as soon as the shell has read it. */
+  readonly secret: string;
+  readonly files: Readonly<Record<string, string>>;
+}

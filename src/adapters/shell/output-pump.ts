@@ -1,0 +1,145 @@
+import { writeSync } from 'node:fs';
+import type { SystemCalls } from '../system/system-calls.ts';
+
+/** Where output goes when the terminal is slow, and how its source is told to wait. */
+export interface PumpOptions {
+  /** A descriptor that does not block; null when nobody watches. */
+  readonly terminal: number | null;
+  readonly calls: SystemCalls | null;
+  /** Stops (false) or lets go on (true) the programs that write. */
+  readonly setFlow: (flowing: boolean) => void;
+}
+
+const STOP_ABOVE = 256 * 1024;
+const GO_ON_BELOW = 64 * 1024;
+/** Long enough for a terminal that reads to take the next piece, short enough for the keyboard not to notice. */
+const PATIENCE_MS = 8;
+
+/**
+ * Writes output to a terminal that may read slowly or not at all. What does not fit is queued, and past a bound the writing programs are
+ * stopped in the kernel: memory stays flat, and because nothing here blocks, Ctrl-C still gets through.
+ */
+export class OutputPump {
+  readonly #options: PumpOptions;
+  #queue: Uint8Array[] = [];
+  #queued = 0;
+  #stopped = false;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #gone = false;
+  #idle: (() => void)[] = [];
+
+  constructor(options: PumpOptions) {
+    this.#options = options;
+    this.#gone = options.terminal === null;
+  }
+
+  /** Bytes that wait for the terminal. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  /** Writes what the terminal takes now and keeps a copy of the rest. */
+  write(bytes: Uint8Array): void {
+    if (this.#gone || bytes.length === 0) return;
+    const taken = this.#queued === 0 ? this.#writeNow(bytes) : 0;
+    if (taken === bytes.length || this.#gone) return;
+    this.#queue.push(bytes.slice(taken));
+    this.#queued += bytes.length - taken;
+    if (this.#queued > STOP_ABOVE) this.#setStopped(true);
+    this.#later();
+  }
+
+  /** Settles when everything written so far is on its way to the terminal. */
+  idle(): Promise<void> {
+    if (this.#queued === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Forgets what is queued and writes no more. */
+  close(): void {
+    this.#giveUp();
+  }
+
+  #later(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#drain();
+    }, 0);
+  }
+
+  #drain(): void {
+    while (this.#queue.length > 0 && !this.#gone) {
+      const [first = new Uint8Array(0)] = this.#queue;
+      const taken = this.#writeNow(first);
+      this.#queued -= taken;
+      if (taken < first.length) {
+        this.#queue[0] = first.subarray(taken);
+        break;
+      }
+      this.#queue.shift();
+    }
+    if (this.#gone) return;
+    if (this.#queued < GO_ON_BELOW) this.#setStopped(false);
+    if (this.#queued > 0) this.#later();
+    else this.#tellIdle();
+  }
+
+  /** How many bytes the terminal took within our patience. */
+  #writeNow(bytes: Uint8Array): number {
+    let taken = 0;
+    let patience = PATIENCE_MS;
+    while (taken < bytes.length) {
+      const count = this.#tryWrite(bytes, taken);
+      if (count > 0) taken += count;
+      else if (patience <= 0 || this.#gone) return taken;
+      else patience = this.#waitUntilWritable(patience);
+    }
+    return taken;
+  }
+
+  #tryWrite(bytes: Uint8Array, from: number): number {
+    const { terminal } = this.#options;
+    if (terminal === null) return 0;
+    try {
+      return writeSync(terminal, bytes, from, bytes.length - from);
+    } catch (error) {
+      if (!isWouldBlock(error)) this.#giveUp();
+      return 0;
+    }
+  }
+
+  /** Waits in the kernel for the terminal and returns the patience that is left. */
+  #waitUntilWritable(patience: number): number {
+    const { terminal, calls } = this.#options;
+    if (terminal === null || calls === null) return 0;
+    const before = performance.now();
+    if (!calls.waitFor(terminal, 'write', Math.ceil(patience))) return 0;
+    return patience - Math.max(performance.now() - before, 0.05);
+  }
+
+  #setStopped(stopped: boolean): void {
+    if (stopped === this.#stopped) return;
+    this.#stopped = stopped;
+    this.#options.setFlow(!stopped);
+  }
+
+  /** The terminal is closed: the programs go on, unseen. */
+  #giveUp(): void {
+    this.#gone = true;
+    this.#queue = [];
+    this.#queued = 0;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#setStopped(false);
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    const waiting = this.#idle;
+    this.#idle = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+function isWouldBlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EINTR');
+}

@@ -1,0 +1,63 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, delimiter, isAbsolute, join } from 'node:path';
+import { AishError } from '../../protocol/error.ts';
+
+/** Where the choice of a shell comes from. */
+export interface ShellChoice {
+  /** `[shell] program` of the configuration. */
+  readonly program?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The shells aish can drive. */
+export type ShellKind = 'bash' | 'zsh';
+
+const FALLBACKS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/zsh'];
+
+/** The person's own shell: the configured one, else $SHELL where it is bash or zsh, else bash. */
+export function findShell(choice: ShellChoice): string {
+  const { program, env } = choice;
+  if (program !== undefined && program !== '') return findConfigured(program, env.PATH ?? '');
+  const login = env.SHELL ?? '';
+  if (isAbsolute(login) && toShellKind(login) !== null && isExecutable(login)) return login;
+  const found = FALLBACKS.find(isExecutable);
+  if (found !== undefined) return found;
+  throw new AishError('shell.not-found', 'found neither bash nor zsh, and aish needs one of them to run commands', {
+    hint: 'install bash or zsh, or name one in the configuration: [shell] program = "/path/to/bash"',
+  });
+}
+
+/** Which of the shells we know a program is, by its name; null for any other. */
+export function toShellKind(program: string): ShellKind | null {
+  const name = basename(program).replace(/^-/, '');
+  const kind = /^(?:r?(bash)|r?(zsh))(?:[-.]?\d[\d.]*)?$/.exec(name);
+  if (kind === null) return null;
+  return kind[1] === undefined ? 'zsh' : 'bash';
+}
+
+function findConfigured(program: string, path: string): string {
+  if (toShellKind(program) === null) {
+    throw new AishError(
+      'shell.unsupported',
+      `the configured shell "${program}" is none aish can drive: bash and zsh work today`,
+      {
+        hint: 'set [shell] program to bash or zsh, or leave it out; your other shell stays your login shell',
+      },
+    );
+  }
+  const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
+  const found = candidates.find((candidate) => isAbsolute(candidate) && isExecutable(candidate));
+  if (found !== undefined) return found;
+  throw new AishError('shell.not-found', `the configured shell "${program}" is not there or cannot be executed`, {
+    hint: 'set [shell] program to the full path of bash or zsh, or leave it out',
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,219 @@
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import type { TerminalSize } from '../../protocol/client.ts';
+import { AishError } from '../../protocol/error.ts';
+import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
+import { takeBackTypedAhead } from './typed-ahead.ts';
+
+/** What to start under the pseudo-terminal. */
+export interface PtyOptions {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly size: TerminalSize;
+  readonly onData: (bytes: Uint8Array) => void;
+  /** Exit status, or null when a signal ended the program. Comes after its last output. */
+  readonly onExit: (code: number | null) => void;
+}
+
+const MAC = process.platform === 'darwin';
+/** The few mode bits we look at; on every platform ECHO is 8 and OPOST is 1. */
+const ECHO = 0x8;
+const ICANON = MAC ? 0x100 : 0x2;
+const ISIG = MAC ? 0x80 : 0x1;
+const ICRNL = 0x100;
+const OPOST = 0x1;
+/** How long the last output may take to come through after the program's end. */
+const LAST_OUTPUT_MS = 50;
+const JUST_MS = 5;
+
+/**
+ * A program on a pseudo-terminal of its own. We hold the program's side (the slave) open as well: through it output is paused, typed-ahead
+ * input is taken back, and terminal modes are put right. Because of that the master never sees its end; the process's exit is what counts.
+ */
+export class Pty {
+  readonly pid: number;
+  readonly #process: Bun.Subprocess;
+  readonly #terminal: Bun.Terminal;
+  readonly #calls: SystemCalls | null;
+  readonly #drained = Promise.withResolvers<void>();
+  readonly #gone: Promise<void>;
+  #slave: number | null;
+  #sane: Uint8Array | null = null;
+  #lastWrite = 0;
+
+  constructor(options: PtyOptions) {
+    this.#calls = systemCalls();
+    this.#process = spawn(options, () => this.#drained.resolve());
+    const { terminal } = this.#process;
+    if (terminal === undefined) throw new AishError('shell.no-terminal', 'cannot make a pseudo-terminal for the shell');
+    this.#terminal = terminal;
+    this.pid = this.#process.pid;
+    this.#slave = openSlave(this.pid);
+    this.#gone = this.#watch(options.onExit);
+  }
+
+  /** What the kernel offers here; null on a platform without a known libc. */
+  get calls(): SystemCalls | null {
+    return this.#calls;
+  }
+
+  /** Whether typed-ahead input can be taken back and output paused. */
+  get isControlled(): boolean {
+    return this.#slave !== null && this.#calls !== null;
+  }
+
+  /** Opens the slave by name, where the system shows no descriptors of other processes. */
+  adoptSlave(path: string): void {
+    this.#slave ??= tryOpen(path);
+  }
+
+  write(bytes: string | Uint8Array): void {
+    if (this.#terminal.closed || bytes.length === 0) return;
+    this.#lastWrite = performance.now();
+    this.#terminal.write(typeof bytes === 'string' ? bytes : bytes.slice());
+  }
+
+  resize(size: TerminalSize): void {
+    if (!this.#terminal.closed) this.#terminal.resize(size.columns, size.rows);
+  }
+
+  /** Stops (false) or lets go on (true) what programs write; the person's own Ctrl-S is another switch. */
+  setFlow(flowing: boolean): void {
+    if (this.#slave !== null) this.#calls?.setOutputFlow(this.#slave, flowing);
+  }
+
+  /** What was typed and read by no program. */
+  takeBack(): Uint8Array {
+    if (this.#slave === null || this.#calls === null) return new Uint8Array(0);
+    const justTyped = performance.now() - this.#lastWrite < JUST_MS;
+    return takeBackTypedAhead(this.#slave, this.#calls, { justTyped });
+  }
+
+  /** Keeps the terminal's modes while they are usable, and puts the last usable ones back when a program left others behind. */
+  settleModes(): void {
+    if (this.#slave === null || this.#calls === null || this.#terminal.closed) return;
+    const { localFlags, inputFlags, outputFlags } = this.#terminal;
+    const usable = has(localFlags, ECHO | ICANON | ISIG) && has(inputFlags, ICRNL) && has(outputFlags, OPOST);
+    if (usable) this.#sane = this.#calls.getModes(this.#slave);
+    else if (this.#sane !== null) this.#calls.setModes(this.#slave, this.#sane);
+  }
+
+  /** Echo off while lines are still edited: what a program sets that asks for a password. */
+  get isAskingSecretly(): boolean {
+    if (this.#terminal.closed) return false;
+    const flags = this.#terminal.localFlags;
+    return has(flags, ICANON) && !has(flags, ECHO);
+  }
+
+  /** Sends what Ctrl-C sends: to all of the foreground group, also where the program reads keys itself. */
+  interrupt(): void {
+    if (this.#terminal.closed) return;
+    const group = this.foreground;
+    if (has(this.#terminal.localFlags, ISIG) || group === null) this.write('\x03');
+    else signal(-group, 'SIGINT') || this.write('\x03');
+  }
+
+  /** The process group that has the terminal; null where the system does not tell. */
+  get foreground(): number | null {
+    const group = Number(statFields(this.pid)[5] ?? -1);
+    return group > 0 ? group : null;
+  }
+
+  /** Whether the program we started has the terminal itself and waits. */
+  get isOwnerWaiting(): boolean {
+    return this.foreground === this.pid && statFields(this.pid)[0] === 'S';
+  }
+
+  /** Name of the program that has the terminal, or null. */
+  get foregroundName(): string | null {
+    const group = this.foreground;
+    return group === null ? null : tryRead(`/proc/${group}/comm`)?.trim() || null;
+  }
+
+  /** Hangs up, as closing a terminal window does, and waits until the program is gone; by force if need be. */
+  async close(): Promise<void> {
+    const group = this.foreground;
+    this.setFlow(true);
+    this.#closeSlave();
+    this.#terminal.close();
+    this.#process.kill('SIGCONT');
+    const force = setTimeout(() => {
+      if (group !== null && group !== this.pid) signal(-group, 'SIGKILL');
+      this.#process.kill('SIGKILL');
+    }, 1000);
+    await this.#gone;
+    clearTimeout(force);
+  }
+
+  async #watch(onExit: (code: number | null) => void): Promise<void> {
+    await this.#process.exited;
+    this.#closeSlave();
+    const late = setTimeout(this.#drained.resolve, LAST_OUTPUT_MS);
+    if (!this.#terminal.closed) await this.#drained.promise;
+    clearTimeout(late);
+    if (!this.#terminal.closed) this.#terminal.close();
+    onExit(this.#process.signalCode === null ? this.#process.exitCode : null);
+  }
+
+  #closeSlave(): void {
+    if (this.#slave !== null) closeSync(this.#slave);
+    this.#slave = null;
+  }
+}
+
+function spawn(options: PtyOptions, onEnd: () => void): Bun.Subprocess {
+  const { columns, rows } = options.size;
+  try {
+    return Bun.spawn([...options.command], {
+      cwd: options.cwd,
+      env: { ...options.env },
+      // A terminal made beforehand would not become the controlling one: no job control, no Ctrl-C.
+      terminal: { cols: columns, rows, data: (_terminal, bytes) => options.onData(bytes), exit: onEnd },
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AishError('shell.not-started', `cannot start ${options.command[0]} in ${options.cwd}: ${reason}`, {
+      hint: 'check that both exist; [shell] program in the configuration names another shell',
+      cause,
+    });
+  }
+}
+
+function openSlave(pid: number): number | null {
+  return tryOpen(`/proc/${pid}/fd/0`);
+}
+
+/** Close-on-exec comes with every descriptor opened here, so no child inherits it; reading never blocks. */
+function tryOpen(path: string): number | null {
+  try {
+    return openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+}
+
+/** State, parent, group, session, terminal and foreground group of a process; its name before them may hold anything. */
+function statFields(pid: number): string[] {
+  const stat = tryRead(`/proc/${pid}/stat`) ?? '';
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ', 6);
+}
+
+function tryRead(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function signal(target: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(target, name);
+  } catch {
+    return false;
+  }
+}
+
+function has(flags: number, bits: number): boolean {
+  return (flags & bits) === bits;
+}

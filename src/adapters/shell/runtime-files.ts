@@ -1,0 +1,90 @@
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { AishError } from '../../protocol/error.ts';
+import { systemCalls } from '../system/system-calls.ts';
+import type { Preparation } from './integration/integration.ts';
+
+/** The folder through which one shell and we talk: start files, the command to run, and the pipe the shell's hook waits on. */
+export class RuntimeFiles {
+  readonly folder: string;
+  readonly #acknowledgement: number;
+  readonly #command: number;
+  #secret: string | null = null;
+  #closed = false;
+
+  constructor(runtimeDir: string) {
+    mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
+    this.folder = mkdtempSync(join(runtimeDir, 'shell-'));
+    makeFifo(join(this.folder, 'ack'));
+    // Both ends at once: opening waits for nobody, and the shell never finds the pipe without a writer while we live.
+    this.#acknowledgement = openSync(join(this.folder, 'ack'), constants.O_RDWR | constants.O_NONBLOCK);
+    this.#command = openSync(join(this.folder, 'command'), 'w', 0o600);
+  }
+
+  /** The list of names the shell knows. */
+  get names(): string {
+    return join(this.folder, 'names');
+  }
+
+  writeStartFiles(preparation: Preparation): void {
+    for (const [name, text] of Object.entries(preparation.files)) {
+      writeFileSync(join(this.folder, name), text, { mode: 0o600, flag: 'wx' });
+    }
+    this.#secret = join(this.folder, preparation.secret);
+  }
+
+  /** Removes the file that holds the nonce; the shell has read it. */
+  removeSecret(): void {
+    if (this.#secret !== null) rmSync(this.#secret, { force: true });
+    this.#secret = null;
+  }
+
+  /** Lays the line ready that the shell reads next; `keep` puts it into the shell's history. */
+  writeCommand(line: string, options: { keep: boolean }): void {
+    const bytes = Buffer.from(`${options.keep ? 'keep' : 'drop'}\n${line}\n`);
+    ftruncateSync(this.#command, 0);
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#command, bytes, at, bytes.length - at, at);
+  }
+
+  /** A command line may hold a secret: it does not lie about longer than it runs. */
+  forgetCommand(): void {
+    ftruncateSync(this.#command, 0);
+  }
+
+  /** Lets the shell's hook go on. */
+  acknowledge(sequence: string): void {
+    try {
+      writeSync(this.#acknowledgement, `${sequence}\n`);
+    } catch {
+      // The pipe is full of answers nobody read: there is no shell any more, and its exit is about to tell.
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#acknowledgement);
+    closeSync(this.#command);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function makeFifo(path: string): void {
+  const calls = systemCalls();
+  const made = calls === null ? Bun.spawnSync(['mkfifo', '-m', '600', path]).success : calls.makeFifo(path);
+  if (!made) {
+    throw new AishError('shell.no-pipe', `cannot make the pipe ${path} through which the shell is steered`, {
+      hint: 'set XDG_RUNTIME_DIR to a folder of yours on a local file system',
+    });
+  }
+}
