@@ -130,32 +130,45 @@ function folderNames(path: string): string[] {
 }
 
 function summarize({ id, path, stat }: FoundLog): SessionSummary {
-  let cwd: string | null = null;
-  let createdAt = stat.birthtimeMs;
-  let firstText: string | null = null;
-  let turns = 0;
-  for (const line of linesAtBothEnds(path)) {
-    if (line.type !== 'record') continue;
-    const { event } = line;
-    if (event.type === 'session.created' && typeof event.cwd === 'string') {
-      cwd = event.cwd;
-      createdAt = line.at;
-    }
-    if (event.type !== 'turn.started') continue;
-    if (firstText === null && typeof event.text === 'string') firstText = event.text;
-    if (typeof event.turn === 'number') turns = Math.max(turns, event.turn);
-  }
-  return { id, path, cwd, createdAt, changedAt: stat.mtimeMs, firstText, turns, bytes: stat.size };
+  const { head, tail } = readBothEnds(path);
+  const records = head.flatMap((line) => (line.type === 'record' ? line : []));
+  const created = records.find(({ event }) => event.type === 'session.created');
+  const text = records.find(({ event }) => event.type === 'turn.started')?.event.text;
+  return {
+    id,
+    path,
+    cwd: typeof created?.event.cwd === 'string' ? created.event.cwd : null,
+    createdAt: created?.at ?? stat.birthtimeMs,
+    changedAt: stat.mtimeMs,
+    firstText: typeof text === 'string' ? text : null,
+    turns: [...head, ...tail].reduce((most, line) => Math.max(most, turnOf(line)), 0),
+    bytes: stat.size,
+  };
 }
 
-function linesAtBothEnds(path: string): LogLine[] {
-  const fd = openSync(path, constants.O_RDONLY);
+function turnOf(line: LogLine): number {
+  if (line.type !== 'record' || line.event.type !== 'turn.started') return 0;
+  return typeof line.event.turn === 'number' ? line.event.turn : 0;
+}
+
+function readBothEnds(path: string): { head: readonly LogLine[]; tail: readonly LogLine[] } {
+  const fd = openForReading(path);
+  if (fd === null) return { head: [], tail: [] };
   try {
-    const size = fstatSync(fd).size;
+    const { size } = fstatSync(fd);
     const head = wholeLines(readAt(fd, 0, Math.min(WINDOW, size)));
-    return size <= WINDOW ? head : [...head, ...wholeLines(readAt(fd, Math.max(WINDOW, size - WINDOW), WINDOW))];
+    return { head, tail: size <= WINDOW ? [] : wholeLines(readAt(fd, Math.max(WINDOW, size - WINDOW), WINDOW)) };
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Null for a session that was removed since it was found, or that is not ours to read. */
+function openForReading(path: string): number | null {
+  try {
+    return openSync(path, constants.O_RDONLY);
+  } catch {
+    return null;
   }
 }
 
