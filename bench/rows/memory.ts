@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { type Memory, peakOfRun, treeMemory } from '../memory.ts';
 import type { Place } from '../place.ts';
 import { inTurn, type Row } from '../row.ts';

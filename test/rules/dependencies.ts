@@ -1,22 +1,26 @@
 import { importsOf, packageOf, type SourceFile } from './source.ts';
 
-/** The one folder each npm package may be imported from. */
-export const HOMES: Readonly<Record<string, string>> = {
-  valibot: 'src/protocol/',
-  '@modelcontextprotocol/client': 'src/adapters/mcp/',
-  hono: 'src/hosts/daemon/',
-  'toml-eslint-parser': 'src/adapters/config/',
+/** Folders by package. */
+export type Homes = Readonly<Record<string, readonly string[]>>;
+
+/** The folder that each npm package may be imported from. A schema of valibot may also be checked at the door it guards. */
+export const HOMES: Homes = {
+  valibot: ['src/protocol/', 'src/adapters/config/', 'src/hosts/daemon/'],
+  '@modelcontextprotocol/client': ['src/adapters/mcp/'],
+  hono: ['src/hosts/daemon/'],
+  'toml-eslint-parser': ['src/adapters/config/'],
 };
 
 /** Imports of npm packages outside their home, or without one. */
-export function strayImports(files: readonly SourceFile[], homes: Readonly<Record<string, string>>): string[] {
+export function strayImports(files: readonly SourceFile[], homes: Homes): string[] {
   return files.flatMap((file) =>
     importsOf(file).flatMap(({ specifier }) => {
       const name = packageOf(specifier);
       if (name === undefined) return [];
       const home = homes[name];
       if (home === undefined) return [`${file.path} imports ${name}, which has no home yet`];
-      return file.path.startsWith(home) ? [] : [`${file.path} imports ${name}, whose home is ${home}`];
+      if (home.some((folder) => file.path.startsWith(folder))) return [];
+      return [`${file.path} imports ${name}, whose home is ${home.join(' or ')}`];
     }),
   );
 }
@@ -28,7 +32,7 @@ export interface Manifest {
 }
 
 /** Dependencies that are not pinned to one version, and runtime ones that nothing may import. */
-export function loosePins(manifest: Manifest, homes: Readonly<Record<string, string>>): string[] {
+export function loosePins(manifest: Manifest, homes: Homes): string[] {
   const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
   const loose = all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
   const homeless = Object.keys(manifest.dependencies ?? {}).filter((name) => homes[name] === undefined);
