@@ -47,7 +47,7 @@ export async function restoreCheckpoint(options: RestoreOptions): Promise<Restor
   const selected =
     wanted === undefined ? changes : changes.filter((change) => wanted.some((path) => covers(path, change.path)));
   const unknown = (wanted ?? []).filter((path) => !changes.some((change) => covers(path, change.path)));
-  const verdicts = selected.map((change) => judge(repository, record, change, wanted !== undefined));
+  const verdicts = judgeAll(repository, record, selected, wanted !== undefined);
   const refused = [
     ...verdicts.flatMap(toRefusal),
     ...unknown.map((path) => ({ path: formatRawPath(path), why: 'this step did not change it' })),
@@ -104,16 +104,33 @@ function toState(mode: string, blob: string): FileState | null {
   return mode === '000000' ? null : { mode, blob };
 }
 
-function judge(repository: Repository, record: CheckpointRecord, change: Change, named: boolean): Verdict {
-  return { change, why: findObstacle(repository, record, change, named) };
+/** Judges what goes away first: a link that makes room for the directory it replaced does not stand in its files' way. */
+function judgeAll(
+  repository: Repository,
+  record: CheckpointRecord,
+  changes: readonly Change[],
+  named: boolean,
+): readonly Verdict[] {
+  const leaving = new Set<string>();
+  const judge = (change: Change) => ({ change, why: findObstacle(repository, record, change, { named, leaving }) });
+  const first = changes.filter((change) => change.before === null).map(judge);
+  for (const verdict of first) if (verdict.why === null) leaving.add(verdict.change.path);
+  return [...first, ...changes.filter((change) => change.before !== null).map(judge)];
 }
 
-function findObstacle(repository: Repository, record: CheckpointRecord, change: Change, named: boolean): string | null {
-  const refusal = refusePath(repository.root, change.path);
+function findObstacle(
+  repository: Repository,
+  record: CheckpointRecord,
+  change: Change,
+  { named, leaving }: { named: boolean; leaving: ReadonlySet<string> },
+): string | null {
+  const parents = change.path.split('/').slice(0, -1);
+  const makesRoom = parents.some((_, depth) => leaving.has(parents.slice(0, depth + 1).join('/')));
+  const refusal = makesRoom ? null : refusePath(repository.root, change.path);
   if (refusal !== null) return refusal;
   if (record.before.note.leftOut.includes(change.path))
     return 'it was too large or not readable when the checkpoint was made';
-  const now = readFileState(repository, change.path);
+  const now = makesRoom ? null : readFileState(repository, change.path);
   if (isSameState(now, change.before)) return '';
   if (!isSameState(now, change.after)) return 'it changed since';
   if (record.after !== null || named) return null;

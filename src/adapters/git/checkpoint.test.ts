@@ -1,0 +1,613 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createCheckpoint, diffCheckpoint, listCheckpoints, sealCheckpoint } from './checkpoint.ts';
+import { checkUndoable } from './repository.ts';
+import { restoreCheckpoint } from './restore.ts';
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-git-')));
+const saved = { ...process.env };
+let cwd = '';
+
+beforeAll(() => {
+  mkdirSync(join(base, 'home'));
+  process.env.HOME = join(base, 'home');
+  delete process.env.XDG_CONFIG_HOME;
+  writeFileSync(
+    join(base, 'home', '.gitconfig'),
+    '[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n',
+  );
+});
+afterAll(() => {
+  process.env = saved;
+  rmSync(base, { recursive: true, force: true });
+});
+beforeEach(() => {
+  cwd = mkdtempSync(join(base, 'work-'));
+  git('init', '-q');
+});
+
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+const put = (name: string, content: string | Buffer) => {
+  mkdirSync(dirname(join(cwd, name)), { recursive: true });
+  writeFileSync(join(cwd, name), content);
+};
+const get = (name: string) => readFileSync(join(cwd, name), 'utf8');
+const commit = () => {
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+};
+const create = (mode: 'ref' | 'commit' = 'ref', where = cwd) =>
+  createCheckpoint({
+    cwd: where,
+    label: 'before aish.write_file',
+    toolName: 'write_file',
+    mode,
+    sessionId: 's1',
+    at: 1_700_000_000_000,
+  });
+const step = async (change: () => unknown, mode: 'ref' | 'commit' = 'ref', where = cwd) => {
+  const checkpoint = await create(mode, where);
+  await change();
+  await sealCheckpoint(checkpoint);
+  return checkpoint;
+};
+const undo = (id: string | null = null, paths?: readonly string[]) =>
+  restoreCheckpoint(paths === undefined ? { cwd, id } : { cwd, id, paths });
+const files = (commit: string) =>
+  git('ls-tree', '-r', '--name-only', commit)
+    .split('\n')
+    .filter((line) => line !== '');
+/** All of the repository that is the person's. */
+const personal = () => ({
+  status: git('--no-optional-locks', 'status', '--porcelain=v2', '--branch', '-uall'),
+  refs: git('for-each-ref')
+    .split('\n')
+    .filter((line) => !line.includes('refs/aish/')),
+  stash: git('stash', 'list'),
+  head: readFileSync(join(cwd, '.git/HEAD'), 'utf8'),
+  config: readFileSync(join(cwd, '.git/config'), 'utf8'),
+  index: existsSync(join(cwd, '.git/index')) ? readFileSync(join(cwd, '.git/index')).toString('hex') : null,
+  logs: existsSync(join(cwd, '.git/logs'))
+    ? execFileSync('grep', ['-r', '', join(cwd, '.git/logs')], { encoding: 'utf8' })
+    : null,
+});
+
+describe('a picture', () => {
+  test('holds tracked and untracked files, but no ignored ones', async () => {
+    put('tracked', '1');
+    commit();
+    put('.gitignore', 'secret\n');
+    put('new', '2');
+    put('secret', '3');
+    expect(files((await create()).commit)).toEqual(['.gitignore', 'new', 'tracked']);
+  });
+
+  test('holds a tracked file that is also ignored, also once it changed', async () => {
+    put('.gitignore', '*.log\n');
+    put('a.log', '1');
+    git('add', '-f', 'a.log');
+    commit();
+    await create();
+    put('a.log', '22');
+    const { commit: second } = await create();
+    expect([files(second), git('show', `${second}:a.log`)]).toEqual([['.gitignore', 'a.log'], '22']);
+  });
+
+  test('honours the exclude files of the person and of the repository', async () => {
+    put('.git/info/exclude', 'one\n');
+    put('.git/mine', 'two\n');
+    git('config', 'core.excludesFile', join(cwd, '.git/mine'));
+    put('one', '1');
+    put('two', '2');
+    put('three', '3');
+    expect(files((await create()).commit)).toEqual(['three']);
+  });
+
+  test('leaves files over 10 MB out and says so in its message', async () => {
+    put('small', '1');
+    put('large', Buffer.alloc(10_000_001));
+    const { commit: made } = await create();
+    expect([files(made), git('log', '-1', '--format=%B', made)]).toEqual([
+      ['small'],
+      `before aish.write_file\n\nroot: ${JSON.stringify(cwd)}\nsession: "s1"\ntool: "write_file"\nat: 1700000000000\nundoes: null\nleft-out: "large"\n\n`,
+    ]);
+  });
+
+  test('leaves branch, HEAD, index, stash, config and reflog as they were', async () => {
+    put('a', '1');
+    put('b', '1');
+    commit();
+    put('a', 'stashed');
+    git('stash');
+    put('a', 'staged');
+    git('add', 'a');
+    put('a', 'dirty');
+    put('c', 'untracked');
+    rmSync(join(cwd, 'b'));
+    const before = personal();
+    await step(() => put('d', 'step'));
+    await undo();
+    expect(personal()).toEqual(before);
+  });
+
+  test('needs no commit in the repository', async () => {
+    put('a', '1');
+    expect(files((await create()).commit)).toEqual(['a']);
+  });
+
+  test('needs no identity', async () => {
+    put('a', '1');
+    const { commit: made } = await create();
+    expect(git('log', '-1', '--format=%an <%ae> %cn', made)).toBe('aish <aish@localhost> aish\n');
+  });
+
+  test('leaves a submodule and other repositories inside alone', async () => {
+    const other = mkdtempSync(join(base, 'other-'));
+    execFileSync('git', ['init', '-q', other]);
+    execFileSync('git', ['-C', other, 'commit', '-q', '--allow-empty', '-m', 'x']);
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'sub');
+    commit();
+    put('inner/.git/x', '');
+    execFileSync('git', ['init', '-q', join(cwd, 'inner')]);
+    put('inner/file', '1');
+    put('sub/file', '1');
+    const before = personal();
+    expect(files((await create()).commit)).toEqual(['.gitmodules']);
+    expect(personal()).toEqual(before);
+  });
+
+  test('keeps bytes that attributes and autocrlf would change', async () => {
+    git('config', 'core.autocrlf', 'true');
+    put(
+      '.gitattributes',
+      '* text=auto\n*.id ident\n*.big filter=lfs diff=lfs merge=lfs -text\n*.u16 working-tree-encoding=UTF-16\n',
+    );
+    put('a.txt', 'one\r\ntwo\r\n');
+    put('b.id', '$Id: here $\n');
+    put('c.big', 'content of a large file\n');
+    put('d.u16', Buffer.from('\uFEFFhi', 'utf16le'));
+    git('add', 'a.txt', 'b.id');
+    git('commit', '-qm', 'x');
+    const old = ['a.txt', 'b.id', 'c.big', 'd.u16'].map((name) => readFileSync(join(cwd, name)).toString('hex'));
+    await step(() => {
+      for (const name of ['a.txt', 'b.id', 'c.big', 'd.u16']) put(name, 'changed');
+    });
+    await undo();
+    expect(['a.txt', 'b.id', 'c.big', 'd.u16'].map((name) => readFileSync(join(cwd, name)).toString('hex'))).toEqual(
+      old,
+    );
+  });
+
+  test('sees a file changed twice within one moment', async () => {
+    put('a', '1');
+    const trees: string[] = [];
+    for (const content of ['2', '3', '4', '5']) {
+      put('a', content);
+      trees.push(git('show', `${(await create()).commit}:a`));
+    }
+    expect(trees).toEqual(['2', '3', '4', '5']);
+  });
+
+  test('is right in a directory below, on a detached HEAD and in a linked work tree', async () => {
+    put('a', '1');
+    commit();
+    git('checkout', '-q', '--detach');
+    put('sub/b', '1');
+    expect(files((await create('ref', join(cwd, 'sub'))).commit)).toEqual(['a', 'sub/b']);
+    const linked = `${cwd}-linked`;
+    git('worktree', 'add', '-q', linked);
+    writeFileSync(join(linked, 'c'), '1');
+    const made = await create('ref', linked);
+    expect([made.root, files(made.commit)]).toEqual([linked, ['a', 'c']]);
+    expect((await listCheckpoints(cwd)).map((one) => one.id)).toEqual(['c1']);
+    expect((await listCheckpoints(linked)).map((one) => one.id)).toEqual(['c2']);
+  });
+
+  test('is made during a merge with conflicts, and leaves the conflict open', async () => {
+    put('a', '1');
+    commit();
+    git('checkout', '-qb', 'side');
+    put('a', 'side');
+    git('commit', '-qam', 'side');
+    git('checkout', '-q', 'main');
+    put('a', 'main');
+    git('commit', '-qam', 'main');
+    expect(() => git('merge', 'side')).toThrow();
+    const before = personal();
+    const made = await create('commit');
+    expect(made.label).toBe('before aish.write_file (not committed: a merge is in progress)');
+    expect(git('show', `${made.commit}:a`)).toBe(get('a'));
+    expect(personal()).toEqual(before);
+  });
+
+  test('is right in a sparse checkout: what is not there stays away', async () => {
+    put('in/a', '1');
+    put('out/b', '1');
+    commit();
+    git('sparse-checkout', 'set', 'in');
+    const before = personal();
+    await step(() => put('in/a', '2'));
+    await undo();
+    expect([get('in/a'), existsSync(join(cwd, 'out'))]).toEqual(['1', false]);
+    expect(personal()).toEqual(before);
+  });
+
+  test('works in a repository with sha256 names', async () => {
+    cwd = mkdtempSync(join(base, 'sha256-'));
+    git('init', '-q', '--object-format=sha256');
+    put('a', '1');
+    await step(() => put('a', '2'));
+    expect((await undo()).restored).toEqual(['a']);
+    expect(get('a')).toBe('1');
+  });
+
+  test('starts over when the objects its index names are gone', async () => {
+    put('a', 'only here');
+    const made = await create();
+    git('update-ref', '-d', made.ref);
+    git('gc', '-q', '--prune=now');
+    expect(git('show', `${(await create()).commit}:a`)).toBe('only here');
+  });
+
+  test('is made by many at once, each with an id of its own', async () => {
+    put('a', '1');
+    const made = await Promise.all(Array.from({ length: 6 }, () => create()));
+    expect(made.map((one) => one.id).sort()).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6']);
+  });
+
+  test('is dropped once two hundred newer ones are kept', async () => {
+    put('a', '1');
+    const { commit: made } = await create();
+    const lines = Array.from({ length: 210 }, (_, index) => `create refs/aish/c${index + 2}/before ${made}\n`).join('');
+    execFileSync('git', ['update-ref', '--stdin'], { cwd, input: lines });
+    await create();
+    const names = git('for-each-ref', '--format=%(refname)', 'refs/aish')
+      .split('\n')
+      .filter((name) => name !== '');
+    expect([names.length, names.includes('refs/aish/c12/before'), names.includes('refs/aish/c13/before')]).toEqual([
+      200,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('where no checkpoint can be made', () => {
+  test('outside a repository', async () => {
+    const outside = mkdtempSync(join(base, 'plain-'));
+    expect(await checkUndoable(outside)).toEqual({ undoable: false, why: 'not inside a git repository' });
+  });
+
+  test('in a bare repository', async () => {
+    const bare = mkdtempSync(join(base, 'bare-'));
+    execFileSync('git', ['init', '-q', '--bare', bare]);
+    expect(await checkUndoable(bare)).toEqual({ undoable: false, why: 'this repository is bare: it has no work tree' });
+  });
+
+  test('inside .git', async () => {
+    expect(await checkUndoable(join(cwd, '.git'))).toEqual({
+      undoable: false,
+      why: 'this directory is inside the git data of a repository',
+    });
+  });
+
+  test('where core.worktree points at a directory of somebody else', async () => {
+    const victim = mkdtempSync(join(base, 'victim-'));
+    git('config', 'core.worktree', victim);
+    expect((await checkUndoable(join(cwd))).undoable).toBe(false);
+  });
+
+  test('without git', async () => {
+    const path = process.env.PATH;
+    process.env.PATH = join(base, 'nothing');
+    const found = await checkUndoable(cwd);
+    process.env.PATH = path;
+    expect(found).toEqual({
+      undoable: false,
+      why: 'git could not be started; install git, or check that it is on the PATH',
+    });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('in a repository of another user', async () => {
+    execFileSync('chown', ['-R', '12345', cwd]);
+    const found = await checkUndoable(cwd);
+    expect(found.undoable || found.why).toBe(
+      `git does not trust this repository: it belongs to another user; git config --global --add safe.directory ${cwd}`,
+    );
+  });
+});
+
+describe('mode "commit"', () => {
+  test("commits everything on the branch, under the person's name, and keeps a private ref too", async () => {
+    put('a', '1');
+    const made = await create('commit');
+    expect(git('log', '--format=%s|%an|%ae')).toBe('aish auto-commit before write_file|Ada|ada@example.org\n');
+    expect([git('status', '--porcelain'), git('rev-parse', made.ref).trim()]).toEqual(['', made.commit]);
+  });
+
+  test('goes on without a commit when the tree is clean', async () => {
+    put('a', '1');
+    commit();
+    const made = await create('commit');
+    expect(git('log', '--format=%s')).toBe('first\n');
+    expect(git('rev-parse', `${made.commit}^{tree}`)).toBe(git('rev-parse', 'HEAD^{tree}'));
+  });
+
+  test('goes on in an empty repository', async () => {
+    expect((await create('commit')).id).toBe('c1');
+  });
+
+  test('needs no identity, runs no hooks and signs nothing', async () => {
+    renameSync(join(base, 'home/.gitconfig'), join(base, 'home/away'));
+    put('.git/hooks/pre-commit', `#!/bin/sh\ntouch ${cwd}/.git/ran\nexit 1\n`);
+    chmodSync(join(cwd, '.git/hooks/pre-commit'), 0o755);
+    git('config', 'commit.gpgSign', 'true');
+    put('a', '1');
+    await create('commit');
+    renameSync(join(base, 'home/away'), join(base, 'home/.gitconfig'));
+    expect([git('log', '--format=%an <%ae>'), existsSync(join(cwd, '.git/ran'))]).toEqual([
+      'aish <aish@localhost>\n',
+      false,
+    ]);
+  });
+
+  test('fails rather than run a filter the repository brings', async () => {
+    git('config', 'filter.evil.clean', `touch ${cwd}/.git/ran; cat`);
+    put('.gitattributes', '* filter=evil\n');
+    await expect(create('commit')).rejects.toThrow('cannot stage the changes');
+    expect(existsSync(join(cwd, '.git/ran'))).toBe(false);
+  });
+});
+
+test('nothing a hostile repository configures is run', async () => {
+  put('a.txt', '1\n');
+  commit();
+  const run = join(cwd, '.git/run.sh');
+  put('.git/run.sh', `#!/bin/sh\ntouch ${cwd}/.git/ran\ncat\n`);
+  chmodSync(run, 0o755);
+  for (const name of [
+    'pre-commit',
+    'post-commit',
+    'reference-transaction',
+    'post-index-change',
+    'post-checkout',
+    'pre-auto-gc',
+  ]) {
+    put(`.git/hooks/${name}`, readFileSync(run));
+    chmodSync(join(cwd, '.git/hooks', name), 0o755);
+  }
+  put('.gitattributes', '* filter=evil diff=evil\n');
+  put('.git/info/attributes', '* filter=evil diff=evil\n');
+  const settings = {
+    'core.fsmonitor': run,
+    'core.hooksPath': join(cwd, '.git/hooks'),
+    'core.editor': run,
+    'core.pager': run,
+    'core.askPass': run,
+    'core.sshCommand': run,
+    'filter.evil.clean': run,
+    'filter.evil.smudge': run,
+    'filter.evil.process': run,
+    'diff.evil.textconv': run,
+    'diff.evil.command': run,
+    'diff.external': run,
+    'gpg.program': run,
+    'commit.gpgSign': 'true',
+    'credential.helper': run,
+    'alias.diff-files': `!${run}`,
+    'core.alternateRefsCommand': run,
+  };
+  for (const [key, value] of Object.entries(settings)) git('config', key, value);
+  // A planted private directory must not count either.
+  put(
+    '.git/aish/private/config',
+    `[core]\n\tfsmonitor = ${run}\n[diff]\n\texternal = ${run}\n[filter "evil"]\n\tclean = ${run}\n`,
+  );
+  put('.git/aish/private/commondir', join(cwd, '.git'));
+  put('.git/aish/private/info/attributes', '* filter=evil diff=evil\n');
+  await step(() => put('a.txt', '2\n'));
+  await diffCheckpoint(cwd, null);
+  await listCheckpoints(cwd);
+  await undo();
+  expect([get('a.txt'), existsSync(join(cwd, '.git/ran'))]).toEqual(['1\n', false]);
+});
+
+describe('undo', () => {
+  test('puts back changed, deleted and new files, and removes directories left empty', async () => {
+    put('changed', '1');
+    put('gone/deep/file', '1');
+    await step(() => {
+      put('changed', '2');
+      rmSync(join(cwd, 'gone'), { recursive: true });
+      put('new/deep/file', '1');
+    });
+    const report = await undo();
+    expect([report.restored, report.refused]).toEqual([['changed', 'gone/deep/file', 'new/deep/file'], []]);
+    expect([get('changed'), get('gone/deep/file'), existsSync(join(cwd, 'new'))]).toEqual(['1', '1', false]);
+  });
+
+  test('puts back modes, links, and files that became directories', async () => {
+    put('run', '#!');
+    chmodSync(join(cwd, 'run'), 0o755);
+    symlinkSync('run', join(cwd, 'link'));
+    put('thing', 'file');
+    put('tree/leaf', 'leaf');
+    await step(() => {
+      chmodSync(join(cwd, 'run'), 0o644);
+      rmSync(join(cwd, 'link'));
+      put('link', 'a file now');
+      rmSync(join(cwd, 'thing'));
+      put('thing/inside', '1');
+      rmSync(join(cwd, 'tree'), { recursive: true });
+      symlinkSync('run', join(cwd, 'tree'));
+    });
+    expect((await undo()).refused).toEqual([]);
+    expect([
+      lstatSync(join(cwd, 'run')).mode & 0o777,
+      readlinkSync(join(cwd, 'link')),
+      get('thing'),
+      get('tree/leaf'),
+    ]).toEqual([0o755, 'run', 'file', 'leaf']);
+  });
+
+  test('leaves a file alone that changed since, and puts the others back', async () => {
+    put('a', '1');
+    put('b', '1');
+    await step(() => {
+      put('a', '2');
+      put('b', '2');
+    });
+    put('a', 'mine');
+    const { restored, refused } = await undo();
+    expect({ restored, refused }).toEqual({ restored: ['b'], refused: [{ path: 'a', why: 'it changed since' }] });
+    expect([get('a'), get('b')]).toEqual(['mine', '1']);
+  });
+
+  test('touches nothing the step did not change', async () => {
+    put('a', '1');
+    await step(() => put('a', '2'));
+    put('later', 'mine');
+    await undo();
+    expect(get('later')).toBe('mine');
+  });
+
+  test('of named paths leaves the rest, and says which were not changed by the step', async () => {
+    put('sub/a', '1');
+    put('sub/b', '1');
+    await step(() => {
+      put('sub/a', '2');
+      put('sub/b', '2');
+    });
+    const { restored, refused } = await restoreCheckpoint({
+      cwd: join(cwd, 'sub'),
+      id: 'c1',
+      paths: ['a', '../other'],
+    });
+    expect({ restored, refused }).toEqual({
+      restored: ['sub/a'],
+      refused: [{ path: 'other', why: 'this step did not change it' }],
+    });
+    expect([get('sub/a'), get('sub/b')]).toEqual(['1', '2']);
+  });
+
+  test('can itself be undone, and then steps back in order', async () => {
+    put('a', '1');
+    await step(() => put('a', '2'));
+    await step(() => put('a', '3'));
+    expect((await undo()).undo?.id).toBe('c3');
+    expect(get('a')).toBe('2');
+    await undo();
+    expect(get('a')).toBe('1');
+    await expect(undo()).rejects.toThrow('there is nothing to undo');
+    await undo('c4');
+    await undo('c3');
+    expect(get('a')).toBe('3');
+  });
+
+  test('of a step that never ended refuses all but named paths, and tells the command', async () => {
+    put('a', '1');
+    await create();
+    put('a', '2');
+    expect((await undo('c1')).refused).toEqual([
+      {
+        path: 'a',
+        why: 'the step never ended, so later changes cannot be told from its own; name what to put back: :undo c1 a',
+      },
+    ]);
+    expect((await undo('c1', ['a'])).restored).toEqual(['a']);
+    expect(get('a')).toBe('1');
+  });
+
+  test('never writes through a directory that became a link', async () => {
+    const outside = mkdtempSync(join(base, 'outside-'));
+    put('dir/a', '1');
+    await step(() => put('dir/a', '2'));
+    renameSync(join(cwd, 'dir'), join(outside, 'dir'));
+    symlinkSync(join(outside, 'dir'), join(cwd, 'dir'));
+    expect((await undo()).refused).toEqual([
+      { path: 'dir/a', why: 'a directory of the path has become a symbolic link since' },
+    ]);
+    expect(readFileSync(join(outside, 'dir/a'), 'utf8')).toBe('2');
+  });
+
+  test('does not delete a file that was too large for the checkpoint', async () => {
+    put('log', Buffer.alloc(10_000_001));
+    await step(() => put('log', 'cut'));
+    expect((await undo()).refused).toEqual([
+      { path: 'log', why: 'it was too large or not readable when the checkpoint was made' },
+    ]);
+    expect(get('log')).toBe('cut');
+  });
+
+  test('handles names with line breaks, leading dashes and bytes that are no text', async () => {
+    const odd = Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0x62, 0xff, 0x63])]);
+    put('-rf', '1');
+    put('a\nb', '1');
+    writeFileSync(odd, '1');
+    await step(() => {
+      put('-rf', '2');
+      put('a\nb', '2');
+      writeFileSync(odd, '2');
+    });
+    expect((await undo()).restored.length).toBe(3);
+    expect([get('-rf'), get('a\nb'), readFileSync(odd, 'utf8')]).toEqual(['1', '1', '1']);
+  });
+
+  test('leaves no temporary file behind', async () => {
+    put('a', '1');
+    await step(() => put('a', '2'));
+    await undo();
+    expect(readdirSync(cwd).sort()).toEqual(['.git', 'a']);
+  });
+
+  test('of an unknown checkpoint names those there are', async () => {
+    await create();
+    await expect(undo('c9')).rejects.toMatchObject({
+      code: 'checkpoint.unknown',
+      hint: 'the newest are c1; :checkpoints lists all',
+    });
+  });
+});
+
+test('the list tells what each step changed, newest first', async () => {
+  put('a', '1');
+  await step(() => put('b', '1'));
+  await create();
+  const list = await listCheckpoints(cwd);
+  expect(list.map(({ id, label, sealed, changed }) => ({ id, label, sealed, changed }))).toEqual([
+    { id: 'c2', label: 'before aish.write_file', sealed: false, changed: null },
+    { id: 'c1', label: 'before aish.write_file', sealed: true, changed: 1 },
+  ]);
+});
+
+test('the diff runs from the checkpoint to the present', async () => {
+  put('a', '1\n');
+  await create();
+  put('a', '2\n');
+  expect((await diffCheckpoint(cwd, null)).split('\n').slice(2)).toEqual([
+    '--- a/a',
+    '+++ b/a',
+    '@@ -1 +1 @@',
+    '-1',
+    '+2',
+    '',
+  ]);
+});
