@@ -23,7 +23,7 @@ export interface Reply {
   /** Where in the chunks to wait: before the chunk of that number. */
   readonly holds?: ReadonlyMap<number, Promise<void>>;
   /** `end` closes the body as it should be, `cut` breaks the connection, `hang` keeps it open. */
-  readonly then: 'end' | 'cut' | 'hang';
+  readonly ending: 'end' | 'cut' | 'hang';
 }
 
 /** One entry of a script: a reply, or a function that makes it from the request. */
@@ -179,7 +179,7 @@ export function textAndCalls(content: string, ...list: readonly ScriptedCall[]):
 export function status(code: number, body: unknown = '', headers: Readonly<Record<string, string>> = {}): Reply {
   const type = typeof body === 'string' ? 'text/plain' : 'application/json';
   const bytes = encoder.encode(typeof body === 'string' ? body : JSON.stringify(body));
-  return { status: code, headers: { 'content-type': type, ...headers }, chunks: [bytes], then: 'end' };
+  return { status: code, headers: { 'content-type': type, ...headers }, chunks: [bytes], ending: 'end' };
 }
 
 /** The bytes of a recorded stream, whole or cut after the given lengths. */
@@ -195,14 +195,14 @@ export function recorded(file: string, lengths: readonly number[] = []): Reply {
 }
 
 /** A stream of raw pieces, which is ended, cut or left hanging behind the last one. */
-export function stream(chunks: readonly (string | Uint8Array)[], then: Reply['then'] = 'end'): Reply {
+export function stream(chunks: readonly (string | Uint8Array)[], ending: Reply['ending'] = 'end'): Reply {
   const bytes = chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk));
-  return { status: 200, headers: { 'content-type': 'text/event-stream' }, chunks: bytes, then };
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, chunks: bytes, ending };
 }
 
 /** The first `count` pieces of a reply, after which the connection breaks or hangs. */
-export function broken(reply: Reply, count: number, then: 'cut' | 'hang' = 'cut'): Reply {
-  return { ...reply, chunks: reply.chunks.slice(0, count), then };
+export function broken(reply: Reply, count: number, ending: 'cut' | 'hang' = 'cut'): Reply {
+  return { ...reply, chunks: reply.chunks.slice(0, count), ending };
 }
 
 /** A reply that waits for `gate`: before its first byte, or before the piece of the given number. */
@@ -225,8 +225,8 @@ function toBody(reply: Reply, left: () => void): ReadableStream<Uint8Array> {
       const chunk = reply.chunks[next];
       next += 1;
       if (chunk !== undefined) controller.enqueue(chunk);
-      else if (reply.then === 'end') controller.close();
-      else if (reply.then === 'cut') controller.error(new Error('cut as scripted'));
+      else if (reply.ending === 'end') controller.close();
+      else if (reply.ending === 'cut') controller.error(new Error('cut as scripted'));
       else await new Promise<void>(() => {});
     },
     cancel: left,
