@@ -34,7 +34,7 @@ export function toStyledCells(text: string): readonly Cell[] {
 
 /** True where terminals disagree about the width, so that the cursor must be placed anew behind it. */
 export function isUnsure(cell: Cell): boolean {
-  return cell.text.length > 1 && cell.width < cell.text.length && !/^[\x20-\x7e]*$/.test(cell.text);
+  return cell.text.length > 1 && !/^[\x20-\x7e]*$/.test(cell.text);
 }
 
 export function isSameCell(one: Cell | undefined, other: Cell | undefined): boolean {

@@ -11,10 +11,12 @@ class Screen {
   readonly painter = new Painter({ reflow: 'not-cursor-line' });
   written = '';
 
-  constructor(
-    public columns: number,
-    public rows: number,
-  ) {
+  columns: number;
+  readonly rows: number;
+
+  constructor(columns: number, rows: number) {
+    this.columns = columns;
+    this.rows = rows;
     this.terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 });
   }
 
@@ -136,7 +138,7 @@ describe('the painter', () => {
   });
 
   test('after any views the screen is what a fresh one would show', async () => {
-    const piece = fc.constantFrom('a', 'bc', ' ', '\n', '日', 'é', 'e\u0301', '한', '\t', '\u202e', 'word ', '🎉');
+    const piece = fc.constantFrom('a', 'bc', ' ', '\n', '日', 'é', 'e\u0301', '한', '\t', '\u202e', 'word ');
     const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
     const view = fc.record({
       text,
