@@ -18,7 +18,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createCheckpoint, diffCheckpoint, listCheckpoints, sealCheckpoint } from './checkpoint.ts';
-import { checkUndoable } from './repository.ts';
 import { restoreCheckpoint } from './restore.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-git-')));
@@ -287,51 +286,6 @@ describe('a picture', () => {
       false,
       true,
     ]);
-  });
-});
-
-describe('where no checkpoint can be made', () => {
-  test('outside a repository', async () => {
-    const outside = mkdtempSync(join(base, 'plain-'));
-    expect(await checkUndoable(outside)).toEqual({ undoable: false, why: 'not inside a git repository' });
-  });
-
-  test('in a bare repository', async () => {
-    const bare = mkdtempSync(join(base, 'bare-'));
-    execFileSync('git', ['init', '-q', '--bare', bare]);
-    expect(await checkUndoable(bare)).toEqual({ undoable: false, why: 'this repository is bare: it has no work tree' });
-  });
-
-  test('inside .git', async () => {
-    expect(await checkUndoable(join(cwd, '.git'))).toEqual({
-      undoable: false,
-      why: 'this directory is inside the git data of a repository',
-    });
-  });
-
-  test('where core.worktree points at a directory of somebody else', async () => {
-    const victim = mkdtempSync(join(base, 'victim-'));
-    git('config', 'core.worktree', victim);
-    expect((await checkUndoable(join(cwd))).undoable).toBe(false);
-  });
-
-  test('without git', async () => {
-    const path = process.env.PATH;
-    process.env.PATH = join(base, 'nothing');
-    const found = await checkUndoable(cwd);
-    process.env.PATH = path;
-    expect(found).toEqual({
-      undoable: false,
-      why: 'git could not be started; install git, or check that it is on the PATH',
-    });
-  });
-
-  test.skipIf(process.getuid?.() !== 0)('in a repository of another user', async () => {
-    execFileSync('chown', ['-R', '12345', cwd]);
-    const found = await checkUndoable(cwd);
-    expect(found.undoable || found.why).toBe(
-      `git does not trust this repository: it belongs to another user; git config --global --add safe.directory ${cwd}`,
-    );
   });
 });
 

@@ -54,12 +54,12 @@ export async function keepCheckpoint(
   const committed = options.mode === 'commit' ? await commitOnBranch(repository, options.toolName) : null;
   const label =
     committed?.skipped === undefined ? options.label : `${options.label} (not committed: ${committed.skipped})`;
-  const picture = await takePicture(repository);
+  const [picture, numbers] = await Promise.all([takePicture(repository), readNumbers(repository)]);
   const { root } = repository;
   const { sessionId, toolName, at } = options;
   const note = { label, root, sessionId, toolName, at, leftOut: picture.leftOut, undoes };
   const commit = await writeCommit(repository, picture, note, committed?.commit ?? null);
-  const id = await keepUnderNextId(repository, commit);
+  const id = await keepUnderNextId(repository, commit, numbers);
   return toCheckpoint({ id, before: { commit, tree: picture.tree, note } });
 }
 
@@ -145,10 +145,10 @@ export async function countChanges(
 }
 
 /** Only the newest checkpoints are kept; a number taken by another process meanwhile is skipped. */
-async function keepUnderNextId(repository: Repository, commit: string): Promise<string> {
+async function keepUnderNextId(repository: Repository, commit: string, seen: readonly number[]): Promise<string> {
   let reason = '';
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const numbers = await readNumbers(repository);
+    const numbers = attempt === 0 ? seen : await readNumbers(repository);
     const id = `c${(numbers.at(-1) ?? 0) + 1}`;
     const outdated = numbers.slice(0, Math.max(0, numbers.length + 1 - KEPT_CHECKPOINTS));
     const lines = [`create ${REFS}/${id}/before ${commit}`, ...(await describeRemoval(repository, outdated))];

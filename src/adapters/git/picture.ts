@@ -34,6 +34,8 @@ export async function takePicture(repository: Repository): Promise<Picture> {
   }
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 async function fillAndWrite(repository: Repository, index: ClaimedIndex): Promise<Picture> {
   const env = privateEnvironment(repository, index.path);
   const seen = describeIndex(repository);
@@ -48,32 +50,26 @@ async function fillAndWrite(repository: Repository, index: ClaimedIndex): Promis
   return { tree: tree.toString('latin1').trim(), leftOut: sorted.leftOut };
 }
 
-async function findChanges(
-  repository: Repository,
-  index: ClaimedIndex,
-  seen: string,
-  env: Readonly<Record<string, string>>,
-) {
+async function findChanges(repository: Repository, index: ClaimedIndex, seen: string, env: Environment) {
   const cwd = repository.root;
-  const excludes = await excludeArguments(repository);
   const [changed, others, forced] = await Promise.all([
     readGit(
       { cwd, env, args: ['diff-files', '-z', '--name-only', '--ignore-submodules=all'] },
       'compare the work tree',
     ),
-    readGit(
-      { cwd, env, args: [...excludes.settings, 'ls-files', '-z', '--others', '--exclude-standard', ...excludes.files] },
-      'list the work tree',
-    ),
+    listOthers(repository, env),
     // Files git tracks although a pattern ignores them; they can only change together with the person's index.
-    index.seen === seen
-      ? Buffer.alloc(0)
-      : readGit(
-          { cwd, args: ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'] },
-          'list the tracked files',
-        ),
+    index.seen === seen ? Buffer.alloc(0) : readGit({ cwd, args: LIST_FORCED }, 'list the tracked files'),
   ]);
   return { changed: splitRawPaths(changed), others: splitRawPaths(others), forced: splitRawPaths(forced) };
+}
+
+const LIST_FORCED = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'];
+
+async function listOthers(repository: Repository, env: Environment): Promise<Buffer> {
+  const { settings, files } = await excludeArguments(repository);
+  const args = [...settings, 'ls-files', '-z', '--others', '--exclude-standard', ...files];
+  return readGit({ cwd: repository.root, env, args }, 'list the work tree');
 }
 
 /** The person's own ignore files: named by setting, and the one in the repository's git directory. */
@@ -129,7 +125,7 @@ function inspect(root: string, path: string): 'take' | 'leave-out' | 'absent' {
 
 async function updateIndex(
   repository: Repository,
-  env: Readonly<Record<string, string>>,
+  env: Environment,
   flags: readonly string[],
   paths: readonly string[],
 ): Promise<void> {

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkUndoable } from './repository.ts';
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-repository-')));
+const saved = { ...process.env };
+let cwd = '';
+
+beforeAll(() => {
+  mkdirSync(join(base, 'home'));
+  process.env.HOME = join(base, 'home');
+  delete process.env.XDG_CONFIG_HOME;
+});
+afterAll(() => {
+  process.env = saved;
+  rmSync(base, { recursive: true, force: true });
+});
+beforeEach(() => {
+  cwd = mkdtempSync(join(base, 'work-'));
+  git('init', '-q');
+});
+
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
+test('a directory below the root is undoable, and the root is told', async () => {
+  mkdirSync(join(cwd, 'sub'));
+  expect(await checkUndoable(join(cwd, 'sub'))).toEqual({ undoable: true, root: cwd });
+});
+
+describe('where no checkpoint can be made', () => {
+  test('outside a repository', async () => {
+    const outside = mkdtempSync(join(base, 'plain-'));
+    expect(await checkUndoable(outside)).toEqual({ undoable: false, why: 'not inside a git repository' });
+  });
+
+  test('in a bare repository', async () => {
+    const bare = mkdtempSync(join(base, 'bare-'));
+    execFileSync('git', ['init', '-q', '--bare', bare]);
+    expect(await checkUndoable(bare)).toEqual({ undoable: false, why: 'this repository is bare: it has no work tree' });
+  });
+
+  test('inside .git', async () => {
+    expect(await checkUndoable(join(cwd, '.git'))).toEqual({
+      undoable: false,
+      why: 'this directory is inside the git data of a repository',
+    });
+  });
+
+  test('where core.worktree points at a directory of somebody else', async () => {
+    const victim = mkdtempSync(join(base, 'victim-'));
+    git('config', 'core.worktree', victim);
+    expect((await checkUndoable(join(cwd))).undoable).toBe(false);
+  });
+
+  test('without git', async () => {
+    const path = process.env.PATH;
+    process.env.PATH = join(base, 'nothing');
+    const found = await checkUndoable(cwd);
+    process.env.PATH = path;
+    expect(found).toEqual({
+      undoable: false,
+      why: 'git could not be started; install git, or check that it is on the PATH',
+    });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('in a repository of another user', async () => {
+    execFileSync('chown', ['-R', '12345', cwd]);
+    const found = await checkUndoable(cwd);
+    expect(found.undoable || found.why).toBe(
+      `git does not trust this repository: it belongs to another user; git config --global --add safe.directory ${cwd}`,
+    );
+  });
+});
