@@ -12,7 +12,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The version that `aish --version` tells. */
+/** The version of this checkout. */
 function readVersion(): string {
   const manifest: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return manifest.version;
@@ -28,7 +28,6 @@ function main(): number {
     [
       ...[process.execPath, 'build', '--compile', '--minify', '--bytecode', '--format=esm', '--splitting'],
       ...(values.target === undefined ? [] : [`--target=${values.target}`]),
-      `--define=AISH_VERSION=${JSON.stringify(version)}`,
       `--outfile=${fresh}`,
       values.entry,
     ],
