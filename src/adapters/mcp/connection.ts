@@ -1,5 +1,6 @@
 import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { OpenFailure } from './failure.ts';
 import { HttpTransport } from './http-transport.ts';
 import type { Sdk } from './sdk.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -69,6 +70,7 @@ export class Connection {
 
   static async #attempt(options: ConnectionOptions, mode: 'legacy' | 'auto'): Promise<Connection> {
     const { sdk, limits, signal } = options;
+    signal.throwIfAborted();
     const client = new sdk.Client(
       { name: 'aish', version: '0.1.0' },
       { capabilities: {}, versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, limits.connectMs) } } },
@@ -134,18 +136,6 @@ export class Connection {
   async close(): Promise<void> {
     this.#client.onclose = () => {};
     await this.#transport.close();
-  }
-}
-
-/** A connection that could not be opened, with what the server said about it. */
-export class OpenFailure extends Error {
-  readonly thrown: unknown;
-  readonly lastWords: string;
-
-  constructor(thrown: unknown, lastWords: string) {
-    super(lastWords);
-    this.thrown = thrown;
-    this.lastWords = lastWords;
   }
 }
 

@@ -15,6 +15,18 @@ export class McpRpcError extends AishError {
   }
 }
 
+/** A connection that could not be opened, with what the server said about it: the best explanation there is. */
+export class OpenFailure extends Error {
+  readonly thrown: unknown;
+  readonly lastWords: string;
+
+  constructor(thrown: unknown, lastWords: string) {
+    super(lastWords);
+    this.thrown = thrown;
+    this.lastWords = lastWords;
+  }
+}
+
 /** What was being done when it failed; `calling` means that the tool may have run. */
 export interface FailureContext {
   readonly sdk: Sdk;
@@ -41,7 +53,11 @@ const REFUSED = [
 
 /** Turns whatever the SDK or the transport threw into an error that says what, why and what to do. No secret passes. */
 export function toMcpError(thrown: unknown, context: FailureContext): AishError {
-  const error = classify(thrown, context);
+  const opening = thrown instanceof OpenFailure ? thrown : null;
+  const error =
+    opening === null
+      ? classify(thrown, context)
+      : classify(opening.thrown, { ...context, lastWords: opening.lastWords });
   const clean = (text: string): string => redact(text, context.secrets);
   const hint = error.hint === undefined ? {} : { hint: clean(error.hint) };
   // The cause stays behind: it may hold request headers, and everything worth telling is in the message.

@@ -1,17 +1,13 @@
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool, ToolResult } from '../../protocol/tool.ts';
-import { Connection, type Limits, OpenFailure } from './connection.ts';
-import { isSafeForToken, redact, type ServerConfig, toSecrets, toShownUrl, toToken } from './credentials.ts';
-import { isConnectionLost, isSessionLost, toMcpError } from './failure.ts';
-import { HttpTransport } from './http-transport.ts';
+import type { Connection, Limits } from './connection.ts';
+import { redact, type ServerConfig, toSecrets, toShownUrl } from './credentials.ts';
 import { orAborted } from './patience.ts';
-import { toToolResult } from './result.ts';
-import { loadSdk, type Sdk } from './sdk.ts';
-import { toServerEnvironment } from './server-environment.ts';
-import { StdioTransport } from './stdio-transport.ts';
+import type { StdioTransport } from './stdio-transport.ts';
 import { type Era, type ToolCache, toIdentity } from './tool-cache.ts';
 import { describeChanges, type ToolDefinition, toToolListing } from './tool-definition.ts';
+import { loadWire, type Wire } from './wire.ts';
 
 /** Where a server stands. */
 export interface ServerStatus {
@@ -47,7 +43,6 @@ const LIMITS: Limits = {
   callTotalMs: 600_000,
   maxMessageBytes: 32 * 1024 * 1024,
 };
-const GRACE_MS = 2000;
 const ERA_VALID_MS = 7 * 24 * 3600 * 1000;
 const MAX_RETRY_MS = 30_000;
 
@@ -117,27 +112,27 @@ export class McpServer {
 
   /** Asks for the tool list anew, connecting first where needed. */
   async refresh(signal: AbortSignal): Promise<void> {
-    const sdk = await loadSdk();
+    const wire = await loadWire();
     const connection = await this.#reach(signal);
     try {
       await orAborted(this.#refresh(connection), signal);
     } catch (thrown) {
-      throw this.#explain(sdk, thrown, 'listing', signal, connection.lastWords);
+      throw this.#explain(wire, thrown, 'listing', signal, connection.lastWords);
     }
   }
 
   /** Runs a tool. Sent again only where the server said that it knew nothing of the session and so did nothing. */
   async call(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult> {
-    const sdk = await loadSdk();
+    const wire = await loadWire();
     for (let attempt = 1; ; attempt += 1) {
       const connection = await this.#reach(signal);
       try {
         const schema = this.#definitions?.get(name)?.tool.parameters ?? {};
-        return toToolResult(await connection.callTool(name, args, schema, signal));
+        return wire.toToolResult(await connection.callTool(name, args, schema, signal));
       } catch (thrown) {
-        const sessionLost = connection.hasSession && isSessionLost(sdk, thrown);
-        if (sessionLost || isConnectionLost(sdk, thrown)) await this.#drop(connection);
-        if (!sessionLost || attempt > 1) throw this.#explain(sdk, thrown, 'calling', signal, connection.lastWords);
+        const sessionLost = connection.hasSession && wire.isSessionLost(wire.sdk, thrown);
+        if (sessionLost || wire.isConnectionLost(wire.sdk, thrown)) await this.#drop(connection);
+        if (!sessionLost || attempt > 1) throw this.#explain(wire, thrown, 'calling', signal, connection.lastWords);
       }
     }
   }
@@ -162,41 +157,39 @@ export class McpServer {
   async #open(): Promise<Connection> {
     this.#readCache();
     this.#become('connecting', null);
-    const sdk = await loadSdk();
+    const wire = await loadWire();
     try {
-      const connection = await this.#openWith(sdk);
-      await this.#adopt(sdk, connection);
+      const connection = await this.#openWith(wire);
+      await this.#adopt(wire, connection);
       return connection;
     } catch (thrown) {
-      const lastWords = thrown instanceof OpenFailure ? thrown.lastWords : '';
-      const error = this.#explain(
-        sdk,
-        thrown instanceof OpenFailure ? thrown.thrown : thrown,
-        'connecting',
-        this.#ended.signal,
-        lastWords,
-      );
+      const error = this.#explain(wire, thrown, 'connecting', this.#ended.signal, '');
       this.#fail(error);
       throw error;
     }
   }
 
-  async #openWith(sdk: Sdk): Promise<Connection> {
-    const token = toToken(this.alias, this.config, this.#around.env);
-    this.#guardToken(token);
-    return Connection.open({
+  #openWith({ sdk, dial }: Wire): Promise<Connection> {
+    const { cwd, env, running, trustsHost } = this.#around;
+    return dial({
       sdk,
-      createTransport: () => this.#createTransport(sdk, token),
+      alias: this.alias,
+      config: this.config,
+      cwd,
+      env,
+      running,
+      trustsHost,
       knownEra: this.#knownEra(),
       limits: this.#limits,
       signal: this.#ended.signal,
-      onToolsChanged: () => this.#refreshQuietly(sdk),
+      onWarning: (line) => this.#announce(line),
+      onToolsChanged: () => void loadWire().then((wire) => this.#refreshQuietly(wire)),
       onClosed: (lastWords) => this.#lost(lastWords),
     });
   }
 
   /** Takes a fresh connection into use. Without a list it is not usable; with a remembered one it is, and the list is renewed behind it. */
-  async #adopt(sdk: Sdk, connection: Connection): Promise<void> {
+  async #adopt(wire: Wire, connection: Connection): Promise<void> {
     if (this.#ended.signal.aborted) {
       await connection.close();
       this.#ended.signal.throwIfAborted();
@@ -220,15 +213,15 @@ export class McpServer {
       'connected',
       isFirst ? `server "${this.alias}" connected, ${count} ${count === 1 ? 'tool' : 'tools'}` : null,
     );
-    if (!isFirst) this.#refreshQuietly(sdk);
+    if (!isFirst) this.#refreshQuietly(wire);
   }
 
-  #refreshQuietly(sdk: Sdk): void {
+  #refreshQuietly(wire: Wire): void {
     const connection = this.#connection;
     if (connection === null) return;
     this.#refresh(connection).catch((thrown: unknown) => {
       if (this.#connection !== connection) return;
-      const error = this.#explain(sdk, thrown, 'listing', this.#ended.signal, connection.lastWords);
+      const error = this.#explain(wire, thrown, 'listing', this.#ended.signal, connection.lastWords);
       this.#announce(`${error.message}; the tools known so far stay`);
     });
   }
@@ -274,33 +267,6 @@ export class McpServer {
     return this.config.url === undefined ? (era ?? 'legacy') : era;
   }
 
-  #createTransport(sdk: Sdk, token: string | null): StdioTransport | HttpTransport {
-    const { url, command, args = [], env = {}, cwd, headers = {} } = this.config;
-    const { maxMessageBytes } = this.#limits;
-    if (url !== undefined) return new HttpTransport(sdk, { url: new URL(url), token, headers, maxMessageBytes });
-    return new StdioTransport({
-      command: command ?? '',
-      args,
-      cwd: cwd ?? this.#around.cwd,
-      env: toServerEnvironment(this.#around.env, env),
-      maxMessageBytes,
-      graceMs: GRACE_MS,
-      running: this.#around.running,
-    });
-  }
-
-  #guardToken(token: string | null): void {
-    const { url } = this.config;
-    if (url === undefined || token === null || isSafeForToken(new URL(url))) return;
-    const shown = toShownUrl(url);
-    if (!this.#around.trustsHost) {
-      throw new AishError('mcp.auth', `the token would go to ${shown} unencrypted`, {
-        hint: `use https, or name the server in the configuration under [mcp.servers.${this.alias}]`,
-      });
-    }
-    this.#announce(`the token of server "${this.alias}" goes to ${shown} unencrypted; use https where you can`);
-  }
-
   async #drop(connection: Connection): Promise<void> {
     if (this.#connection === connection) {
       this.#connection = null;
@@ -326,7 +292,7 @@ export class McpServer {
   }
 
   #explain(
-    sdk: Sdk,
+    wire: Wire,
     thrown: unknown,
     doing: 'connecting' | 'listing' | 'calling',
     signal: AbortSignal,
@@ -334,7 +300,15 @@ export class McpServer {
   ): AishError {
     const { url, command } = this.status;
     const place = url ?? command ?? '';
-    return toMcpError(thrown, { sdk, alias: this.alias, doing, place, lastWords, secrets: this.#secrets(), signal });
+    return wire.toMcpError(thrown, {
+      sdk: wire.sdk,
+      alias: this.alias,
+      doing,
+      place,
+      lastWords,
+      secrets: this.#secrets(),
+      signal,
+    });
   }
 
   #secrets(): readonly string[] {

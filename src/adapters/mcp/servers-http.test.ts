@@ -255,6 +255,28 @@ test('a silent call ends at its time limit and the server is told', async () => 
   await cancelled.promise;
 });
 
+test('a server of the stateless revision is found out and called with its headers', async () => {
+  const tool = {
+    name: 'echo',
+    inputSchema: { type: 'object', properties: { text: { type: 'string', 'x-mcp-header': 'Text' } } },
+  };
+  const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+  const server = await serve(
+    startScriptedMcpServer((response, { message, headers }) => {
+      const text = `${headers['mcp-protocol-version']} ${headers['mcp-param-text']}`;
+      const answers: Record<string, JsonObject> = {
+        'server/discover': { ...common, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+        'tools/list': { ...common, tools: [tool] },
+        'tools/call': { resultType: 'complete', content: [{ type: 'text', text }] },
+      };
+      send(response, 200, { jsonrpc: '2.0', id: message?.id ?? null, result: answers[String(message?.method)] ?? {} });
+    }),
+  );
+  const { servers } = host({ lab: { url: server.url } });
+  expect(await servers.call('lab.echo', { text: 'hi' }, signal)).toEqual({ text: '2026-07-28 hi', isError: false });
+  expect(server.seen.map(({ message }) => message?.method)).toEqual(['server/discover', 'tools/list', 'tools/call']);
+});
+
 test('credentials do not follow a redirect', async () => {
   const other = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const server = await serve(

@@ -144,6 +144,16 @@ test('bad tools on a second page cost themselves only, and are named', async () 
   expect(lines.filter((line) => line.includes('left out')).length).toBe(2);
 });
 
+test('a server that says its tools changed is asked again, and the difference is told', async () => {
+  const { config } = hostileServer('announce');
+  const { servers, lineWith } = host({ bad: config });
+  await servers.call('bad.ok', {}, signal);
+  expect(await lineWith('bad.ok has changed')).toBe(
+    'bad.ok has changed its definition; look at it with :mcp tool bad.ok',
+  );
+  expect(servers.describe('bad.ok')?.description).toBe('Something else');
+});
+
 test('a server sees a short safe environment and what is configured for it', async () => {
   const { config } = hostileServer();
   const { servers, folder } = host(
@@ -244,6 +254,14 @@ test('a leaving program kills every server at once', async () => {
   servers.killAllNow();
   await servers.close();
   expect(pids.map(isRunning)).toEqual([false, false]);
+});
+
+test('a call after closing starts nothing', async () => {
+  const { config, diary } = hostileServer();
+  const { servers } = host({ bad: config });
+  await servers.close();
+  expect((await failureOf(servers.call('bad.ok', {}, signal))).code).toBe('mcp.cancelled');
+  expect(entries(diary, 'start')).toEqual([]);
 });
 
 async function freePort(): Promise<number> {

@@ -85,6 +85,7 @@ export class McpServers {
 
   /** Adds a server for this session and connects to it. Without an alias one is made from its host or program. */
   async connect(alias: string | null, config: ServerConfig): Promise<ServerStatus> {
+    if (this.#closed) throw new AishError('mcp.closed', 'the servers of this session are closed');
     const taken = [...this.#servers.keys()];
     const name = alias ?? createAlias(config, taken);
     const fault = findAliasFault(name, taken) ?? findConfigFault(config);
@@ -138,6 +139,8 @@ export class McpServers {
   /** Kills every server process at once; for an exit handler, where nothing can be awaited. */
   killAllNow(): void {
     this.#closed = true;
+    // Closing first: what is being opened right now must not start another process.
+    for (const server of this.#servers.values()) void server.close();
     for (const transport of this.#running) transport.killNow();
   }
 

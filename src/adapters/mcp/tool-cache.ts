@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '../../protocol/json.ts';
@@ -63,7 +62,7 @@ export function toIdentity(config: ServerConfig, cwd: string): string {
   const isLocal = [command, ...args].some((word) => LOCAL_WORD.test(word));
   const folder = config.cwd ?? (isLocal ? cwd : null);
   const parts = url === undefined ? ['stdio', command, args, folder, Object.keys(env).sort()] : ['http', url];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 }
 
 function parseCached(text: string): CachedServer | null {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { repairSchema } from './repair-schema.ts';
@@ -9,6 +8,7 @@ export interface ToolDefinition {
   readonly name: string;
   readonly tool: Tool;
   readonly raw: JsonObject;
+  /** Made when asked for: most runs never compare. */
   readonly fingerprint: string;
 }
 
@@ -80,12 +80,19 @@ function toDefinition(alias: string, name: string, raw: JsonObject, parameters: 
     parameters,
     effect: annotations.readOnlyHint === true ? 'read' : 'write',
   };
-  return { name, tool, raw, fingerprint: toFingerprint(raw) };
+  return {
+    name,
+    tool,
+    raw,
+    get fingerprint() {
+      return toFingerprint(raw);
+    },
+  };
 }
 
 function toFingerprint(raw: JsonObject): string {
   const meaning = Object.fromEntries(Object.entries(raw).filter(([key]) => MEANING.includes(key)));
-  return createHash('sha256').update(toCanonicalJson(meaning, 0)).digest('hex');
+  return new Bun.CryptoHasher('sha256').update(toCanonicalJson(meaning, 0)).digest('hex');
 }
 
 /** JSON with sorted keys. Past a depth no honest schema has, the rest is taken as it is written. */

@@ -1,0 +1,15 @@
+import { loadSdk } from './sdk.ts';
+
+/** What it takes to talk to a server. None of it is loaded before the first connection: the way to the prompt stays short. */
+export type Wire = Awaited<ReturnType<typeof loadWire>>;
+
+/** Loads the client package and our code around it. */
+export async function loadWire() {
+  const [sdk, { dial }, failure, { toToolResult }] = await Promise.all([
+    loadSdk(),
+    import('./dial.ts'),
+    import('./failure.ts'),
+    import('./result.ts'),
+  ]);
+  return { sdk, dial, toToolResult, ...failure };
+}
