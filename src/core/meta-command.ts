@@ -9,9 +9,11 @@ export type MetaCommand =
   | { readonly name: 'mcp'; readonly action: 'tool'; readonly tool: string }
   | { readonly name: 'model'; readonly model?: string }
   | { readonly name: 'undo'; readonly id?: string; readonly paths: readonly string[] }
-  | { readonly name: 'diff' | 'resume'; readonly id?: string }
+  | { readonly name: 'diff'; readonly id?: string }
+  | { readonly name: 'resume'; readonly id?: string }
   | { readonly name: 'approve'; readonly mode?: ApproveMode }
-  | { readonly name: 'models' | 'checkpoints' | 'history' | 'sessions' | 'new' | 'config' | 'demo' | 'quit' };
+  | { readonly name: 'models' | 'checkpoints' | 'history' | 'sessions' | 'config' }
+  | { readonly name: 'new' | 'demo' | 'quit' };
 
 /** What parsing a meta line gives: the command, or a message that says how it is used. */
 export type MetaResult =

@@ -1,21 +1,25 @@
 import { extractCommands } from '../core/command-line.ts';
 import { checkArguments } from '../core/schema-check.ts';
-import { toCallId } from '../core/session/state.ts';
+import { type SessionState, toCallId } from '../core/session/state.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Completion, RawToolCall } from '../protocol/model.ts';
 import type { Tool, ToolCall } from '../protocol/tool.ts';
 import { EXEC_TOOL } from './tools/exec.ts';
 
 /** Turns an answer into calls: its tool calls, or, when it has none, the `CMD:` lines of its text. */
-export function resolveCalls(completion: Completion, tools: ReadonlyMap<string, Tool>, callsSoFar: number): ToolCall[] {
+export function resolveCalls(
+  completion: Completion,
+  tools: ReadonlyMap<string, Tool>,
+  state: Pick<SessionState, 'calls' | 'settings'>,
+): ToolCall[] {
   if (completion.toolCalls.length > 0) {
     return completion.toolCalls.map((raw, at) =>
-      resolveCall(raw, toCallId(callsSoFar + at), tools, completion.finish === 'length'),
+      resolveCall(raw, toCallId(state.calls + at), tools, completion.finish === 'length'),
     );
   }
-  if (completion.finish === 'length' || completion.finish === 'content_filter') return [];
+  if (!state.settings.confirmCmd || completion.finish === 'length' || completion.finish === 'content_filter') return [];
   return extractCommands(completion.text).map((command, at) => ({
-    id: toCallId(callsSoFar + at),
+    id: toCallId(state.calls + at),
     name: EXEC_TOOL.name,
     arguments: { command },
     effect: 'exec',

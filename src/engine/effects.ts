@@ -2,11 +2,11 @@ import { createCheckpoint, sealCheckpoint } from '../adapters/git/checkpoint.ts'
 import { restoreCheckpoint } from '../adapters/git/restore.ts';
 import { judge } from '../core/policy.ts';
 import type { Effect } from '../core/session/next.ts';
+import type { SessionState } from '../core/session/state.ts';
 import { truncateMiddle } from '../core/truncate.ts';
 import type { CommandRecord } from '../protocol/command.ts';
-import type { SessionEvent } from '../protocol/event.ts';
-import type { SessionState } from '../core/session/state.ts';
 import { AishError, formatError, toErrorFact } from '../protocol/error.ts';
+import type { SessionEvent } from '../protocol/event.ts';
 import { type ModelHands, requestModel } from './request-model.ts';
 import type { EffectContext, RunEffect } from './session.ts';
 import type { ShellSeat } from './shell-seat.ts';

@@ -6,7 +6,7 @@ import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
 import { logPath, newSessionId } from '../adapters/store/sessions.ts';
 import type { Config, McpServerConfig } from '../protocol/config.ts';
-import type { Recorded, SessionEvent } from '../protocol/event.ts';
+import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { createRunEffect } from './effects.ts';
 import { Session, type SessionParts } from './session.ts';
@@ -34,6 +34,8 @@ export interface OpenOptions {
   readonly settings: Settings;
   /** Id of a session to go on with; a new one without it. */
   readonly resume?: string;
+  /** What was said before, of a client that keeps its own history. */
+  readonly past?: readonly PastMessage[];
   /** The shell with a terminal; without it commands run in one nobody watches. */
   readonly openShell?: OpenShell;
 }
@@ -74,6 +76,9 @@ export class Engine {
         : { type: 'session.resumed', settings: options.settings };
     const session = this.#createSession({ log: opened.log, recorded: opened.recorded, first }, seat, options.cwd);
     this.#live.add(session);
+    if (options.past !== undefined && options.past.length > 0) {
+      session.record({ type: 'history.imported', messages: options.past });
+    }
     return { session, seat, history: opened.recorded, warnings: opened.warnings };
   }
 

@@ -6,16 +6,32 @@ export class EventQueue implements AsyncIterableIterator<Recorded> {
   readonly #onEnd: () => void;
   #wake: (() => void) | null = null;
   #ended = false;
+  #overflowed = false;
+  readonly #most: number;
 
-  constructor(stored: readonly Recorded[], onEnd: () => void) {
+  /** `most` is how many events may wait for the reader beyond those stored before it came. */
+  constructor(stored: readonly Recorded[], onEnd: () => void, most = Number.POSITIVE_INFINITY) {
     this.#waiting = [...stored];
     this.#onEnd = onEnd;
+    this.#most = stored.length + most;
+  }
+
+  /** True when the reader was given up because too much waited for it. */
+  get overflowed(): boolean {
+    return this.#overflowed;
   }
 
   /** Hands an event on; null ends the stream after what is still waiting. */
   push(recorded: Recorded | null): void {
-    this.#waiting.push(recorded);
+    if (this.#waiting.length >= this.#most) this.#giveUp();
+    else this.#waiting.push(recorded);
     this.#wake?.();
+  }
+
+  #giveUp(): void {
+    this.#overflowed = true;
+    this.#waiting.splice(0, this.#waiting.length, null);
+    this.#onEnd();
   }
 
   async next(): Promise<IteratorResult<Recorded>> {

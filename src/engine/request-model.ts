@@ -2,8 +2,8 @@ import type { ModelEndpoint } from '../adapters/model/models.ts';
 import { type PromptFrame, toMessages } from '../core/prompt.ts';
 import { toWireName } from '../core/tool-name.ts';
 import { AishError } from '../protocol/error.ts';
-import type { Completion, CompletionDelta, ModelRequest, OfferedTool } from '../protocol/model.ts';
 import type { SessionEvent } from '../protocol/event.ts';
+import type { Completion, CompletionDelta, ModelRequest, OfferedTool } from '../protocol/model.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { resolveCalls } from './calls.ts';
 import type { EffectContext } from './session.ts';
@@ -46,7 +46,7 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
     type: 'step.completed',
     text,
     ...(reasoning === '' ? {} : { reasoning }),
-    calls: resolveCalls(completion, tools, context.state().calls),
+    calls: resolveCalls(completion, tools, context.state()),
     finish,
     model: endpoint.name,
     ...(usage === undefined ? {} : { usage }),

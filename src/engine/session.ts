@@ -4,7 +4,7 @@ import { evolve } from '../core/session/evolve.ts';
 import { type Effect, next } from '../core/session/next.ts';
 import { EMPTY_STATE, isIdle, type SessionState } from '../core/session/state.ts';
 import type { SessionClient } from '../protocol/client.ts';
-import { toErrorFact } from '../protocol/error.ts';
+import { type ErrorFact, toErrorFact } from '../protocol/error.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.ts';
 import type { Op } from '../protocol/op.ts';
 import { EventQueue } from './event-queue.ts';
@@ -67,12 +67,30 @@ export class Session implements SessionClient {
     return this.#state;
   }
 
+  /** Number of the last fact. */
+  get seq(): number {
+    return this.#parts.log.seq;
+  }
+
+  /** How many readers follow the events now. */
+  get followers(): number {
+    return this.#listeners.size;
+  }
+
   async submit(op: Op): Promise<void> {
+    this.take(op);
+  }
+
+  /** Hands in a request as `submit` does, and says at once why it was refused, or null. */
+  take(op: Op): ErrorFact | null {
     if (op.type === 'interrupt' && this.#state.turn === null && this.#state.command !== null) {
       this.#parts.interruptCommand();
-      return;
+      return null;
     }
-    this.record(...decide(this.#state, op));
+    const facts = decide(this.#state, op);
+    this.record(...facts);
+    const [first] = facts;
+    return first?.type === 'op.rejected' ? first.error : null;
   }
 
   /** Appends facts, folds and announces them, then reconciles. For the engine; clients use `submit`. */
@@ -88,9 +106,10 @@ export class Session implements SessionClient {
     this.#reconcile();
   }
 
-  events(seq: number): AsyncIterableIterator<Recorded> {
+  /** As the contract says; with `most` a reader for whom more events than that wait is given up, and the queue says so. */
+  events(seq: number, options: { readonly most?: number } = {}): EventQueue {
     const stored = this.#recorded.filter((recorded) => recorded.seq > seq);
-    const queue = new EventQueue(stored, () => this.#listeners.delete(listener));
+    const queue = new EventQueue(stored, () => this.#listeners.delete(listener), options.most);
     const listener = (recorded: Recorded | null): void => queue.push(recorded);
     if (this.#broken) queue.push(null);
     else this.#listeners.add(listener);

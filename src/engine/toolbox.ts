@@ -37,15 +37,10 @@ export class Toolbox {
   /** What the person should see before deciding: the change, and whether it can be undone. */
   async preview(call: ToolCall, signal: AbortSignal): Promise<CallPreview> {
     const { cwd } = this.#seat;
+    if (isFileTool(call.name)) return previewFileCall(call, cwd, signal);
     if (call.effect === 'read') return { undoable: true };
     const place = await checkUndoable(cwd);
-    const undo: CallPreview = place.undoable ? { undoable: true } : { undoable: false, why: place.why };
-    if (!isFileTool(call.name)) return undo;
-    const { diff, outside } = await previewFileTool(call.name, call.arguments, { cwd, signal });
-    const shown = diff === undefined ? {} : { diff };
-    return outside === undefined || !undo.undoable
-      ? { ...undo, ...shown }
-      : { ...shown, undoable: false, why: outside };
+    return place.undoable ? { undoable: true } : { undoable: false, why: place.why };
   }
 
   /** Runs an approved call. Throws `AishError` when the tool could not be reached; a tool's own error is a result. */
@@ -59,6 +54,14 @@ export class Toolbox {
     if (servers === null) throw new AishError('tool.unknown', `there is no tool ${call.name}`);
     return servers.call(call.name, call.arguments, signal);
   }
+}
+
+/** A change that could not be worked out is not one that is known to be undoable. */
+async function previewFileCall(call: ToolCall, cwd: string, signal: AbortSignal): Promise<CallPreview> {
+  const { outside, ...preview } = await previewFileTool(call.name, call.arguments, { cwd, signal });
+  if (call.effect === 'read') return preview;
+  if (preview.problem !== undefined) return { ...preview, undoable: false, why: 'it would fail as things stand' };
+  return outside === undefined ? preview : { ...preview, undoable: false, why: outside };
 }
 
 function isFileTool(name: string): boolean {

@@ -12,12 +12,20 @@ export type TurnEnd = 'completed' | 'interrupted' | 'failed' | 'depth-limit' | '
 /** Who decided a call. */
 export type DecidedBy = 'person' | 'policy' | 'headless';
 
+/** One message of a conversation that was held elsewhere. */
+export interface PastMessage {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+}
+
 /** Facts of a session, written to its log and never edited. */
 export type DurableEvent =
   | { readonly type: 'session.created'; readonly id: string; readonly cwd: string; readonly settings: Settings }
   /** The log was opened again by a new process; whatever was open is closed by this fact. */
   | { readonly type: 'session.resumed'; readonly settings: Settings }
   | { readonly type: 'settings.changed'; readonly settings: Settings }
+  /** What a client that keeps its own history says was talked about before; only its words, never calls. */
+  | { readonly type: 'history.imported'; readonly messages: readonly PastMessage[] }
   | { readonly type: 'turn.started'; readonly turn: number; readonly text: string; readonly attachment?: string }
   | {
       readonly type: 'step.completed';

@@ -38,6 +38,10 @@ export interface ToolResult {
 export interface CallPreview {
   /** Unified diff of the file change, where the tool can tell. */
   readonly diff?: string;
+  /** The file that would really be changed, links followed. */
+  readonly path?: string;
+  /** Why the call would fail as things stand. */
+  readonly problem?: string;
   /** False where no checkpoint can be made: "this write cannot be undone". */
   readonly undoable: boolean;
   /** Why it cannot be undone. */

@@ -41,7 +41,7 @@ const SYMBOLS = {
   tcflow: { args: ['i32', 'i32'], returns: 'i32' },
   mkfifo: { args: ['ptr', 'u32'], returns: 'i32' },
   execve: { args: ['ptr', 'ptr', 'ptr'], returns: 'i32' },
-  signal: { args: ['i32', 'u64'], returns: 'ptr' },
+  signal: { args: ['i32', 'i64'], returns: 'u64' },
   poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
 } as const satisfies Record<string, FFIFunction>;
 
@@ -88,7 +88,7 @@ interface LibC {
   tcflow(fd: number, action: number): number;
   mkfifo(path: Pointer, mode: number): number;
   execve(program: Pointer, args: Pointer, env: Pointer): number;
-  signal(number: number, handler: number): Pointer | null;
+  signal(number: number, handler: number): bigint;
   poll(fds: Pointer, count: number, timeoutMs: number): number;
 }
 

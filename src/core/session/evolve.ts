@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../protocol/event.ts';
+import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { EMPTY_STATE, type Entry, type OpenCall, type SessionState, type Turn } from './state.ts';
 
@@ -20,6 +20,8 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       };
     case 'settings.changed':
       return { ...state, settings: event.settings };
+    case 'history.imported':
+      return state.entries.length > 0 ? state : { ...state, entries: event.messages.map(toPastEntry) };
     case 'turn.started':
       return startTurn(state, event);
     case 'step.completed':
@@ -69,6 +71,10 @@ export function fold(events: Iterable<SessionEvent>): SessionState {
 }
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
+
+function toPastEntry({ role, text }: PastMessage): Entry {
+  return role === 'user' ? { type: 'user', text } : { type: 'assistant', text, calls: [] };
+}
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): SessionState {
   const closed = closeTurn(state, 'interrupted', '');

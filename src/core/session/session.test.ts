@@ -160,6 +160,26 @@ test('the exact rule stands over the wildcard, and only the value true approves'
   expect(judge(call, settings, true)).toEqual({ decision: 'ask', rule: 'fs.write_file' });
 });
 
+test('a history held elsewhere comes before the first message, in roles that alternate', () => {
+  const imported: SessionEvent = {
+    type: 'history.imported',
+    messages: [
+      { role: 'assistant', text: 'Hello.' },
+      { role: 'user', text: 'My name is Ada.' },
+    ],
+  };
+  expect(project(fold([created, imported, started])).slice(1)).toEqual([
+    { role: 'user', content: '(the conversation began with what you said next)' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'user', content: 'My name is Ada.\n\nmake a.txt with hello' },
+  ]);
+});
+
+test('a history that comes after the first message changes nothing', () => {
+  const before = fold([created, started, answered]);
+  expect(evolve(before, { type: 'history.imported', messages: [{ role: 'user', text: 'late' }] })).toEqual(before);
+});
+
 // --- Laws, over random runs of the machine -------------------------------------------------------------------------
 
 /** A random world: what it does next with each effect or person, driven by numbers. */
@@ -287,10 +307,18 @@ function project(state: SessionState): Message[] {
   });
 }
 
+function importedBy(choices: readonly number[]): SessionEvent {
+  const messages = choices
+    .slice(0, 5)
+    .map((choice) => ({ role: choice % 2 ? 'user' : 'assistant', text: 't' }) as const);
+  return { type: 'history.imported', messages };
+}
+
 const runs = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 120 });
 
 function walkOf(choices: readonly number[], visit: (walk: Walk, before: SessionState) => void): void {
-  const walk: Walk = { log: [created], state: evolve(EMPTY_STATE, created) };
+  const walk: Walk = { log: [], state: EMPTY_STATE };
+  push(walk, choices.length % 2 ? [created, importedBy(choices)] : [created]);
   for (const choice of choices) {
     const before = walk.state;
     step(walk, choice);
@@ -382,6 +410,7 @@ function faultsOf(messages: readonly Message[]): string[] {
     if (message.role === 'user' && before?.role !== 'system' && before?.role !== 'assistant')
       faults.push(`user after ${before?.role}`);
     if (message.role === 'assistant' && before?.role === 'assistant') faults.push('assistant twice');
+    if (message.role === 'assistant' && before?.role === 'system') faults.push('assistant first');
     if (before?.role === 'assistant' && before.toolCalls && message.role !== 'tool') faults.push('call without answer');
     if (message.role === 'tool' && before?.role !== 'tool' && before?.role !== 'assistant')
       faults.push('orphan result');

@@ -6,10 +6,21 @@ import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { HistorySource } from './editor/history.ts';
-import { formatCheckpoints, formatModels, formatServers, formatSessions, formatTable, formatTool, formatTools } from './reports.ts';
+import {
+  formatCheckpoints,
+  formatModels,
+  formatServers,
+  formatSessions,
+  formatTable,
+  formatTool,
+  formatTools,
+} from './reports.ts';
 import { formatDiff } from './screen/diff.ts';
 import type { Theme } from './screen/theme.ts';
 import type { Setup } from './setup.ts';
+
+/** Longest silence to bear from a tool of a server that was connected by hand. */
+const CALL_TIMEOUT_MS = 60_000;
 
 /** What a meta-command works with. */
 export interface MetaContext {
@@ -92,12 +103,19 @@ function helpText(topic: string | undefined): string {
 async function mcp(command: Named<'mcp'>, { engine }: MetaContext): Promise<string> {
   switch (command.action) {
     case 'connect': {
-      const status = await engine.connectServer(command.alias ?? null, { url: command.url, enabled: true });
+      const status = await engine.connectServer(command.alias ?? null, {
+        url: command.url,
+        enabled: true,
+        timeout_ms: CALL_TIMEOUT_MS,
+      });
       return `connected ${status.alias}: ${status.toolCount} tools`;
     }
     case 'disconnect': {
       const servers = await engine.servers();
-      if (servers === null) throw new AishError('mcp.unknown-server', `there is no server "${command.alias}"`, { hint: ':mcp list shows them' });
+      if (servers === null)
+        throw new AishError('mcp.unknown-server', `there is no server "${command.alias}"`, {
+          hint: ':mcp list shows them',
+        });
       await servers.disconnect(command.alias);
       return `disconnected ${command.alias}`;
     }
@@ -110,7 +128,8 @@ async function mcp(command: Named<'mcp'>, { engine }: MetaContext): Promise<stri
     }
     case 'tool': {
       const tool = (await engine.servers())?.describe(command.tool) ?? null;
-      if (tool === null) throw new AishError('tool.unknown', `there is no tool "${command.tool}"`, { hint: ':mcp tools lists them' });
+      if (tool === null)
+        throw new AishError('tool.unknown', `there is no tool "${command.tool}"`, { hint: ':mcp tools lists them' });
       return formatTool(tool);
     }
   }
@@ -119,18 +138,25 @@ async function mcp(command: Named<'mcp'>, { engine }: MetaContext): Promise<stri
 function sessionToResume(id: string | undefined, { setup, live }: MetaContext): string {
   const found = id === undefined ? newestSession(setup.paths.state, setup.cwd) : findSession(setup.paths.state, id);
   if (found === null || found.id === live.session.sessionId) {
-    throw new AishError('session.none', 'there is no other session to go on with here', { hint: ':sessions lists all; :resume ID takes one' });
+    throw new AishError('session.none', 'there is no other session to go on with here', {
+      hint: ':sessions lists all; :resume ID takes one',
+    });
   }
   return found.id;
 }
 
-function toRestore({ id, paths }: Named<'undo'>): { type: 'restore'; checkpoint: string | null; paths?: readonly string[] } {
+function toRestore({ id, paths }: Named<'undo'>): {
+  type: 'restore';
+  checkpoint: string | null;
+  paths?: readonly string[];
+} {
   const restore = { type: 'restore', checkpoint: id ?? null } as const;
   return paths.length === 0 ? restore : { ...restore, paths };
 }
 
 async function setModel(name: string | undefined, { setup, live }: MetaContext): Promise<MetaOutcome> {
-  if (name === undefined) return { type: 'print', text: formatModels(setup.loaded.config.models, live.session.state.settings.model) };
+  if (name === undefined)
+    return { type: 'print', text: formatModels(setup.loaded.config.models, live.session.state.settings.model) };
   const { model } = toSettings(setup.loaded.config, { model: name });
   await live.session.submit({ type: 'configure', settings: { model } });
   return { type: 'print', text: `model: ${name}` };

@@ -13,7 +13,11 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
 }
 
 function formatRow(row: readonly string[], widths: readonly number[]): string {
-  return row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd((widths[at] ?? 0) + cell.length - Bun.stringWidth(cell)))).join('  ');
+  return row
+    .map((cell, at) =>
+      at === row.length - 1 ? cell : cell.padEnd((widths[at] ?? 0) + cell.length - Bun.stringWidth(cell)),
+    )
+    .join('  ');
 }
 
 /** How long ago something was, roughly: `3 min ago`. */
@@ -34,7 +38,9 @@ export function formatSessions(sessions: readonly SessionSummary[], now: number)
       formatAge(changedAt, now),
       `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
       cwd ?? '?',
-      sanitizeText(firstText ?? '(commands only)').replaceAll('\n', ' ').slice(0, 60),
+      sanitizeText(firstText ?? '(commands only)')
+        .replaceAll('\n', ' ')
+        .slice(0, 60),
     ]),
   );
 }
@@ -65,7 +71,8 @@ export function formatRestore(checkpoint: string | null, report: RestoreReport):
 
 /** The MCP servers and how they are. */
 export function formatServers(statuses: readonly ServerStatus[]): string {
-  if (statuses.length === 0) return 'no MCP servers; add [mcp.servers.ALIAS] to the configuration, or :mcp connect <url>';
+  if (statuses.length === 0)
+    return 'no MCP servers; add [mcp.servers.ALIAS] to the configuration, or :mcp connect <url>';
   return formatTable(
     statuses.map((status) => [
       status.alias,
@@ -79,20 +86,29 @@ export function formatServers(statuses: readonly ServerStatus[]): string {
 /** Tools, one a line, with the first line of what they say of themselves. */
 export function formatTools(tools: readonly Tool[]): string {
   if (tools.length === 0) return 'no tools known yet';
-  return formatTable(tools.map((tool) => [sanitizeText(tool.name), sanitizeText(tool.description).split('\n')[0]?.slice(0, 90) ?? '']));
+  return formatTable(
+    tools.map((tool) => [sanitizeText(tool.name), sanitizeText(tool.description).split('\n')[0]?.slice(0, 90) ?? '']),
+  );
 }
 
 /** One tool with its whole schema. */
 export function formatTool(tool: Tool): string {
-  const effect = tool.effect === 'read' ? 'says that it only reads' : tool.effect === 'exec' ? 'runs commands' : 'may change things';
+  const effect =
+    tool.effect === 'read' ? 'says that it only reads' : tool.effect === 'exec' ? 'runs commands' : 'may change things';
   return sanitizeText(`${tool.name} (${effect})\n${tool.description}\n${JSON.stringify(tool.parameters, null, 2)}`);
 }
 
 /** The models of the configuration; the star marks the one in use. */
 export function formatModels(models: Config['models'], used: string | null): string {
   const names = Object.keys(models);
-  if (names.length === 0) return 'no models are configured; add [models.NAME] with base_url, or start a server aish finds by itself';
+  if (names.length === 0)
+    return 'no models are configured; add [models.NAME] with base_url, or start a server aish finds by itself';
   return formatTable(
-    names.map((name) => [name === used ? '*' : ' ', name, models[name]?.model ?? '(the server chooses)', models[name]?.base_url ?? '']),
+    names.map((name) => [
+      name === used ? '*' : ' ',
+      name,
+      models[name]?.model ?? '(the server chooses)',
+      models[name]?.base_url ?? '',
+    ]),
   );
 }

@@ -81,7 +81,8 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
     if (action === 'tools') return reports.formatTools(tools);
     if (action !== 'tool' || name === undefined) throw usage('mcp', 'list | tools | tool ALIAS.NAME');
     const tool = servers.describe(name);
-    if (tool === null) throw new AishError('tool.unknown', `there is no tool "${name}"`, { hint: 'aish mcp tools lists them' });
+    if (tool === null)
+      throw new AishError('tool.unknown', `there is no tool "${name}"`, { hint: 'aish mcp tools lists them' });
     return reports.formatTool(tool);
   } finally {
     await engine.close();
@@ -90,7 +91,11 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
 
 async function config([action = 'show']: readonly string[], { options }: SubcommandInvocation): Promise<string> {
   const { configPath } = await import('../../adapters/config/load.ts');
-  const path = configPath({ env: process.env, cwd: process.cwd(), ...(options.config === undefined ? {} : { file: options.config }) });
+  const path = configPath({
+    env: process.env,
+    cwd: process.cwd(),
+    ...(options.config === undefined ? {} : { file: options.config }),
+  });
   switch (action) {
     case 'path':
       return path;

@@ -14,9 +14,14 @@ function formatFact(event: SessionEvent): string[] {
     case 'turn.started':
       return [`\n> ${event.text}`];
     case 'step.completed':
-      return [...(event.text === '' ? [] : [event.text]), ...event.calls.map((call) => `  ${call.name} ${JSON.stringify(call.arguments)}`)];
+      return [
+        ...(event.text === '' ? [] : [event.text]),
+        ...event.calls.map((call) => `  ${call.name} ${JSON.stringify(call.arguments)}`),
+      ];
     case 'approval.decided':
-      return [`  ${event.decision === 'allow' ? 'allowed' : 'denied'} by ${event.by}${event.rule ? ` (${event.rule})` : ''}`];
+      return [
+        `  ${event.decision === 'allow' ? 'allowed' : 'denied'} by ${event.by}${event.rule ? ` (${event.rule})` : ''}`,
+      ];
     case 'checkpoint.created':
       return [`  checkpoint ${event.checkpoint.id}`];
     case 'tool-call.completed':
@@ -33,5 +38,8 @@ function formatFact(event: SessionEvent): string[] {
 }
 
 function indent(text: string): string {
-  return text.split('\n').map((line) => `  | ${line}`).join('\n');
+  return text
+    .split('\n')
+    .map((line) => `  | ${line}`)
+    .join('\n');
 }

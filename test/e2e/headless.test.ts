@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { calls, held, startModelServer, status, text, textAndCalls } from '../support/model-server.ts';
+
+const write = calls({ name: 'aish__write_file', arguments: { path: 'test.txt', content: 'Hello World' } });
+
+describe('one-shot', () => {
+  test('[cli.print] a question as arguments and with -p prints the answer and exits 0', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('Hello there.'), text('Again.')] });
+    home.useModel(server.url);
+    expect(await home.run(['say', 'hello'])).toEqual({ code: 0, out: 'Hello there.\n', error: '' });
+    expect(await home.run(['-p', 'say hello'])).toEqual({ code: 0, out: 'Again.\n', error: '' });
+    expect(server.requests[0]?.body.messages?.at(-1)).toEqual({ role: 'user', content: 'say hello' });
+    expect(server.failures).toEqual([]);
+  });
+
+  test('[cli.pipe] piped input is attached to the question, and alone it is the question', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('ok'), text('ok')] });
+    home.useModel(server.url);
+    await home.run(['sum it up'], { input: 'line one\nline two\n' });
+    await home.run(['-p'], { input: 'what is this?\n' });
+    const asked = server.requests.map((request) => request.body.messages?.at(-1)?.content);
+    expect(asked).toEqual([
+      '[attached input]\nline one\nline two\n\n[end of attached input]\n\nsum it up',
+      'what is this?\n',
+    ]);
+  });
+
+  test('[cli.json] --output json prints one object', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [write, text('Done.')] });
+    home.useModel(server.url);
+    const { code, out } = await home.run(['--approve', 'all', '--output', 'json', 'create it']);
+    expect(code).toBe(0);
+    const { session_id, ...report } = JSON.parse(out);
+    expect(session_id).toMatch(/^[a-z0-9]{12}$/);
+    expect(report).toEqual({
+      text: 'Done.',
+      tool_calls: [
+        {
+          name: 'aish.write_file',
+          arguments: { path: 'test.txt', content: 'Hello World' },
+          decision: 'allow',
+          result: expect.stringMatching(/^created .*test\.txt: 11 bytes$/),
+          is_error: false,
+        },
+      ],
+      usage: { prompt_tokens: expect.any(Number), completion_tokens: expect.any(Number) },
+      end: 'completed',
+    });
+  });
+
+  test('[cli.stream-json] --output stream-json prints the events, one a line', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('Hi you')] });
+    home.useModel(server.url);
+    const { out } = await home.run(['--output', 'stream-json', 'hello']);
+    const types = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).event.type);
+    expect(types).toEqual([
+      'session.created',
+      'turn.started',
+      'text.delta',
+      'text.delta',
+      'step.completed',
+      'turn.ended',
+    ]);
+  });
+
+  test('[cli.denied] what would be asked is denied: exit 3, nothing written, and the model is told', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [write, text('I could not.')] });
+    home.useModel(server.url);
+    const { code, out } = await home.run(['create it']);
+    expect([code, out]).toEqual([3, 'I could not.\n']);
+    expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
+    expect(server.requests[1]?.body.messages?.at(-1)?.content).toContain('nobody is there to approve it');
+  });
+
+  test('[cli.approve] [tools.write] --approve all lets the write run, with a checkpoint before it', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [write, text('Done.')] });
+    home.useModel(server.url);
+    expect((await home.run(['--approve', 'all', 'create it'])).code).toBe(0);
+    expect(readFileSync(join(home.work, 'test.txt'), 'utf8')).toBe('Hello World');
+    expect(home.git('for-each-ref', 'refs/aish', '--format=%(refname)')).not.toBe('');
+    expect(server.failures).toEqual([]);
+  });
+
+  test('[cli.limit] [tools.depth] the loop of calls ends at the depth limit with exit 4', async () => {
+    using home = new Home();
+    const read = calls({ name: 'aish__read_file', arguments: { path: 'README' } });
+    await using server = startModelServer({ script: Array.from({ length: 20 }, () => read) });
+    home.useModel(server.url, '[mcp]\nmax_tool_depth = 2');
+    const { code, error } = await home.run(['--approve', 'read-only', 'read on']);
+    expect([code, error]).toEqual([4, 'aish: [aish] tool-call depth limit reached\n']);
+    expect(server.requests.length).toBe(3);
+  });
+
+  test('[cli.interrupt] an interrupt ends it with exit 130', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [held(text('never'), new Promise(() => {}))] });
+    home.useModel(server.url);
+    const program = home.start(['-p', 'wait']);
+    await server.requested(1);
+    program.kill('SIGINT');
+    expect(await program.exited).toBe(130);
+  });
+
+  test('[cli.continue] --continue and --resume go on where the session stood', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('One.'), text('Two.'), text('Three.')] });
+    home.useModel(server.url);
+    await home.run(['first']);
+    await home.run(['--continue', 'second']);
+    const id = readdirSync(join(home.state, 'sessions'))[0] ?? '';
+    await home.run(['--resume', id.slice(0, 10), '-p', 'third']);
+    expect(server.requests[2]?.body.messages?.slice(1)).toEqual([
+      { role: 'user', content: 'first' },
+      { role: 'assistant', content: 'One.' },
+      { role: 'user', content: 'second' },
+      { role: 'assistant', content: 'Two.' },
+      { role: 'user', content: 'third' },
+    ]);
+  });
+
+  test('[cli.usage] a wrong command line exits 2 and says what to do', async () => {
+    using home = new Home();
+    expect(await home.run(['--nope'])).toEqual({
+      code: 2,
+      out: '',
+      error: 'aish: unknown option --nope\n  see aish --help; text that begins with a dash goes after --\n',
+    });
+    expect((await home.run(['--output', 'xml', 'x'])).code).toBe(2);
+    expect((await home.run(['-p'])).error).toContain('there is nothing to ask');
+  });
+
+  test('[cli.version] --version and --help answer without a session', async () => {
+    using home = new Home();
+    expect((await home.run(['--version'])).out).toMatch(/^aish \d+\.\d+\.\d+\n$/);
+    expect((await home.run(['--help'])).out).toContain('aish -p, --print PROMPT');
+    expect(existsSync(home.state)).toBe(false);
+  });
+});
+
+describe('a model that fails is one clear line', () => {
+  test('[model.refused] a server that is not there', async () => {
+    using home = new Home();
+    home.useModel('http://127.0.0.1:9/v1');
+    const { code, out, error } = await home.run(['hi']);
+    expect([code, out]).toEqual([1, '']);
+    expect(error).toMatch(/^aish: .*127\.0\.0\.1:9.*\n {2}\S/);
+  });
+
+  test('[model.unauthorized] a wrong key names the variable to set', async () => {
+    using home = new Home();
+    await using server = startModelServer({ key: 'right' });
+    home.configure(`[models.test]\nbase_url = "${server.url}"\nmodel = "m"\nkey_env = "MY_KEY"\n`);
+    const { code, error } = await home.run(['hi'], { env: { MY_KEY: 'wrong-key-1234' } });
+    expect(code).toBe(1);
+    expect(error).toContain('MY_KEY');
+    expect(error).not.toContain('wrong-key-1234');
+    expect((await home.run(['hi'])).error).toContain('MY_KEY');
+  });
+
+  test('[model.not-found] an unknown model is told with those the server has', async () => {
+    using home = new Home();
+    await using server = startModelServer({
+      models: ['alpha', 'beta'],
+      script: [status(404, { error: { message: 'model not found', code: 404 } })],
+    });
+    home.useModel(server.url);
+    expect((await home.run(['hi'])).error).toMatch(/alpha.*beta/s);
+  });
+
+  test('[model.rate-limit] a rate limit is told with the time to wait', async () => {
+    using home = new Home();
+    await using server = startModelServer({
+      script: [status(429, { error: { message: 'slow down' } }, { 'retry-after': '120' })],
+    });
+    home.useModel(server.url);
+    const { error } = await home.run(['hi']);
+    expect(error).toMatch(/120 s|2 min/);
+  });
+
+  test('[model.server-error] a failing server, and an answer that is not JSON', async () => {
+    using home = new Home();
+    await using server = startModelServer({
+      script: [status(500, 'boom'), status(200, '<html>login</html>', { 'content-type': 'text/html' })],
+    });
+    home.useModel(server.url);
+    expect((await home.run(['hi'])).error.split('\n')[0]).toContain('500');
+    expect((await home.run(['hi'])).code).toBe(1);
+  });
+
+  test('[model.cut] an answer that breaks off runs nothing and is told as cut', async () => {
+    using home = new Home();
+    const whole = textAndCalls('I will write.', {
+      name: 'aish__write_file',
+      arguments: { path: 'test.txt', content: 'x' },
+    });
+    await using server = startModelServer({ script: [{ ...whole, chunks: whole.chunks.slice(0, 5), then: 'cut' }] });
+    home.useModel(server.url);
+    const { code, error } = await home.run(['--approve', 'all', 'hi']);
+    expect(code).toBe(1);
+    expect(error).toMatch(/broke off|cut|incomplete/i);
+    expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
+  });
+
+  test('[model.idle] a server that falls silent is given up after the limit', async () => {
+    using home = new Home();
+    const whole = text('one two three');
+    await using server = startModelServer({ script: [{ ...whole, chunks: whole.chunks.slice(0, 2), then: 'hang' }] });
+    home.configure(`[models.test]\nbase_url = "${server.url}"\nmodel = "m"\ntimeout_ms = 300\n`);
+    const { code, error } = await home.run(['hi']);
+    expect(code).toBe(1);
+    expect(error).toMatch(/300 ms|0\.3 s|silent/);
+  });
+});
+
+describe('a session survives', () => {
+  test('[session.private] its log is open to its owner alone and holds no key', async () => {
+    using home = new Home();
+    await using server = startModelServer({ key: 'sekrit-key-77', script: [text('ok')] });
+    home.configure(`[models.test]\nbase_url = "${server.url}"\nmodel = "m"\nkey_env = "MY_KEY"\n`);
+    await home.run(['hi'], { env: { MY_KEY: 'sekrit-key-77' } });
+    const path = logOf(home);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path, 'utf8')).not.toContain('sekrit-key-77');
+  });
+
+  test('[session.kill] [session.torn-tail] [model.valid-request] cut at any line and inside of it, the next request is valid', async () => {
+    using home = new Home();
+    const read = calls({ name: 'aish__read_file', arguments: { path: 'README' } });
+    await using server = startModelServer({ script: [read, text('It says hello.')] });
+    home.useModel(server.url);
+    await home.run(['--approve', 'read-only', 'what is in it?']);
+    const path = logOf(home);
+    const whole = readFileSync(path);
+    const ends = [...whole.entries()].flatMap(([at, byte]) =>
+      byte === 10 ? [at + 1, Math.min(whole.length, at + 9)] : [],
+    );
+    for (const end of ends.slice(2)) {
+      writeFileSync(path, whole.subarray(0, end));
+      server.play(text('Fine.'));
+      expect((await home.run(['--continue', 'and now?'])).code).toBe(0);
+    }
+    expect(server.failures).toEqual([]);
+  }, 60_000);
+
+  test('[session.open-call] a call that was running when it was killed is never run again, and the model is told', async () => {
+    using home = new Home();
+    const command = calls({ name: 'slow__wait', arguments: {} });
+    await using server = startModelServer({ script: [command, text('I see.')] });
+    home.useModel(
+      server.url,
+      `[mcp.servers.slow]\ncommand = "${process.execPath}"\nargs = ["${join(import.meta.dir, '../fixtures/mcp/slow-server.ts')}", "${home.root}"]\n[mcp.auto_approve]\n"slow.*" = true\n`,
+    );
+    const program = home.start(['-p', 'wait for it']);
+    await waitForFile(join(home.root, 'called-1'));
+    program.kill('SIGKILL');
+    await program.exited;
+    const { code } = await home.run(['--continue', 'what happened?']);
+    expect(code).toBe(0);
+    const results = server.requests.at(-1)?.body.messages?.filter((message) => message.role === 'tool');
+    expect(results?.map((message) => message.content)).toEqual(['interrupted; the outcome is unknown']);
+    expect(existsSync(join(home.root, 'called-2'))).toBe(false);
+    expect(server.failures).toEqual([]);
+  }, 20_000);
+
+  test('[session.one-owner] a second process cannot write to a session that is in use', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('one'), held(text('never'), new Promise(() => {}))] });
+    home.useModel(server.url);
+    await home.run(['first']);
+    home.start(['--continue', 'second']);
+    await server.requested(2);
+    const { code, error } = await home.run(['--continue', 'third']);
+    expect(code).toBe(1);
+    expect(error).toContain('another aish has this session open');
+  });
+});
+
+function logOf(home: Home): string {
+  const [id = ''] = readdirSync(join(home.state, 'sessions'));
+  return join(home.state, 'sessions', id, 'log.jsonl');
+}
+
+async function waitForFile(path: string): Promise<void> {
+  const { watch } = await import('node:fs');
+  if (existsSync(path)) return;
+  await new Promise<void>((resolve) => {
+    const watcher = watch(join(path, '..'), () => {
+      if (!existsSync(path)) return;
+      watcher.close();
+      resolve();
+    });
+    if (existsSync(path)) {
+      watcher.close();
+      resolve();
+    }
+  });
+}

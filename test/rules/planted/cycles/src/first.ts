@@ -1,0 +1,5 @@
+import type { Second } from './second.ts';
+
+export interface First {
+  readonly second: Second;
+}

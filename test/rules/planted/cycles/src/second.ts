@@ -1,0 +1,5 @@
+import type { First } from './first.ts';
+
+export interface Second {
+  readonly first: First;
+}

@@ -1,0 +1,129 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
+
+/** What a finished run printed. */
+export interface RunResult {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** How a run differs from the plain one. */
+export interface RunOptions {
+  readonly input?: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The program under test: the launcher of this checkout, or what AISH_BIN names. */
+export const AISH = process.env.AISH_BIN ?? resolve(import.meta.dir, '../../bin/aish');
+
+/** A person's machine made for one test: a home, XDG folders, a git repository to work in. Nothing outside is read or written. */
+export class Home {
+  /** The whole of it. */
+  readonly root: string;
+  readonly home: string;
+  /** A git repository with one commit; where aish is started. */
+  readonly work: string;
+  readonly state: string;
+  readonly configFile: string;
+  readonly #programs = new Set<Bun.Subprocess>();
+
+  constructor(options: { readonly repository?: boolean } = {}) {
+    this.root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-test-')));
+    this.home = join(this.root, 'home');
+    this.work = join(this.root, 'work');
+    this.state = join(this.root, 'state', 'aish');
+    this.configFile = join(this.root, 'config', 'aish', 'config.toml');
+    for (const folder of [this.home, this.work, join(this.root, 'run'), join(this.root, 'config', 'aish')])
+      mkdirSync(folder, { recursive: true });
+    chmodSync(join(this.root, 'run'), 0o700);
+    if (options.repository ?? true) this.makeRepository();
+  }
+
+  /** The environment of this person; only PATH comes from outside. */
+  get env(): Record<string, string> {
+    return {
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      HOME: this.home,
+      SHELL: '/bin/bash',
+      USER: 'tester',
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      XDG_CONFIG_HOME: join(this.root, 'config'),
+      XDG_STATE_HOME: join(this.root, 'state'),
+      XDG_CACHE_HOME: join(this.root, 'cache'),
+      XDG_RUNTIME_DIR: join(this.root, 'run'),
+    };
+  }
+
+  /** Writes the configuration file. */
+  configure(toml: string): void {
+    writeFileSync(this.configFile, toml, { mode: 0o600 });
+  }
+
+  /** Names the one model of the configuration, with more sections behind it. */
+  useModel(url: string, more = ''): void {
+    this.configure(`[models.test]\nbase_url = "${url}"\nmodel = "scripted"\n${more}\n`);
+  }
+
+  /** Runs `aish` to its end without a terminal. */
+  async run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+    const program = this.start(args, options);
+    const [out, error, code] = await Promise.all([
+      new Response(program.stdout).text(),
+      new Response(program.stderr).text(),
+      program.exited,
+    ]);
+    return { code, out, error };
+  }
+
+  /** Starts `aish` without a terminal and leaves it running. */
+  start(args: readonly string[], options: RunOptions = {}): Bun.Subprocess<'ignore' | Uint8Array, 'pipe', 'pipe'> {
+    const program = Bun.spawn([AISH, ...args], {
+      cwd: options.cwd ?? this.work,
+      env: { ...this.env, ...options.env },
+      stdin: options.input === undefined ? 'ignore' : new TextEncoder().encode(options.input),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    this.#programs.add(program);
+    return program;
+  }
+
+  /** Opens `aish` in a terminal, as a person does. */
+  open(args: readonly string[] = [], options: Partial<TerminalOptions> = {}): TestTerminal {
+    return openTerminal({
+      command: AISH,
+      args,
+      cwd: this.work,
+      columns: 100,
+      rows: 30,
+      ...options,
+      env: { ...this.env, ...options.env },
+    });
+  }
+
+  /** Runs git in the work folder; the answer is its output. */
+  git(...args: readonly string[]): string {
+    const done = Bun.spawnSync(['git', ...args], { cwd: this.work, env: { ...this.env, GIT_CONFIG_NOSYSTEM: '1' } });
+    if (done.exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr.toString()}`);
+    return done.stdout.toString().trim();
+  }
+
+  makeRepository(): void {
+    this.git('init', '-q', '-b', 'main');
+    this.git('config', 'user.name', 'Tester');
+    this.git('config', 'user.email', 'tester@localhost');
+    writeFileSync(join(this.work, 'README'), 'hello\n');
+    this.git('add', '-A');
+    this.git('commit', '-qm', 'first');
+  }
+
+  [Symbol.dispose](): void {
+    for (const program of this.#programs) if (program.exitCode === null) program.kill('SIGKILL');
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
