@@ -101,7 +101,9 @@ function toMessageCall(call: ToolCall, options: ProjectionOptions): MessageToolC
 /** Adds a message; neighbours of the same role are joined where the role must alternate. */
 function append(messages: Message[], message: Message): void {
   const last = messages.at(-1);
-  if (last?.role === 'user' && message.role === 'user') {
+  if (last?.role === 'system' && message.role === 'assistant') {
+    messages.push({ role: 'user', content: '(the conversation began with what you said next)' }, message);
+  } else if (last?.role === 'user' && message.role === 'user') {
     messages[messages.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` };
   } else if (last?.role === 'assistant' && message.role === 'assistant' && last.toolCalls === undefined) {
     messages[messages.length - 1] = { ...message, content: `${last.content}\n\n${message.content}` };
