@@ -35,6 +35,10 @@ test('tokens, header values, address secrets and secret variables are taken out 
   expect(redact(text, toSecrets(config, 'bearer-secret'))).toBe(`${'[hidden] '.repeat(6)}production`);
 });
 
+test('a password that is no valid escape is taken out as it is written', () => {
+  expect(redact('x 100%secret x', toSecrets({ url: 'https://me:100%secret@a.example/' }, null))).toBe('x [hidden] x');
+});
+
 test('an address is shown without user, password and query', () => {
   expect(toShownUrl('https://me:hunter22@a.example:8443/mcp?key=1')).toBe('https://a.example:8443/mcp?…');
 });

@@ -31,10 +31,18 @@ export function toSecrets(config: ServerConfig, token: string | null): readonly 
   const secrets = [token ?? '', ...Object.values(config.headers ?? {}), ...named.map(([, value]) => value)];
   if (config.url !== undefined && URL.canParse(config.url)) {
     const url = new URL(config.url);
-    secrets.push(url.password, decodeURIComponent(url.password), url.search.slice(1), ...url.searchParams.values());
+    secrets.push(url.password, decode(url.password), url.search.slice(1), ...url.searchParams.values());
   }
   // Short values (`1`, `true`) are no secrets, and taking them out would garble every text.
   return secrets.flatMap((value) => [value, value.replace(/^\S+ /, '')]).filter((value) => value.length >= 6);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The text with every secret replaced, for errors and status lines. */
