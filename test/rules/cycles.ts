@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './source.ts';
 
 const CONFIGURATION = {
-  root: false,
   linter: {
     rules: { preset: 'none', suspicious: { noImportCycles: { level: 'error', options: { ignoreTypes: false } } } },
   },
@@ -14,14 +13,15 @@ interface LintReport {
   readonly diagnostics: readonly { readonly location: { readonly path: string } }[];
 }
 
-/** Files whose imports come back to them, type-only imports too. */
-export function importCycles(root: string, folders: readonly string[]): string[] {
+/** Files of a tree's `src` whose imports come back to them, type-only imports too. The linter looks at a copy, which has only this rule. */
+export function importCycles(root: string): string[] {
   const place = mkdtempSync(join(tmpdir(), 'aish-cycles-'));
   try {
-    writeFileSync(join(place, 'cycles.json'), JSON.stringify(CONFIGURATION));
-    const flags = [`--config-path=${join(place, 'cycles.json')}`, '--reporter=json', '--max-diagnostics=none'];
-    const child = Bun.spawnSync([join(ROOT, 'node_modules/.bin/biome'), 'lint', ...flags, ...folders], {
-      cwd: root,
+    cpSync(join(root, 'src'), join(place, 'src'), { recursive: true });
+    writeFileSync(join(place, 'biome.json'), JSON.stringify(CONFIGURATION));
+    const flags = ['--reporter=json', '--max-diagnostics=none'];
+    const child = Bun.spawnSync([join(ROOT, 'node_modules/.bin/biome'), 'lint', ...flags, 'src'], {
+      cwd: place,
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
