@@ -39,7 +39,7 @@ export class Pty {
   readonly #gone: Promise<void>;
   #slave: number | null;
   #sane: Uint8Array | null = null;
-  #lastWrite = 0;
+  #lastKeys = Number.NEGATIVE_INFINITY;
 
   constructor(options: PtyOptions) {
     this.#calls = systemCalls();
@@ -67,10 +67,16 @@ export class Pty {
     this.#slave ??= tryOpen(path);
   }
 
-  write(bytes: string | Uint8Array): void {
-    if (this.#terminal.closed || bytes.length === 0) return;
-    this.#lastWrite = performance.now();
-    this.#terminal.write(typeof bytes === 'string' ? bytes : bytes.slice());
+  /** A line of ours for the shell. */
+  writeLine(line: string): void {
+    if (!this.#terminal.closed) this.#terminal.write(line);
+  }
+
+  /** Keys of the person. */
+  write(keys: string | Uint8Array): void {
+    if (this.#terminal.closed || keys.length === 0) return;
+    this.#lastKeys = performance.now();
+    this.#terminal.write(typeof keys === 'string' ? keys : keys.slice());
   }
 
   resize(size: TerminalSize): void {
@@ -85,7 +91,7 @@ export class Pty {
   /** What was typed and read by no program. */
   takeBack(): Uint8Array {
     if (this.#slave === null || this.#calls === null) return new Uint8Array(0);
-    const justTyped = performance.now() - this.#lastWrite < JUST_MS;
+    const justTyped = performance.now() - this.#lastKeys < JUST_MS;
     return takeBackTypedAhead(this.#slave, this.#calls, { justTyped });
   }
 

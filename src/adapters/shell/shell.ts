@@ -264,7 +264,7 @@ export class Shell {
     this.#files.writeCommand(line, { keep });
     command.startedAt = performance.now();
     this.#setPhase('injecting');
-    this.#pty.write(this.#integration.injection);
+    this.#pty.writeLine(this.#integration.injection);
   }
 
   #onStart(): void {
@@ -368,7 +368,7 @@ export class Shell {
       return;
     if (!this.#pty.isOwnerWaiting) return;
     this.#repairing = true;
-    this.#pty.write(this.#integration.repair);
+    this.#pty.writeLine(this.#integration.repair);
   }
 
   async #end(code: number | null): Promise<void> {

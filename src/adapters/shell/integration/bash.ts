@@ -6,9 +6,12 @@ import { quote } from './quote.ts';
  * call of them has standard error closed off, so neither `set -x` nor a fault of ours shows.
  */
 export const bash: Integration = {
-  /** Runs the line; `if` because a failing condition neither ends a shell under `set -e` nor fires an ERR trap, yet leaves `$?`. */
+  /**
+   * Runs the line; `if` because a failing condition neither ends a shell under `set -e` nor fires an ERR trap, yet leaves `$?`.
+   * It does not begin with `if`: after a syntax error bash takes no reserved word in the first place of the next line.
+   */
   injection:
-    ' if { __aish_arm; } 2>/dev/null; then builtin eval "$__aish_c"; else builtin eval "$__aish_c"; fi; { __aish_end; } 2>/dev/null\n',
+    ' __aish_st=$?; if { __aish_arm; } 2>/dev/null; then builtin eval "$__aish_c"; else builtin eval "$__aish_c"; fi; { __aish_end; } 2>/dev/null\n',
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair; } 2>/dev/null\n',
   prepare: ({ folder, nonce, login }) => ({
@@ -93,7 +96,7 @@ __aish_hooks() {
   esac
 }
 __aish_arm() {
-  local st=$? REPLY how
+  local st=$__aish_st REPLY how
   {
     builtin read -r how || :
     builtin read -r -d '' || :

@@ -6,8 +6,9 @@ import { quote } from './quote.ts';
  * ZDOTDIR as the person had it.
  */
 export const zsh: Integration = {
-  injection: ' { __aish_arm } 2>/dev/null; builtin eval "$__aish_c"; { __aish_end } 2>/dev/null\n',
-  repair: ' { __aish_repair } 2>/dev/null\n',
+  // Every compound command takes a job number of its own, so this holds none: the person's first job is [2], not [3].
+  injection: ' __aish_arm 2>/dev/null; builtin eval "$__aish_c"; __aish_end 2>/dev/null\n',
+  repair: ' __aish_repair 2>/dev/null\n',
   prepare: ({ folder, nonce, login, env }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
     env: { ZDOTDIR: folder },
@@ -101,6 +102,7 @@ __aish_arm() {
   __aish_p= PS1=$__aish_ps
   __aish_hooks
   __aish_mark C
+  if [[ -o errexit ]]; then return 0; fi
   return $st
 }
 __aish_read() {
@@ -117,10 +119,12 @@ __aish_remember() {
 __aish_end() {
   local st=$?
   __aish_hooks
+  if [[ -o errexit ]]; then return 0; fi
   return $st
 }
 __aish_repair() {
   local st=$?
   __aish_hooks
+  if [[ -o errexit ]]; then return 0; fi
   return $st
 }`;
