@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test';
+import type { Op } from './op.ts';
+import { parseChatBody, parseOp, parseSessionBody } from './op-schema.ts';
+
+const problemOf = (result: { ok: boolean; problem?: string }): string => result.problem ?? 'none';
+
+test('every op passes as it is', () => {
+  const ops: Op[] = [
+    { type: 'send', text: 'a' },
+    { type: 'send', text: 'a', attachment: 'b' },
+    { type: 'run', line: 'ls' },
+    { type: 'decide', callId: 'call00000', decision: { type: 'allow' }, by: 'person' },
+    { type: 'decide', callId: 'call00000', decision: { type: 'allow-always', rule: 'fs.write_file' }, by: 'person' },
+    { type: 'decide', callId: 'call00000', decision: { type: 'deny', reason: 'no' }, by: 'headless' },
+    { type: 'interrupt' },
+    { type: 'restore', checkpoint: null },
+    { type: 'restore', checkpoint: 'c1', paths: ['a.txt'] },
+    { type: 'configure', settings: { model: 'a', approve: 'read-only', maxSteps: null, maxToolDepth: 2 } },
+  ];
+  expect(ops.map((op) => parseOp(op))).toEqual(ops.map((value) => ({ ok: true, value })));
+});
+
+test('a bad op is told with the place and the reason', () => {
+  const bad: unknown[] = [
+    null,
+    {},
+    { type: 'shout' },
+    { type: 'send' },
+    { type: 'send', text: 1 },
+    { type: 'run', line: '' },
+    { type: 'send', text: 'a', extra: 1 },
+    { type: 'decide', callId: 'c', decision: { type: 'maybe' }, by: 'person' },
+    { type: 'decide', callId: 'c', decision: { type: 'allow' }, by: 'policy' },
+    { type: 'configure', settings: { autoApprove: { 'a.*': true } } },
+    { type: 'configure', settings: { maxSteps: 0 } },
+  ];
+  expect(bad.map((op) => problemOf(parseOp(op)))).toMatchInlineSnapshot(`
+    [
+      "the op: must be Object, not null",
+      "type: must be ("send" | "run" | "decide" | "interrupt" | "restore" | "configure"), not undefined",
+      "type: must be ("send" | "run" | "decide" | "interrupt" | "restore" | "configure"), not "shout"",
+      "text: is missing",
+      "text: must be string, not 1",
+      "line: must not be empty",
+      "extra: no such key is known here",
+      "decision.type: must be ("allow" | "allow-always" | "deny"), not "maybe"",
+      "by: must be ("person" | "headless"), not "policy"",
+      "settings.autoApprove: no such key is known here",
+      "settings.maxSteps: must be 1 or more",
+    ]
+  `);
+});
+
+test('the bodies of the routes are told the same way', () => {
+  const problems = [
+    parseSessionBody({ cwd: 1 }),
+    parseSessionBody({ settings: { checkpointMode: 'off' } }),
+    parseChatBody({}),
+    parseChatBody({ messages: [] }),
+    parseChatBody({ messages: [{ role: 'tool', content: 'a' }] }),
+    parseChatBody({ messages: [{ role: 'assistant', content: 'a' }] }),
+    parseChatBody({ messages: [{ role: 'user', content: ' ' }] }),
+  ].map(problemOf);
+  expect(problems).toMatchInlineSnapshot(`
+    [
+      "cwd: must be string, not 1",
+      "settings.checkpointMode: no such key is known here",
+      "messages: is missing",
+      "messages: must hold at least one message",
+      "messages.0.role: must be ("system" | "user" | "assistant"), not "tool"",
+      "messages: must end with a message of the role "user"",
+      "messages: must not end with an empty message",
+    ]
+  `);
+});

@@ -1,0 +1,131 @@
+import * as v from 'valibot';
+import type { Op } from './op.ts';
+import type { ApproveMode } from './settings.ts';
+
+/**
+ * What may come in through a door from outside: ops and the bodies of the HTTP routes, checked once. Loaded by those
+ * doors only; in one process the types are enough.
+ */
+
+/** Data that passed the check, or where and why it did not. */
+export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+/** The settings a client outside the process may choose. Rules, checkpoints and `CMD:` lines stay with the owner. */
+export interface ClientSettings {
+  readonly model?: string | undefined;
+  readonly approve?: ApproveMode | undefined;
+  readonly maxSteps?: number | undefined;
+  readonly maxToolDepth?: number | undefined;
+}
+
+/** Body of `POST /sessions`. */
+export interface SessionBody {
+  readonly cwd?: string | undefined;
+  readonly resume?: string | undefined;
+  readonly settings?: ClientSettings | undefined;
+}
+
+/** One message of `POST /chat`. */
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Body of `POST /chat`. */
+export interface ChatBody {
+  readonly messages: readonly ChatMessage[];
+  readonly config?: (ClientSettings & { readonly cwd?: string | undefined }) | undefined;
+}
+
+const text = v.pipe(v.string(), v.nonEmpty('must not be empty'));
+const count = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1, 'must be 1 or more'));
+const callId = text;
+
+const settingEntries = {
+  model: v.optional(text),
+  approve: v.optional(v.picklist(['ask', 'read-only', 'all'])),
+  maxSteps: v.optional(count),
+  maxToolDepth: v.optional(count),
+};
+const settingsSchema = v.strictObject(settingEntries);
+
+const decisionSchema = v.variant('type', [
+  v.strictObject({ type: v.literal('allow') }),
+  v.strictObject({ type: v.literal('allow-always'), rule: text }),
+  v.strictObject({ type: v.literal('deny'), reason: v.exactOptional(v.string()) }),
+]);
+
+const opSchema = v.variant('type', [
+  v.strictObject({ type: v.literal('send'), text: v.string(), attachment: v.exactOptional(v.string()) }),
+  v.strictObject({ type: v.literal('run'), line: text }),
+  v.strictObject({
+    type: v.literal('decide'),
+    callId,
+    decision: decisionSchema,
+    by: v.picklist(['person', 'headless']),
+  }),
+  v.strictObject({ type: v.literal('interrupt') }),
+  v.strictObject({
+    type: v.literal('restore'),
+    checkpoint: v.nullable(text),
+    paths: v.exactOptional(v.array(text)),
+  }),
+  v.strictObject({
+    type: v.literal('configure'),
+    settings: v.strictObject({
+      model: v.exactOptional(text),
+      approve: v.exactOptional(v.picklist(['ask', 'read-only', 'all'])),
+      maxSteps: v.exactOptional(v.nullable(count)),
+      maxToolDepth: v.exactOptional(count),
+    }),
+  }),
+]);
+
+const sessionSchema = v.strictObject({
+  cwd: v.optional(text),
+  resume: v.optional(text),
+  settings: v.optional(settingsSchema),
+});
+
+const messageSchema = v.strictObject({ role: v.picklist(['system', 'user', 'assistant']), content: v.string() });
+
+const chatSchema = v.strictObject({
+  messages: v.pipe(
+    v.array(messageSchema),
+    v.minLength(1, 'must hold at least one message'),
+    v.check((messages) => messages.at(-1)?.role === 'user', 'must end with a message of the role "user"'),
+    v.check((messages) => (messages.at(-1)?.content ?? '').trim() !== '', 'must not end with an empty message'),
+  ),
+  config: v.optional(v.strictObject({ ...settingEntries, cwd: v.optional(text) })),
+});
+
+/** An op as a client sent it. */
+export function parseOp(value: unknown): Checked<Op> {
+  return check(opSchema, value, 'the op');
+}
+
+/** The body of `POST /sessions`. */
+export function parseSessionBody(value: unknown): Checked<SessionBody> {
+  return check(sessionSchema, value, 'the body');
+}
+
+/** The body of `POST /chat`. */
+export function parseChatBody(value: unknown): Checked<ChatBody> {
+  return check(chatSchema, value, 'the body');
+}
+
+function check<T>(schema: v.GenericSchema<unknown, T>, value: unknown, whole: string): Checked<T> {
+  const result = v.safeParse(schema, value);
+  if (result.success) return { ok: true, value: result.output };
+  const [issue] = result.issues;
+  return { ok: false, problem: `${v.getDotPath(issue) ?? whole}: ${formatIssue(issue)}` };
+}
+
+function formatIssue(issue: v.BaseIssue<unknown>): string {
+  if (issue.type === 'strict_object') {
+    if (issue.expected === 'never') return 'no such key is known here';
+    return issue.expected === 'Object' ? 'must be an object' : 'is missing';
+  }
+  const typed = issue.message.startsWith('Invalid');
+  return typed ? `must be ${issue.expected ?? 'something else'}, not ${issue.received}` : issue.message;
+}
