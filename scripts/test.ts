@@ -10,7 +10,7 @@ async function main(): Promise<number> {
   const steps = [checkTypes(), checkStyle(), checkBuild()];
   const built = steps.every((step) => step.name !== 'build' || step.ok);
   const environment: Record<string, string> = built ? { AISH_BIN: join(ROOT, 'dist/aish') } : {};
-  return closeRun(addSteps(await runTests(['./src', './test'], environment), steps));
+  return closeRun(addSteps(await runTests(['./src', './scripts', './test'], environment), steps));
 }
 
 process.exit(await main());
