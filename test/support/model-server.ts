@@ -66,6 +66,8 @@ export class ModelServer {
       hostname: '127.0.0.1',
       port: 0,
       idleTimeout: 0,
+      development: false,
+      error: () => new Response(null, { status: 500 }),
       fetch: (request) => this.#answer(request),
     });
   }
@@ -200,7 +202,10 @@ export function stream(chunks: readonly (string | Uint8Array)[], ending: Reply['
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, chunks: bytes, ending };
 }
 
-/** The first `count` pieces of a reply, after which the connection breaks or hangs. */
+/**
+ * The first `count` pieces of a reply, after which the connection breaks or hangs. A client may lose what it has not read when
+ * the connection breaks: where that matters, hold the break (`held(broken(reply, n), gate, n)`) until the pieces were seen.
+ */
 export function broken(reply: Reply, count: number, ending: 'cut' | 'hang' = 'cut'): Reply {
   return { ...reply, chunks: reply.chunks.slice(0, count), ending };
 }
@@ -226,11 +231,17 @@ function toBody(reply: Reply, left: () => void): ReadableStream<Uint8Array> {
       next += 1;
       if (chunk !== undefined) controller.enqueue(chunk);
       else if (reply.ending === 'end') controller.close();
-      else if (reply.ending === 'cut') controller.error(new Error('cut as scripted'));
+      else if (reply.ending === 'cut') await cut(controller);
       else await new Promise<void>(() => {});
     },
     cancel: left,
   });
+}
+
+/** Breaks the connection, once what was written before is on its way. */
+async function cut(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.error(new Error('cut as scripted'));
 }
 
 function toEvents(deltas: readonly object[], finish: string): string[] {

@@ -73,7 +73,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<AnswerReading> {
   await using connection = new ChatConnection(endpoint, signal);
-  return connection.read(body, onDelta);
+  return await connection.read(body, onDelta);
 }
 
 /** How long one request has been put off, and how much longer it may be. */

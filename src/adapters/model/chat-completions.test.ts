@@ -1,0 +1,365 @@
+import { afterEach, expect, test } from 'bun:test';
+import {
+  type Answer,
+  broken,
+  calls,
+  held,
+  type ModelServer,
+  type ModelServerOptions,
+  type Reply,
+  startModelServer,
+  status,
+  stream,
+  text,
+} from '../../../test/support/model-server.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { CompletionDelta, ModelRequest } from '../../protocol/model.ts';
+import { requestCompletion } from './chat-completions.ts';
+import type { ModelEndpoint } from './models.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+const request: ModelRequest = { messages: [{ role: 'user', content: 'hi' }], tools: [] };
+const never = new AbortController().signal;
+
+function start(script: readonly Answer[], options: ModelServerOptions = {}): ModelServer {
+  const server = startModelServer({ ...options, script });
+  open.push(server);
+  return server;
+}
+
+function endpointOf(url: string, changes: Partial<ModelEndpoint> = {}): ModelEndpoint {
+  return {
+    name: 'test',
+    baseUrl: url,
+    model: 'scripted',
+    key: null,
+    timeouts: { firstByteMs: 20_000, idleMs: 20_000 },
+    ...changes,
+  };
+}
+
+async function failure(
+  endpoint: ModelEndpoint,
+  signal = never,
+): Promise<{ code: string; message: string; hint: string | undefined }> {
+  try {
+    await requestCompletion(endpoint, request, () => {}, signal);
+  } catch (thrown) {
+    if (thrown instanceof AishError) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
+    throw thrown;
+  }
+  throw new Error('there was no failure');
+}
+
+async function failureOf(reply: Reply, changes: Partial<ModelEndpoint> = {}) {
+  const server = start([reply], { models: ['scripted', 'qwen2.5', 'qwen3'] });
+  const got = await failure(endpointOf(server.url, changes));
+  return { ...got, message: got.message.replace(server.url, 'URL') };
+}
+
+test('an answer is streamed and comes back whole', async () => {
+  const server = start([text('Hello you', { reasoning: 'Hm' })]);
+  const deltas: CompletionDelta[] = [];
+  const completion = await requestCompletion(endpointOf(server.url), request, (delta) => deltas.push(delta), never);
+  expect(completion).toEqual({
+    text: 'Hello you',
+    reasoning: 'Hm',
+    toolCalls: [],
+    finish: 'stop',
+    usage: { promptTokens: 10, completionTokens: 4 },
+  });
+  expect(deltas.map((delta) => delta.type)).toEqual(['reasoning', 'text', 'text']);
+});
+
+test('calls come back with their arguments as text', async () => {
+  const server = start([
+    calls({ name: 'fs__write', arguments: { path: 'a.txt', content: 'é\n' } }, { name: 'fs__read', arguments: {} }),
+  ]);
+  const deltas: CompletionDelta[] = [];
+  const { toolCalls, finish } = await requestCompletion(
+    endpointOf(server.url),
+    request,
+    (delta) => deltas.push(delta),
+    never,
+  );
+  expect([finish, toolCalls]).toEqual([
+    'tool_calls',
+    [
+      { id: 'call00000', name: 'fs__write', arguments: '{"path":"a.txt","content":"é\\n"}' },
+      { id: 'call00001', name: 'fs__read', arguments: '{}' },
+    ],
+  ]);
+  expect(deltas).toEqual([
+    { type: 'tool-call', name: 'fs__write' },
+    { type: 'tool-call', name: 'fs__read' },
+  ]);
+});
+
+test('a delta is told before the answer ends', async () => {
+  const gate = Promise.withResolvers<void>();
+  const server = start([held(text('Hello you'), gate.promise, 2)]);
+  const { text: whole } = await requestCompletion(endpointOf(server.url), request, () => gate.resolve(), never);
+  expect(whole).toBe('Hello you');
+});
+
+test('the key goes into the header and nowhere else', async () => {
+  const server = start([text('ok')], { key: 'secret-key' });
+  await requestCompletion(endpointOf(server.url, { key: 'secret-key' }), request, () => {}, never);
+  expect([server.requests[0]?.headers.authorization, server.requests[0]?.text.includes('secret-key')]).toEqual([
+    'Bearer secret-key',
+    false,
+  ]);
+});
+
+test('without a model in the configuration the first of the server is asked for', async () => {
+  const server = start([text('ok')], { models: ['nomic-embed-text', 'qwen3'] });
+  await requestCompletion(endpointOf(server.url, { model: null }), request, () => {}, never);
+  expect(server.requests[0]?.body.model).toBe('qwen3');
+});
+
+test('nobody listening is told as refused', async () => {
+  const server = startModelServer();
+  const { url } = server;
+  await server.close();
+  expect(await failure(endpointOf(url))).toEqual({
+    code: 'model.unreachable',
+    message: `nothing answers at ${url}: connection refused`,
+    hint: 'start the model server, or correct base_url',
+  });
+});
+
+test('a host that does not exist is told as such', async () => {
+  expect(await failure(endpointOf('http://no-such-host.invalid/v1'))).toMatchObject({
+    code: 'model.unknown-host',
+    message: 'the host no-such-host.invalid cannot be found',
+  });
+});
+
+test('http spoken to as https is told as such', async () => {
+  const server = start([]);
+  expect((await failure(endpointOf(server.url.replace('http:', 'https:')))).code).toBe('model.tls');
+});
+
+test.each([401, 403])('a refused key (%i) is told without showing it', async (code) => {
+  const reply = status(code, { error: { message: 'Incorrect API key provided: sk-verysecret', code } });
+  expect(await failureOf(reply, { key: 'sk-verysecret' })).toMatchObject({
+    code: 'model.unauthorized',
+    message: `URL does not accept this key (${code}): Incorrect API key provided: [key]`,
+  });
+});
+
+test('an unknown model is told with the ones there are', async () => {
+  const reply = status(404, { error: { message: 'model "qwen-3" not found' } });
+  expect(await failureOf(reply, { model: 'qwen-3' })).toEqual({
+    code: 'model.not-found',
+    message: 'URL does not know model "qwen-3" (404): model "qwen-3" not found',
+    hint: 'it has qwen3, scripted, qwen2.5',
+  });
+});
+
+test.each(['3600', new Date(Date.now() + 3_600_000).toUTCString()])(
+  'a long pause (%s) is told and not waited out',
+  async (after) => {
+    const got = await failureOf(status(429, { error: { message: 'Rate limit exceeded' } }, { 'retry-after': after }));
+    expect(got.code).toBe('model.rate-limited');
+    expect(got.message).toMatch(
+      /^URL takes no more requests for now: Rate limit exceeded; it may be asked again in 3[56]\d\d s$/,
+    );
+  },
+);
+
+test('a short pause is waited out twice at most, and told', async () => {
+  const pause = status(429, { error: { message: 'slow down' } }, { 'retry-after': '0' });
+  const told: string[] = [];
+  const patient = start([pause, pause, text('ok')]);
+  const { text: whole } = await requestCompletion(endpointOf(patient.url), request, () => {}, never, {
+    onStatus: (line) => told.push(line),
+  });
+  const impatient = start([pause, pause, pause]);
+  expect((await failure(endpointOf(impatient.url))).code).toBe('model.rate-limited');
+  expect([whole, told.length, impatient.requests.length]).toEqual(['ok', 2, 3]);
+});
+
+test('a model that is being loaded is waited for, and told once', async () => {
+  const loading = status(503, { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } });
+  const server = start([loading, loading, text('ok')]);
+  const told: string[] = [];
+  const { text: whole } = await requestCompletion(endpointOf(server.url), request, () => {}, never, {
+    onStatus: (line) => told.push(line),
+  });
+  expect([whole, told]).toEqual(['ok', ['test is loading its model; waiting for it']]);
+});
+
+test('a model that never finishes loading is given up in time', async () => {
+  const loading = status(503, { error: { message: 'Loading model', code: 503 } });
+  const server = start([loading, loading, loading]);
+  const got = await failure(endpointOf(server.url, { timeouts: { firstByteMs: 200, idleMs: 200 } }));
+  expect([got.code, server.requests.length]).toEqual(['model.loading', 2]);
+});
+
+test('waiting for a model stops at once when it is not wanted any more', async () => {
+  const server = start([status(503, { error: { message: 'Loading model', code: 503 } })]);
+  const controller = new AbortController();
+  const asked = requestCompletion(endpointOf(server.url), request, () => {}, controller.signal, {
+    onStatus: () => controller.abort(),
+  });
+  expect(await asked.catch((thrown) => thrown.code)).toBe('model.aborted');
+});
+
+test.each<[string, Reply, string, string]>([
+  [
+    'a failing server',
+    status(500, { error: { message: 'CUDA out of memory', code: 500 } }),
+    'model.server-error',
+    'URL failed (500): CUDA out of memory',
+  ],
+  [
+    'a gateway page',
+    status(502, '<html><head><title>502 Bad Gateway</title></head></html>'),
+    'model.server-error',
+    'URL failed (502): 502 Bad Gateway',
+  ],
+  [
+    'a page instead of an answer',
+    status(200, '<html><title>Login</title></html>'),
+    'model.not-json',
+    'URL did not answer as a model server does: the server answered with a page: Login',
+  ],
+  [
+    'a redirect',
+    status(307, '', { location: 'https://elsewhere.example/' }),
+    'model.redirected',
+    'URL points to another address (307), which is not followed with your key',
+  ],
+  [
+    'a conversation that is too long',
+    status(400, {
+      error: {
+        code: 400,
+        message: 'request (9000 tokens) exceeds the available context size (8192 tokens)',
+        type: 'exceed_context_size_error',
+        n_prompt_tokens: 9000,
+        n_ctx: 8192,
+      },
+    }),
+    'model.context-too-long',
+    'the conversation has 9000 tokens, but the context of model "test" holds 8192',
+  ],
+  [
+    'a template that refuses',
+    status(500, {
+      error: {
+        code: 500,
+        message:
+          '\n------\nWhile executing CallExpression\nError: Jinja Exception: System message must be at the beginning.',
+      },
+    }),
+    'model.template',
+    'the chat template of the model refused the conversation: System message must be at the beginning.',
+  ],
+  [
+    'another refusal',
+    status(400, { error: { message: 'bad \u001b[31mschema\n here' } }),
+    'model.refused',
+    'URL refused the request (400): bad [31mschema here',
+  ],
+  [
+    'an error in the stream',
+    stream(['data: {"error":{"code":500,"message":"boom"}}\n\n']),
+    'model.server-error',
+    'URL gave up on the answer: boom',
+  ],
+  [
+    'a stream that ends early',
+    { ...broken(text('Hello you'), 2), ending: 'end' },
+    'model.incomplete',
+    'the answer of URL was cut off; nothing of it was run',
+  ],
+  [
+    'a chunk that is no JSON',
+    stream(['data: {oops\n\n']),
+    'model.malformed',
+    'the answer of URL cannot be read: the server sent a chunk that is not a JSON object; nothing of it was run',
+  ],
+])('%s is told in one line', async (_, reply, code, message) => {
+  const got = await failureOf(reply);
+  expect([got.code, got.message]).toEqual([code, message]);
+});
+
+test('a connection that breaks within the answer is told as a cut', async () => {
+  const gate = Promise.withResolvers<void>();
+  const server = start([held(broken(text('Hello you'), 2), gate.promise, 2)]);
+  const deltas: CompletionDelta[] = [];
+  const asked = requestCompletion(
+    endpointOf(server.url),
+    request,
+    (delta) => {
+      deltas.push(delta);
+      gate.resolve();
+    },
+    never,
+  );
+  expect(await asked.catch((thrown) => thrown.message)).toBe(
+    `the answer of ${server.url} was cut off; nothing of it was run`,
+  );
+  expect(deltas).toEqual([{ type: 'text', text: 'Hello' }]);
+});
+
+test('silence before the first byte has a limit', async () => {
+  const gate = Promise.withResolvers<void>();
+  const server = start([held(text('late'), gate.promise)]);
+  const got = await failure(endpointOf(server.url, { timeouts: { firstByteMs: 30, idleMs: 20_000 } }));
+  gate.resolve();
+  expect(got).toMatchObject({ code: 'model.timeout', message: `${server.url} did not begin to answer within 30 ms` });
+});
+
+test('silence within the answer has a limit', async () => {
+  const server = start([broken(text('Hello you'), 2, 'hang')]);
+  const got = await failure(endpointOf(server.url, { timeouts: { firstByteMs: 20_000, idleMs: 30 } }));
+  expect(got).toMatchObject({ code: 'model.timeout', message: `the answer of ${server.url} stopped coming for 30 ms` });
+  await server.requests[0]?.left;
+});
+
+test('an abort while the answer comes leaves the server at once', async () => {
+  const server = start([broken(text('Hello you'), 2, 'hang')]);
+  const controller = new AbortController();
+  const asked = requestCompletion(endpointOf(server.url), request, () => controller.abort(), controller.signal);
+  expect(await asked.catch((thrown) => thrown.code)).toBe('model.aborted');
+  await server.requests[0]?.left;
+});
+
+test('an abort before the first byte leaves the server at once', async () => {
+  const gate = Promise.withResolvers<void>();
+  const server = start([held(text('late'), gate.promise)]);
+  const controller = new AbortController();
+  const asked = requestCompletion(endpointOf(server.url), request, () => {}, controller.signal).catch(
+    (thrown) => thrown.code,
+  );
+  const { left } = await server.requested(1);
+  controller.abort();
+  expect(await asked).toBe('model.aborted');
+  await left;
+  gate.resolve();
+});
+
+test('an abort that came first sends nothing', async () => {
+  const server = start([text('ok')]);
+  expect([(await failure(endpointOf(server.url), AbortSignal.abort())).code, server.requests.length]).toEqual([
+    'model.aborted',
+    0,
+  ]);
+});
+
+test('an answer that hangs behind its [DONE] is whole', async () => {
+  const reply = text('Hello');
+  const server = start([{ ...reply, ending: 'hang' }]);
+  expect((await requestCompletion(endpointOf(server.url), request, () => {}, never)).text).toBe('Hello');
+  await server.requests[0]?.left;
+});
+
+test('a key with a line break in it is refused here, and not shown', async () => {
+  const got = await failure(endpointOf('http://127.0.0.1:1/v1', { key: 'abc\ndef' }));
+  expect([got.code, JSON.stringify(got).includes('abc')]).toEqual(['model.bad-key', false]);
+});
