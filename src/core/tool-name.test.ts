@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { parseToolName, toWireName, toWireNames, WIRE_NAME } from './tool-name.ts';
 
-const hash = (alias: string, tool: string) => createHash('sha256').update(`${alias}\0${tool}`).digest('hex').slice(0, 10);
+const hash = (alias: string, tool: string) =>
+  createHash('sha256').update(`${alias}\0${tool}`).digest('hex').slice(0, 10);
 
 test('a tool is split from its alias at the first dot', () => {
   expect(['fs.read', 'fs.a.b.c', 'fs', '.x', 'fs.'].map(parseToolName)).toEqual([
@@ -16,7 +17,11 @@ test('a tool is split from its alias at the first dot', () => {
 });
 
 test('a name that fits the wire keeps both parts readable', () => {
-  expect(['fs.write_file', 'my-server.a-b', 'fs._x'].map(toWireName)).toEqual(['fs__write_file', 'my-server__a-b', 'fs___x']);
+  expect(['fs.write_file', 'my-server.a-b', 'fs._x'].map(toWireName)).toEqual([
+    'fs__write_file',
+    'my-server__a-b',
+    'fs___x',
+  ]);
 });
 
 test('a name that does not fit, or could be read two ways, carries a hash', () => {
@@ -38,11 +43,14 @@ test('a name without alias that is fit for the wire stays as it is', () => {
 test('every name is valid on the wire, and different names stay different', () => {
   const part = fc.stringMatching(/^[a-c_.é-]{1,40}$/);
   fc.assert(
-    fc.property(fc.uniqueArray(fc.tuple(part, part).map(([alias, tool]) => `${alias.replaceAll('.', 'x')}.${tool}`)), (names) => {
-      const table = toWireNames(names);
-      expect([...table.keys()].every((wire) => WIRE_NAME.test(wire))).toBe(true);
-      expect([...table.values()].sort()).toEqual([...names].sort());
-      expect([...table].every(([wire, name]) => wire === toWireName(name))).toBe(true);
-    }),
+    fc.property(
+      fc.uniqueArray(fc.tuple(part, part).map(([alias, tool]) => `${alias.replaceAll('.', 'x')}.${tool}`)),
+      (names) => {
+        const table = toWireNames(names);
+        expect([...table.keys()].every((wire) => WIRE_NAME.test(wire))).toBe(true);
+        expect([...table.values()].sort()).toEqual([...names].sort());
+        expect([...table].every(([wire, name]) => wire === toWireName(name))).toBe(true);
+      },
+    ),
   );
 });

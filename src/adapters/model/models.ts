@@ -85,7 +85,12 @@ export function toShownUrl(baseUrl: string): string {
 /** True for this machine. */
 export function isLoopback(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl);
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
 }
 
 /** The names closest to a mistyped one, best first; empty when none is close. */

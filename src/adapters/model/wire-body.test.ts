@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test';
+import type { Message } from '../../protocol/message.ts';
+import { toWireBody } from './wire-body.ts';
+
+const local = { baseUrl: 'http://127.0.0.1:8080/v1', model: 'm' };
+const messages: readonly Message[] = [
+  { role: 'system', content: 's' },
+  { role: 'user', content: 'u' },
+  {
+    role: 'assistant',
+    content: '',
+    reasoning: 'r',
+    toolCalls: [{ id: 'abcdefgh1', name: 'fs__read', arguments: '{"a":1}' }],
+  },
+  { role: 'tool', toolCallId: 'abcdefgh1', content: 'ok' },
+];
+
+test('a request is written as chat completions want it', () => {
+  const tools = [{ name: 'fs__read', description: 'Reads.', parameters: { type: 'object' } }];
+  expect(toWireBody(local, { messages, tools })).toEqual({
+    model: 'm',
+    messages: [
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'u' },
+      {
+        role: 'assistant',
+        content: '',
+        reasoning_content: 'r',
+        tool_calls: [{ id: 'abcdefgh1', type: 'function', function: { name: 'fs__read', arguments: '{"a":1}' } }],
+      },
+      { role: 'tool', tool_call_id: 'abcdefgh1', content: 'ok' },
+    ],
+    tools: [
+      { type: 'function', function: { name: 'fs__read', description: 'Reads.', parameters: { type: 'object' } } },
+    ],
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+});
+
+test('without tools and model the fields are left out', () => {
+  expect(Object.keys(toWireBody({ ...local, model: null }, { messages, tools: [] }))).toEqual([
+    'messages',
+    'stream',
+    'stream_options',
+  ]);
+});
+
+test('broken and empty arguments are never sent', () => {
+  const sent = ['', '{"a"', '{"a":1}'].map((text) => {
+    const message: Message = {
+      role: 'assistant',
+      content: '',
+      toolCalls: [{ id: 'abcdefgh1', name: 'f', arguments: text }],
+    };
+    return JSON.stringify(toWireBody(local, { messages: [message], tools: [] }).messages);
+  });
+  expect(sent.map((text) => JSON.parse(text)[0].tool_calls[0].function.arguments)).toEqual(['{}', '{}', '{"a":1}']);
+});
+
+test('hosts that refuse unknown fields get none', () => {
+  const mistral = JSON.stringify(
+    toWireBody({ baseUrl: 'https://api.mistral.ai/v1', model: 'm' }, { messages, tools: [] }),
+  );
+  expect([mistral.includes('reasoning_content'), mistral.includes('stream_options')]).toEqual([false, false]);
+});
+
+test('half a character is replaced, since strict readers refuse it', () => {
+  const body = toWireBody(local, { messages: [{ role: 'user', content: 'a\ud83d' }], tools: [] });
+  expect(body.messages).toEqual([{ role: 'user', content: 'a\ufffd' }]);
+});
+
+test('a tool without description is described by its name', () => {
+  const body = toWireBody(local, { messages, tools: [{ name: 'f', description: ' ', parameters: {} }] });
+  expect(body.tools).toEqual([{ type: 'function', function: { name: 'f', description: 'f', parameters: {} } }]);
+});
