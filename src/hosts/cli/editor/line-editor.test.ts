@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'bun:test';
+import { Terminal } from '@xterm/headless';
+import { createTheme } from '../screen/theme.ts';
+import { MemoryHistory } from './history.ts';
+import { type Completion, LineEditor, type LineEditorOptions } from './line-editor.ts';
+
+const encoder = new TextEncoder();
+
+/** An editor whose screen is a real emulator. */
+class Desk {
+  readonly terminal: Terminal;
+  readonly editor: LineEditor;
+  size: { columns: number; rows: number };
+  bytes = '';
+  #written = Promise.resolve();
+
+  constructor(options: Partial<LineEditorOptions> & { columns?: number; rows?: number } = {}) {
+    this.size = { columns: options.columns ?? 40, rows: options.rows ?? 12 };
+    this.terminal = new Terminal({
+      cols: this.size.columns,
+      rows: this.size.rows,
+      allowProposedApi: true,
+      scrollback: 1000,
+    });
+    this.editor = new LineEditor({
+      write: (text) => {
+        this.bytes += text;
+        this.#written = new Promise((resolve) => this.terminal.write(text, resolve));
+      },
+      size: () => this.size,
+      prompt: () => '',
+      history: new MemoryHistory(),
+      complete: () => [],
+      routeMark: () => '$ ',
+      isComplete: (text) => !text.endsWith('\\'),
+      reflow: 'not-cursor-line',
+      ...options,
+    });
+  }
+
+  type(...pieces: string[]): void {
+    for (const piece of pieces) this.editor.feed(encoder.encode(piece));
+  }
+
+  async resize(columns: number): Promise<void> {
+    await this.#written;
+    this.size = { columns, rows: this.size.rows };
+    this.terminal.resize(columns, this.size.rows);
+    this.editor.resized();
+  }
+
+  async lines(): Promise<string[]> {
+    await this.#written;
+    const buffer = this.terminal.buffer.active;
+    const lines: string[] = [];
+    for (let at = 0; at < buffer.length; at++) lines.push(buffer.getLine(at)?.translateToString(true).trimEnd() ?? '');
+    while (lines.at(-1) === '') lines.pop();
+    return lines;
+  }
+}
+
+const UP = '\x1b[A';
+const DOWN = '\x1b[B';
+const LEFT = '\x1b[D';
+
+describe('a line', () => {
+  test('is typed, edited and entered', async () => {
+    const desk = new Desk();
+    const read = desk.editor.read();
+    desk.type('echo wrld', LEFT, LEFT, LEFT, 'o', '\r');
+    expect([await read, await desk.lines(), desk.editor.text]).toEqual([
+      { type: 'line', text: 'echo world' },
+      ['$ echo world'],
+      '',
+    ]);
+  });
+
+  test('goes on after a backslash and after Alt-Enter', async () => {
+    const desk = new Desk();
+    const read = desk.editor.read();
+    desk.type('a\\', '\r', 'b', '\x1b\r', 'c', '\r');
+    expect([await read, await desk.lines()]).toEqual([{ type: 'line', text: 'a\\\nb\nc' }, ['$ a\\', '> b', '> c']]);
+  });
+
+  test('is given up by Ctrl-C, and Ctrl-D on an empty one ends the input', async () => {
+    const desk = new Desk();
+    const first = desk.editor.read();
+    desk.type('half', '\x03');
+    const given = await first;
+    const second = desk.editor.read();
+    desk.type('\x04');
+    expect([given, await second, await desk.lines()]).toEqual([
+      { type: 'interrupt' },
+      { type: 'eof' },
+      ['$ half', '$'],
+    ]);
+  });
+
+  test('shows one typed letter by writing one byte', () => {
+    const desk = new Desk();
+    void desk.editor.read();
+    desk.type('l');
+    desk.bytes = '';
+    desk.type('s');
+    expect(desk.bytes).toBe('s');
+  });
+
+  test('stays whole when text appears above it', async () => {
+    const desk = new Desk();
+    void desk.editor.read();
+    desk.type('half a li');
+    desk.editor.printAbove('job 1 done');
+    desk.type('ne');
+    expect(await desk.lines()).toEqual(['job 1 done', '$ half a line']);
+  });
+
+  test('is kept while the editor is hidden', async () => {
+    const desk = new Desk();
+    void desk.editor.read();
+    desk.type('one');
+    desk.editor.hide();
+    desk.type(' two');
+    const hidden = await desk.lines();
+    desk.editor.show();
+    expect([hidden, await desk.lines()]).toEqual([[], ['$ one two']]);
+  });
+
+  test('typed while nobody reads waits and does not run', async () => {
+    const desk = new Desk();
+    desk.type('rm x', '\r', 'more');
+    desk.editor.insert(' typed ahead\n');
+    void desk.editor.read();
+    expect([desk.editor.text, await desk.lines()]).toEqual([
+      'rm x\nmore typed ahead',
+      ['$ rm x', '> more typed ahead'],
+    ]);
+  });
+
+  test('survives a narrower window', async () => {
+    const desk = new Desk({ columns: 30 });
+    void desk.editor.read();
+    desk.type('one two three four', '\x1b\r', 'five six seven eight');
+    await desk.resize(12);
+    expect(await desk.lines()).toEqual(['$ one two th', 'ree four', '> five six s', 'even eight']);
+  });
+});
+
+describe('a paste', () => {
+  test('of a hundred lines never runs by itself', async () => {
+    const desk = new Desk();
+    const read = desk.editor.read();
+    const text = Array.from({ length: 100 }, (_, at) => `echo ${at}`).join('\r\n');
+    desk.type(`\x1b[200~${text}\r\n\x1b[201~`);
+    const before = desk.editor.text;
+    desk.type('\r');
+    const entered = await read;
+    const lines = await desk.lines();
+    expect([before, entered, lines.length, lines.at(0), lines.at(-1)]).toEqual([
+      text.replaceAll('\r\n', '\n'),
+      { type: 'line', text: text.replaceAll('\r\n', '\n') },
+      100,
+      '$ echo 0',
+      '> echo 99',
+    ]);
+  });
+
+  test('without brackets is taken for one by its line end in the middle', async () => {
+    const desk = new Desk();
+    void desk.editor.read();
+    desk.type('rm a\rrm b\r');
+    expect(desk.editor.text).toBe('rm a\nrm b');
+  });
+
+  test('shows what it hides', async () => {
+    const desk = new Desk();
+    void desk.editor.read();
+    desk.type('\x1b[200~ls \u202e\x1b]0;x\x07\x1b[201~');
+    expect(await desk.lines()).toEqual(['$ ls \\u202e\\x1b]0;x\\x07']);
+  });
+});
+
+describe('history', () => {
+  const history = () => new MemoryHistory(['git status', 'ls', 'git log', 'make']);
+
+  test('is walked by prefix, and back to what was typed', () => {
+    const desk = new Desk({ history: history() });
+    void desk.editor.read();
+    const seen: string[] = [];
+    for (const key of ['git', UP, UP, UP, DOWN, DOWN]) {
+      desk.type(key);
+      seen.push(desk.editor.text);
+    }
+    expect(seen).toEqual(['git', 'git log', 'git status', 'git status', 'git log', 'git']);
+  });
+
+  test('offers the rest of a line, which Right takes', async () => {
+    const desk = new Desk({ history: history(), theme: createTheme({ TERM: 'xterm' }) });
+    void desk.editor.read();
+    desk.type('git s');
+    const shown = await desk.lines();
+    desk.type('\x1b[C');
+    expect([shown, desk.editor.text]).toEqual([['$ git status'], 'git status']);
+  });
+
+  test('is searched with Ctrl-R', async () => {
+    const desk = new Desk({ history: history() });
+    const read = desk.editor.read();
+    desk.type('\x12', 'git', '\x12');
+    const shown = await desk.lines();
+    desk.type('\r');
+    expect([shown, await read]).toEqual([['$ git status', 'search: git'], { type: 'line', text: 'git status' }]);
+  });
+});
+
+describe('completion', () => {
+  const complete = (text: string): Completion[] => {
+    const start = text.lastIndexOf(' ') + 1;
+    return ['status', 'stash', 'log']
+      .filter((one) => one.startsWith(text.slice(start)))
+      .map((one) => ({ start, text: one }));
+  };
+
+  test('puts the only candidate in', () => {
+    const desk = new Desk({ complete });
+    void desk.editor.read();
+    desk.type('git l\t');
+    expect(desk.editor.text).toBe('git log ');
+  });
+
+  test('shows a menu, walks it, and Enter takes without running', async () => {
+    const desk = new Desk({ complete: (text) => Promise.resolve(complete(text)) });
+    void desk.editor.read();
+    desk.type('git s\t');
+    await Promise.resolve();
+    const opened = [desk.editor.text, await desk.lines()];
+    desk.type('\t', '\t');
+    const walked = await desk.lines();
+    desk.type('\r');
+    expect([opened, walked, desk.editor.text, await desk.lines()]).toEqual([
+      ['git sta', ['$ git sta', '  status', '  stash']],
+      ['$ git stash', '  status', '> stash'],
+      'git stash',
+      ['$ git stash'],
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { textWidth } from '../editor/graphemes.ts';
+import { parseSpans, type Span, wrapSpans } from './markdown-line.ts';
+import { styled, type Theme } from './theme.ts';
+
+type Align = 'left' | 'right' | 'center';
+
+const MIN_COLUMN = 4;
+const GAP = 3;
+
+/** True for the line under a table's head: `| --- | :-: |`. */
+export function isDelimiterRow(line: string): boolean {
+  return line.includes('-') && /^\s*\|?(\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?\s*$/.test(line);
+}
+
+/** Renders the source lines of a table, head and delimiter first, into lines no wider than `width`. */
+export function renderTable(source: readonly string[], width: number, theme: Theme): readonly string[] {
+  const [head = [], delimiter = [], ...body] = source.map(splitRow);
+  const aligns = delimiter.map(toAlign);
+  const rows = [head, ...body].map((row) => head.map((_, at) => parseSpans(row[at] ?? '', theme)));
+  const widths = fit(
+    head.map((_, at) => Math.max(1, ...rows.map((row) => spansWidth(row[at] ?? [])))),
+    width - GAP * (head.length - 1),
+  );
+  if (widths === null) return renderRecords(head, body, width, theme);
+  const [first = [], ...rest] = rows;
+  const bold = first.map((spans) => spans.map(({ text, style }) => ({ text, style: theme.sgr.bold + style })));
+  const rule = widths.map((size) => '─'.repeat(size)).join('─┼─');
+  return [
+    ...renderRow(bold, widths, aligns, theme),
+    styled(theme, 'dim', rule),
+    ...rest.flatMap((row) => renderRow(row, widths, aligns, theme)),
+  ];
+}
+
+function renderRow(
+  row: readonly (readonly Span[])[],
+  widths: readonly number[],
+  aligns: readonly Align[],
+  theme: Theme,
+): readonly string[] {
+  const cells = row.map((spans, at) => wrapSpans(spans, widths[at] ?? 1, theme));
+  const height = Math.max(1, ...cells.map((lines) => lines.length));
+  const separator = styled(theme, 'dim', ' │ ');
+  return Array.from({ length: height }, (_, line) =>
+    cells
+      .map((lines, at) => pad(lines[line] ?? '', widths[at] ?? 1, aligns[at] ?? 'left'))
+      .join(separator)
+      .trimEnd(),
+  );
+}
+
+/** A table too wide for columns becomes a list of records: no text is lost at twenty columns either. */
+function renderRecords(
+  head: readonly string[],
+  body: readonly (readonly string[])[],
+  width: number,
+  theme: Theme,
+): readonly string[] {
+  const records = body.map((row) =>
+    head.flatMap((name, at) => {
+      const label = { text: `${name}:`, style: theme.sgr.bold };
+      return wrapSpans([label, { text: ' ', style: '' }, ...parseSpans(row[at] ?? '', theme)], width, theme);
+    }),
+  );
+  return records.flatMap((record, at) =>
+    at === 0 ? record : [styled(theme, 'dim', '─'.repeat(Math.min(width, 8))), ...record],
+  );
+}
+
+/** Shrinks the widest columns until all fit; null when the columns would become too narrow to read. */
+function fit(natural: readonly number[], space: number): readonly number[] | null {
+  if (space < natural.length * MIN_COLUMN) return natural.reduce((sum, one) => sum + one, 0) <= space ? natural : null;
+  const widths = [...natural];
+  let excess = widths.reduce((sum, one) => sum + one, 0) - space;
+  while (excess > 0) {
+    const widest = Math.max(...widths);
+    const at = widths.indexOf(widest);
+    const second = Math.max(MIN_COLUMN, ...widths.filter((_, other) => other !== at));
+    const cut = Math.min(excess, Math.max(1, widest - second));
+    widths[at] = widest - cut;
+    excess -= cut;
+  }
+  return widths;
+}
+
+function splitRow(line: string): readonly string[] {
+  const inner = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '');
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+}
+
+function toAlign(cell: string): Align {
+  if (cell.startsWith(':') && cell.endsWith(':')) return 'center';
+  return cell.endsWith(':') ? 'right' : 'left';
+}
+
+function pad(text: string, width: number, align: Align): string {
+  const space = Math.max(0, width - visibleWidth(text));
+  const before = align === 'right' ? space : align === 'center' ? Math.floor(space / 2) : 0;
+  return ' '.repeat(before) + text + ' '.repeat(space - before);
+}
+
+function spansWidth(spans: readonly Span[]): number {
+  return spans.reduce((sum, span) => sum + textWidth(span.text), 0);
+}
+
+/** Columns of a text that holds SGR sequences. */
+export function visibleWidth(text: string): number {
+  return textWidth(text.includes('\x1b') ? text.replace(/\x1b\[[0-9;:]*m/g, '') : text);
+}
