@@ -100,6 +100,15 @@ test('without index and id, a new name with new arguments behind whole ones is a
   ]);
 });
 
+test('named calls side by side in one list are several, whatever they lack', () => {
+  const tool_calls = [fn('f'), fn('g', '')];
+  const whole = { choices: [{ message: { content: null, tool_calls }, finish_reason: 'tool_calls' }] };
+  expect([callsOf(delta({ tool_calls })), callsOf(whole)].map((list) => list.map(([, name]) => name))).toEqual([
+    ['f', 'g'],
+    ['f', 'g'],
+  ]);
+});
+
 test('a name that is repeated is no longer name, one that goes on is', () => {
   expect(callsOf(call({ index: 0, id: 'a', ...fn('read', '') }), call({ index: 0, ...fn('read', '{}') }))).toEqual([
     ['a', 'read', '{}'],

@@ -33,6 +33,14 @@ interface OpenCall {
   arguments: string;
 }
 
+interface CallPart {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  /** True behind another call in the same list. */
+  readonly follows: boolean;
+}
+
 /** Most characters of text, reasoning and calls one answer may have. */
 export const ANSWER_LIMIT = 16 * 1024 * 1024;
 
@@ -165,8 +173,10 @@ export class CompletionAssembler {
     const parts = readContent(delta.content);
     this.#addReasoning(firstText(delta.reasoning_content, delta.reasoning) + parts.reasoning, deltas);
     this.#addText(parts.text + firstText(delta.refusal), deltas);
-    for (const entry of asArray(delta.tool_calls)) if (isJsonObject(entry)) this.#takeCall(entry, deltas);
-    if (isJsonObject(delta.function_call)) this.#takeCall({ function: delta.function_call }, deltas);
+    asArray(delta.tool_calls).forEach((entry, position) => {
+      if (isJsonObject(entry)) this.#takeCall(entry, deltas, position > 0);
+    });
+    if (isJsonObject(delta.function_call)) this.#takeCall({ function: delta.function_call }, deltas, false);
   }
 
   #addText(text: string, deltas: CompletionDelta[]): void {
@@ -183,12 +193,12 @@ export class CompletionAssembler {
     deltas.push({ type: 'reasoning', text });
   }
 
-  #takeCall(entry: JsonObject, deltas: CompletionDelta[]): void {
+  #takeCall(entry: JsonObject, deltas: CompletionDelta[], follows: boolean): void {
     const part = isJsonObject(entry.function) ? entry.function : {};
     const id = firstText(entry.id);
     const name = firstText(part.name);
     const text = readArguments(part.arguments);
-    const call = this.#callFor(entry.index ?? null, { id, name, text });
+    const call = this.#callFor(entry.index ?? null, { id, name, text, follows });
     if (call.id === '') call.id = id;
     if (name !== '' && name !== call.name) {
       if (call.name === '') deltas.push({ type: 'tool-call', name });
@@ -199,7 +209,7 @@ export class CompletionAssembler {
   }
 
   /** The call a delta belongs to, or a new one. */
-  #callFor(index: Json, part: { id: string; name: string; text: string }): OpenCall {
+  #callFor(index: Json, part: CallPart): OpenCall {
     const call = index === null ? this.#calls.at(-1) : this.#calls.findLast((open) => open.index === index);
     const { id } = part;
     if (call !== undefined) {
@@ -226,9 +236,11 @@ export class CompletionAssembler {
   }
 }
 
-/** A call with neither index nor id that brings a name and new arguments, after one whose arguments are whole. */
-function beginsAnother(call: OpenCall, part: { name: string; text: string }): boolean {
-  if (call.name === '' || part.name === '' || !part.text.trimStart().startsWith('{')) return false;
+/** A call with neither index nor id that has a name: beside another in one list, or with new arguments behind whole ones. */
+function beginsAnother(call: OpenCall, part: CallPart): boolean {
+  if (call.name === '' || part.name === '') return false;
+  if (part.follows) return true;
+  if (!part.text.trimStart().startsWith('{')) return false;
   return call.arguments.length <= SPLIT_LIMIT && isJsonObject(parseJson(call.arguments));
 }
 

@@ -307,6 +307,16 @@ test('a connection that breaks within the answer is told as a cut', async () => 
   expect(deltas).toEqual([{ type: 'text', text: 'Hello' }]);
 });
 
+test('a template error and a refused key are told as such inside a stream too', async () => {
+  const inside = (error: object) => failureOf(stream([`data: ${JSON.stringify({ error })}\n\n`]));
+  const codes = [
+    (await inside({ message: 'Jinja Exception: conversation roles must alternate' })).code,
+    (await inside({ message: 'no', code: 401 })).code,
+    (await inside({ message: 'slow', code: 429 })).code,
+  ];
+  expect(codes).toEqual(['model.template', 'model.unauthorized', 'model.rate-limited']);
+});
+
 test('silence before the first byte has a limit', async () => {
   const gate = Promise.withResolvers<void>();
   const server = start([held(text('late'), gate.promise)]);

@@ -105,7 +105,7 @@ function explainStatus(
   endpoint: ModelEndpoint,
 ): Explanation {
   const where = toShownUrl(endpoint.baseUrl);
-  const status = fault.status ?? 200;
+  const status = fault.status ?? toClientStatus(fault.code);
   if (status === 401 || status === 403) return explainKey(status, said, endpoint);
   if (isMissing(fault)) return explainMissing(said, names, endpoint);
   if (status === 429) {
@@ -137,6 +137,11 @@ function explainStatus(
     message: `${where} gave up on the answer: ${said}`,
     hint: 'ask again, or use another model',
   };
+}
+
+/** An error inside a stream that began well may carry the status it would have had; 200 where it is not the client's. */
+function toClientStatus(code: AnswerFault['code']): number {
+  return typeof code === 'number' && code >= 400 && code < 500 ? code : 200;
 }
 
 function explainKey(status: number, said: string, endpoint: ModelEndpoint): Explanation {
@@ -233,7 +238,7 @@ function isContextTooLong(fault: AnswerFault): boolean {
 
 /** Statuses differ by version and template, so the words decide. */
 function isTemplateError(fault: AnswerFault): boolean {
-  const refused = fault.status === 400 || fault.status === 422 || fault.status === 500;
+  const refused = fault.status === undefined || [400, 422, 500].includes(fault.status);
   return (
     refused &&
     /jinja|raise_exception|chat template|this template|roles must alternate|system message must be/i.test(fault.message)

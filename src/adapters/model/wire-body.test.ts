@@ -47,7 +47,7 @@ test('without tools and model the fields are left out', () => {
 });
 
 test('broken and empty arguments are never sent', () => {
-  const sent = ['', '{"a"', '{"a":1}'].map((text) => {
+  const sent = ['', '{"a"', '"a"', '{"a":1}'].map((text) => {
     const message: Message = {
       role: 'assistant',
       content: '',
@@ -55,7 +55,12 @@ test('broken and empty arguments are never sent', () => {
     };
     return JSON.stringify(toWireBody(local, { messages: [message], tools: [] }).messages);
   });
-  expect(sent.map((text) => JSON.parse(text)[0].tool_calls[0].function.arguments)).toEqual(['{}', '{}', '{"a":1}']);
+  expect(sent.map((text) => JSON.parse(text)[0].tool_calls[0].function.arguments)).toEqual([
+    '{}',
+    '{}',
+    '{}',
+    '{"a":1}',
+  ]);
 });
 
 test('hosts that refuse unknown fields get none', () => {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { ModelEndpoint } from './models.ts';
@@ -48,7 +48,7 @@ function toAssistantMessage(message: Extract<Message, { role: 'assistant' }>, se
 
 /** Broken or empty arguments anywhere in a history make some servers refuse every later request; `{}` never does. */
 function toWireCall(call: { readonly id: string; readonly name: string; readonly arguments: string }): JsonObject {
-  const text = isJson(call.arguments) ? toWellFormed(call.arguments) : '{}';
+  const text = isObjectText(call.arguments) ? toWellFormed(call.arguments) : '{}';
   return { id: call.id, type: 'function', function: { name: call.name, arguments: text } };
 }
 
@@ -65,10 +65,9 @@ function toWellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, '\ufffd');
 }
 
-function isJson(text: string): boolean {
+function isObjectText(text: string): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    return isJsonObject(JSON.parse(text));
   } catch {
     return false;
   }
