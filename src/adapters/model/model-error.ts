@@ -211,7 +211,7 @@ function startHint(endpoint: ModelEndpoint): string {
   const { hostname } = new URL(endpoint.baseUrl);
   return /^(localhost|127\.|\[::1\])/.test(hostname)
     ? 'start the model server, or correct base_url'
-    : 'check base_url, and that the server runs and may be reached from here';
+    : 'check base_url and HTTP_PROXY or HTTPS_PROXY, and that the server may be reached from here';
 }
 
 /** True while the server loads its model: it will answer soon. */
