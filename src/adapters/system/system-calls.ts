@@ -19,6 +19,8 @@ export interface SystemCalls {
   makeFifo(path: string): boolean;
   /** Replaces this process by another program; returns only when that failed. Signals we ignore are given back first. */
   execute(program: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>): void;
+  /** Columns and rows of a terminal; null when `fd` is none or has not been told its size. */
+  windowSize(fd: number): { readonly columns: number; readonly rows: number } | null;
   /** Waits until `fd` can be read or written; false when `timeoutMs` passed first. */
   waitFor(fd: number, what: 'read' | 'write', timeoutMs: number): boolean;
 }
@@ -30,6 +32,7 @@ const TCSANOW = 0;
 const TCSADRAIN = 1;
 const SIGPIPE = 13;
 const SIG_DFL = 0;
+const TIOCGWINSZ = process.platform === 'darwin' ? 0x40087468 : 0x5413;
 const POLLIN = 1;
 const POLLOUT = 4;
 
@@ -42,6 +45,7 @@ const SYMBOLS = {
   mkfifo: { args: ['ptr', 'u32'], returns: 'i32' },
   execve: { args: ['ptr', 'ptr', 'ptr'], returns: 'i32' },
   signal: { args: ['i32', 'i64'], returns: 'u64' },
+  ioctl: { args: ['i32', 'u64', 'ptr'], returns: 'i32' },
   poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
 } as const satisfies Record<string, FFIFunction>;
 
@@ -89,6 +93,7 @@ interface LibC {
   mkfifo(path: Pointer, mode: number): number;
   execve(program: Pointer, args: Pointer, env: Pointer): number;
   signal(number: number, handler: number): bigint;
+  ioctl(fd: number, request: number, argument: Pointer): number;
   poll(fds: Pointer, count: number, timeoutMs: number): number;
 }
 
@@ -120,6 +125,10 @@ function wrap(libc: LibC): SystemCalls {
       const [file, list, environment] = [toCString(program), toStringArray(args), toStringArray(variables)];
       libc.execve(ptr(file), ptr(list.pointers), ptr(environment.pointers));
     },
+    windowSize: (fd) => {
+      const [rows, columns] = windowSize(libc, fd);
+      return rows && columns ? { rows, columns } : null;
+    },
     waitFor: (fd, what, timeoutMs) => {
       const request = new DataView(new ArrayBuffer(8));
       request.setInt32(0, fd, true);
@@ -141,4 +150,11 @@ function toStringArray(texts: readonly string[]): { pointers: BigUint64Array; st
     pointers[at] = BigInt(ptr(string));
   });
   return { pointers, strings };
+}
+
+/** Rows, columns and the size in pixels, as the terminal keeps them; zeros where it cannot be asked. */
+function windowSize(libc: LibC, fd: number): Uint16Array {
+  const size = new Uint16Array(4);
+  libc.ioctl(fd, TIOCGWINSZ, ptr(size));
+  return size;
 }
