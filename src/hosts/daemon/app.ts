@@ -1,0 +1,149 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { type Checked, parseChatBody, parseOp, parseSessionBody } from '../../protocol/op-schema.ts';
+import { answerChat } from './chat.ts';
+import { parseAfter, streamEvents } from './event-stream.ts';
+import { checkRequest, type Guard } from './guard.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import { HttpError, toErrorResponse } from './http-error.ts';
+import { type LiveSessions, summarize } from './live-sessions.ts';
+
+/** What the routes work with. */
+export interface AppOptions {
+  readonly sessions: LiveSessions;
+  readonly heartbeat: Heartbeat;
+  readonly version: string;
+  /** What a request must show; null on a socket, whose folder only its owner can enter. */
+  readonly guard: Guard | null;
+  /** Live events that may wait for one reader. */
+  readonly mostWaiting: number;
+  /** Tells the owner of a fault of ours. */
+  readonly onFault: (thrown: unknown) => void;
+}
+
+/** What Bun hands in beside each request. */
+export interface Bindings {
+  /** Lifts the limit on how long a connection may be quiet. */
+  readonly keepOpen: () => void;
+}
+
+type Route = Context<{ Bindings: Bindings }>;
+
+/** Largest body of a request. */
+const MOST_BODY = 8_000_000;
+
+/** The HTTP API as one function from request to response. */
+export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>();
+  const { guard } = options;
+  app.onError((thrown) => {
+    const response = toErrorResponse(thrown);
+    if (response.status === 500) options.onFault(thrown);
+    return response;
+  });
+  app.notFound((c) => {
+    throw new HttpError(404, {
+      code: 'http.not-found',
+      message: `there is nothing at ${c.req.path}`,
+      hint: 'the routes are /health, /chat, /sessions, /sessions/ID, /sessions/ID/ops and /sessions/ID/events',
+    });
+  });
+  if (guard !== null) {
+    app.use(async (c, next) => {
+      checkRequest(c.req.raw.headers, guard);
+      await next();
+    });
+  }
+  app.use(bodyLimit({ maxSize: MOST_BODY, onError: tooLarge }));
+  addSessionRoutes(app, options);
+  app.get('/health', (c) => c.json({ status: 'ok', version: options.version, sessions: options.sessions.size }));
+  app.post('/chat', async (c) => {
+    c.env.keepOpen();
+    return answerChat(await readBody(c, parseChatBody), options.sessions, c.req.raw.signal);
+  });
+  refuseOtherMethods(app);
+  return app;
+}
+
+function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions): void {
+  const { sessions } = options;
+  app.get('/sessions', (c) => c.json({ sessions: sessions.list() }));
+  app.post('/sessions', async (c) => {
+    const { live, fresh } = await sessions.open(await readBody(c, parseSessionBody));
+    return c.json({ id: live.session.sessionId, warnings: live.warnings }, fresh ? 201 : 200);
+  });
+  app.get('/sessions/:id', (c) => c.json(summarize(sessions.get(c.req.param('id')))));
+  app.delete('/sessions/:id', async (c) => {
+    await sessions.close(c.req.param('id'));
+    return c.body(null, 204);
+  });
+  app.post('/sessions/:id/ops', async (c) => {
+    const id = c.req.param('id');
+    sessions.get(id);
+    const error = sessions.submit(id, await readBody(c, parseOp));
+    return error === null ? c.json({ accepted: true }, 202) : c.json({ error }, 409);
+  });
+  app.get('/sessions/:id/events', (c) => {
+    const { session } = sessions.get(c.req.param('id'));
+    const after = parseAfter(c.req.header('last-event-id'), c.req.query('after'));
+    c.env.keepOpen();
+    return streamEvents(session.events(after, { most: options.mostWaiting }), options.heartbeat);
+  });
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  '/health': 'GET',
+  '/chat': 'POST',
+  '/sessions': 'GET, POST',
+  '/sessions/:id': 'GET, DELETE',
+  '/sessions/:id/ops': 'POST',
+  '/sessions/:id/events': 'GET',
+};
+
+function refuseOtherMethods(app: Hono<{ Bindings: Bindings }>): void {
+  for (const [path, allow] of Object.entries(METHODS)) {
+    app.all(path, (c) => {
+      const message = `${c.req.path} does not take ${c.req.method}`;
+      throw new HttpError(405, { code: 'http.method', message, hint: `it takes ${allow}` }, { allow });
+    });
+  }
+}
+
+function tooLarge(): never {
+  throw new HttpError(413, {
+    code: 'http.too-large',
+    message: `the body has more than ${MOST_BODY / 1e6} MB`,
+    hint: 'send less at once; no model holds that much',
+  });
+}
+
+/** The JSON body, checked. An empty one counts as an object without keys. */
+async function readBody<T>(c: Route, parse: (value: unknown) => Checked<T>): Promise<T> {
+  const text = await c.req.text();
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json' && (text !== '' || type !== undefined)) {
+    throw new HttpError(415, {
+      code: 'http.content-type',
+      message: `the body is ${type ?? 'of no named type'}`,
+      hint: 'send JSON with the header Content-Type: application/json',
+    });
+  }
+  const checked = parse(text === '' ? {} : parseJson(text));
+  if (checked.ok) return checked.value;
+  throw new HttpError(400, {
+    code: 'http.bad-request',
+    message: checked.problem,
+    hint: 'docs/protocol.md describes ops and bodies',
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new HttpError(400, {
+      code: 'http.bad-request',
+      message: `the body is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
+import type { Session } from '../../engine/session.ts';
+import type { PastMessage } from '../../protocol/event.ts';
+import type { ChatBody, ChatMessage } from '../../protocol/op-schema.ts';
+import { HttpError } from './http-error.ts';
+import type { LiveSessions } from './live-sessions.ts';
+
+/*
+ * The stateless route: the client keeps the history and sends all of it each time. Its last message becomes a turn of a
+ * session made for it, whose log stays like any other; nobody is there to ask, so what would ask is denied.
+ */
+
+/** Answers one `POST /chat`; a client that leaves interrupts its turn. */
+export async function answerChat(body: ChatBody, sessions: LiveSessions, signal: AbortSignal): Promise<Response> {
+  const { cwd, ...settings } = body.config ?? {};
+  const past = body.messages.slice(0, -1).flatMap(toPast);
+  const { live } = await sessions.open({ cwd, settings }, past);
+  const { session } = live;
+  try {
+    const report = await runTurn(session, body.messages.at(-1)?.content ?? '', signal);
+    await session.idle();
+    return toResponse(report, session.sessionId);
+  } finally {
+    await sessions.close(session.sessionId);
+  }
+}
+
+async function runTurn(session: Session, text: string, signal: AbortSignal): Promise<TurnReport> {
+  const interrupt = (): void => void session.take({ type: 'interrupt' });
+  let report = EMPTY_REPORT;
+  const events = session.events(session.seq);
+  session.take({ type: 'send', text });
+  signal.addEventListener('abort', interrupt, { once: true });
+  if (signal.aborted) interrupt();
+  for await (const { event } of events) {
+    report = addToReport(report, event);
+    if (event.type === 'approval.requested') deny(session, event.callId);
+    if (report.end !== null) break;
+  }
+  signal.removeEventListener('abort', interrupt);
+  return report;
+}
+
+function deny(session: Session, callId: string): void {
+  session.take({ type: 'decide', callId, decision: { type: 'deny' }, by: 'headless' });
+}
+
+/** What the client's own instructions say stands in the conversation where it put them; our system message stays the first. */
+function toPast({ role, content }: ChatMessage): PastMessage[] {
+  if (content.trim() === '') return [];
+  if (role === 'system') return [{ role: 'user', text: `[instructions of the client]\n${content}` }];
+  return [{ role, text: content }];
+}
+
+function toResponse(report: TurnReport, sessionId: string): Response {
+  const { text, calls, end, error } = report;
+  const usage = { prompt_tokens: report.promptTokens, completion_tokens: report.completionTokens };
+  const rest = { text, tool_calls: calls.map(toCall), usage, end: end ?? 'interrupted', session_id: sessionId };
+  if (end === 'failed') return Response.json({ error, ...rest }, { status: 502 });
+  if (end === null) throw new HttpError(503, { code: 'session.closed', message: 'the daemon is closing' });
+  return Response.json({ response: { type: 'text', content: text }, ...rest });
+}
+
+function toCall(call: CallReport): object {
+  return {
+    name: call.name,
+    arguments: call.arguments,
+    ...(call.decision === undefined ? {} : { decision: call.decision }),
+    ...(call.result === undefined ? {} : { result: call.result, is_error: call.isError }),
+  };
+}

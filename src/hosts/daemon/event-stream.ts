@@ -1,0 +1,61 @@
+import type { EventQueue } from '../../engine/event-queue.ts';
+import { isDurable, type Recorded } from '../../protocol/event.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import { HttpError } from './http-error.ts';
+
+/*
+ * One reader of a session's events over server-sent events. Events are pulled, so a slow reader is fed as fast as it reads
+ * and nothing piles up but in the session's queue; that one is bounded, and a reader who lets it run full is given up with
+ * `event: overflow`. It comes back with the id of the last durable event it saw and misses no fact.
+ */
+
+const encoder = new TextEncoder();
+const OPENED = ': aish\n\n';
+const BEAT = ':\n\n';
+
+/** Where a reader wants to begin: `Last-Event-ID`, else `?after=`, else at the first event. */
+export function parseAfter(lastEventId: string | undefined, after: string | undefined): number {
+  const value = lastEventId ?? after ?? '0';
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new HttpError(400, {
+    code: 'http.bad-request',
+    message: `"${value}" is not the id of an event`,
+    hint: 'send the last id as Last-Event-ID or ?after=, a whole number from 0',
+  });
+}
+
+/** One event in the form of the stream; only durable ones have an id, so that a resume begins at a fact. */
+export function formatEvent(recorded: Recorded): string {
+  const id = isDurable(recorded.event) ? `id: ${recorded.seq}\n` : '';
+  return `${id}event: ${recorded.event.type}\ndata: ${JSON.stringify(recorded)}\n\n`;
+}
+
+/** The answer that streams a queue until the client leaves or the session closes. */
+export function streamEvents(queue: EventQueue, heartbeat: Heartbeat): Response {
+  let endBeats = (): void => {};
+  let left = false;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(OPENED));
+      endBeats = heartbeat.add(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(BEAT));
+      });
+    },
+    async pull(controller) {
+      const { done, value } = await queue.next();
+      if (left) return;
+      if (!done) return controller.enqueue(encoder.encode(formatEvent(value)));
+      endBeats();
+      controller.enqueue(encoder.encode(`event: ${queue.overflowed ? 'overflow' : 'closed'}\ndata: {}\n\n`));
+      controller.close();
+    },
+    async cancel() {
+      left = true;
+      endBeats();
+      await queue.return();
+    },
+  });
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  });
+}

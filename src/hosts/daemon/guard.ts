@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { HttpError } from './http-error.ts';
+
+/** What a request over TCP must show. */
+export interface Guard {
+  readonly token: string;
+  /** The port listened on. */
+  readonly port: () => number;
+}
+
+/** Names this machine has for itself. A name a resolver could turn into anything is none of them. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Lets a request in or throws. A page of another site can make a browser send requests here, and can make its own name
+ * resolve to 127.0.0.1; so neither the address nor a cookie tells who asks. Host must be a loopback name with our port,
+ * Origin, where a browser sends it, our own, and the token is asked for on every route, unknown ones included.
+ */
+export function checkRequest(headers: Headers, guard: Guard): void {
+  const host = headers.get('host')?.toLowerCase() ?? '';
+  if (!isOwnHost(host, guard.port())) {
+    throw new HttpError(403, {
+      code: 'http.host',
+      message: `the Host "${host}" is not this daemon`,
+      hint: `use http://127.0.0.1:${guard.port()}/`,
+    });
+  }
+  const origin = headers.get('origin');
+  if (origin !== null && origin.toLowerCase() !== `http://${host}`) {
+    throw new HttpError(403, {
+      code: 'http.origin',
+      message: `requests from pages of "${origin}" are refused`,
+      hint: 'pages of other sites may not use this daemon',
+    });
+  }
+  if (!hasToken(headers.get('authorization'), guard.token)) throw unauthorized();
+}
+
+function isOwnHost(host: string, port: number): boolean {
+  const [, name = '', given = ''] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+  return LOOPBACK.test(name) && (given === '' ? port === 80 : Number(given) === port);
+}
+
+function hasToken(authorization: string | null, token: string): boolean {
+  const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+}
+
+/** Equal in length, so that the comparison takes the same time for every guess. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function unauthorized(): HttpError {
+  return new HttpError(
+    401,
+    {
+      code: 'http.unauthorized',
+      message: 'the token is missing or wrong',
+      hint: 'send "Authorization: Bearer …" with the token of AISH_TOKEN or of the file named at the start',
+    },
+    { 'www-authenticate': 'Bearer realm="aish"' },
+  );
+}

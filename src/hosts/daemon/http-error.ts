@@ -1,0 +1,33 @@
+import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
+
+/** An error that knows with which HTTP status it is told. */
+export class HttpError extends AishError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, error: ErrorFact, headers: Readonly<Record<string, string>> = {}) {
+    super(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint });
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Statuses of errors that other parts throw; the rest is 500. */
+const STATUS: Readonly<Record<string, number>> = {
+  'session.not-found': 404,
+  'session.ambiguous': 400,
+  'session.locked': 409,
+  'model.unknown': 400,
+  'settings.refused': 403,
+};
+
+/** Any failure as a small JSON answer. */
+export function toErrorResponse(thrown: unknown): Response {
+  const error = toErrorFact(thrown);
+  const headers = thrown instanceof HttpError ? thrown.headers : {};
+  return Response.json({ error }, { status: statusOf(thrown, error), headers });
+}
+
+function statusOf(thrown: unknown, error: ErrorFact): number {
+  return thrown instanceof HttpError ? thrown.status : (STATUS[error.code] ?? 500);
+}

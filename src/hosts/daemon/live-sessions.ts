@@ -1,0 +1,161 @@
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { findSession, listSessions } from '../../adapters/store/sessions.ts';
+import { limitSettings, type SettingsWish } from '../../core/client-settings.ts';
+import { askedCall, isIdle } from '../../core/session/state.ts';
+import type { Engine, LiveSession } from '../../engine/engine.ts';
+import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import type { PastMessage } from '../../protocol/event.ts';
+import type { Op } from '../../protocol/op.ts';
+import type { SessionBody } from '../../protocol/op-schema.ts';
+import type { Settings } from '../../protocol/settings.ts';
+import { HttpError } from './http-error.ts';
+
+/** What the daemon's sessions are made with. */
+export interface LiveSessionsOptions {
+  readonly engine: Engine;
+  /** What the owner started the daemon with; no client gets more. */
+  readonly settings: Settings;
+  /** Names in `[models]`. */
+  readonly models: readonly string[];
+  readonly stateDir: string;
+  readonly cwd: string;
+  /** Sessions open at once at most. */
+  readonly most: number;
+}
+
+/** The sessions this daemon has open, by id. */
+export class LiveSessions {
+  readonly #options: LiveSessionsOptions;
+  readonly #live = new Map<string, LiveSession>();
+  readonly #opening = new Map<string, Promise<LiveSession>>();
+  #reserved = 0;
+
+  constructor(options: LiveSessionsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** Opens a new session, goes on with a stored one, or finds it open already. */
+  async open(body: SessionBody, past: readonly PastMessage[] = []): Promise<{ live: LiveSession; fresh: boolean }> {
+    const settings = { ...this.#options.settings, ...this.#limit(body.settings ?? {}) };
+    const cwd = checkDirectory(body.cwd ?? this.#options.cwd);
+    if (body.resume === undefined) return { live: await this.#add({ cwd, settings, past }), fresh: true };
+    const id = this.#live.has(body.resume) ? body.resume : findSession(this.#options.stateDir, body.resume).id;
+    const open = this.#live.get(id) ?? (await this.#opening.get(id));
+    if (open !== undefined) return { live: open, fresh: false };
+    const opening = this.#add({ cwd, settings, resume: id }).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return { live: await opening, fresh: true };
+  }
+
+  /** The open session of this id. */
+  get(id: string): LiveSession {
+    const live = this.#live.get(id);
+    if (live !== undefined) return live;
+    throw new AishError('session.not-found', `no session "${id}" is open here`, {
+      hint: `a stored one is opened with POST /sessions {"resume": "${id}"}`,
+    });
+  }
+
+  /** Hands a request in. The answer is why it was refused, or null. */
+  submit(id: string, op: Op): ErrorFact | null {
+    const { session } = this.get(id);
+    if (op.type === 'configure') this.#limit(op.settings);
+    return session.take(op);
+  }
+
+  /** Ends a session; its log stays. */
+  async close(id: string): Promise<void> {
+    const { session } = this.get(id);
+    this.#live.delete(id);
+    await session.close();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#live.keys()].map((id) => this.close(id)));
+  }
+
+  /** Open sessions and stored ones, the last used first. */
+  list(): readonly object[] {
+    const stored = listSessions(this.#options.stateDir);
+    const known = new Set(stored.map(({ id }) => id));
+    const unwritten = [...this.#live.values()].filter(({ session }) => !known.has(session.sessionId));
+    return [
+      ...unwritten.map(({ session }) => ({ id: session.sessionId, cwd: session.state.cwd, turns: 0, live: true })),
+      ...stored.map(({ id, cwd, createdAt, changedAt, firstText, turns }) => {
+        return { id, cwd, createdAt, changedAt, firstText, turns, live: this.#live.has(id) };
+      }),
+    ];
+  }
+
+  async #add(options: Parameters<Engine['open']>[0]): Promise<LiveSession> {
+    if (this.#live.size + this.#reserved >= this.#options.most) throw tooMany(this.#options.most);
+    this.#reserved += 1;
+    try {
+      const live = await this.#options.engine.open(options);
+      this.#live.set(live.session.sessionId, live);
+      return live;
+    } finally {
+      this.#reserved -= 1;
+    }
+  }
+
+  #limit(wish: SettingsWish): Partial<Settings> {
+    const limited = limitSettings(this.#options.settings, wish, this.#options.models);
+    if (limited.ok) return limited.settings;
+    const { code, message, hint } = limited.error;
+    throw new AishError(code, message, hint === undefined ? {} : { hint });
+  }
+}
+
+/** What a session is doing now, for those who do not follow its events. */
+export function summarize({ session, seat }: LiveSession): object {
+  const { state } = session;
+  const asked = askedCall(state);
+  return {
+    id: session.sessionId,
+    cwd: seat.cwd,
+    settings: state.settings,
+    seq: session.seq,
+    followers: session.followers,
+    turns: state.turns,
+    busy: !isIdle(state),
+    turn: state.turn === null ? null : { number: state.turn.number, steps: state.turn.steps },
+    command: state.command,
+    asked:
+      asked === null
+        ? null
+        : {
+            callId: asked.call.id,
+            name: asked.call.name,
+            arguments: asked.call.arguments,
+            effect: asked.call.effect,
+            preview: asked.preview ?? null,
+          },
+  };
+}
+
+function checkDirectory(cwd: string): string {
+  if (isAbsolute(cwd) && statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
+  throw new HttpError(400, {
+    code: 'http.bad-request',
+    message: `cwd: "${cwd}" is no directory here`,
+    hint: 'send the absolute path of an existing one',
+  });
+}
+
+function tooMany(most: number): HttpError {
+  return new HttpError(
+    429,
+    {
+      code: 'session.too-many',
+      message: `${most} sessions are open, more than that this daemon does not hold`,
+      hint: 'close some with DELETE /sessions/ID',
+    },
+    { 'retry-after': '1' },
+  );
+}

@@ -1,0 +1,91 @@
+import { writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { loadConfig } from '../../adapters/config/load.ts';
+import { openRuntimeFolder, toPaths } from '../../adapters/config/paths.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
+import { toSettings } from '../../core/settings.ts';
+import { Engine } from '../../engine/engine.ts';
+import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+import { parseServeArgs, type ServeArgs } from './serve-args.ts';
+
+/** The options of the program that hold for the daemon too. */
+export interface ServeOptions {
+  readonly model?: string;
+  readonly cwd?: string;
+  readonly config?: string;
+}
+
+/** `aish serve`: answers over HTTP until a signal ends it. The answer is the exit status. */
+export async function runServe(args: readonly string[], options: ServeOptions): Promise<number> {
+  const serve = parseServeArgs(args);
+  const ended = nextSignal();
+  const { engine, daemon } = await open(serve, options);
+  try {
+    const token = daemon.tokenFile === null ? '' : ` token-file ${daemon.tokenFile}`;
+    writeSync(1, `listening ${daemon.address}${token}\n`);
+    await ended;
+    return 0;
+  } finally {
+    await daemon.close();
+    await engine.close();
+  }
+}
+
+async function open(serve: ServeArgs, options: ServeOptions): Promise<{ engine: Engine; daemon: Daemon }> {
+  if (options.cwd !== undefined) enter(options.cwd);
+  const cwd = process.cwd();
+  const { AISH_TOKEN, ...env } = process.env;
+  delete process.env.AISH_TOKEN; // Neither the shell nor a tool server of a session may read it.
+  const file = options.config === undefined ? {} : { file: options.config };
+  const { config, warnings } = await loadConfig({ env, cwd, ...file });
+  for (const warning of warnings) report(warning);
+  const settings = toSettings(config, {
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(serve.approve === undefined ? {} : { approve: serve.approve }),
+    ...(serve.maxSteps === undefined ? {} : { maxSteps: serve.maxSteps }),
+  });
+  const paths = toPaths(env);
+  const runtimeFolder = (): string => openRuntimeFolder(env);
+  const onServerStatus = (_status: unknown, line: string | null): void => {
+    if (line !== null) report(line);
+  };
+  const engine = new Engine({ config, paths, env, cwd, runtimeFolder, onServerStatus });
+  const daemon = startDaemon({
+    engine,
+    config,
+    settings,
+    env: { ...env, AISH_TOKEN },
+    stateDir: paths.state,
+    cwd,
+    listen: toListen(serve, runtimeFolder),
+    onFault: (thrown) => report(formatError(toErrorFact(thrown))),
+  });
+  return { engine, daemon };
+}
+
+function toListen({ listen }: ServeArgs, runtimeFolder: () => string) {
+  if (listen.type === 'tcp') return listen;
+  return {
+    type: 'socket',
+    path: listen.path === null ? join(runtimeFolder(), 'aish.sock') : resolve(listen.path),
+  } as const;
+}
+
+function report(line: string): void {
+  writeSync(2, `aish: ${sanitizeText(line)}\n`);
+}
+
+function nextSignal(): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
+  });
+}
+
+function enter(cwd: string): void {
+  try {
+    process.chdir(cwd);
+  } catch (cause) {
+    throw new AishError('usage', `cannot go to --cwd ${cwd}`, { hint: 'name an existing directory', cause });
+  }
+}
