@@ -185,8 +185,19 @@ function spawn(options: PtyOptions, onEnd: () => void): Bun.Subprocess {
   }
 }
 
+/** First major device number of Linux's pseudo-terminals; each major has 256 of them. */
+const PTS_MAJOR = 136;
+
+/**
+ * By the device number of its controlling terminal, not through its descriptors: the shell already runs, and may have redirected them for a
+ * moment just now.
+ */
 function openSlave(pid: number): number | null {
-  return tryOpen(`/proc/${pid}/fd/0`);
+  const device = Number(statFields(pid)[4] ?? 0);
+  const major = device >> 8;
+  return major < PTS_MAJOR || major > PTS_MAJOR + 7
+    ? null
+    : tryOpen(`/dev/pts/${(major - PTS_MAJOR) * 256 + (device & 0xff)}`);
 }
 
 /** Close-on-exec comes with every descriptor opened here, so no child inherits it; reading never blocks. */

@@ -66,6 +66,7 @@ interface Command {
 const INTERRUPTED = 130;
 /** So long a shell that was interrupted may take to show that it still has our hooks. */
 const REPAIR_AFTER_MS = 400;
+const JUST_STARTED_MS = 40;
 
 /**
  * The person's own bash or zsh, persistent, without its line editor, on a pseudo-terminal. Lines of the person and of the model run in it
@@ -145,6 +146,11 @@ export class Shell {
     return this.#current !== null && this.#pty.isAskingSecretly;
   }
 
+  /** Name of the program that has the terminal; null where the system does not tell. */
+  get foregroundName(): string | null {
+    return this.#pty.foregroundName;
+  }
+
   /** Runs a line after those before it. Settles when it is done, stopped, called off, or the shell is gone; never rejects for what the command does. */
   run(line: string, options: RunOptions): Promise<CommandRecord> {
     if (line.includes('\0')) throw new AishError('shell.bad-line', 'a command cannot hold a NUL character');
@@ -183,6 +189,15 @@ export class Shell {
     this.#interruptedAt = performance.now();
     this.#watch.start();
     this.#pty.interrupt();
+    if (this.#current !== null) this.#insist(this.#current);
+  }
+
+  /** A Ctrl-C in the moment a command starts may stop no more than our own function before it: it is sent once more. */
+  #insist(command: Command): void {
+    if (performance.now() - command.startedAt > JUST_STARTED_MS) return;
+    setTimeout(() => {
+      if (this.#current === command && this.#phase === 'running') this.#pty.interrupt();
+    }, 2 * JUST_STARTED_MS);
   }
 
   resize(size: TerminalSize): void {
@@ -211,7 +226,7 @@ export class Shell {
     return new Pty({
       command: [program, ...preparation.args],
       cwd: this.#options.cwd,
-      env: { ...env, ...preparation.env, SHELL: program, AISH: '1' },
+      env: { ...env, ...preparation.env, SHELL: program, AISH: String(process.pid) },
       size: this.#options.size,
       onData: (bytes) => this.#receive(bytes),
       onExit: (code) => void this.#end(code),

@@ -58,7 +58,7 @@ __aish_wait() {
   local REPLY
   while builtin read -r && [[ $REPLY != "$1" ]]; do :; done <"$__aish_f/ack"
 }
-__aish_d() {
+__aish_d() { {
   local st=${'$'}{1-$?}
   emulate -L zsh
   local where=$PWD
@@ -66,21 +66,19 @@ __aish_d() {
   case $where in (*[[:cntrl:]]*) where= ;; esac
   builtin printf '\e]7711;%s;D;%s;%s;%s\a' "$__aish_n" "$__aish_s" "$st" "$where" >/dev/tty
   return $st
-}
-__aish_b() {
+} 2>/dev/null }
+__aish_b() { {
   local st=$?
   emulate -L zsh
   setopt localtraps
   trap '' INT
-  {
-    if [[ -z $__aish_p ]]; then __aish_d $st || :; fi
-    __aish_names
-    __aish_wait $__aish_s
-    __aish_p= __aish_ps=${'$'}{PS1-} PS1= RPS1=
-    __aish_mark B
-  } 2>/dev/null
+  if [[ -z $__aish_p ]]; then __aish_d $st || :; fi
+  __aish_names
+  __aish_wait $__aish_s
+  __aish_p= __aish_ps=${'$'}{PS1-} PS1= RPS1=
+  __aish_mark B
   return $st
-}
+} 2>/dev/null }
 __aish_names() {
   {
     print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins}
