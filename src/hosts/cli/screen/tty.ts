@@ -1,0 +1,206 @@
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { type SystemCalls, systemCalls } from '../../../adapters/system/system-calls.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+
+/*
+ * The person's terminal.
+ *
+ * It is opened by name, not taken from standard input and output: those may be pipes, and a second open file description
+ * can be made non-blocking without making anybody else's so. Input is read through a file stream, which starts in a fifth of
+ * a millisecond where `process.stdin` needs seven and four megabytes. Modes are restored on every way out that can be
+ * caught; nothing may be assumed about how the program ends.
+ */
+
+const TERMINAL = '/dev/tty';
+const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
+/** Ends what an editor or a stream may have begun: paste marks, a hidden cursor, a synchronized update, a look. */
+const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?25h\x1b[0m';
+const PATIENCE_MS = 20;
+const NOTHING = new Uint8Array(0);
+
+/** Who is told what happens at the terminal. */
+export interface TtyListener {
+  input(bytes: Uint8Array): void;
+  resized(): void;
+  /** The terminal is gone, or the program was asked to end. */
+  ended(signal: 'SIGHUP' | 'SIGTERM'): void;
+}
+
+/** The terminal of this process, or null when it has none. */
+export function openTty(listener: TtyListener): Tty | null {
+  try {
+    return new Tty(openSync(TERMINAL, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY), listener);
+  } catch {
+    return null;
+  }
+}
+
+/** Raw mode, input and output of the terminal. `restore` and `close` may be called any number of times. */
+export class Tty {
+  /** Non-blocking and ours alone; for whoever moves large output. */
+  readonly fd: number;
+  readonly #listener: TtyListener;
+  readonly #calls: SystemCalls | null = systemCalls();
+  #modes: Uint8Array | null = null;
+  #rawByStream: { setRawMode(raw: boolean): unknown } | null = null;
+  #raw = false;
+  #queue: Uint8Array = NOTHING;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #reader: InputReader | null = null;
+  #closed = false;
+  readonly #idle: (() => void)[] = [];
+
+  constructor(fd: number, listener: TtyListener) {
+    this.fd = fd;
+    this.#listener = listener;
+    process.on('exit', this.#onExit);
+    process.on('SIGWINCH', this.#onResize);
+    process.on('SIGCONT', this.#onContinue);
+    process.on('SIGTERM', this.#onTerminate);
+    process.on('SIGHUP', this.#onHangUp);
+  }
+
+  /** Begins to read; after this every byte typed reaches the listener. */
+  start(): void {
+    if (this.#reader !== null || this.#closed) return;
+    const reader: InputReader = Bun.file(TERMINAL).stream().getReader();
+    this.#reader = reader;
+    void this.#read(reader);
+  }
+
+  /** Columns and rows now. */
+  size(): TerminalSize {
+    if (this.#calls !== null) return this.#calls.windowSize(this.fd) ?? DEFAULT_SIZE;
+    const [columns, rows] = new (ttyModule().WriteStream)(this.fd).getWindowSize();
+    return columns > 0 && rows > 0 ? { columns, rows } : DEFAULT_SIZE;
+  }
+
+  /** Keys one by one, nothing echoed, output unprocessed. The modes before are kept for `restore`. */
+  setRaw(): void {
+    if (this.#raw || this.#closed) return;
+    this.#raw = true;
+    if (this.#calls !== null) {
+      const before = this.#calls.setRaw(this.fd);
+      this.#modes ??= before;
+      return;
+    }
+    // Without libc output processing stays on: a new line is then sent as CR CR LF, which looks the same.
+    this.#rawByStream ??= new (ttyModule().ReadStream)(this.fd);
+    this.#rawByStream.setRawMode(true);
+  }
+
+  /** Gives the terminal back as it was found. */
+  restore(): void {
+    if (!this.#raw) return;
+    this.#raw = false;
+    this.#writeNow(Buffer.concat([this.#queue, Buffer.from(LEAVE)]));
+    this.#queue = NOTHING;
+    if (this.#calls !== null && this.#modes !== null) this.#calls.setModes(this.fd, this.#modes);
+    else this.#rawByStream?.setRawMode(false);
+  }
+
+  /** Writes what the terminal takes now and the rest as it reads on; never blocks. */
+  write(text: string): void {
+    if (this.#closed || text === '') return;
+    const bytes = Buffer.from(text);
+    if (this.#queue.length > 0) {
+      this.#queue = Buffer.concat([this.#queue, bytes]);
+      return;
+    }
+    this.#queue = this.#writeNow(bytes);
+    if (this.#queue.length > 0) this.#later();
+  }
+
+  /** Settles when everything written is on its way. */
+  drained(): Promise<void> {
+    if (this.#queue.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.restore();
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    process.off('exit', this.#onExit);
+    process.off('SIGWINCH', this.#onResize);
+    process.off('SIGCONT', this.#onContinue);
+    process.off('SIGTERM', this.#onTerminate);
+    process.off('SIGHUP', this.#onHangUp);
+    // A cancelled read of a terminal may settle only with the next key; nobody waits for it.
+    void this.#reader?.cancel().catch(() => {});
+    closeSync(this.fd);
+  }
+
+  readonly #onExit = (): void => this.restore();
+  readonly #onResize = (): void => this.#listener.resized();
+  readonly #onTerminate = (): void => this.#listener.ended('SIGTERM');
+  readonly #onHangUp = (): void => this.#listener.ended('SIGHUP');
+
+  /** Another shell had the terminal meanwhile and set its own modes. */
+  readonly #onContinue = (): void => {
+    if (!this.#raw) return;
+    this.#raw = false;
+    this.setRaw();
+    this.#listener.resized();
+  };
+
+  async #read(reader: InputReader): Promise<void> {
+    for (let bytes = await readPiece(reader); bytes !== null; bytes = await readPiece(reader)) {
+      if (this.#closed) return;
+      this.#listener.input(bytes);
+    }
+    if (!this.#closed) this.#listener.ended('SIGHUP');
+  }
+
+  #later(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#queue = this.#writeNow(this.#queue);
+      if (this.#queue.length > 0) this.#later();
+      else for (const resolve of this.#idle.splice(0)) resolve();
+    }, 0);
+  }
+
+  /** Writes for a short while and returns what the terminal did not take. */
+  #writeNow(bytes: Uint8Array): Uint8Array {
+    for (let at = 0; at < bytes.length; ) {
+      const taken = this.#tryWrite(bytes, at);
+      if (taken === null) return NOTHING;
+      at += taken;
+      if (taken === 0 && this.#calls?.waitFor(this.fd, 'write', PATIENCE_MS) !== true) return bytes.subarray(at);
+    }
+    return NOTHING;
+  }
+
+  /** Bytes taken, 0 when the terminal is full, null when it is gone. */
+  #tryWrite(bytes: Uint8Array, from: number): number | null {
+    try {
+      return writeSync(this.fd, bytes, from, bytes.length - from);
+    } catch (error) {
+      const full = error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EINTR');
+      return full ? 0 : null;
+    }
+  }
+}
+
+/** As much of a stream's reader as is needed here. */
+interface InputReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<unknown>;
+}
+
+/** The next bytes typed; null when the terminal has hung up, which some systems report as an error. */
+async function readPiece(reader: InputReader): Promise<Uint8Array | null> {
+  try {
+    const { done, value } = await reader.read();
+    return done ? null : (value ?? NOTHING);
+  } catch {
+    return null;
+  }
+}
+
+/** Loaded only where libc is not to be had. */
+function ttyModule(): typeof import('node:tty') {
+  return process.getBuiltinModule('node:tty');
+}
