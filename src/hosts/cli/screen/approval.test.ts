@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { ToolCall } from '../../../protocol/tool.ts';
+import { textWidth } from '../editor/graphemes.ts';
+import { formatApproval } from './approval.ts';
+import { formatDiff } from './diff.ts';
+import { formatDuration } from './duration.ts';
+import { ElapsedLine } from './elapsed.ts';
+import { createTheme, PLAIN_THEME } from './theme.ts';
+import { formatCallEnd, formatCallStart } from './tool-frame.ts';
+
+const CALL: ToolCall = {
+  id: 'abcdefghi',
+  name: 'fs.write_file',
+  arguments: { path: 'test.txt', content: 'Hello\nWorld' },
+  effect: 'write',
+  origin: 'model',
+};
+
+const show = (call: ToolCall, preview = { undoable: true }, columns = 60, rows = 24) =>
+  formatApproval(call, preview, { size: { columns, rows }, theme: PLAIN_THEME });
+
+describe('formatApproval', () => {
+  test('shows name, arguments, change and choices', () => {
+    const diff = '--- a/test.txt\n+++ b/test.txt\n@@ -0,0 +1 @@\n+Hello\n';
+    const preview = { undoable: false, why: 'not in a git repository', diff };
+    expect(formatApproval(CALL, preview, { size: { columns: 60, rows: 24 }, theme: PLAIN_THEME })).toEqual({
+      lines: [
+        'the model asks for fs.write_file',
+        '  path: "test.txt"',
+        '  content: (2 lines)',
+        '  | Hello',
+        '  | World',
+        '  change:',
+        '  --- a/test.txt',
+        '  +++ b/test.txt',
+        '  @@ -0,0 +1 @@',
+        '  +Hello',
+        '  this write cannot be undone: not in a git repository',
+        '[y]es once  [n]o  [d]eny with reason',
+      ],
+      keys: ['y', 'n', 'd'],
+      folded: false,
+    });
+  });
+
+  test('offers a rule for the session where the write can be undone', () => {
+    expect(show({ ...CALL, arguments: {} }, { undoable: true }, 90).lines).toEqual([
+      'the model asks for fs.write_file',
+      '  (no arguments)',
+      '[y]es once  [n]o  [a]lways (fs.write_file, this session)  [d]eny with reason',
+    ]);
+  });
+
+  test('offers no rule for commands', () => {
+    expect(show({ ...CALL, effect: 'exec' }).keys).toEqual(['y', 'n', 'd']);
+  });
+
+  test('spells out what would hide', () => {
+    const call = { ...CALL, name: 'fs.\u202ewrite', arguments: { 'a\x1b[2J': 'x\u200b\r', b: 'c:\\x1b' } };
+    expect(show(call).lines.slice(0, 3)).toEqual([
+      'the model asks for fs.\\u202ewrite',
+      '  a\\x1b[2J: "x\\u200b\\r"',
+      '  b: "c:\\\\x1b"',
+    ]);
+  });
+
+  test('is folded to the window, and says how to see the rest', () => {
+    const content = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n');
+    const question = show({ ...CALL, arguments: { content } }, { undoable: true }, 80, 12);
+    expect([question.folded, question.keys, question.lines.length <= 12, question.lines.at(-3)]).toEqual([
+      true,
+      ['y', 'n', 'a', 'd', 'v'],
+      true,
+      '  … v shows all 101 lines',
+    ]);
+  });
+
+  test('hides nothing and fits any width when all is viewed', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', ' ', 'ß', '日', '\n', '\x1b', '\u202e', '\t', 'e\u0301'),
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 12, max: 100 }), (value, columns) => {
+        const view = { size: { columns, rows: 10 }, theme: PLAIN_THEME, all: true };
+        const { lines } = formatApproval({ ...CALL, arguments: { value } }, { undoable: true }, view);
+        expect(lines.filter((line) => textWidth(line) > columns)).toEqual([]);
+        const letters = (shown: string) => [...shown].filter((one) => 'ß日'.includes(one)).length;
+        expect(letters(lines.join(''))).toBe(letters(value));
+        expect(lines.join('')).not.toMatch(/[\x00-\x1f\u202e]/);
+      }),
+    );
+  });
+});
+
+test('a frame shows the call and the head of its result', () => {
+  const view = { columns: 40, theme: PLAIN_THEME };
+  const result = { text: 'one\ntwo\nthree\nfour\n\x1b[31mfive\n', isError: true };
+  expect([
+    ...formatCallStart({ ...CALL, arguments: { path: 'a' } }, view),
+    ...formatCallEnd(result, 1234, view),
+  ]).toEqual([
+    '  fs.write_file',
+    '    path: "a"',
+    '  failed · 5 lines · 1.2 s',
+    '    one',
+    '    two',
+    '    three',
+    '    … 2 more',
+  ]);
+});
+
+test('a diff is coloured by its lines, and a removed line of dashes is no header', () => {
+  const theme = createTheme({ TERM: 'xterm' });
+  expect(formatDiff('--- a\n+++ b\n@@ -1 +1 @@\n--- x\n+\ty\n z', 40, theme)).toEqual([
+    '\x1b[2m--- a\x1b[0m',
+    '\x1b[2m+++ b\x1b[0m',
+    '\x1b[36m@@ -1 +1 @@\x1b[0m',
+    '\x1b[31m--- x\x1b[0m',
+    '\x1b[32m+    y\x1b[0m',
+    ' z',
+  ]);
+});
+
+test('durations read as people say them', () => {
+  expect([0, 320, 9949, 12_400, 65_000, 7_380_000].map(formatDuration)).toEqual([
+    '0.0 s',
+    '0.3 s',
+    '9.9 s',
+    '12 s',
+    '1 m 05 s',
+    '2 h 03 m',
+  ]);
+});
+
+test('the elapsed line leaves nothing behind', () => {
+  let time = 0;
+  const written: string[] = [];
+  const size = () => ({ columns: 60, rows: 10 });
+  const line = new ElapsedLine({
+    write: (text) => written.push(text),
+    size,
+    theme: PLAIN_THEME,
+    tty: true,
+    now: () => time,
+  });
+  line.start('waiting for the model');
+  time = 2000;
+  line.tick();
+  const took = line.stop();
+  expect([took, ...written]).toEqual([
+    2000,
+    '\x1b[?2026h\r\x1b[K  waiting for the model · 2.0 s · Ctrl-C stops\x1b[?2026l',
+    '\r\x1b[K',
+  ]);
+});

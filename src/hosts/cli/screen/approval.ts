@@ -1,0 +1,111 @@
+import { escapeForDisplay } from '../../../core/sanitize.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
+import { formatArguments } from './call-arguments.ts';
+import { formatDiff } from './diff.ts';
+import { foldText, indentText } from './fold.ts';
+import { styled, type Theme } from './theme.ts';
+
+/** A key that answers the question: yes, no, always, deny with a reason, view all. */
+export type ApprovalKey = 'y' | 'n' | 'a' | 'd' | 'v';
+
+/** The question about a call, ready to be shown. */
+export interface ApprovalQuestion {
+  readonly lines: readonly string[];
+  /** The keys that are offered; others are no answer. */
+  readonly keys: readonly ApprovalKey[];
+  /** Part of the call is left out until `v` is pressed. */
+  readonly folded: boolean;
+}
+
+/** How the question is shown. `all` leaves nothing out, however long it is. */
+export interface ApprovalView {
+  readonly size: TerminalSize;
+  readonly theme: Theme;
+  readonly all?: boolean;
+}
+
+const MIN_BODY = 3;
+
+/** What a person is asked before a call runs: its full name, every argument, the change it makes, and what cannot be undone. */
+export function formatApproval(call: ToolCall, preview: CallPreview, view: ApprovalView): ApprovalQuestion {
+  const { columns, rows } = view.size;
+  const head = formatHead(call, columns, view.theme);
+  const body = [...formatArguments(call.arguments, columns), ...formatChange(preview, columns, view.theme)];
+  const warning = formatWarning(call, preview, columns, view.theme);
+  const full = head.length + body.length + warning.length + 2 > rows;
+  const keys = offeredKeys(call, preview, full && view.all !== true);
+  const choices = formatChoices(call, keys, columns, view.theme);
+  const room = Math.max(MIN_BODY, rows - head.length - warning.length - choices.length - 2);
+  if (view.all === true || body.length <= room) {
+    const shown = keys.filter((key) => key !== 'v');
+    return {
+      lines: [...head, ...body, ...warning, ...formatChoices(call, shown, columns, view.theme)],
+      keys: shown,
+      folded: false,
+    };
+  }
+  const offered: readonly ApprovalKey[] = keys.includes('v') ? keys : [...keys, 'v'];
+  const more = `  … v shows all ${body.length} lines`;
+  const fold = foldText(more, columns).map((line) => styled(view.theme, 'warning', line));
+  const lines = [
+    ...head,
+    ...body.slice(0, room),
+    ...fold,
+    ...warning,
+    ...formatChoices(call, offered, columns, view.theme),
+  ];
+  return { lines, keys: offered, folded: true };
+}
+
+function formatHead(call: ToolCall, columns: number, theme: Theme): readonly string[] {
+  const asks = call.origin === 'command-line' ? 'the answer proposes' : 'the model asks for';
+  const question = foldText(`${asks} ${escapeForDisplay(call.name)}`, columns);
+  return question.map((line) => styled(theme, 'bold', line));
+}
+
+function formatChange(preview: CallPreview, columns: number, theme: Theme): readonly string[] {
+  if (preview.diff === undefined || preview.diff === '') return [];
+  return ['  change:', ...formatDiff(preview.diff, columns - 2, theme).map((line) => `  ${line}`)];
+}
+
+function formatWarning(call: ToolCall, preview: CallPreview, columns: number, theme: Theme): readonly string[] {
+  if (preview.undoable || call.effect === 'read') return [];
+  const what = call.effect === 'exec' ? 'what this command does cannot be undone' : 'this write cannot be undone';
+  const why = preview.why === undefined ? '' : `: ${escapeForDisplay(preview.why)}`;
+  return indentText(`${what}${why}`, '  ', columns).map((line) => styled(theme, 'warning', line));
+}
+
+/** A command, and what cannot be undone, is asked about every time. */
+function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): readonly ApprovalKey[] {
+  const mayAlways = call.effect !== 'exec' && call.origin === 'model' && (preview.undoable || call.effect === 'read');
+  return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...(folded ? (['v'] as const) : [])];
+}
+
+function formatChoices(call: ToolCall, keys: readonly ApprovalKey[], columns: number, theme: Theme): readonly string[] {
+  const texts: Readonly<Record<ApprovalKey, string>> = {
+    y: '[y]es once',
+    n: '[n]o',
+    a: `[a]lways (${escapeForDisplay(call.name)}, this session)`,
+    d: '[d]eny with reason',
+    v: '[v]iew all',
+  };
+  return joinChoices(
+    keys.map((key) => texts[key]),
+    columns,
+  ).map((line) => styled(theme, 'bold', line));
+}
+
+/** Choices side by side where they fit, else below each other; none is cut in two unless it is wider than the window. */
+function joinChoices(choices: readonly string[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const choice of choices) {
+    const longer = line === '' ? choice : `${line}  ${choice}`;
+    if (line !== '' && foldText(longer, columns).length > 1) {
+      lines.push(line);
+      line = choice;
+    } else line = longer;
+  }
+  return [...lines, line].flatMap((one) => foldText(one, columns));
+}

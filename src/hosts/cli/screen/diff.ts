@@ -1,0 +1,25 @@
+import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { foldText } from './fold.ts';
+import { type Look, styled, type Theme } from './theme.ts';
+
+/** A unified diff in colours, folded to a width, with everything hidden in it spelled out. */
+export function formatDiff(diff: string, width: number, theme: Theme): readonly string[] {
+  const lines = diff.replace(/\n$/, '').split('\n');
+  let inHunk = false;
+  return lines.flatMap((line) => {
+    if (line.startsWith('@@')) inHunk = true;
+    else if (line.startsWith('diff ')) inHunk = false;
+    const look = lookOf(line, inHunk);
+    // Tabs are what many files are indented with: they are shown as blanks, everything else by name.
+    const shown = escapeForDisplay(line.replaceAll('\t', '    '));
+    return foldText(shown, width).map((row) => (look === null ? row : styled(theme, look, row)));
+  });
+}
+
+function lookOf(line: string, inHunk: boolean): Look | null {
+  if (line.startsWith('@@')) return 'hunk';
+  if (!inHunk) return 'dim';
+  if (line.startsWith('+')) return 'added';
+  if (line.startsWith('-')) return 'removed';
+  return line.startsWith('\\') ? 'dim' : null;
+}

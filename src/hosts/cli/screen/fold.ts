@@ -1,0 +1,32 @@
+import { textWidth, toGraphemes } from '../editor/graphemes.ts';
+
+/** Cuts text without SGR at a width, character by character: no blank is lost and no word hidden. */
+export function foldText(text: string, width: number): readonly string[] {
+  const room = Math.max(1, width);
+  if (textWidth(text) <= room) return [text];
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const grapheme of toGraphemes(text)) {
+    const size = textWidth(grapheme);
+    if (used + size > room && line !== '') {
+      lines.push(line);
+      line = '';
+      used = 0;
+    }
+    line += grapheme;
+    used += size;
+  }
+  return [...lines, line];
+}
+
+/** The beginning of a text that fits a width, with an ellipsis where something was left out. */
+export function clipText(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  return width <= 1 ? '…'.slice(0, Math.max(0, width)) : `${foldText(text, width - 1)[0] ?? ''}…`;
+}
+
+/** Folds every line of a text and puts a lead before each row; the lead counts. */
+export function indentText(text: string, lead: string, width: number): readonly string[] {
+  return text.split('\n').flatMap((line) => foldText(line, width - textWidth(lead)).map((row) => lead + row));
+}

@@ -1,0 +1,38 @@
+import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
+import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
+import { formatArguments } from './call-arguments.ts';
+import { formatDuration } from './duration.ts';
+import { clipText, foldText } from './fold.ts';
+import { styled, type Theme } from './theme.ts';
+
+/** How frames are shown. */
+export interface FrameView {
+  readonly columns: number;
+  readonly theme: Theme;
+}
+
+const HEAD_LINES = 3;
+
+/** The frame's beginning: the call with every argument, dim and indented. */
+export function formatCallStart(call: ToolCall, { columns, theme }: FrameView): readonly string[] {
+  const name = foldText(escapeForDisplay(call.name), columns - 2).map((line) => `  ${line}`);
+  const rows = [...name, ...formatArguments(call.arguments, columns, '    ')];
+  return rows.map((line) => styled(theme, 'dim', line));
+}
+
+/** The frame's end: how it went, how long it took, and the head of what came back. */
+export function formatCallEnd(result: ToolResult, elapsedMs: number, { columns, theme }: FrameView): readonly string[] {
+  const lines = result.text === '' ? [] : sanitizeText(result.text).replace(/\n+$/, '').split('\n');
+  const count = lines.length === 0 ? 'no output' : `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`;
+  const state = result.isError ? styled(theme, 'error', 'failed') : styled(theme, 'ok', 'ok');
+  const facts = clipText(` · ${count} · ${formatDuration(elapsedMs)}`, columns - (result.isError ? 8 : 4));
+  const head = lines.slice(0, HEAD_LINES).map((line) => clipText(`    ${line.replaceAll('\t', '  ')}`, columns));
+  const more = lines.length > HEAD_LINES ? [clipText(`    … ${lines.length - HEAD_LINES} more`, columns)] : [];
+  return [`  ${state}${styled(theme, 'dim', facts)}`, ...[...head, ...more].map((line) => styled(theme, 'dim', line))];
+}
+
+/** One line for a call that did not run, with the reason. */
+export function formatCallRefused(call: ToolCall, reason: string, { columns, theme }: FrameView): readonly string[] {
+  const text = `${escapeForDisplay(call.name)}: ${escapeForDisplay(reason)}`;
+  return foldText(text, columns - 2).map((line) => styled(theme, 'warning', `  ${line}`));
+}
