@@ -77,8 +77,10 @@ function parseNames(text: string): Names {
   const sections = new Map<string, string[]>();
   let section: string[] = [];
   for (const line of text.split('\n')) {
-    if (line.startsWith('= ')) sections.set(line.slice(2), (section = []));
-    else if (line !== '' && !line.startsWith('__aish_')) section.push(line);
+    if (line.startsWith('= ')) {
+      section = [];
+      sections.set(line.slice(2), section);
+    } else if (line !== '' && !line.startsWith('__aish_')) section.push(line);
   }
   const kinds = new Map<string, WordKind>();
   for (const kind of NAMED_KINDS) {

@@ -40,7 +40,8 @@ export class OutputRecord {
         from = at + found[0].length;
       } else if (ahead.length < LONGEST_SWITCH && mayGrow(ahead)) {
         this.#pending = whole.slice(at);
-        return this.#keep(whole.subarray(from, at));
+        this.#keep(whole.subarray(from, at));
+        return;
       }
     }
     this.#keep(whole.subarray(from));

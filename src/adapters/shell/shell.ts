@@ -196,7 +196,8 @@ export class Shell {
   #insist(command: Command): void {
     if (performance.now() - command.startedAt > JUST_STARTED_MS) return;
     setTimeout(() => {
-      if (this.#current === command && this.#phase === 'running') this.#pty.interrupt();
+      const stillRuns = this.#current === command && this.#phase === 'running';
+      if (stillRuns && this.#pty.foreground !== this.#pty.pid) this.#pty.interrupt();
     }, 2 * JUST_STARTED_MS);
   }
 
@@ -239,7 +240,10 @@ export class Shell {
   }
 
   #take(piece: Piece): void {
-    if (piece.type === 'output') return this.#show(piece.bytes);
+    if (piece.type === 'output') {
+      this.#show(piece.bytes);
+      return;
+    }
     const [first = '', second = '', third = ''] = piece.fields;
     if (piece.kind === 'S') this.#onSourced(first);
     else if (piece.kind === 'C') this.#onStart();
@@ -355,7 +359,7 @@ export class Shell {
   }
 
   #abort(command: Command): void {
-    if (command === this.#current) return this.interrupt();
+    if (command === this.#current) this.interrupt();
     if (!this.#queue.includes(command)) return;
     this.#queue = this.#queue.filter((other) => other !== command);
     command.startedAt = performance.now();
@@ -364,7 +368,10 @@ export class Shell {
 
   /** Nothing has happened for a while: is a password wanted, or have our hooks gone astray? */
   #look(quietMs: number): void {
-    if (this.#phase === 'ended' || this.#phase === 'ready') return this.#watch.stop();
+    if (this.#phase === 'ended' || this.#phase === 'ready') {
+      this.#watch.stop();
+      return;
+    }
     const asking = this.#pty.isAskingSecretly;
     if (asking && !this.#secretAsked) {
       this.#options.onPasswordWanted?.(this.#pty.foregroundName ?? firstWord(this.#current?.line ?? ''));
