@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import { findShell, toShellKind } from './program.ts';
+
+const PATH = '/usr/bin:/bin';
+
+test('the configured shell comes first, by path or by name', () => {
+  expect(findShell({ program: '/bin/zsh', env: { PATH, SHELL: '/bin/bash' } })).toBe('/bin/zsh');
+  expect(findShell({ program: 'zsh', env: { PATH, SHELL: '/bin/bash' } })).toBe('/usr/bin/zsh');
+});
+
+test('else the login shell where it is bash or zsh, else bash', () => {
+  expect(findShell({ env: { PATH, SHELL: '/usr/bin/zsh' } })).toBe('/usr/bin/zsh');
+  for (const SHELL of ['/usr/bin/fish', '/usr/local/bin/aish', 'bash', '', '/gone/bash']) {
+    expect(findShell({ env: { PATH, SHELL } })).toBe('/bin/bash');
+  }
+});
+
+test('a shell aish cannot drive is refused by name, with what works', () => {
+  expect(() => findShell({ program: '/usr/bin/fish', env: { PATH } })).toThrow(
+    /"\/usr\/bin\/fish".*bash and zsh work today/,
+  );
+  expect(() => findShell({ program: '/gone/bash', env: { PATH } })).toThrow(/not there or cannot be executed/);
+});
+
+test('kinds are told by name', () => {
+  const names = ['/bin/bash', '-zsh', 'bash-5.2', 'zsh-5.9', 'rbash', 'fish', 'sh', 'aish'];
+  expect(names.map(toShellKind)).toEqual(['bash', 'zsh', 'bash', 'zsh', 'bash', null, null, null]);
+});
