@@ -72,6 +72,7 @@ test('secret-looking lines are known', () => {
   ];
   const plain = [
     'mkdir -p src',
+    'npm-run-all-in-order x',
     'git log -p file',
     'docker run -p 80:80 x',
     'task list',

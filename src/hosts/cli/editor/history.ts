@@ -22,15 +22,16 @@ export class MemoryHistory implements HistorySource {
 }
 
 const SECRETS: readonly RegExp[] = [
-  /(^|[\s"'?&;-])[\w-]*(password|passwd|passphrase|token|secret|api[_-]?key|access[_-]?key|credential)s?[\w-]*\s*[=:]\s*\S/i,
+  /(password|passwd|passphrase|token|secret|api[_-]?key|access[_-]?key|credential)s?[\w-]{0,40}["']?\s{0,8}[=:]\s{0,8}\S/i,
   /--(password|passwd|pass|token|secret|api-key|access-key)(\s+|=)\S/i,
-  /(^|[\s;|&])(mysql|mysqldump|mysqladmin|mariadb|sshpass|smbclient|redis-cli|mongo|mongosh|ldapsearch|docker\s+login)\b.*\s-[pwa]\s?\S/,
+  /(^|[\s;|&])(mysql|mysqldump|mysqladmin|mariadb|sshpass|smbclient|redis-cli|mongo|mongosh|ldapsearch|docker\s+login)\b.{0,200}\s-[pwa]\s?\S/,
   /\s-p\s+(secret|pass\w*)\b/i,
   /(^|\s)(-u|--user)[=\s]\S+:\S/,
   /\bauthorization:\s*\S/i,
   /\bbearer\s+[\w.~+/-]{8}/i,
   /\b(sk|pk|rk)[-_][A-Za-z0-9_-]{12}/,
-  /\b(ghp|gho|ghu|ghs|ghr|glpat|xox[abprs]|npm|hf|dop_v1|shpat)[-_][A-Za-z0-9_-]{10}/,
+  /\b(ghp|gho|ghu|ghs|ghr|glpat|xox[abprs]|dop_v1|shpat)[-_][A-Za-z0-9_-]{10}/,
+  /\b(npm|hf)_[A-Za-z0-9]{16}/,
   /\bgithub_pat_[A-Za-z0-9_]{10}/,
   /\b(AKIA|ASIA)[A-Z0-9]{12}/,
   /\bAIza[A-Za-z0-9_-]{20}/,
