@@ -1,0 +1,66 @@
+import type { SessionClient } from '../../protocol/client.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Recorded } from '../../protocol/event.ts';
+import { isJsonObject } from '../../protocol/json.ts';
+import type { Op } from '../../protocol/op.ts';
+import type { SessionBody } from '../../protocol/op-schema.ts';
+import { type DaemonAddress, sendRequest, toRefusal } from './daemon-request.ts';
+import { EventFollower } from './event-follower.ts';
+
+/** A session of a daemon, used as one in this process is. */
+export class HttpSessionClient implements SessionClient {
+  readonly sessionId: string;
+  readonly #address: DaemonAddress;
+  readonly #followers = new Set<EventFollower>();
+
+  private constructor(address: DaemonAddress, sessionId: string) {
+    this.#address = address;
+    this.sessionId = sessionId;
+  }
+
+  /** Has the daemon open a session: a new one, or a stored one with `resume`. */
+  static async open(address: DaemonAddress, body: SessionBody = {}): Promise<HttpSessionClient> {
+    const response = await sendRequest(address, { method: 'POST', path: '/sessions', body });
+    if (!response.ok) throw await toRefusal(response);
+    const answer: unknown = await response.json();
+    if (isJsonObject(answer) && typeof answer.id === 'string') return new HttpSessionClient(address, answer.id);
+    throw new AishError('daemon.protocol', 'the daemon did not say which session it opened', {
+      hint: 'both ends must be aish of one release',
+    });
+  }
+
+  /** Joins a session the daemon has open. */
+  static attach(address: DaemonAddress, sessionId: string): HttpSessionClient {
+    return new HttpSessionClient(address, sessionId);
+  }
+
+  /** A refusal by the session comes as the event `op.rejected`; what the daemon itself refuses is thrown. */
+  async submit(op: Op): Promise<void> {
+    // Readers made before this call see what it causes, as they do in one process.
+    await Promise.all([...this.#followers].map((follower) => follower.opened()));
+    const response = await sendRequest(this.#address, { method: 'POST', path: `${this.#path()}/ops`, body: op });
+    if (response.status === 202 || response.status === 409) return void (await response.arrayBuffer());
+    throw await toRefusal(response);
+  }
+
+  events(seq: number): AsyncIterableIterator<Recorded> {
+    const follower = new EventFollower(this.#address, this.sessionId, seq, () => this.#followers.delete(follower));
+    this.#followers.add(follower);
+    return follower;
+  }
+
+  /** Ends the session at the daemon. Its log stays. */
+  async close(): Promise<void> {
+    const response = await sendRequest(this.#address, { method: 'DELETE', path: this.#path() });
+    if (response.status !== 204 && response.status !== 404) throw await toRefusal(response);
+  }
+
+  /** Leaves the session as it is: only the streams of this client end. */
+  async detach(): Promise<void> {
+    await Promise.all([...this.#followers].map((follower) => follower.return()));
+  }
+
+  #path(): string {
+    return `/sessions/${encodeURIComponent(this.sessionId)}`;
+  }
+}
