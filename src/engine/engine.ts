@@ -106,6 +106,16 @@ export class Engine {
     return found;
   }
 
+  /** Looks for a model when none is configured. One line that says what was found; null when there is nothing to look for. */
+  async lookForModel(signal: AbortSignal): Promise<string | null> {
+    if (Object.keys(this.#options.config.models).length > 0) return null;
+    const { discoverModels } = await import('../adapters/model/discover.ts');
+    const [found] = await discoverModels(this.#options.env, signal);
+    if (found === undefined) return 'no model found on this machine: commands work, and `aish demo` shows the rest';
+    this.#endpoints.set(null, Promise.resolve(found.endpoint));
+    return `model: ${found.source}`;
+  }
+
   /** The person's shell without a terminal on the screen; for headless runs and the daemon. */
   async openQuietShell(cwd: string): Promise<import('../adapters/shell/shell.ts').Shell> {
     const { Shell } = await import('../adapters/shell/shell.ts');

@@ -13,6 +13,9 @@ async function main(): Promise<number> {
     case 'print':
       return (await import('./cli/print.ts')).runPrint(invocation);
     case 'subcommand':
+      if (invocation.name === 'serve') {
+        return (await import('./daemon/serve.ts')).runServe(invocation.args, invocation.options);
+      }
       return (await import('./cli/subcommands.ts')).runSubcommand(invocation);
     case 'shell':
       return (await import('./cli/shell.ts')).runShell(invocation);

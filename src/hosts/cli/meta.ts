@@ -29,6 +29,8 @@ export interface MetaContext {
   readonly live: LiveSession;
   readonly history: HistorySource;
   readonly theme: Theme;
+  /** Width of the terminal. */
+  readonly columns: number;
 }
 
 /** What the prompt does after a meta-command: print, leave, or go to another session. */
@@ -83,7 +85,7 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
       return formatCheckpoints(await listCheckpoints(live.seat.cwd), now);
     case 'diff': {
       const diff = await diffCheckpoint(live.seat.cwd, command.id ?? null);
-      return diff === '' ? 'nothing changed since' : formatDiff(diff, context.theme);
+      return diff === '' ? 'nothing changed since' : formatDiff(diff, context.columns, context.theme).join('\n');
     }
     case 'sessions':
       return formatSessions(listSessions(setup.paths.state), now);

@@ -3,7 +3,8 @@ import { type LoadedConfig, loadConfig } from '../../adapters/config/load.ts';
 import { type Environment, openRuntimeFolder, type Paths, toPaths } from '../../adapters/config/paths.ts';
 import { findSession, newestSession } from '../../adapters/store/sessions.ts';
 import { toSettings } from '../../core/settings.ts';
-import { AishError } from '../../protocol/error.ts';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { Options } from './args.ts';
 
@@ -27,6 +28,22 @@ export async function prepare(options: Options): Promise<Setup> {
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
   });
   return { env, cwd, paths: toPaths(env), loaded, settings };
+}
+
+/** As `prepare`, but a broken configuration is told and the defaults hold: nobody may be locked out of their login shell. */
+export async function prepareForPerson(options: Options): Promise<{ setup: Setup; problem: ErrorFact | null }> {
+  try {
+    return { setup: await prepare(options), problem: null };
+  } catch (thrown) {
+    if (!(thrown instanceof AishError) || thrown.code === 'usage' || options.config !== undefined) throw thrown;
+    const { model: _, ...kept } = options;
+    const loaded: LoadedConfig = { config: DEFAULT_CONFIG, origins: new Map(), warnings: [], file: null };
+    const settings = toSettings(DEFAULT_CONFIG, kept.approve === undefined ? {} : { approve: kept.approve });
+    return {
+      setup: { env: process.env, cwd: process.cwd(), paths: toPaths(process.env), loaded, settings },
+      problem: toErrorFact(thrown),
+    };
+  }
 }
 
 /** The folder for sockets and shell files, made when first needed. */

@@ -4,14 +4,13 @@ import { AishError } from '../../protocol/error.ts';
 import type { Invocation } from './args.ts';
 import { prepare, runtimeFolder, type Setup } from './setup.ts';
 
+/** All subcommands but `serve`, which is another host. */
 type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
 
 /** Runs `aish sessions`, `aish undo` and so on. The answer is the exit status. */
 export async function runSubcommand(invocation: SubcommandInvocation): Promise<number> {
   const { args, options } = invocation;
   switch (invocation.name) {
-    case 'serve':
-      return (await import('../daemon/serve.ts')).runServe(args, options);
     case 'demo':
       return (await import('./demo.ts')).runDemo(args);
     case 'config':

@@ -32,7 +32,10 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
   const { columns, rows } = view.size;
   const head = formatHead(call, columns, view.theme);
   const body = [...formatArguments(call.arguments, columns), ...formatChange(preview, columns, view.theme)];
-  const warning = formatWarning(call, preview, columns, view.theme);
+  const warning = [
+    ...formatProblem(preview, columns, view.theme),
+    ...formatWarning(call, preview, columns, view.theme),
+  ];
   const full = head.length + body.length + warning.length + 2 > rows;
   const keys = offeredKeys(call, preview, full && view.all !== true);
   const choices = formatChoices(call, keys, columns, view.theme);
@@ -67,6 +70,13 @@ function formatHead(call: ToolCall, columns: number, theme: Theme): readonly str
 function formatChange(preview: CallPreview, columns: number, theme: Theme): readonly string[] {
   if (preview.diff === undefined || preview.diff === '') return [];
   return ['  change:', ...formatDiff(preview.diff, columns - 2, theme).map((line) => `  ${line}`)];
+}
+
+function formatProblem(preview: CallPreview, columns: number, theme: Theme): readonly string[] {
+  if (preview.problem === undefined) return [];
+  return indentText(`it would fail: ${escapeForDisplay(preview.problem)}`, '  ', columns).map((line) =>
+    styled(theme, 'warning', line),
+  );
 }
 
 function formatWarning(call: ToolCall, preview: CallPreview, columns: number, theme: Theme): readonly string[] {

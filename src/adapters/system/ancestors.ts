@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+
+/** More generations than any real process has; an end for a table that changes while it is read. */
+const MOST_GENERATIONS = 64;
+
+/** True when the process named by `pid` is an ancestor of this one. Where the system has no process table to read, a living process counts. */
+export function isInside(pid: string | undefined): boolean {
+  const wanted = Number(pid);
+  if (pid === undefined || !Number.isInteger(wanted) || wanted <= 1) return false;
+  let current: number | null = process.ppid;
+  for (let generation = 0; generation < MOST_GENERATIONS && current !== null && current > 1; generation += 1) {
+    if (current === wanted) return true;
+    current = parentOf(current);
+    if (current === null && generation === 0) return isAlive(wanted);
+  }
+  return false;
+}
+
+function parentOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,157 @@
+/** What a shell line still waits for; null when it can run. */
+export type OpenPart = 'quote' | 'backslash' | 'here-document' | 'operator' | 'block';
+
+const OPENERS: Readonly<Record<string, string>> = {
+  if: 'fi',
+  case: 'esac',
+  for: 'done',
+  while: 'done',
+  until: 'done',
+  select: 'done',
+  '{': '}',
+  '(': ')',
+};
+
+/** Words after which another command word follows, so that a keyword counts there. */
+const BEFORE_COMMAND: ReadonlySet<string> = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{', '(', 'time']);
+
+interface Scan {
+  readonly text: string;
+  at: number;
+  /** Closers of the blocks that are open, innermost last. */
+  readonly open: string[];
+  readonly documents: { readonly end: string; readonly tabs: boolean }[];
+  /** The next word stands where a command begins. */
+  command: boolean;
+  /** The last token was `|`, `&&` or `||`. */
+  operator: boolean;
+}
+
+/**
+ * Tells whether a shell line is unfinished, so that Enter begins another line of it. A guess for the editor only: the shell
+ * itself has the last word, and a line taken for finished by mistake is a syntax error there and no more.
+ */
+export function findOpenPart(text: string): OpenPart | null {
+  const scan: Scan = { text, at: 0, open: [], documents: [], command: true, operator: false };
+  while (scan.at < text.length) {
+    const open = readToken(scan);
+    if (open !== null) return open;
+  }
+  if (scan.documents.length > 0) return 'here-document';
+  if (scan.operator) return 'operator';
+  return scan.open.length > 0 ? 'block' : null;
+}
+
+function readToken(scan: Scan): OpenPart | null {
+  const { text, at } = scan;
+  const character = text[at] ?? '';
+  if (character === '\n') return endLine(scan);
+  if (character === ' ' || character === '\t') {
+    scan.at += 1;
+    return null;
+  }
+  if (character === '#') {
+    const end = text.indexOf('\n', at);
+    scan.at = end < 0 ? text.length : end;
+    return null;
+  }
+  if (/[;&|<>()]/.test(character)) return readOperator(scan);
+  return readWord(scan);
+}
+
+/** A line ends: the documents announced on it follow. */
+function endLine(scan: Scan): OpenPart | null {
+  scan.at += 1;
+  scan.command = true;
+  for (const document of scan.documents.splice(0)) {
+    const lines = scan.text.slice(scan.at).split('\n');
+    const end = lines.findIndex((line) => (document.tabs ? line.replace(/^\t+/, '') : line) === document.end);
+    if (end < 0) return 'here-document';
+    scan.at += lines.slice(0, end + 1).join('\n').length;
+  }
+  return null;
+}
+
+function readOperator(scan: Scan): OpenPart | null {
+  const rest = scan.text.slice(scan.at);
+  const document = /^<<(-?)[ \t]*(?:'([^']*)'|"([^"]*)"|\\?([^\s;&|<>()'"]+))/.exec(rest);
+  if (document !== null && !rest.startsWith('<<<')) {
+    scan.documents.push({ end: document[2] ?? document[3] ?? document[4] ?? '', tabs: document[1] === '-' });
+    scan.at += document[0].length;
+    return null;
+  }
+  const operator = /^(<<<|;;&|;;|;&|&&|\|\||\|&|>>|[;&|<>()])/.exec(rest)?.[0] ?? rest.charAt(0);
+  scan.at += operator.length;
+  scan.operator = ['|', '|&', '&&', '||'].includes(operator);
+  if (!/^[<>]/.test(operator)) scan.command = true;
+  if (operator === '(') scan.open.push(')');
+  else if (operator === ')' && scan.open.at(-1) === ')') scan.open.pop();
+  return null;
+}
+
+function readWord(scan: Scan): OpenPart | null {
+  const start = scan.at;
+  while (scan.at < scan.text.length && !/[\s;&|<>()]/.test(scan.text.charAt(scan.at))) {
+    const open = readPiece(scan);
+    if (open !== null) return open;
+  }
+  countKeyword(scan, scan.text.slice(start, scan.at));
+  scan.operator = false;
+  return null;
+}
+
+function readPiece(scan: Scan): OpenPart | null {
+  const { text, at } = scan;
+  const character = text.charAt(at);
+  if (character === '\\') {
+    if (at + 1 >= text.length) return 'backslash';
+    scan.at += 2;
+    return null;
+  }
+  if (character === "'" || character === '"' || character === '`') {
+    const end = findClosingQuote(text, at + 1, character);
+    scan.at = end + 1;
+    return end < 0 ? 'quote' : null;
+  }
+  if (text.startsWith('$(', at) || text.startsWith('${', at)) {
+    const end = findClosingBracket(text, at + 2, text.charAt(at + 1));
+    scan.at = end + 1;
+    return end < 0 ? 'block' : null;
+  }
+  scan.at += 1;
+  return null;
+}
+
+function findClosingQuote(text: string, from: number, quote: string): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\' && quote !== "'") at += 1;
+    else if (text[at] === quote) return at;
+  }
+  return -1;
+}
+
+function findClosingBracket(text: string, from: number, opener: string): number {
+  const closer = opener === '(' ? ')' : '}';
+  let depth = 1;
+  for (let at = from; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\') at += 1;
+    else if (character === "'" || character === '"') {
+      const end = findClosingQuote(text, at + 1, character);
+      if (end < 0) return -1;
+      at = end;
+    } else if (character === opener) depth += 1;
+    else if (character === closer) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return -1;
+}
+
+function countKeyword(scan: Scan, word: string): void {
+  const wasCommand = scan.command;
+  scan.command = wasCommand && BEFORE_COMMAND.has(word);
+  if (!wasCommand) return;
+  const closer = Object.hasOwn(OPENERS, word) ? OPENERS[word] : undefined;
+  if (closer !== undefined) scan.open.push(closer);
+  else if (word === scan.open.at(-1)) scan.open.pop();
+}

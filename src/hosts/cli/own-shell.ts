@@ -1,0 +1,33 @@
+import { Shell } from '../../adapters/shell/shell.ts';
+import type { Tty } from './screen/tty.ts';
+import { runtimeFolder, type Setup } from './setup.ts';
+
+/** How the person's shell is opened at this terminal. */
+export interface OwnShellOptions {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly login: boolean;
+  readonly cwd: string;
+  readonly program: string;
+  readonly onOutside: (text: Uint8Array) => void;
+  readonly onTypedAhead: (bytes: Uint8Array) => void;
+  /** The shell waits for a line: what it knows of words is fresh. */
+  readonly onReady: () => void;
+  readonly onPasswordWanted: (program: string) => void;
+}
+
+/** Opens the person's shell with its output on this terminal. */
+export function openShell(options: OwnShellOptions): Shell {
+  const { tty, setup, onReady, ...rest } = options;
+  const env = Object.entries(setup.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Shell.open({
+    ...rest,
+    env: Object.fromEntries(env),
+    size: tty.size(),
+    runtimeDir: runtimeFolder(setup),
+    terminal: tty.fd,
+    onState: (state) => {
+      if (state === 'ready') onReady();
+    },
+  });
+}

@@ -1,0 +1,354 @@
+import { homedir } from 'node:os';
+import type { Shell } from '../../adapters/shell/shell.ts';
+import { findOpenPart } from '../../core/open-line.ts';
+import { type Route, routeLine } from '../../core/router.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
+import { askedCall } from '../../core/session/state.ts';
+import type { Engine, LiveSession } from '../../engine/engine.ts';
+import { AishError, type ErrorFact, formatError, toErrorFact } from '../../protocol/error.ts';
+import { completeLine } from './complete.ts';
+import type { HistoryFile } from './editor/history-file.ts';
+import { LineEditor } from './editor/line-editor.ts';
+import { type MetaContext, type MetaOutcome, runMeta } from './meta.ts';
+import { Question } from './question.ts';
+import { styled, type Theme } from './screen/theme.ts';
+import type { Tty } from './screen/tty.ts';
+import { View } from './screen/view.ts';
+import type { Setup } from './setup.ts';
+
+/** What the prompt works with. */
+export interface ReplParts {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly history: HistoryFile;
+  /** Loaded behind the prompt. */
+  readonly engine: () => Promise<Engine>;
+  readonly login: boolean;
+}
+
+/** Longest wait for the shell's startup files before a line is routed without what they define. */
+const BOOT_WAIT_MS = 3000;
+
+/** Who gets the keys: the line editor, the program in the foreground, or the question about a call. */
+type Keyboard = 'editor' | 'program' | 'question';
+
+/** The interactive shell: one prompt, and who the keyboard belongs to at each moment. */
+export class Repl {
+  readonly #parts: ReplParts;
+  readonly #editor: LineEditor;
+  readonly #view: View;
+  #keyboard: Keyboard = 'editor';
+  #question: Question | null = null;
+  #live: LiveSession | null = null;
+  #exit: number | null = 0;
+  #shellReady = Promise.withResolvers<void>();
+  readonly #ending = new AbortController();
+  #closed = false;
+  /** Number of the last stored event on the screen. */
+  #shown = 0;
+
+  constructor(parts: ReplParts) {
+    this.#parts = parts;
+    const { tty, theme } = parts;
+    this.#editor = new LineEditor({
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+      prompt: () => this.#prompt(),
+      history: parts.history,
+      complete: (text, cursor) => completeLine(text, cursor, this.#cwd, this.#names),
+      routeMark: (text) => this.#mark(text),
+      isComplete: (text) => this.#route(text).type !== 'command' || findOpenPart(text) === null,
+      theme,
+      interrupted: () => this.#interrupt(),
+    });
+    this.#view = new View({
+      print: (text) => this.#print(text),
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+      theme,
+    });
+  }
+
+  /** Reads and runs lines until the person leaves. The answer is the exit status. */
+  async run(start: { readonly resume?: string; readonly problem?: ErrorFact }): Promise<number> {
+    const { tty } = this.#parts;
+    const reading = this.#editor.read();
+    tty.setRaw();
+    tty.start();
+    if (start.problem !== undefined) this.#printError(start.problem);
+    await this.#openSession(start.resume);
+    void this.#lookForModel();
+    for (let read = await reading; ; read = await this.#editor.read()) {
+      if (read.type === 'eof') break;
+      if (read.type === 'line' && (await this.#runLine(read.text)) === 'quit') break;
+    }
+    await this.close();
+    return this.#exit ?? 0;
+  }
+
+  /** Shows one status line above the line that is typed. */
+  notice(line: string): void {
+    this.#print(styled(this.#parts.theme, 'dim', `${sanitizeText(line)}\n`));
+  }
+
+  /** Ends session and servers; for every way out. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#ending.abort();
+    this.#editor.close();
+    await (await this.#parts.engine()).close();
+  }
+
+  get #cwd(): string {
+    return this.#live?.seat.cwd ?? this.#parts.setup.cwd;
+  }
+
+  #prompt(): string {
+    const { theme } = this.#parts;
+    const status = this.#exit === 0 ? '' : styled(theme, 'error', `[${this.#exit ?? '?'}] `);
+    return `${status}${styled(theme, 'bold', shortPath(this.#cwd))} `;
+  }
+
+  #mark(text: string): string {
+    const { theme } = this.#parts;
+    switch (this.#route(text).type) {
+      case 'command':
+        return styled(theme, 'shell', '$ ');
+      case 'message':
+        return styled(theme, 'ai', '? ');
+      case 'meta':
+        return styled(theme, 'meta', ': ');
+      case 'nothing':
+        return styled(theme, 'dim', '> ');
+    }
+  }
+
+  #route(text: string): Route {
+    const shell = this.#live?.seat.shell ?? null;
+    return routeLine(text, (word) => shell !== null && shell.lookup(word) !== null);
+  }
+
+  async #openSession(resume: string | undefined): Promise<void> {
+    const { setup } = this.#parts;
+    const engine = await this.#parts.engine();
+    const live = await engine.open({
+      cwd: setup.cwd,
+      settings: setup.settings,
+      openShell: (cwd) => this.#openShell(cwd),
+      ...(resume === undefined ? {} : { resume }),
+    });
+    const before = this.#live;
+    this.#live = live;
+    this.#shown = last(live);
+    await before?.session.close();
+    for (const warning of [...setup.loaded.warnings, ...live.warnings])
+      this.#print(styled(this.#parts.theme, 'warning', `${warning}\n`));
+    void this.#follow(live);
+    await live.seat.start();
+  }
+
+  async #lookForModel(): Promise<void> {
+    const line = await (await this.#parts.engine()).lookForModel(this.#ending.signal);
+    if (line !== null && !this.#closed) this.notice(line);
+  }
+
+  /** While startup files run nobody knows the shell's aliases and functions: a line that looks like a message waits for them a little. */
+  async #knowsWords(text: string): Promise<void> {
+    if (this.#route(text).type !== 'message' || text.trimStart().startsWith('?')) return;
+    await Promise.race([this.#shellReady.promise, Bun.sleep(BOOT_WAIT_MS)]);
+  }
+
+  async #openShell(cwd: string): Promise<Shell> {
+    const { openShell } = await import('./own-shell.ts');
+    this.#shellReady = Promise.withResolvers();
+    const { tty, setup, login } = this.#parts;
+    return openShell({
+      tty,
+      setup,
+      login,
+      cwd,
+      program: (await this.#parts.engine()).shellProgram(),
+      onOutside: (text) => this.#print(text),
+      onTypedAhead: (bytes) => this.#editor.feed(bytes),
+      onReady: () => {
+        this.#shellReady.resolve();
+        this.#editor.redraw();
+      },
+      onPasswordWanted: (program) =>
+        this.#print(
+          styled(this.#parts.theme, 'dim', `[${sanitizeText(program)} asks for a password; it is recorded nowhere]\n`),
+        ),
+    });
+  }
+
+  /** Shows the session's events until it closes, and asks its questions. */
+  async #follow(live: LiveSession): Promise<void> {
+    const begun = last(live);
+    if (begun > 0) this.#print(styled(this.#parts.theme, 'dim', `going on with session ${live.session.sessionId}\n`));
+    for await (const { event, at, seq } of live.session.events(begun)) {
+      this.#view.show(event, at);
+      this.#shown = seq;
+      if (event.type === 'approval.requested') this.#ask(live);
+      else if (event.type === 'tool-call.started') this.#giveKeysToCommand(live);
+      else if (event.type === 'tool-call.completed') this.#keyboard = 'editor';
+      else if (event.type === 'turn.ended') this.#endQuestion();
+    }
+  }
+
+  /** Settles when nothing runs any more and all that happened is on the screen. */
+  async #settled(live: LiveSession): Promise<void> {
+    await live.session.idle();
+    while (this.#shown < live.session.seq && !this.#closed) await Bun.sleep(0);
+  }
+
+  #giveKeysToCommand(live: LiveSession): void {
+    const running = live.session.state.turn?.open.find((open) => open.stage === 'running');
+    if (running?.call.effect === 'exec') this.#keyboard = 'program';
+  }
+
+  #ask(live: LiveSession): void {
+    const open = askedCall(live.session.state);
+    if (open === null) return;
+    const { tty, theme } = this.#parts;
+    this.#question = new Question(open, {
+      print: (text) => this.#print(text),
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+      theme,
+      decide: (decision) => {
+        this.#endQuestion();
+        void live.session.submit({ type: 'decide', callId: open.call.id, decision, by: 'person' });
+      },
+      interrupt: () => this.#interrupt(),
+    });
+    this.#keyboard = 'question';
+  }
+
+  #endQuestion(): void {
+    this.#question?.close();
+    this.#question = null;
+    this.#keyboard = 'editor';
+  }
+
+  async #runLine(text: string): Promise<'quit' | 'go on'> {
+    const live = this.#live;
+    await this.#knowsWords(text);
+    const route = this.#route(text);
+    this.#parts.history.add({ line: text, at: Date.now(), cwd: this.#cwd, route: route.type });
+    try {
+      if (live === null) throw new AishError('session.none', 'the session is not open', { hint: 'start aish again' });
+      switch (route.type) {
+        case 'nothing':
+          break;
+        case 'command':
+          return await this.#runCommand(live, route.text);
+        case 'message':
+          await this.#send(live, route.text);
+          break;
+        case 'meta':
+          return await this.#runMeta(live, route.text);
+      }
+    } catch (thrown) {
+      this.#printError(toErrorFact(thrown));
+    }
+    return 'go on';
+  }
+
+  /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
+  async #runCommand(live: LiveSession, line: string): Promise<'quit' | 'go on'> {
+    this.#keyboard = 'program';
+    await live.session.submit({ type: 'run', line });
+    await this.#settled(live);
+    this.#keyboard = 'editor';
+    const entry = live.session.state.entries.at(-1);
+    this.#exit = entry?.type === 'command' ? entry.record.exit : this.#exit;
+    if (live.seat.shell !== null) return 'go on';
+    if (/^\s*(exit|logout)(\s+\d+)?\s*;?\s*$/.test(line)) return 'quit';
+    this.#print(styled(this.#parts.theme, 'warning', `the shell ended; a new one starts in ${live.seat.cwd}\n`));
+    await live.seat.start();
+    return 'go on';
+  }
+
+  async #send(live: LiveSession, text: string): Promise<void> {
+    await live.session.submit({ type: 'send', text });
+    await this.#settled(live);
+    this.#keyboard = 'editor';
+  }
+
+  async #runMeta(live: LiveSession, line: string): Promise<'quit' | 'go on'> {
+    const { setup, theme, history } = this.#parts;
+    const context: MetaContext = {
+      setup,
+      engine: await this.#parts.engine(),
+      live,
+      history,
+      theme,
+      columns: this.#parts.tty.size().columns,
+    };
+    return this.#follows(await runMeta(line, context), live);
+  }
+
+  async #follows(outcome: MetaOutcome, live: LiveSession): Promise<'quit' | 'go on'> {
+    switch (outcome.type) {
+      case 'quit':
+        return 'quit';
+      case 'print':
+        this.#print(`${outcome.text}\n`);
+        return 'go on';
+      case 'submitted':
+        await this.#settled(live);
+        return 'go on';
+      case 'switch':
+        await this.#openSession(outcome.resume ?? undefined);
+        return 'go on';
+      case 'demo':
+        this.#print('run: aish demo\n');
+        return 'go on';
+    }
+  }
+
+  /** Ctrl-C while the model works. */
+  #interrupt(): void {
+    if (this.#live?.session.state.turn) void this.#live.session.submit({ type: 'interrupt' });
+  }
+
+  /** Hands keys to whom the keyboard belongs. */
+  takeInput(bytes: Uint8Array): void {
+    const shell = this.#live?.seat.shell ?? null;
+    if (this.#keyboard === 'question' && this.#question !== null) this.#question.feed(bytes);
+    else if (this.#keyboard === 'program' && shell !== null) shell.write(bytes);
+    else this.#editor.feed(bytes);
+  }
+
+  /** The terminal has another size. */
+  resized(): void {
+    this.#live?.seat.shell?.resize(this.#parts.tty.size());
+    this.#editor.resized();
+  }
+
+  #print(text: string | Uint8Array): void {
+    this.#editor.printAbove(typeof text === 'string' ? text : new TextDecoder().decode(text));
+  }
+
+  #printError(error: ErrorFact): void {
+    this.#print(styled(this.#parts.theme, 'error', `${sanitizeText(formatError(error))}\n`));
+  }
+
+  #names = (kind: string): readonly string[] => {
+    if (kind === 'model') return Object.keys(this.#parts.setup.loaded.config.models);
+    return [];
+  };
+}
+
+/** Number of the last event from before this process. */
+function last(live: LiveSession): number {
+  return live.history.at(-1)?.seq ?? 0;
+}
+
+function shortPath(path: string): string {
+  const home = homedir();
+  if (path === home) return '~';
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

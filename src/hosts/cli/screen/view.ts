@@ -1,0 +1,169 @@
+import { sanitizeText } from '../../../core/sanitize.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import { formatError } from '../../../protocol/error.ts';
+import type { SessionEvent, TurnEnd } from '../../../protocol/event.ts';
+import type { ToolCall } from '../../../protocol/tool.ts';
+import { formatRestore } from '../reports.ts';
+import { ElapsedLine } from './elapsed.ts';
+import { MarkdownStream } from './markdown-stream.ts';
+import { type Look, styled, type Theme } from './theme.ts';
+import { type FrameView, formatCallEnd, formatCallStart } from './tool-frame.ts';
+
+/** What the view needs from its surroundings. */
+export interface ViewOptions {
+  /** Prints lines that stay; a line typed meanwhile is kept below them. */
+  print(text: string): void;
+  /** Writes to the terminal as it is; only used while nobody types. */
+  write(text: string): void;
+  size(): TerminalSize;
+  readonly theme: Theme;
+}
+
+const ENDS: Readonly<Record<TurnEnd, string | null>> = {
+  completed: null,
+  failed: null,
+  interrupted: 'interrupted',
+  'depth-limit': '[aish] tool-call depth limit reached',
+  'step-limit': '[aish] step limit reached',
+};
+
+/** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
+export class View {
+  readonly #options: ViewOptions;
+  readonly #elapsed: ElapsedLine;
+  readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number }>();
+  #answer: MarkdownStream | null = null;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+    const { size, theme } = options;
+    this.#elapsed = new ElapsedLine({ write: (text) => options.write(text), size, theme, tty: true });
+  }
+
+  /** Shows one event. `at` is when it happened, in milliseconds since the epoch. */
+  show(event: SessionEvent, at: number): void {
+    switch (event.type) {
+      case 'turn.started':
+        this.#elapsed.start('thinking');
+        return;
+      case 'text.delta':
+        this.#stream(event.text);
+        return;
+      case 'step.completed':
+        this.#endAnswer();
+        for (const call of event.calls) this.#calls.set(call.id, { call, startedAt: at });
+        return;
+      case 'tool-call.delta':
+        this.#endAnswer();
+        this.#elapsed.start(`preparing ${sanitizeText(event.name)}`);
+        return;
+      case 'approval.requested':
+        this.#elapsed.stop();
+        return;
+      case 'approval.decided':
+        this.#showDecision(event);
+        return;
+      case 'checkpoint.created':
+        this.#line('dim', `  checkpoint ${event.checkpoint.id}`);
+        return;
+      case 'checkpoint.skipped':
+        this.#line('warning', `  no checkpoint: ${event.why}`);
+        return;
+      case 'checkpoint.sealed':
+        if (event.error !== undefined)
+          this.#line('warning', `checkpoint ${event.id} is incomplete: ${event.error.message}`);
+        return;
+      case 'tool-call.started':
+        this.#showStart(event.callId, at);
+        return;
+      case 'tool-call.completed':
+        this.#showResult(event, at);
+        return;
+      case 'turn.ended':
+        this.#showEnd(event);
+        return;
+      case 'restore.completed':
+        this.#showRestore(event);
+        return;
+      case 'op.rejected':
+        this.#line('error', formatError(event.error));
+        return;
+      case 'notice':
+        this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
+        return;
+      case 'session.created':
+      case 'session.resumed':
+      case 'settings.changed':
+      case 'command.started':
+      case 'command.completed':
+      case 'restore.started':
+      case 'reasoning.delta':
+        return;
+    }
+  }
+
+  #stream(text: string): void {
+    this.#elapsed.stop();
+    const { write, size, theme } = this.#options;
+    this.#answer ??= new MarkdownStream({ write: (out) => write(out), size, theme, tty: true });
+    this.#answer.push(text);
+  }
+
+  #endAnswer(): void {
+    this.#answer?.flush();
+    this.#answer = null;
+  }
+
+  #showDecision(event: Extract<SessionEvent, { type: 'approval.decided' }>): void {
+    const known = this.#calls.get(event.callId);
+    if (event.by !== 'policy' || known === undefined) return;
+    this.#elapsed.stop();
+    this.#print(formatCallStart(known.call, this.#frame()));
+    this.#line('dim', `  allowed by the rule "${event.rule ?? ''}"`);
+  }
+
+  /** A command shows its own output and takes the keyboard; anything else gets a clock. */
+  #showStart(callId: string, at: number): void {
+    const known = this.#calls.get(callId);
+    if (known === undefined) return;
+    known.startedAt = at;
+    if (known.call.effect === 'exec') this.#line('dim', `  $ ${String(known.call.arguments.command ?? '')}`);
+    else this.#elapsed.start(known.call.name);
+  }
+
+  #showResult(event: Extract<SessionEvent, { type: 'tool-call.completed' }>, at: number): void {
+    this.#elapsed.stop();
+    const known = this.#calls.get(event.callId);
+    this.#calls.delete(event.callId);
+    if (known !== undefined) this.#print(formatCallEnd(event, at - known.startedAt, this.#frame()));
+    this.#elapsed.start('thinking');
+  }
+
+  #showEnd(event: Extract<SessionEvent, { type: 'turn.ended' }>): void {
+    this.#elapsed.stop();
+    this.#endAnswer();
+    const line = event.error === undefined ? ENDS[event.reason] : formatError(event.error);
+    if (line !== null) this.#line(event.reason === 'interrupted' ? 'dim' : 'error', line);
+  }
+
+  #showRestore(event: Extract<SessionEvent, { type: 'restore.completed' }>): void {
+    if (event.error !== undefined) this.#line('error', formatError(event.error));
+    else if (event.report !== undefined) this.#print(formatRestore(event.checkpoint, event.report).split('\n'));
+  }
+
+  #frame(): FrameView {
+    const { size, theme } = this.#options;
+    return { columns: size().columns, theme };
+  }
+
+  #line(look: Look, text: string): void {
+    const clean = sanitizeText(text).split('\n');
+    this.#print(clean.map((line) => styled(this.#options.theme, look, line)));
+  }
+
+  /** A running clock gives way to what is printed; the next event starts it again. */
+  #print(lines: readonly string[]): void {
+    this.#elapsed.stop();
+    this.#options.print(`${lines.join('\n')}\n`);
+  }
+}
