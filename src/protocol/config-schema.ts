@@ -133,12 +133,10 @@ const checkpointSchema = v.strictObject({
     ]),
     'ref',
   ),
-  max_file_mb: v.optional(count('Untracked files above this size are left out of checkpoints.', 0), 10),
 });
 
 const historySchema = v.strictObject({
   enabled: v.optional(flag('Remember typed lines between sessions.'), true),
-  max_lines: v.optional(count('Lines remembered at most.', 0), 10_000),
 });
 
 const uiSchema = v.strictObject({
@@ -146,7 +144,6 @@ const uiSchema = v.strictObject({
     choice('Colours on the screen; `auto` obeys NO_COLOR and the terminal.', ['auto', 'always', 'never']),
     'auto',
   ),
-  prompt: v.optional(v.pipe(v.string(), v.description('Word that stands before the cursor.')), 'aish'),
 });
 
 /** The whole file. Strict: a key it does not name is an error. */

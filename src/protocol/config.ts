@@ -18,9 +18,9 @@ export const DEFAULT_CONFIG: Config = {
   models: {},
   shell: { confirm_cmd: true },
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {} },
-  checkpoint: { mode: 'ref', max_file_mb: 10 },
-  history: { enabled: true, max_lines: 10_000 },
-  ui: { color: 'auto', prompt: 'aish' },
+  checkpoint: { mode: 'ref' },
+  history: { enabled: true },
+  ui: { color: 'auto' },
 };
 
 /**

@@ -58,16 +58,16 @@ test('a file is read, defaults are filled in, and each value that is set has its
 });
 
 test('XDG_CONFIG_HOME goes before the home, AISH_CONFIG before it, and --config before both', async () => {
-  const write3 = (name: string) => write(join(home, name), `[ui]\nprompt = "${name}"\n`);
+  const write3 = (name: string) => write(join(home, name), `[shell]\nprogram = "${name}"\n`);
   write3('xdg/aish/config.toml');
   write3('env.toml');
   write3('work/flag.toml');
-  const prompt = async (options: Partial<LoadOptions>) => (await load(options)).config.ui.prompt;
+  const program = async (options: Partial<LoadOptions>) => (await load(options)).config.shell.program;
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'xdg') };
   const named = { ...env, AISH_CONFIG: join(home, 'env.toml') };
-  expect(await prompt({ env })).toBe('xdg/aish/config.toml');
-  expect(await prompt({ env: named })).toBe('env.toml');
-  expect(await prompt({ env: named, file: 'flag.toml' })).toBe('work/flag.toml');
+  expect(await program({ env })).toBe('xdg/aish/config.toml');
+  expect(await program({ env: named })).toBe('env.toml');
+  expect(await program({ env: named, file: 'flag.toml' })).toBe('work/flag.toml');
 });
 
 test('a named file that is not there is an error; an unnamed one is not', async () => {
@@ -100,6 +100,7 @@ test('all mistakes are told, in the order of the file, each with its place and t
       '[models.a]',
       '  base_ul = "http://127.0.0.1/v1"',
       'timeout_ms = "long"',
+      'context = 0',
       '[mcp.servers]',
       'aish = { command = "x" }',
       'both = { command = "x", url = "http://127.0.0.1/" }',
@@ -109,7 +110,6 @@ test('all mistakes are told, in the order of the file, each with its place and t
       '"fs.a" = "yes"',
       '[checkpoint]',
       'mode = "git"',
-      'max_file_mb = -1',
       '[zzz]',
       'x = 1',
     ].join('\n'),
@@ -120,13 +120,13 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '2:9: models.a.base_url is missing',
     '3:3: unknown key models.a.base_ul; did you mean base_url?',
     '4:14: models.a.timeout_ms must be a number',
-    '6:1: mcp.servers.aish: the name aish is taken by the built-in tools',
-    '7:8: mcp.servers.both needs exactly one of url and command',
-    '8:44: mcp.servers.kind.args goes with command, and this server has url',
-    '10:1: mcp.auto_approve.fs: a rule reads "alias.tool" or "alias.*"',
-    '11:10: mcp.auto_approve."fs.a" must be true or false',
-    '13:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '14:15: checkpoint.max_file_mb must be 0 or more',
+    '5:11: models.a.context must be 1 or more',
+    '7:1: mcp.servers.aish: the name aish is taken by the built-in tools',
+    '8:8: mcp.servers.both needs exactly one of url and command',
+    '9:44: mcp.servers.kind.args goes with command, and this server has url',
+    '11:1: mcp.auto_approve.fs: a rule reads "alias.tool" or "alias.*"',
+    '12:10: mcp.auto_approve."fs.a" must be true or false',
+    '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
     '15:2: unknown key zzz; known are model, models, shell, mcp, checkpoint, history, ui',
   ]);
 });
@@ -244,11 +244,8 @@ test('the shown configuration names every origin and hides secrets', async () =>
     'mcp.servers.a.timeout_ms = 60000 # default',
     'mcp.servers.a.enabled = true # default',
     'checkpoint.mode = "ref" # default',
-    'checkpoint.max_file_mb = 10 # default',
     'history.enabled = true # default',
-    'history.max_lines = 10000 # default',
     'ui.color = "auto" # default',
-    'ui.prompt = "aish" # default',
     'model = "m" # --model',
     '',
   ]);
