@@ -2,13 +2,14 @@ import { homedir } from 'node:os';
 import type { Shell } from '../../adapters/shell/shell.ts';
 import { findOpenPart } from '../../core/open-line.ts';
 import { type Route, routeLine } from '../../core/router.ts';
-import { sanitizeText } from '../../core/sanitize.ts';
+import { sanitizeColoured, sanitizeText } from '../../core/sanitize.ts';
 import { askedCall } from '../../core/session/state.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError, type ErrorFact, formatError, toErrorFact } from '../../protocol/error.ts';
 import { completeLine } from './complete.ts';
 import type { HistoryFile } from './editor/history-file.ts';
-import { LineEditor } from './editor/line-editor.ts';
+import { LineEditor, type ReadResult } from './editor/line-editor.ts';
+import type { Reflow } from './editor/paint.ts';
 import { type MetaContext, type MetaOutcome, runMeta } from './meta.ts';
 import { Question } from './question.ts';
 import { styled, type Theme } from './screen/theme.ts';
@@ -30,6 +31,9 @@ export interface ReplParts {
 /** Longest wait for the shell's startup files before a line is routed without what they define. */
 const BOOT_WAIT_MS = 3000;
 
+/** After so long without a key nobody is typing. */
+const TYPING_PAUSE_MS = 400;
+
 /** Who gets the keys: the line editor, the program in the foreground, or the question about a call. */
 type Keyboard = 'editor' | 'program' | 'question';
 
@@ -45,6 +49,8 @@ export class Repl {
   #shellReady = Promise.withResolvers<void>();
   readonly #ending = new AbortController();
   #closed = false;
+  /** When the line editor got its last key. */
+  #typedAt = Number.NEGATIVE_INFINITY;
   /** Number of the last stored event on the screen. */
   #shown = 0;
 
@@ -60,6 +66,7 @@ export class Repl {
       routeMark: (text) => this.#mark(text),
       isComplete: (text) => this.#route(text).type !== 'command' || findOpenPart(text) === null,
       theme,
+      reflow: toReflow(parts.setup.env),
       interrupted: () => this.#interrupt(),
     });
     this.#view = new View({
@@ -79,12 +86,17 @@ export class Repl {
     if (start.problem !== undefined) this.#printError(start.problem);
     await this.#openSession(start.resume);
     void this.#lookForModel();
-    for (let read = await reading; ; read = await this.#editor.read()) {
+    for (let read = await reading; ; read = await this.#readLine()) {
       if (read.type === 'eof') break;
       if (read.type === 'line' && (await this.#runLine(read.text)) === 'quit') break;
     }
     await this.close();
     return this.#exit ?? 0;
+  }
+
+  #readLine(): Promise<ReadResult> {
+    this.#parts.history.refresh();
+    return this.#editor.read();
   }
 
   /** Shows one status line above the line that is typed. */
@@ -170,7 +182,7 @@ export class Repl {
       login,
       cwd,
       program: (await this.#parts.engine()).shellProgram(),
-      onOutside: (text) => this.#print(text),
+      onOutside: (bytes) => this.#print(sanitizeColoured(new TextDecoder().decode(bytes))),
       onTypedAhead: (bytes) => this.#editor.feed(bytes),
       onReady: () => {
         this.#shellReady.resolve();
@@ -317,9 +329,17 @@ export class Repl {
   /** Hands keys to whom the keyboard belongs. */
   takeInput(bytes: Uint8Array): void {
     const shell = this.#live?.seat.shell ?? null;
-    if (this.#keyboard === 'question' && this.#question !== null) this.#question.feed(bytes);
+    if (this.#keyboard === 'question' && this.#question !== null && !this.#isTyping()) this.#question.feed(bytes);
     else if (this.#keyboard === 'program' && shell !== null) shell.write(bytes);
-    else this.#editor.feed(bytes);
+    else {
+      this.#typedAt = performance.now();
+      this.#editor.feed(bytes);
+    }
+  }
+
+  /** A question that comes up while somebody types must not take the next letter for its answer. */
+  #isTyping(): boolean {
+    return performance.now() - this.#typedAt < TYPING_PAUSE_MS;
   }
 
   /** The terminal has another size. */
@@ -328,8 +348,8 @@ export class Repl {
     this.#editor.resized();
   }
 
-  #print(text: string | Uint8Array): void {
-    this.#editor.printAbove(typeof text === 'string' ? text : new TextDecoder().decode(text));
+  #print(text: string): void {
+    this.#editor.printAbove(text);
   }
 
   #printError(error: ErrorFact): void {
@@ -340,6 +360,12 @@ export class Repl {
     if (kind === 'model') return Object.keys(this.#parts.setup.loaded.config.models);
     return [];
   };
+}
+
+/** How this terminal lays out anew what stands on the screen when its width changes; most refold every line. */
+function toReflow(env: Setup['env']): Reflow {
+  if (env.TERM_PROGRAM === 'vscode') return 'not-cursor-line';
+  return env.TERM === 'xterm' && env.XTERM_VERSION !== undefined ? 'none' : 'all';
 }
 
 /** Number of the last event from before this process. */

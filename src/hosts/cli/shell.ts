@@ -32,7 +32,7 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
     tty,
     setup,
     theme: createTheme(process.env, { colour: setup.loaded.config.ui.color !== 'never' && options.color }),
-    history: new HistoryFile(join(setup.paths.state, 'history.jsonl')),
+    history: new HistoryFile(setup.loaded.config.history.enabled ? join(setup.paths.state, 'history.jsonl') : null),
     engine,
     login,
   });

@@ -21,7 +21,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
  * appended when `refresh` is called. A torn or foreign line is passed over. Nothing is read before it is first needed.
  */
 export class HistoryFile implements HistorySource {
-  readonly #path: string;
+  readonly #path: string | null;
   #lines: string[] = [];
   #fd: number | null = null;
   #failed = false;
@@ -30,7 +30,8 @@ export class HistoryFile implements HistorySource {
   #decoder = new TextDecoder();
   #loaded = false;
 
-  constructor(path: string) {
+  /** Without a path the lines live as long as the program. */
+  constructor(path: string | null) {
     this.#path = path;
   }
 
@@ -98,7 +99,7 @@ export class HistoryFile implements HistorySource {
 
   /** Null where the file cannot be had; history then lives in memory only. */
   #open(): number | null {
-    if (this.#fd !== null || this.#failed) return this.#fd;
+    if (this.#fd !== null || this.#failed || this.#path === null) return this.#fd;
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);

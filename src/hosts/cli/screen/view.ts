@@ -2,8 +2,9 @@ import { sanitizeText } from '../../../core/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent, TurnEnd } from '../../../protocol/event.ts';
-import type { ToolCall } from '../../../protocol/tool.ts';
+import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { formatRestore } from '../reports.ts';
+import { formatDuration } from './duration.ts';
 import { ElapsedLine } from './elapsed.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { type Look, styled, type Theme } from './theme.ts';
@@ -135,7 +136,7 @@ export class View {
     this.#elapsed.stop();
     const known = this.#calls.get(event.callId);
     this.#calls.delete(event.callId);
-    if (known !== undefined) this.#print(formatCallEnd(event, at - known.startedAt, this.#frame()));
+    if (known !== undefined) this.#print(this.#formatResult(known.call, event, at - known.startedAt));
     this.#elapsed.start('thinking');
   }
 
@@ -149,6 +150,13 @@ export class View {
   #showRestore(event: Extract<SessionEvent, { type: 'restore.completed' }>): void {
     if (event.error !== undefined) this.#line('error', formatError(event.error));
     else if (event.report !== undefined) this.#print(formatRestore(event.checkpoint, event.report).split('\n'));
+  }
+
+  /** A command's output is on the screen already. */
+  #formatResult(call: ToolCall, result: ToolResult, elapsedMs: number): readonly string[] {
+    if (call.effect !== 'exec' || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
+    const [status = ''] = result.text.split('\n');
+    return [styled(this.#options.theme, 'dim', `  ${sanitizeText(status)} · ${formatDuration(elapsedMs)}`)];
   }
 
   #frame(): FrameView {
