@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, readlinkSync } from 'node:fs';
 import type { TerminalSize } from '../../protocol/client.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
@@ -123,6 +123,15 @@ export class Pty {
   get foreground(): number | null {
     const group = Number(statFields(this.pid)[5] ?? -1);
     return group > 0 ? group : null;
+  }
+
+  /** The physical directory of the program we started, or null. */
+  get cwd(): string | null {
+    try {
+      return readlinkSync(`/proc/${this.pid}/cwd`);
+    } catch {
+      return null;
+    }
   }
 
   /** Whether the program we started has the terminal itself and waits. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
 import type { TerminalSize } from '../../protocol/client.ts';
-import type { CommandRecord, Driver } from '../../protocol/command.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
+import { withoutLine } from './echo.ts';
 import { bash } from './integration/bash.ts';
 import type { Integration } from './integration/integration.ts';
 import { zsh } from './integration/zsh.ts';
@@ -15,38 +15,9 @@ import { Pty } from './pty.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import { OutputRecord } from './record.ts';
 import { RuntimeFiles } from './runtime-files.ts';
+import type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 
-/** `boot` while startup files run, `running` until the shell waits again. */
-export type ShellState = 'boot' | 'ready' | 'running' | 'ended';
-
-/** The person's shell, and where its output and what happens go. */
-export interface ShellOptions {
-  /** bash or zsh, by path or name. */
-  readonly program: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly size: TerminalSize;
-  /** A folder of ours, for its owner only. */
-  readonly runtimeDir: string;
-  /** Where output is shown: a descriptor that does not block, or null when nobody watches. */
-  readonly terminal: number | null;
-  /** Whether the profile files are read as well. */
-  readonly login?: boolean;
-  /** Output that belongs to no command: of startup files, and of jobs in the background while the shell waits. */
-  readonly onOutside?: (text: Uint8Array) => void;
-  /** What was typed while a command ran and no program read. */
-  readonly onTypedAhead?: (bytes: Uint8Array) => void;
-  readonly onState?: (state: ShellState) => void;
-  /** A program turned the echo off to read a line. */
-  readonly onPasswordWanted?: (program: string) => void;
-}
-
-/** Who runs a line, and how it is called off. */
-export interface RunOptions {
-  readonly driver: Driver;
-  /** Interrupts the command as Ctrl-C would. */
-  readonly signal?: AbortSignal | undefined;
-}
+export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 
 /**
  * Between two commands the shell goes through: it says D (done), waits until we have taken back what was typed ahead, and says B (waits
@@ -314,7 +285,7 @@ export class Shell {
   }
 
   #onDone(sequence: string, status: number, where: string): void {
-    this.#cwd = where === '' ? (readCwd(this.#pty.pid) ?? this.#cwd) : where;
+    this.#cwd = where === '' ? (this.#pty.cwd ?? this.#cwd) : where;
     const typedAhead = Buffer.concat([...this.#early.splice(0), this.#pty.takeBack()]);
     this.#pty.settleModes();
     this.#files.acknowledge(sequence);
@@ -425,20 +396,4 @@ function toState(phase: Phase): ShellState {
 
 function firstWord(line: string): string {
   return line.trim().split(/\s/, 1)[0] ?? '';
-}
-
-/** Takes the echo of one of our lines out of what the terminal shows. */
-function withoutLine(bytes: Uint8Array, line: string): Uint8Array {
-  const text = Buffer.from(bytes);
-  const start = text.indexOf(line.trimEnd());
-  return start < 0 ? bytes : Buffer.concat([text.subarray(0, start), text.subarray(start + line.length + 1)]);
-}
-
-/** The physical directory; asked for only when its name cannot travel in a mark. */
-function readCwd(pid: number): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return null;
-  }
 }
