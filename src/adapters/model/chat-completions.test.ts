@@ -146,9 +146,10 @@ test('http spoken to as https is told as such', async () => {
 
 test.each([401, 403])('a refused key (%i) is told without showing it', async (code) => {
   const reply = status(code, { error: { message: 'Incorrect API key provided: sk-verysecret', code } });
-  expect(await failureOf(reply, { key: 'sk-verysecret' })).toMatchObject({
+  expect(await failureOf(reply, { key: 'sk-verysecret', keyEnv: 'MY_KEY' })).toEqual({
     code: 'model.unauthorized',
     message: `URL does not accept this key (${code}): Incorrect API key provided: [key]`,
+    hint: 'check the key in MY_KEY, and what it is allowed to use',
   });
 });
 

@@ -33,8 +33,9 @@ function candidate(baseUrl: string, name = 'local'): ModelCandidate {
 
 test('a key is found without a request', async () => {
   const [found] = await discoverModels({ CLOUD_KEY: 'k' }, never, [cloud]);
-  expect([found?.endpoint.key, found?.endpoint.model, found?.source]).toEqual([
+  expect([found?.endpoint.key, found?.endpoint.keyEnv, found?.endpoint.model, found?.source]).toEqual([
     'k',
+    'CLOUD_KEY',
     'big',
     'Cloud (big), by CLOUD_KEY',
   ]);

@@ -146,13 +146,14 @@ function toClientStatus(code: AnswerFault['code']): number {
 
 function explainKey(status: number, said: string, endpoint: ModelEndpoint): Explanation {
   const where = toShownUrl(endpoint.baseUrl);
+  const { key, keyEnv } = endpoint;
   const hint =
-    endpoint.key === null
+    key === null || keyEnv === undefined
       ? `set key_env in [models.${endpoint.name}] to the environment variable that holds the key`
-      : `check the variable key_env of [models.${endpoint.name}] names, and what this key is allowed to use`;
+      : `check the key in ${keyEnv}, and what it is allowed to use`;
   return {
     code: 'model.unauthorized',
-    message: `${where} does not accept ${endpoint.key === null ? 'a request without key' : 'this key'} (${status}): ${said}`,
+    message: `${where} does not accept ${key === null ? 'a request without key' : 'this key'} (${status}): ${said}`,
     hint,
   };
 }

@@ -39,6 +39,7 @@ test('a named model comes with its key and limits', () => {
     baseUrl: 'https://api.example.com/v1',
     model: 'big',
     key: 'k1',
+    keyEnv: 'CLOUD_KEY',
     context: 8192,
     timeouts: { firstByteMs: 5000, idleMs: 5000 },
   });

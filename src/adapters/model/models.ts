@@ -18,6 +18,8 @@ export interface ModelEndpoint {
   /** The server's name for the model; null takes the first one it lists. */
   readonly model: string | null;
   readonly key: string | null;
+  /** The environment variable the key came from. */
+  readonly keyEnv?: string;
   /** Tokens of context, where known. */
   readonly context?: number;
   readonly timeouts: ModelTimeouts;
@@ -55,6 +57,7 @@ export function toEndpoint(name: string, config: EndpointConfig, key: string | n
     baseUrl,
     model: config.model ?? null,
     key,
+    ...(config.key_env === undefined ? {} : { keyEnv: config.key_env }),
     ...(config.context === undefined ? {} : { context: config.context }),
     timeouts: toTimeouts(baseUrl, config.timeout_ms),
   };

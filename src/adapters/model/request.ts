@@ -27,6 +27,6 @@ export async function openRequest(
 function checkKey(key: string, endpoint: ModelEndpoint): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new AishError('model.bad-key', `the key of model "${endpoint.name}" holds characters no key can have`, {
-    hint: 'set the variable again; a line break or a quotation mark may have been copied with it',
+    hint: `set ${endpoint.keyEnv ?? 'the variable'} again; a line break or a quotation mark may have been copied with it`,
   });
 }
