@@ -6,7 +6,7 @@ export interface RepairedSchema {
   readonly warnings: readonly string[];
 }
 
-const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+const TYPES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const ONE = [
   'items',
   'additionalProperties',
