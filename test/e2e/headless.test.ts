@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { calls, held, startModelServer, status, text, textAndCalls } from '../support/model-server.ts';
+import { broken, calls, held, startModelServer, status, text, textAndCalls } from '../support/model-server.ts';
 
 const write = calls({ name: 'aish__write_file', arguments: { path: 'test.txt', content: 'Hello World' } });
 
@@ -205,7 +205,7 @@ describe('a model that fails is one clear line', () => {
       name: 'aish__write_file',
       arguments: { path: 'test.txt', content: 'x' },
     });
-    await using server = startModelServer({ script: [{ ...whole, chunks: whole.chunks.slice(0, 5), then: 'cut' }] });
+    await using server = startModelServer({ script: [broken(whole, 5)] });
     home.useModel(server.url);
     const { code, error } = await home.run(['--approve', 'all', 'hi']);
     expect(code).toBe(1);
@@ -216,7 +216,7 @@ describe('a model that fails is one clear line', () => {
   test('[model.idle] a server that falls silent is given up after the limit', async () => {
     using home = new Home();
     const whole = text('one two three');
-    await using server = startModelServer({ script: [{ ...whole, chunks: whole.chunks.slice(0, 2), then: 'hang' }] });
+    await using server = startModelServer({ script: [broken(whole, 2, 'hang')] });
     home.configure(`[models.test]\nbase_url = "${server.url}"\nmodel = "m"\ntimeout_ms = 300\n`);
     const { code, error } = await home.run(['hi']);
     expect(code).toBe(1);
