@@ -1,0 +1,109 @@
+import { sanitizeText } from '../../../core/sanitize.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import { formatError } from '../../../protocol/error.ts';
+import type { SessionEvent } from '../../../protocol/event.ts';
+import type { ToolCall } from '../../../protocol/tool.ts';
+import { formatRestore } from '../reports.ts';
+import { foldText } from '../screen/fold.ts';
+import { MarkdownStream } from '../screen/markdown-stream.ts';
+import { type Look, styled, type Theme } from '../screen/theme.ts';
+import { formatCallEnd } from '../screen/tool-frame.ts';
+
+/** Where the demo is shown. */
+export interface DemoScreenOptions {
+  write(text: string): void;
+  size(): TerminalSize;
+  readonly theme: Theme;
+  /** False for a pipe or a file: nothing is drawn over. */
+  readonly tty: boolean;
+}
+
+/** What stands before a line at the prompt, by where the line goes. */
+const MARKS = { shell: '$ ', ai: '? ', meta: ': ' } as const;
+
+/** Shows the demo: its own words, the lines that would be typed, and the session's events as the prompt shows them. */
+export class DemoScreen {
+  readonly #options: DemoScreenOptions;
+  readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number }>();
+  #answer: MarkdownStream | null = null;
+
+  constructor(options: DemoScreenOptions) {
+    this.#options = options;
+  }
+
+  /** The number and name of a part. */
+  heading(text: string): void {
+    this.lines(['', styled(this.#options.theme, 'bold', text)]);
+  }
+
+  /** What the demo says of itself. */
+  say(...lines: readonly string[]): void {
+    this.#print('dim', lines.join('\n'));
+  }
+
+  /** A line as a person would type it. */
+  typed(kind: keyof typeof MARKS, line: string): void {
+    const { theme } = this.#options;
+    this.lines(['', `${styled(theme, kind, MARKS[kind])}${styled(theme, 'bold', line)}`]);
+  }
+
+  /** Lines that are ready to be shown. */
+  lines(lines: readonly string[]): void {
+    this.#options.write(`${lines.join('\n')}\n`);
+  }
+
+  /** Shows what an event says, if anything. */
+  show(event: SessionEvent, at: number): void {
+    const { size, theme } = this.#options;
+    switch (event.type) {
+      case 'text.delta':
+        this.#answer ??= new MarkdownStream({ ...this.#options, write: (text) => this.#options.write(text) });
+        this.#answer.push(event.text);
+        return;
+      case 'step.completed':
+        this.#endAnswer();
+        for (const call of event.calls) this.#calls.set(call.id, { call, startedAt: at });
+        return;
+      case 'command.completed':
+        this.lines([sanitizeText(event.record.output).trimEnd()]);
+        return;
+      case 'checkpoint.created':
+        this.#print(
+          'dim',
+          `  checkpoint ${event.checkpoint.id}: the files as they are now, kept in ${event.checkpoint.ref}`,
+        );
+        return;
+      case 'tool-call.completed': {
+        const startedAt = this.#calls.get(event.callId)?.startedAt ?? at;
+        this.lines(formatCallEnd(event, at - startedAt, { columns: size().columns, theme }));
+        return;
+      }
+      case 'turn.ended':
+        this.#endAnswer();
+        if (event.error !== undefined) this.#print('error', formatError(event.error));
+        return;
+      case 'restore.completed':
+        if (event.error !== undefined) this.#print('error', formatError(event.error));
+        else if (event.report !== undefined) this.lines([sanitizeText(formatRestore(event.checkpoint, event.report))]);
+        return;
+      case 'notice':
+        this.#print(event.level === 'info' ? 'dim' : event.level, event.text);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #endAnswer(): void {
+    this.#answer?.flush();
+    this.#answer = null;
+  }
+
+  #print(look: Look, text: string): void {
+    const { size, theme } = this.#options;
+    const rows = sanitizeText(text)
+      .split('\n')
+      .flatMap((line) => foldText(line, size().columns));
+    this.lines(rows.map((row) => styled(theme, look, row)));
+  }
+}
