@@ -288,3 +288,21 @@ test('an answer has a largest size', () => {
   const big = delta({ content: 'x'.repeat(ANSWER_LIMIT + 1) });
   expect(read(big, done).fault?.kind).toBe('too_large');
 });
+
+test('what came beside a call is kept with it', () => {
+  const extra = { google: { thought_signature: 'c2ln' } };
+  const events = [call({ id: 'a', ...fn('f', '{}'), extra_content: extra }), call({ id: 'b', ...fn('g', '{}') }), done];
+  expect(read(...events).toolCalls).toEqual([
+    { id: 'a', name: 'f', arguments: '{}', extra },
+    { id: 'b', name: 'g', arguments: '{}' },
+  ]);
+});
+
+test('what came beside no call in particular goes with the first', () => {
+  const extra = { google: { thought_signature: 'c2ln' } };
+  const calls = [call({ id: 'a', ...fn('f', '{}') }), call({ id: 'b', ...fn('g', '{}') })];
+  expect(read(...calls, delta({ extra_content: extra }), done).toolCalls).toEqual([
+    { id: 'a', name: 'f', arguments: '{}', extra },
+    { id: 'b', name: 'g', arguments: '{}' },
+  ]);
+});

@@ -31,6 +31,7 @@ interface OpenCall {
   id: string;
   name: string;
   arguments: string;
+  extra: JsonObject | null;
 }
 
 interface CallPart {
@@ -69,6 +70,7 @@ export class CompletionAssembler {
   readonly #calls: OpenCall[] = [];
   #text = '';
   #reasoning = '';
+  #extra: JsonObject | null = null;
   #finishWord: string | null = null;
   #usage: Usage | undefined;
   #fault: AnswerFault | null = null;
@@ -127,6 +129,9 @@ export class CompletionAssembler {
   /** The whole, once the body has ended. */
   end(): AnswerReading {
     const toolCalls = this.#calls.filter((call) => call.id !== '' || call.name !== '' || call.arguments !== '');
+    // What came beside no call in particular signs the whole list, which its first call stands for.
+    const [first] = toolCalls;
+    if (first !== undefined && toolCalls.every((call) => call.extra === null)) first.extra = this.#extra;
     const finish = this.#finish(toolCalls.length > 0);
     return {
       text: this.#text,
@@ -140,7 +145,8 @@ export class CompletionAssembler {
 
   #close(call: OpenCall): RawToolCall {
     const text = call.arguments.trim() === '' ? '{}' : call.arguments;
-    return { id: call.id === '' ? this.#makeId() : call.id, name: call.name, arguments: text };
+    const id = call.id === '' ? this.#makeId() : call.id;
+    return { id, name: call.name, arguments: text, ...(call.extra === null ? {} : { extra: call.extra }) };
   }
 
   /** How the answer ended. One that only stopped coming did not end. */
@@ -176,6 +182,7 @@ export class CompletionAssembler {
     asArray(delta.tool_calls).forEach((entry, position) => {
       if (isJsonObject(entry)) this.#takeCall(entry, deltas, position > 0);
     });
+    this.#extra = this.#addExtra(this.#extra, delta.extra_content);
     if (isJsonObject(delta.function_call)) this.#takeCall({ function: delta.function_call }, deltas, false);
   }
 
@@ -206,6 +213,13 @@ export class CompletionAssembler {
     }
     call.arguments += text;
     this.#size += id.length + name.length + text.length;
+    call.extra = this.#addExtra(call.extra, entry.extra_content);
+  }
+
+  #addExtra(known: JsonObject | null, extra: Json | undefined): JsonObject | null {
+    if (!isJsonObject(extra)) return known;
+    this.#size += JSON.stringify(extra).length;
+    return { ...known, ...extra };
   }
 
   /** The call a delta belongs to, or a new one. */
@@ -216,7 +230,7 @@ export class CompletionAssembler {
       const another = id !== '' && id !== call.id && (index === null || call.id !== '');
       if (!another && !(index === null && id === '' && beginsAnother(call, part))) return call;
     }
-    const opened: OpenCall = { index, id: '', name: '', arguments: '' };
+    const opened: OpenCall = { index, id: '', name: '', arguments: '', extra: null };
     this.#calls.push(opened);
     this.#size += 16;
     return opened;

@@ -95,7 +95,8 @@ function toAssistant(entry: Extract<Entry, { type: 'assistant' }>, options: Proj
 }
 
 function toMessageCall(call: ToolCall, options: ProjectionOptions): MessageToolCall {
-  return { id: call.id, name: options.wireName(call.name), arguments: JSON.stringify(call.arguments) };
+  const message = { id: call.id, name: options.wireName(call.name), arguments: JSON.stringify(call.arguments) };
+  return call.extra === undefined ? message : { ...message, extra: call.extra };
 }
 
 /** Adds a message; neighbours of the same role are joined where the role must alternate. */

@@ -37,6 +37,7 @@ function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, To
     arguments: parsed ?? {},
     effect: tool?.effect ?? 'write',
     origin: 'model',
+    ...(raw.extra === undefined ? {} : { extra: raw.extra }),
   };
   const invalid = reasonNotToRun(tool, parsed, cut);
   return invalid === null ? call : { ...call, invalid: `[aish] not run: ${invalid}` };

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts';
+
 /** One call inside an assistant message, as chat completions carry it. */
 export interface MessageToolCall {
   /** Nine letters and digits: the one form every template takes. */
@@ -6,6 +8,8 @@ export interface MessageToolCall {
   readonly name: string;
   /** Valid JSON text of an object, never empty. */
   readonly arguments: string;
+  /** What came beside the call; goes back as `extra_content`. */
+  readonly extra?: JsonObject;
 }
 
 /** What the model is sent. Roles alternate; a system message stands only first. */

@@ -31,6 +31,8 @@ export interface RawToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** What the server put beside the call (`extra_content`) and wants back with it, such as a signed thought. */
+  readonly extra?: JsonObject;
 }
 
 /** The whole of one answer. */

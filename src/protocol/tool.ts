@@ -24,6 +24,8 @@ export interface ToolCall {
   readonly arguments: JsonObject;
   readonly effect: ToolEffect;
   readonly origin: CallOrigin;
+  /** What the model's server put beside the call and wants back with it. */
+  readonly extra?: JsonObject;
   /** Why this call cannot run (unknown tool, broken arguments, cut answer). The model is told; nothing runs. */
   readonly invalid?: string;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { broken, calls, held, startModelServer, status, text, textAndCalls } from '../support/model-server.ts';
+import { broken, calls, held, startModelServer, status, stream, text, textAndCalls } from '../support/model-server.ts';
 
 const write = calls({ name: 'aish__write_file', arguments: { path: 'test.txt', content: 'Hello World' } });
 
@@ -221,6 +221,49 @@ describe('a model that fails is one clear line', () => {
     const { code, error } = await home.run(['hi']);
     expect(code).toBe(1);
     expect(error).toMatch(/300 ms|0\.3 s|silent/);
+  });
+});
+
+describe('what a server wants back', () => {
+  test('[model.valid-request] thinking and what came beside a call return with the call, in a later process too', async () => {
+    using home = new Home();
+    const deltas = [
+      { reasoning_content: 'I will look.' },
+      {
+        tool_calls: [
+          {
+            index: 0,
+            id: 'abcdefgh1',
+            type: 'function',
+            function: { name: 'aish__read_file', arguments: '{"path":"README"}' },
+            extra_content: { google: { thought_signature: 'c2ln' } },
+          },
+        ],
+      },
+    ];
+    const events = deltas.map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`);
+    await using server = startModelServer({
+      script: [stream([...events, 'data: [DONE]\n\n']), text('It says hello.'), text('Yes.')],
+    });
+    home.useModel(server.url);
+    await home.run(['--approve', 'read-only', 'what is in it?']);
+    await home.run(['--continue', 'sure?']);
+    const assistants = server.requests.map((request) => JSON.parse(request.text).messages[2]);
+    const asked = {
+      role: 'assistant',
+      content: '',
+      reasoning_content: 'I will look.',
+      tool_calls: [
+        {
+          id: expect.stringMatching(/^[a-zA-Z0-9]{9}$/),
+          type: 'function',
+          function: { name: 'aish__read_file', arguments: '{"path":"README"}' },
+          extra_content: { google: { thought_signature: 'c2ln' } },
+        },
+      ],
+    };
+    expect(assistants).toEqual([undefined, asked, asked]);
+    expect(server.failures).toEqual([]);
   });
 });
 

@@ -15,7 +15,11 @@ for (const line of (await Bun.stdin.text()).split('\n')) {
     JSON.stringify({
       text: read.text,
       reasoning: read.reasoning,
-      tool_calls: read.toolCalls.map((call) => ({ ...call, arguments: parseArguments(call.arguments) })),
+      tool_calls: read.toolCalls.map(({ id, name, arguments: text }) => ({
+        id,
+        name,
+        arguments: parseArguments(text),
+      })),
       finish_reason: read.finish,
       error: read.fault,
       ...(usage && {

@@ -105,7 +105,11 @@ function findByKey(
   const moved = elsewhere !== undefined && elsewhere !== '';
   const config = moved
     ? { base_url: elsewhere, key_env: variable }
-    : { base_url: candidate.baseUrl, key_env: variable, ...(candidate.model === undefined ? {} : { model: candidate.model }) };
+    : {
+        base_url: candidate.baseUrl,
+        key_env: variable,
+        ...(candidate.model === undefined ? {} : { model: candidate.model }),
+      };
   const endpoint = toEndpoint(candidate.name, config, key);
   const what = moved ? toShownUrl(endpoint.baseUrl) : `${candidate.title} (${candidate.model ?? 'its first model'})`;
   return { endpoint, source: `${what}, by ${variable}` };

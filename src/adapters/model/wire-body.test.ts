@@ -70,6 +70,44 @@ test('hosts that refuse unknown fields get none', () => {
   expect([mistral.includes('reasoning_content'), mistral.includes('stream_options')]).toEqual([false, false]);
 });
 
+const signed: Message = {
+  role: 'assistant',
+  content: '',
+  toolCalls: [
+    { id: 'abcdefgh1', name: 'f', arguments: '{}', extra: { google: { thought_signature: 'c2ln' } } },
+    { id: 'abcdefgh2', name: 'f', arguments: '{}' },
+  ],
+};
+
+test('what came beside a call goes back beside it, and nowhere else', () => {
+  const call = { type: 'function', function: { name: 'f', arguments: '{}' } };
+  const google = { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', model: 'm' };
+  const sent = [local, google].map((endpoint) => toWireBody(endpoint, { messages: [signed], tools: [] }).messages);
+  const expected = {
+    role: 'assistant',
+    content: '',
+    tool_calls: [
+      { id: 'abcdefgh1', ...call, extra_content: { google: { thought_signature: 'c2ln' } } },
+      { id: 'abcdefgh2', ...call },
+    ],
+  };
+  expect(sent).toEqual([[expected], [expected]]);
+});
+
+test('what another server put beside a call stays away from hosts that refuse it', () => {
+  const mistral = { baseUrl: 'https://api.mistral.ai/v1', model: 'm' };
+  const openai = { baseUrl: 'https://api.openai.com/v1', model: 'm' };
+  const sent = [mistral, openai].map((endpoint) =>
+    JSON.stringify(toWireBody(endpoint, { messages: [signed], tools: [] })),
+  );
+  expect(sent.map((text) => text.includes('extra_content'))).toEqual([false, false]);
+});
+
+test('thinking without calls is not sent back', () => {
+  const thought: Message = { role: 'assistant', content: 'a', reasoning: 'r' };
+  expect(toWireBody(local, { messages: [thought], tools: [] }).messages).toEqual([{ role: 'assistant', content: 'a' }]);
+});
+
 test('half a character is replaced, since strict readers refuse it', () => {
   const body = toWireBody(local, { messages: [{ role: 'user', content: 'a\ud83d' }], tools: [] });
   expect(body.messages).toEqual([{ role: 'user', content: 'a\ufffd' }]);

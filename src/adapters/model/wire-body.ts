@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
-import type { Message } from '../../protocol/message.ts';
+import type { Message, MessageToolCall } from '../../protocol/message.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { ModelEndpoint } from './models.ts';
 
 /** Hosts that answer 400 to a message field they do not know, and never send reasoning of their own there. */
 const STRICT_HOSTS = /(^|\.)(mistral\.ai|googleapis\.com|openai\.com|anthropic\.com|groq\.com)$/;
+
+/** The strict host that signs its thoughts, and wants the signature back beside the call. */
+const SIGNING_HOSTS = /(^|\.)googleapis\.com$/;
 
 /** Hosts that tell usage unasked and refuse the request for it. */
 const UNASKED_USAGE_HOSTS = /(^|\.)mistral\.ai$/;
@@ -12,17 +15,24 @@ const UNASKED_USAGE_HOSTS = /(^|\.)mistral\.ai$/;
 /** The body of a chat-completions request. Optional fields are left out rather than sent empty: some servers refuse them. */
 export function toWireBody(endpoint: Pick<ModelEndpoint, 'baseUrl' | 'model'>, request: ModelRequest): JsonObject {
   const { hostname } = new URL(endpoint.baseUrl);
-  const sendReasoning = !STRICT_HOSTS.test(hostname);
+  const isStrict = STRICT_HOSTS.test(hostname);
+  const taken = { reasoning: !isStrict, extra: !isStrict || SIGNING_HOSTS.test(hostname) };
   return {
     ...(endpoint.model === null ? {} : { model: endpoint.model }),
-    messages: request.messages.map((message) => toWireMessage(message, sendReasoning)),
+    messages: request.messages.map((message) => toWireMessage(message, taken)),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toWireTool) }),
     stream: true,
     ...(UNASKED_USAGE_HOSTS.test(hostname) ? {} : { stream_options: { include_usage: true } }),
   };
 }
 
-function toWireMessage(message: Message, sendReasoning: boolean): JsonObject {
+/** Which fields beyond the common ones a server takes. */
+interface TakenFields {
+  readonly reasoning: boolean;
+  readonly extra: boolean;
+}
+
+function toWireMessage(message: Message, taken: TakenFields): JsonObject {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -30,26 +40,27 @@ function toWireMessage(message: Message, sendReasoning: boolean): JsonObject {
     case 'tool':
       return { role: 'tool', tool_call_id: message.toolCallId, content: toWellFormed(message.content) };
     case 'assistant':
-      return toAssistantMessage(message, sendReasoning);
+      return toAssistantMessage(message, taken);
   }
 }
 
-function toAssistantMessage(message: Extract<Message, { role: 'assistant' }>, sendReasoning: boolean): JsonObject {
-  const { content, reasoning, toolCalls = [] } = message;
+function toAssistantMessage(message: Extract<Message, { role: 'assistant' }>, taken: TakenFields): JsonObject {
+  const { content, reasoning = '', toolCalls = [] } = message;
+  const spoken = { role: 'assistant', content: toWellFormed(content) };
+  // Thinking goes back only where it led to calls: without them it is refused by some, and of no use to any.
+  if (toolCalls.length === 0) return spoken;
   return {
-    role: 'assistant',
-    content: toWellFormed(content),
-    ...(sendReasoning && reasoning !== undefined && reasoning !== ''
-      ? { reasoning_content: toWellFormed(reasoning) }
-      : {}),
-    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map((call) => toWireCall(call)) }),
+    ...spoken,
+    ...(taken.reasoning && reasoning !== '' ? { reasoning_content: toWellFormed(reasoning) } : {}),
+    tool_calls: toolCalls.map((call) => toWireCall(call, taken)),
   };
 }
 
 /** Broken or empty arguments anywhere in a history make some servers refuse every later request; `{}` never does. */
-function toWireCall(call: { readonly id: string; readonly name: string; readonly arguments: string }): JsonObject {
+function toWireCall(call: MessageToolCall, taken: TakenFields): JsonObject {
   const text = isObjectText(call.arguments) ? toWellFormed(call.arguments) : '{}';
-  return { id: call.id, type: 'function', function: { name: call.name, arguments: text } };
+  const wire = { id: call.id, type: 'function', function: { name: call.name, arguments: text } };
+  return taken.extra && call.extra !== undefined ? { ...wire, extra_content: call.extra } : wire;
 }
 
 function toWireTool(tool: OfferedTool): JsonObject {
