@@ -100,14 +100,16 @@ async function play(stage: Stage, seat: Seat): Promise<number> {
   const { session } = stage.live;
   introduce(stage, screen);
   screen.heading('1. A command, and a question about what it printed');
-  await run(session, seat, 'shell', 'wc -l *.txt');
+  await run(session, seat, 'wc -l *.txt');
   await ask(session, seat, 'Which of these files is the longest?');
   screen.heading('2. A change: asked first, kept first, then made');
-  await ask(session, seat, `Add "ship the release" to ${TODO}.`);
-  await run(session, seat, 'shell', `cat ${TODO}`);
+  const seen = await ask(session, seat, `Add "ship the release" to ${TODO}.`);
+  await run(session, seat, `cat ${TODO}`);
   screen.heading('3. And taken back');
-  await undo(session, seat);
-  await run(session, seat, 'shell', `cat ${TODO}`);
+  if (seen.has('checkpoint.created')) {
+    await undo(session, seat);
+    await run(session, seat, `cat ${TODO}`);
+  } else screen.say('Nothing was written, so there is nothing to take back.');
   conclude(screen);
   return 0;
 }
@@ -128,19 +130,19 @@ function introduce({ repository, modelUrl }: Stage, screen: DemoScreen): void {
 function conclude(screen: DemoScreen): void {
   screen.heading('That was the loop.');
   screen.lines([
-    'Start `aish` for the prompt: commands run in your own shell, `?` forces a message',
-    'to the model, `:help` lists the rest. To use a real model start a local server',
-    '(llama.cpp, Ollama, LM Studio) or export OPENAI_API_KEY; `aish models` shows them.',
+    'Start `aish` for the prompt: commands run in your own shell, `?` in front sends',
+    'a line to the model, `:help` lists the rest. For a real model start a local',
+    'server (llama.cpp, Ollama, LM Studio) or export OPENAI_API_KEY.',
   ]);
 }
 
-async function ask(session: Session, seat: Seat, text: string): Promise<void> {
+async function ask(session: Session, seat: Seat, text: string): Promise<Seen> {
   seat.screen.typed('ai', text);
-  await follow(session, seat, { type: 'send', text }, 'turn.ended');
+  return follow(session, seat, { type: 'send', text }, 'turn.ended');
 }
 
-async function run(session: Session, seat: Seat, kind: 'shell', line: string): Promise<void> {
-  seat.screen.typed(kind, line);
+async function run(session: Session, seat: Seat, line: string): Promise<void> {
+  seat.screen.typed('shell', line);
   await follow(session, seat, { type: 'run', line }, 'command.completed');
 }
 
@@ -149,16 +151,22 @@ async function undo(session: Session, seat: Seat): Promise<void> {
   await follow(session, seat, { type: 'restore', checkpoint: null }, 'restore.completed');
 }
 
+/** The kinds of events that came. */
+type Seen = ReadonlySet<SessionEvent['type']>;
+
 /** Hands a request in and shows what comes of it up to its closing fact. */
-async function follow(session: Session, seat: Seat, op: Op, last: SessionEvent['type']): Promise<void> {
+async function follow(session: Session, seat: Seat, op: Op, last: SessionEvent['type']): Promise<Seen> {
+  const seen = new Set<SessionEvent['type']>();
   const events = session.events(session.seq);
   await session.submit(op);
   for await (const { event, at } of events) {
+    seen.add(event.type);
     seat.screen.show(event, at);
     if (event.type === 'approval.requested') await answer(session, seat);
     if (event.type === last) break;
   }
   await session.idle();
+  return seen;
 }
 
 async function answer(session: Session, seat: Seat): Promise<void> {

@@ -7,7 +7,7 @@ import { formatRestore } from '../reports.ts';
 import { foldText } from '../screen/fold.ts';
 import { MarkdownStream } from '../screen/markdown-stream.ts';
 import { type Look, styled, type Theme } from '../screen/theme.ts';
-import { formatCallEnd } from '../screen/tool-frame.ts';
+import { formatCallEnd, formatCallRefused } from '../screen/tool-frame.ts';
 
 /** Where the demo is shown. */
 export interface DemoScreenOptions {
@@ -24,7 +24,7 @@ const MARKS = { shell: '$ ', ai: '? ', meta: ': ' } as const;
 /** Shows the demo: its own words, the lines that would be typed, and the session's events as the prompt shows them. */
 export class DemoScreen {
   readonly #options: DemoScreenOptions;
-  readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number }>();
+  readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
   #answer: MarkdownStream | null = null;
 
   constructor(options: DemoScreenOptions) {
@@ -54,7 +54,6 @@ export class DemoScreen {
 
   /** Shows what an event says, if anything. */
   show(event: SessionEvent, at: number): void {
-    const { size, theme } = this.#options;
     switch (event.type) {
       case 'text.delta':
         this.#answer ??= new MarkdownStream({ ...this.#options, write: (text) => this.#options.write(text) });
@@ -62,7 +61,7 @@ export class DemoScreen {
         return;
       case 'step.completed':
         this.#endAnswer();
-        for (const call of event.calls) this.#calls.set(call.id, { call, startedAt: at });
+        for (const call of event.calls) this.#calls.set(call.id, { call, startedAt: null });
         return;
       case 'command.completed':
         this.lines([sanitizeText(event.record.output).trimEnd()]);
@@ -73,11 +72,14 @@ export class DemoScreen {
           `  checkpoint ${event.checkpoint.id}: the files as they are now, kept in ${event.checkpoint.ref}`,
         );
         return;
-      case 'tool-call.completed': {
-        const startedAt = this.#calls.get(event.callId)?.startedAt ?? at;
-        this.lines(formatCallEnd(event, at - startedAt, { columns: size().columns, theme }));
+      case 'tool-call.started': {
+        const known = this.#calls.get(event.callId);
+        if (known !== undefined) known.startedAt = at;
         return;
       }
+      case 'tool-call.completed':
+        this.#showResult(event, at);
+        return;
       case 'turn.ended':
         this.#endAnswer();
         if (event.error !== undefined) this.#print('error', formatError(event.error));
@@ -92,6 +94,15 @@ export class DemoScreen {
       default:
         return;
     }
+  }
+
+  #showResult(event: Extract<SessionEvent, { type: 'tool-call.completed' }>, at: number): void {
+    const known = this.#calls.get(event.callId);
+    if (known === undefined) return;
+    const { size, theme } = this.#options;
+    const frame = { columns: size().columns, theme };
+    if (known.startedAt === null) this.lines(formatCallRefused(known.call, event.text, frame));
+    else this.lines(formatCallEnd(event, at - known.startedAt, frame));
   }
 
   #endAnswer(): void {

@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { TestHome } from '../support/daemon.ts';
+import { openTerminal, type TestTerminal } from '../support/terminal.ts';
+
+const PROGRAM =
+  process.env.AISH_BIN === undefined
+    ? [process.execPath, join(import.meta.dir, '../../src/hosts/main.ts')]
+    : [process.env.AISH_BIN];
+
+/** A home whose temporary directory is its own, to see what is left there. */
+function openHome(): { home: TestHome; env: Record<string, string>; left: () => string[] } {
+  const home = new TestHome();
+  const temporary = join(home.root, 'tmp');
+  mkdirSync(temporary);
+  const left = () => readdirSync(temporary).filter((name) => name.startsWith('aish-demo'));
+  return { home, env: { ...home.env, TMPDIR: temporary }, left };
+}
+
+function openDemo(home: TestHome, env: Record<string, string>): TestTerminal {
+  const [command = '', ...args] = PROGRAM;
+  return openTerminal({ command, args: [...args, 'demo'], env, cwd: home.work });
+}
+
+test('[start.demo] it says at once that the model is scripted and plays to its end without a terminal', async () => {
+  const { home, env, left } = openHome();
+  using _home = home;
+  const child = Bun.spawn([...PROGRAM, 'demo'], {
+    cwd: home.work,
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, error, exit] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  expect([exit, error]).toEqual([0, '']);
+  expect(output.split('\n')[0]).toBe('aish demo: the model here is SCRIPTED, and nothing leaves this machine.');
+  expect(output).toContain('**todo.txt** is the longest, with 3 lines');
+  expect(output).toContain('yes, says the demo itself (there is no terminal to ask at)');
+  expect(output).toMatch(/checkpoint c1.*\n {2}ok/);
+  expect(output).toContain('restored  todo.txt');
+  expect(output).not.toContain('\x1b');
+  expect(output.split('\n').slice(-1)).toEqual(['']);
+  expect(left()).toEqual([]);
+});
+
+test('a person who allows the write sees it made and taken back', async () => {
+  const { home, env, left } = openHome();
+  using _home = home;
+  await using terminal = openDemo(home, env);
+  await terminal.waitFor('[y]es once');
+  terminal.type('y');
+  expect(await terminal.exited).toBe(0);
+  const shown = terminal.history();
+  expect(shown).toContain('  yes\n');
+  expect(shown).toContain('restored  todo.txt');
+  expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  expect(left()).toEqual([]);
+});
+
+test('a person who refuses the write is told that there is nothing to take back', async () => {
+  const { home, env } = openHome();
+  using _home = home;
+  await using terminal = openDemo(home, env);
+  await terminal.waitFor('[y]es once');
+  terminal.type('n');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
+});
+
+test('it leaves nothing behind when it is ended at the question', async () => {
+  const { home, env, left } = openHome();
+  using _home = home;
+  await using terminal = openDemo(home, env);
+  await terminal.waitFor('[y]es once');
+  expect(left()).toHaveLength(1);
+  process.kill(terminal.pid, 'SIGINT');
+  expect(await terminal.exited).toBe(130);
+  expect(left()).toEqual([]);
+});
