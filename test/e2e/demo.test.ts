@@ -40,10 +40,10 @@ test('[start.demo] it says at once that the model is scripted and plays to its e
   ]);
   expect([exit, error]).toEqual([0, '']);
   expect(output.split('\n')[0]).toBe('aish demo: the model here is SCRIPTED, and nothing leaves this machine.');
-  expect(output).toContain('**todo.txt** is the longest, with 3 lines');
+  expect(output).toContain('**tasks.txt** is the longest, with 3 lines');
   expect(output).toContain('yes, says the demo itself (there is no terminal to ask at)');
   expect(output).toMatch(/checkpoint c1.*\n {2}ok/);
-  expect(output).toContain('restored  todo.txt');
+  expect(output).toContain('restored  tasks.txt');
   expect(output).not.toContain('\x1b');
   expect(output.split('\n').slice(-1)).toEqual(['']);
   expect(left()).toEqual([]);
@@ -58,7 +58,7 @@ test('a person who allows the write sees it made and taken back', async () => {
   expect(await terminal.exited).toBe(0);
   const shown = terminal.history();
   expect(shown).toContain('  yes\n');
-  expect(shown).toContain('restored  todo.txt');
+  expect(shown).toContain('restored  tasks.txt');
   expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
   expect(left()).toEqual([]);
 });

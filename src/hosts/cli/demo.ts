@@ -6,7 +6,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Decision, Op } from '../../protocol/op.ts';
 import { DemoScreen } from './demo/demo-screen.ts';
-import { TODO } from './demo/scripted-model.ts';
+import { LIST_FILE } from './demo/scripted-model.ts';
 import { openStage, type Stage } from './demo/stage.ts';
 import { Question } from './question.ts';
 import { formatApproval } from './screen/approval.ts';
@@ -103,12 +103,12 @@ async function play(stage: Stage, seat: Seat): Promise<number> {
   await run(session, seat, 'wc -l *.txt');
   await ask(session, seat, 'Which of these files is the longest?');
   screen.heading('2. A change: asked first, kept first, then made');
-  const seen = await ask(session, seat, `Add "ship the release" to ${TODO}.`);
-  await run(session, seat, `cat ${TODO}`);
+  const seen = await ask(session, seat, `Add "ship the release" to ${LIST_FILE}.`);
+  await run(session, seat, `cat ${LIST_FILE}`);
   screen.heading('3. And taken back');
   if (seen.has('checkpoint.created')) {
     await undo(session, seat);
-    await run(session, seat, `cat ${TODO}`);
+    await run(session, seat, `cat ${LIST_FILE}`);
   } else screen.say('Nothing was written, so there is nothing to take back.');
   conclude(screen);
   return 0;

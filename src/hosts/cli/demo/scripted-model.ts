@@ -8,10 +8,10 @@ export interface ScriptedModel {
 }
 
 /** The file the demo's change goes to. */
-export const TODO = 'todo.txt';
+export const LIST_FILE = 'tasks.txt';
 
 /** What the demo's model writes into it. */
-export const NEW_TODO = 'buy oat milk\nwater the plants\ncall Ada\nship the release\n';
+export const LONGER_LIST = 'buy oat milk\nwater the plants\ncall Ada\nship the release\n';
 
 type Answer =
   | { readonly type: 'text'; readonly text: string }
@@ -52,7 +52,7 @@ function chooseAnswer(messages: readonly Asked[]): Answer {
   const last = messages.at(-1) ?? { role: 'user', content: '' };
   if (last.role === 'tool') return { type: 'text', text: answerToResult(last.content) };
   if (last.content.includes('Add')) {
-    return { type: 'call', name: 'aish__write_file', arguments: { path: TODO, content: NEW_TODO } };
+    return { type: 'call', name: 'aish__write_file', arguments: { path: LIST_FILE, content: LONGER_LIST } };
   }
   return { type: 'text', text: answerAboutOutput(last.content) };
 }
@@ -66,7 +66,7 @@ function answerAboutOutput(request: string): string {
 
 function answerToResult(result: string): string {
   if (result.startsWith('[aish]')) return 'All right: nothing was written.';
-  return `Done: \`${TODO}\` has a new last line, **ship the release**.`;
+  return `Done: \`${LIST_FILE}\` ends with a new task, **ship the release**.`;
 }
 
 function toPieces(answer: Answer): readonly JsonObject[] {

@@ -6,7 +6,7 @@ import { toSettings } from '../../../core/settings.ts';
 import { Engine, type LiveSession } from '../../../engine/engine.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { startScriptedModel, TODO } from './scripted-model.ts';
+import { LIST_FILE, startScriptedModel } from './scripted-model.ts';
 
 /** Where the demo plays: a repository, a model and a session of its own, all gone afterwards. */
 export interface Stage {
@@ -18,7 +18,7 @@ export interface Stage {
 
 const FILES: Readonly<Record<string, string>> = {
   'ideas.txt': 'a shell you talk to\na garden on the roof\n',
-  [TODO]: 'buy oat milk\nwater the plants\ncall Ada\n',
+  [LIST_FILE]: 'buy oat milk\nwater the plants\ncall Ada\n',
 };
 
 /** Sets the stage up in a folder of its own; neither the person's configuration nor their sessions are touched. */
