@@ -7,6 +7,7 @@ import { truncateMiddle } from '../core/truncate.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../protocol/error.ts';
 import type { SessionEvent } from '../protocol/event.ts';
+import type { CallPreview } from '../protocol/tool.ts';
 import { type ModelHands, requestModel } from './request-model.ts';
 import type { EffectContext, RunEffect } from './session.ts';
 import type { ShellSeat } from './shell-seat.ts';
@@ -102,7 +103,8 @@ async function prepareCall({ call }: EffectOf<'prepare-call'>, context: EffectCo
   const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;
   const verdict = judge(call, settings, preview.undoable);
   if (verdict.decision === 'ask') return context.record({ type: 'approval.requested', callId: call.id, preview });
-  context.record({ type: 'approval.decided', callId: call.id, decision: 'allow', by: 'policy', rule: verdict.rule });
+  const { rule } = verdict;
+  context.record({ type: 'approval.decided', callId: call.id, decision: 'allow', by: 'policy', rule, preview });
 }
 
 async function makeCheckpoint(
@@ -114,7 +116,7 @@ async function makeCheckpoint(
   const callId = call.id;
   if (settings.checkpointMode === 'off')
     return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
-  const preview = context.state().turn?.open.find((open) => open.call.id === callId)?.preview;
+  const preview = previewOf(callId, context.state());
   const toolName = call.name.slice(call.name.indexOf('.') + 1);
   try {
     const options = {
@@ -134,6 +136,11 @@ async function makeCheckpoint(
   }
 }
 
+/** What was known of a call when it was allowed. */
+function previewOf(callId: string, state: SessionState): CallPreview | undefined {
+  return state.turn?.open.find((open) => open.call.id === callId)?.preview;
+}
+
 async function seal({ checkpoint }: EffectOf<'seal-checkpoint'>, context: EffectContext): Promise<void> {
   await sealCheckpoint(checkpoint);
   context.record({ type: 'checkpoint.sealed', id: checkpoint.id });
@@ -141,7 +148,8 @@ async function seal({ checkpoint }: EffectOf<'seal-checkpoint'>, context: Effect
 
 async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, hands: Hands): Promise<void> {
   context.record({ type: 'tool-call.started', callId: call.id });
-  const result = await hands.toolbox.run(call, context.signal);
+  const preview = previewOf(call.id, context.state());
+  const result = await hands.toolbox.run(call, preview, context.signal);
   const text = truncateMiddle(
     result.text === '' ? '(no output)' : result.text,
     hands.resultBudget(context.state().settings.model),
@@ -157,6 +165,7 @@ async function runCommand({ line }: EffectOf<'run-command'>, context: EffectCont
 async function restore(effect: EffectOf<'restore-checkpoint'>, context: EffectContext, hands: Hands): Promise<void> {
   const { checkpoint, paths } = effect.restore;
   const options = { cwd: hands.seat.cwd, id: checkpoint, ...(paths === undefined ? {} : { paths }) };
-  const { restored, refused, checkpoint: id } = await restoreCheckpoint(options);
-  context.record({ type: 'restore.completed', checkpoint: id, report: { restored, refused } });
+  const { restored, refused, checkpoint: id, undo } = await restoreCheckpoint(options);
+  const report = { restored, refused };
+  context.record({ type: 'restore.completed', checkpoint: id, report, ...(undo === null ? {} : { undo: undo.id }) });
 }

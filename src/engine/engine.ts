@@ -6,9 +6,11 @@ import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
 import { logPath, newSessionId } from '../adapters/store/sessions.ts';
 import type { Config, McpServerConfig } from '../protocol/config.ts';
+import { AishError } from '../protocol/error.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { createRunEffect } from './effects.ts';
+import type { ModelHands } from './request-model.ts';
 import { Session, type SessionParts } from './session.ts';
 import { type OpenShell, ShellSeat } from './shell-seat.ts';
 import { Toolbox } from './toolbox.ts';
@@ -22,6 +24,8 @@ export interface EngineOptions {
   readonly paths: Paths;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Version of the program, told to MCP servers. */
+  readonly version?: string;
   /** The private folder for sockets and shell files, made when first asked for. */
   readonly runtimeFolder: () => string;
   /** Announces what the MCP servers do, one line each. */
@@ -54,6 +58,8 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #live = new Set<Session>();
   #servers: Promise<McpServers> | null = null;
+  /** For an end that waits for nothing, such as an error nobody caught. */
+  #killServers: () => void = () => {};
   #endpoints = new Map<string | null, Promise<ModelEndpoint>>();
 
   constructor(options: EngineOptions) {
@@ -137,6 +143,7 @@ export class Engine {
   async close(): Promise<void> {
     await Promise.all([...this.#live].map((session) => session.close()));
     await (await this.#servers)?.close();
+    process.off('exit', this.#killServers);
   }
 
   #createSession(parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>, seat: ShellSeat, cwd: string): Session {
@@ -146,10 +153,7 @@ export class Engine {
       seat,
       now: Date.now,
       endpoint: (name) => this.endpoint(name),
-      complete: async (endpoint, request, onDelta, signal, onStatus) => {
-        const { requestCompletion } = await import('../adapters/model/chat-completions.ts');
-        return requestCompletion(endpoint, request, onDelta, signal, { onStatus });
-      },
+      complete: (...asked) => this.#complete(...asked),
       resultBudget: (model) => this.#resultBudget(model),
     });
     const session: Session = new Session({
@@ -165,6 +169,26 @@ export class Engine {
     return session;
   }
 
+  /** Asks a model; the name a server gave for it is kept, until it is no longer known there. */
+  async #complete(...[endpoint, request, onDelta, signal, onStatus]: Parameters<ModelHands['complete']>) {
+    const { requestCompletion } = await import('../adapters/model/chat-completions.ts');
+    const onNamed = (named: ModelEndpoint): void => void this.#keepEndpoint(endpoint, named);
+    try {
+      return await requestCompletion(endpoint, request, onDelta, signal, { onStatus, onNamed });
+    } catch (thrown) {
+      if (thrown instanceof AishError && thrown.code === 'model.not-found') await this.#keepEndpoint(endpoint, null);
+      throw thrown;
+    }
+  }
+
+  async #keepEndpoint(known: ModelEndpoint, better: ModelEndpoint | null): Promise<void> {
+    for (const [name, found] of this.#endpoints) {
+      if ((await found) !== known) continue;
+      if (better === null) this.#endpoints.delete(name);
+      else this.#endpoints.set(name, Promise.resolve(better));
+    }
+  }
+
   /** A quarter of the context, at about four characters a token. */
   #resultBudget(model: string | null): number {
     return this.#options.config.models[model ?? '']?.context ?? DEFAULT_RESULT_BUDGET;
@@ -172,14 +196,17 @@ export class Engine {
 
   async #createServers(): Promise<McpServers> {
     const { McpServers } = await import('../adapters/mcp/servers.ts');
-    const { config, paths, cwd, env, onServerStatus } = this.#options;
+    const { config, paths, cwd, env, version = 'dev', onServerStatus } = this.#options;
     const servers = new McpServers({
       servers: config.mcp.servers,
       stateDir: join(paths.state, 'mcp'),
       cwd,
       env,
+      version,
       onStatus: onServerStatus ?? (() => {}),
     });
+    this.#killServers = () => servers.killAllNow();
+    process.once('exit', this.#killServers);
     servers.start();
     return servers;
   }

@@ -50,7 +50,7 @@ export class ShellSeat {
   }
 
   async close(): Promise<void> {
-    const shell = this.#shell;
+    const shell = (await this.#opening?.catch(() => null)) ?? this.#shell;
     this.#shell = null;
     await shell?.close();
   }

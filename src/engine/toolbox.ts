@@ -43,13 +43,17 @@ export class Toolbox {
     return place.undoable ? { undoable: true } : { undoable: false, why: place.why };
   }
 
-  /** Runs an approved call. Throws `AishError` when the tool could not be reached; a tool's own error is a result. */
-  async run(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+  /** Runs an approved call, where `preview` said it would. Throws `AishError` when the tool could not be reached; a tool's own error is a result. */
+  async run(call: ToolCall, preview: CallPreview | undefined, signal: AbortSignal): Promise<ToolResult> {
     if (call.name === EXEC_TOOL.name) {
       const record = await this.#seat.run(String(call.arguments['command']), 'model', signal);
       return { text: formatExecResult(record), isError: false };
     }
-    if (isFileTool(call.name)) return runFileTool(call.name, call.arguments, { cwd: this.#seat.cwd, signal });
+    if (isFileTool(call.name)) {
+      const expected = preview?.path;
+      const context = { cwd: this.#seat.cwd, signal, ...(expected === undefined ? {} : { expected }) };
+      return runFileTool(call.name, call.arguments, context);
+    }
     const servers = await this.#servers();
     if (servers === null) throw new AishError('tool.unknown', `there is no tool ${call.name}`);
     return servers.call(call.name, call.arguments, signal);

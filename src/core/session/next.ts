@@ -88,8 +88,11 @@ function nextSeal(state: SessionState): Effect[] {
   return inStep ? [] : [{ type: 'seal-checkpoint', key: `seal-${state.unsealed.id}`, checkpoint: state.unsealed }];
 }
 
+/** A command waits for the seal: what it changes must not pass for the step's doing. */
 function nextCommand(state: SessionState): Effect[] {
-  return state.command === null ? [] : [{ type: 'run-command', key: 'command', line: state.command }];
+  return state.command === null || state.unsealed !== null
+    ? []
+    : [{ type: 'run-command', key: 'command', line: state.command }];
 }
 
 function nextRestore(state: SessionState): Effect[] {

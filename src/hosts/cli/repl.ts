@@ -31,6 +31,9 @@ export interface ReplParts {
 /** Longest wait for the shell's startup files before a line is routed without what they define. */
 const BOOT_WAIT_MS = 3000;
 
+/** Longest wait for a command that was called off. */
+const LAST_WORDS_MS = 2000;
+
 /** After so long without a key nobody is typing. */
 const TYPING_PAUSE_MS = 400;
 
@@ -212,7 +215,14 @@ export class Repl {
   /** Settles when nothing runs any more and all that happened is on the screen. */
   async #settled(live: LiveSession): Promise<void> {
     await live.session.idle();
+    await this.#shellAtRest(live);
     while (this.#shown < live.session.seq && !this.#closed) await Bun.sleep(0);
+  }
+
+  /** A command that was called off may take a moment to end; its last words must not land in the next line. */
+  async #shellAtRest(live: LiveSession): Promise<void> {
+    const until = performance.now() + LAST_WORDS_MS;
+    while (live.seat.shell?.state === 'running' && performance.now() < until) await Bun.sleep(5);
   }
 
   #giveKeysToCommand(live: LiveSession): void {
