@@ -46,7 +46,7 @@ export class Toolbox {
   /** Runs an approved call, where `preview` said it would. Throws `AishError` when the tool could not be reached; a tool's own error is a result. */
   async run(call: ToolCall, preview: CallPreview | undefined, signal: AbortSignal): Promise<ToolResult> {
     if (call.name === EXEC_TOOL.name) {
-      const record = await this.#seat.run(String(call.arguments['command']), 'model', signal);
+      const record = await this.#seat.run(String(call.arguments.command), 'model', signal);
       return { text: formatExecResult(record), isError: false };
     }
     if (isFileTool(call.name)) {

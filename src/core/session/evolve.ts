@@ -122,7 +122,12 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
 
 function decideCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
   if (event.decision === 'deny') return state; // the call is closed by the result that follows
-  const approved = changeCall(state, event.callId, (open) => ({ ...open, stage: 'approved' }));
+  const { preview } = event;
+  const approved = changeCall(state, event.callId, (open) => ({
+    ...open,
+    stage: 'approved',
+    ...(preview === undefined ? {} : { preview }),
+  }));
   if (event.by !== 'person' || event.rule === undefined) return approved;
   const autoApprove = { ...approved.settings.autoApprove, [event.rule]: true };
   return { ...approved, settings: { ...approved.settings, autoApprove } };
@@ -152,7 +157,7 @@ function closeTurn(state: SessionState, reason: EventOf<'turn.ended'>['reason'],
 
 function toResult(call: ToolCall, text: string): Entry {
   if (call.origin === 'model') return { type: 'result', callId: call.id, text };
-  return { type: 'proposal', line: String(call.arguments['command'] ?? ''), text };
+  return { type: 'proposal', line: String(call.arguments.command ?? ''), text };
 }
 
 function markCheckpointed(state: SessionState): SessionState {

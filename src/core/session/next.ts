@@ -84,7 +84,7 @@ function nextOfApproved(state: SessionState, turn: Turn, call: ToolCall): Effect
 /** The after-picture is taken when no call of the checkpoint's step is left; in a turn that means none is open and checkpointed. */
 function nextSeal(state: SessionState): Effect[] {
   if (state.unsealed === null) return [];
-  const inStep = state.turn !== null && state.turn.checkpointed && state.turn.open.length > 0;
+  const inStep = state.turn?.checkpointed && state.turn.open.length > 0;
   return inStep ? [] : [{ type: 'seal-checkpoint', key: `seal-${state.unsealed.id}`, checkpoint: state.unsealed }];
 }
 

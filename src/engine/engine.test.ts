@@ -1,0 +1,130 @@
+import { afterEach, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../../test/support/aish.ts';
+import {
+  type Answer,
+  calls,
+  type ModelServer,
+  startModelServer,
+  status,
+  text,
+} from '../../test/support/model-server.ts';
+import { toPaths } from '../adapters/config/paths.ts';
+import { toSettings } from '../core/settings.ts';
+import { type Config, DEFAULT_CONFIG } from '../protocol/config.ts';
+import type { DurableEvent, SessionEvent } from '../protocol/event.ts';
+import type { Op } from '../protocol/op.ts';
+import { Engine, type LiveSession } from './engine.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.close();
+});
+
+interface Place {
+  readonly home: Home;
+  readonly model: ModelServer;
+  readonly live: LiveSession;
+  /** Hands in an op and gives what happened up to the first event of a type. */
+  until<T extends SessionEvent['type']>(op: Op, type: T): Promise<Extract<SessionEvent, { type: T }>>;
+}
+
+/** A session whose model has no configured name. */
+async function openPlace(script: readonly Answer[], config: Partial<Config> = {}): Promise<Place> {
+  const home = new Home();
+  const model = startModelServer({ script });
+  const whole: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url } }, ...config };
+  const engine = new Engine({
+    config: whole,
+    paths: toPaths(home.env),
+    env: home.env,
+    cwd: home.work,
+    version: '9.9.9',
+    runtimeFolder: () => join(home.root, 'run'),
+  });
+  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const live = await engine.open({ cwd: home.work, settings: { ...toSettings(whole), approve: 'all' } });
+  const until: Place['until'] = async (op, type) => {
+    const { session } = live;
+    const events = session.events(session.seq);
+    await session.submit(op);
+    for await (const { event } of events) if (isOf(event, type)) return event;
+    throw new Error(`no ${type} came`);
+  };
+  return { home, model, live, until };
+}
+
+function isOf<T extends SessionEvent['type']>(
+  event: SessionEvent,
+  type: T,
+): event is Extract<SessionEvent, { type: T }> {
+  return event.type === type;
+}
+
+const send: Op = { type: 'send', text: 'go' };
+const write = (path: string): Answer => calls({ name: 'aish__write_file', arguments: { path, content: 'new' } });
+
+test('a model without a configured name is named once', async () => {
+  const { model, until } = await openPlace([write('a.txt'), text('Done.'), text('Again.')]);
+  await until(send, 'turn.ended');
+  await until(send, 'turn.ended');
+  expect([model.requests.map(({ body }) => JSON.parse(JSON.stringify(body)).model), model.listings]).toEqual([
+    ['scripted', 'scripted', 'scripted'],
+    1,
+  ]);
+});
+
+test('a name the server no longer knows is asked for anew the next time', async () => {
+  const gone = status(404, { error: { message: 'model not found' } });
+  const { model, until } = await openPlace([text('One.'), gone, text('Two.')]);
+  await until(send, 'turn.ended');
+  const failed = await until(send, 'turn.ended');
+  expect(failed.error?.code).toBe('model.not-found');
+  const before = model.listings;
+  await until(send, 'turn.ended');
+  expect(model.listings).toBe(before + 1);
+});
+
+test('a call that a rule allows records what it would do', async () => {
+  const { home, until } = await openPlace([write('a.txt'), text('Done.')]);
+  const decided = await until(send, 'approval.decided');
+  expect(decided.preview).toMatchObject({ path: join(home.work, 'a.txt'), undoable: true });
+});
+
+test('a write whose directory becomes a link between the decision and the deed changes nothing', async () => {
+  const { home, live, until } = await openPlace([write('made/a.txt'), text('I see.')]);
+  const outside = join(home.root, 'outside');
+  mkdirSync(outside);
+  mkdirSync(join(home.work, 'made'));
+  await live.session.submit({ type: 'configure', settings: { approve: 'ask' } });
+  const asked = await until(send, 'approval.requested');
+  renameSync(join(home.work, 'made'), join(home.work, 'moved'));
+  symlinkSync(outside, join(home.work, 'made'));
+  const decision: Op = { type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' };
+  const done = await until(decision, 'tool-call.completed');
+  expect([done.isError, done.text.split(':')[0], readdirSync(outside)]).toEqual([true, 'nothing was written', []]);
+});
+
+test('an undo names the checkpoint that brings back what it took away', async () => {
+  const { home, until } = await openPlace([write('README'), text('Done.')]);
+  const read = (): string => readFileSync(join(home.work, 'README'), 'utf8');
+  await until(send, 'checkpoint.sealed');
+  const done = await until({ type: 'restore', checkpoint: null }, 'restore.completed');
+  expect([read(), done.report?.restored, done.undo]).toEqual(['hello\n', ['README'], 'c2']);
+  await until({ type: 'restore', checkpoint: done.undo ?? '' }, 'restore.completed');
+  expect(read()).toBe('new');
+});
+
+test('an undo with nothing to take back names no checkpoint', async () => {
+  const { home, until } = await openPlace([write('README'), text('Done.')]);
+  await until(send, 'checkpoint.sealed');
+  writeFileSync(join(home.work, 'README'), 'by hand');
+  const done = await until({ type: 'restore', checkpoint: 'c1' }, 'restore.completed');
+  const expected: DurableEvent = {
+    type: 'restore.completed',
+    checkpoint: 'c1',
+    report: { restored: [], refused: [{ path: 'README', why: 'it changed since' }] },
+  };
+  expect(done).toEqual(expected);
+});
