@@ -5,6 +5,7 @@ import { type Route, routeLine } from '../../core/router.ts';
 import { sanitizeColoured, sanitizeText } from '../../core/sanitize.ts';
 import { askedCall } from '../../core/session/state.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError, type ErrorFact, formatError, toErrorFact } from '../../protocol/error.ts';
 import { completeLine } from './complete.ts';
 import type { HistoryFile } from './editor/history-file.ts';
@@ -12,6 +13,7 @@ import { LineEditor, type ReadResult } from './editor/line-editor.ts';
 import type { Reflow } from './editor/paint.ts';
 import { type MetaContext, type MetaOutcome, runMeta } from './meta.ts';
 import { Question } from './question.ts';
+import { formatDuration } from './screen/duration.ts';
 import { styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
@@ -31,6 +33,9 @@ export interface ReplParts {
 /** Longest wait for the shell's startup files before a line is routed without what they define. */
 const BOOT_WAIT_MS = 3000;
 
+/** A command that took this long gets its time into the next prompt. */
+const LONG_COMMAND_MS = 3000;
+
 /** Longest wait for a command that was called off. */
 const LAST_WORDS_MS = 2000;
 
@@ -49,6 +54,7 @@ export class Repl {
   #question: Question | null = null;
   #live: LiveSession | null = null;
   #exit: number | null = 0;
+  #tookMs = 0;
   #shellReady = Promise.withResolvers<void>();
   readonly #ending = new AbortController();
   #closed = false;
@@ -123,7 +129,8 @@ export class Repl {
   #prompt(): string {
     const { theme } = this.#parts;
     const status = this.#exit === 0 ? '' : styled(theme, 'error', `[${this.#exit ?? '?'}] `);
-    return `${status}${styled(theme, 'bold', shortPath(this.#cwd))} `;
+    const took = this.#tookMs < LONG_COMMAND_MS ? '' : styled(theme, 'dim', `${formatDuration(this.#tookMs)} `);
+    return `${took}${status}${styled(theme, 'bold', shortPath(this.#cwd))} `;
   }
 
   #mark(text: string): string {
@@ -285,12 +292,21 @@ export class Repl {
     await this.#settled(live);
     this.#keyboard = 'editor';
     const entry = live.session.state.entries.at(-1);
-    this.#exit = entry?.type === 'command' ? entry.record.exit : this.#exit;
+    if (entry?.type === 'command') this.#endCommand(entry.record);
     if (live.seat.shell !== null) return 'go on';
     if (/^\s*(exit|logout)(\s+\d+)?\s*;?\s*$/.test(line)) return 'quit';
     this.#print(styled(this.#parts.theme, 'warning', `the shell ended; a new one starts in ${live.seat.cwd}\n`));
     await live.seat.start();
     return 'go on';
+  }
+
+  /** Output that ends inside a line gets a mark, and the prompt a line of its own, wherever the cursor stands. */
+  #endCommand({ exit, output, bytes, durationMs }: CommandRecord): void {
+    this.#exit = exit;
+    this.#tookMs = durationMs;
+    if (bytes === 0 || output === '' || output.endsWith('\n')) return;
+    const { tty, theme } = this.#parts;
+    tty.write(`${styled(theme, 'dim', '⏎')}${' '.repeat(tty.size().columns - 1)}\r\x1b[K`);
   }
 
   async #send(live: LiveSession, text: string): Promise<void> {

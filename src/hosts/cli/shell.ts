@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { isInside } from '../../adapters/system/ancestors.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
+import { VERSION } from '../version.ts';
 import type { Invocation, Options } from './args.ts';
 import { HistoryFile } from './editor/history-file.ts';
 import { Repl } from './repl.ts';
-import { createTheme } from './screen/theme.ts';
+import { createTheme, type Theme } from './screen/theme.ts';
 import { openTty } from './screen/tty.ts';
 import { chosenSession, prepareForPerson, runtimeFolder, type Setup } from './setup.ts';
 
@@ -31,7 +33,7 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
   const repl: Repl = new Repl({
     tty,
     setup,
-    theme: createTheme(process.env, { colour: setup.loaded.config.ui.color !== 'never' && options.color }),
+    theme: chooseTheme(setup.loaded.config.ui.color, options),
     history: new HistoryFile(setup.loaded.config.history.enabled ? join(setup.paths.state, 'history.jsonl') : null),
     engine,
     login,
@@ -42,6 +44,12 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
     await repl.close();
     tty.close();
   }
+}
+
+/** `--no-color` before the configuration before NO_COLOR. */
+function chooseTheme(color: Config['ui']['color'], options: Options): Theme {
+  if (color === 'always' && options.color) return createTheme({ TERM: process.env.TERM });
+  return createTheme(process.env, { colour: color !== 'never' && options.color });
 }
 
 function isTerminal(fd: number): boolean {
@@ -70,6 +78,7 @@ function lazyEngine(setup: Setup, onServerLine: (line: string) => void): () => P
     return new Engine({
       ...setup,
       config: setup.loaded.config,
+      version: VERSION,
       runtimeFolder: () => runtimeFolder(setup),
       onServerStatus: (_status, line) => {
         if (line !== null) onServerLine(line);
