@@ -47,6 +47,8 @@ export type DurableEvent =
       /** The rule that decided, or the one the person added. */
       readonly rule?: string;
       readonly reason?: string;
+      /** What a call would do that a rule allowed; one that was asked about carries it in the question. */
+      readonly preview?: CallPreview;
     }
   | { readonly type: 'checkpoint.created'; readonly callId: string; readonly checkpoint: Checkpoint }
   /** The picture after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
@@ -62,6 +64,8 @@ export type DurableEvent =
       readonly type: 'restore.completed';
       readonly checkpoint: string | null;
       readonly report?: RestoreReport;
+      /** The checkpoint that brings back what this undo took away; absent when nothing was changed. */
+      readonly undo?: string;
       readonly error?: ErrorFact;
     };
 

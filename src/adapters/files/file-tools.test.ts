@@ -217,3 +217,28 @@ test('the preview of an edit that would fail says why', async () => {
     `${cwd}/nope does not exist`,
   );
 });
+
+test('a link that leads elsewhere than was shown is not written through', async () => {
+  put('shown.txt', 'old');
+  put('other.txt', 'kept');
+  symlinkSync('shown.txt', join(cwd, 'link'));
+  const args = { path: 'link', content: 'new' };
+  const expected = (await preview('write_file', args)).path ?? '';
+  rmSync(join(cwd, 'link'));
+  symlinkSync('other.txt', join(cwd, 'link'));
+  const context = { cwd, signal: new AbortController().signal, expected };
+  const real = realpathSync(cwd);
+  expect(await runFileTool('aish.write_file', args, context)).toEqual({
+    text: `nothing was written: link leads to ${real}/other.txt by now, and ${real}/shown.txt was what was allowed\n  call again to have the new place allowed`,
+    isError: true,
+  });
+  expect([get('shown.txt'), get('other.txt')]).toEqual(['old', 'kept']);
+});
+
+test('a path that leads where it was shown to is written', async () => {
+  const args = { path: 'new/a.txt', content: 'x' };
+  const expected = (await preview('write_file', args)).path ?? '';
+  const context = { cwd, signal: new AbortController().signal, expected };
+  expect((await runFileTool('aish.write_file', args, context)).isError).toBe(false);
+  expect(get('new/a.txt')).toBe('x');
+});

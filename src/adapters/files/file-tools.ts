@@ -54,6 +54,8 @@ function describe(properties: JsonObject, required: readonly string[]): JsonObje
 export interface FileToolContext {
   readonly cwd: string;
   readonly signal: AbortSignal;
+  /** The real path that was shown before; a call that leads elsewhere by now does nothing. */
+  readonly expected?: string;
 }
 
 /** What a person is shown of a file call before deciding. */
@@ -81,6 +83,7 @@ export async function runFileTool(name: string, args: JsonObject, context: FileT
   if (typeof call === 'string') return { text: call, isError: true };
   try {
     context.signal.throwIfAborted();
+    guardPath(call, context);
     if (call.type === 'read') return { text: await runRead(call, context), isError: false };
     const plan = planWrite(call, context.cwd);
     replaceFile(plan.path, plan.after, plan.old);
@@ -95,15 +98,30 @@ export async function runFileTool(name: string, args: JsonObject, context: FileT
 export async function previewFileTool(name: string, args: JsonObject, context: FileToolContext): Promise<FilePreview> {
   const call = parseFileCall(name, args);
   if (typeof call === 'string') return { undoable: true, problem: call };
+  let path: string | undefined;
   try {
-    const path = targetPath(call.path, context.cwd).real;
+    path = targetPath(call.path, context.cwd).real;
     if (call.type === 'read') return { undoable: true, path };
     const undoable = await checkPathUndoable(context.cwd, path);
     const plan = planWrite(call, context.cwd);
     return { path, ...undoable, diff: describeChange(plan, context.cwd) };
   } catch (thrown) {
-    return { undoable: true, problem: describeFailure(thrown, call.path) };
+    const problem = describeFailure(thrown, call.path);
+    return { undoable: true, problem, ...(path === undefined ? {} : { path }) };
   }
+}
+
+/** Links and directories may have changed between the decision and the deed. */
+function guardPath(call: FileCall, { cwd, expected }: FileToolContext): void {
+  if (expected === undefined) return;
+  const { real } = targetPath(call.path, cwd);
+  if (real === expected) return;
+  const deed = call.type === 'read' ? 'read' : 'written';
+  throw new AishError(
+    'file.moved',
+    `nothing was ${deed}: ${call.path} leads to ${real} by now, and ${expected} was what was allowed`,
+    { hint: 'call again to have the new place allowed' },
+  );
 }
 
 async function runRead(call: Extract<FileCall, { type: 'read' }>, context: FileToolContext): Promise<string> {
