@@ -155,7 +155,7 @@ export function createMcpHost(
     for (const [text, resolve] of waiting) if (line.includes(text)) resolve(line);
   };
   const env = { PATH: process.env.PATH, HOME: folder, ...options.env };
-  const servers = new McpServers({ servers: configured, stateDir, cwd: folder, env, onStatus });
+  const servers = new McpServers({ servers: configured, stateDir, cwd: folder, env, version: '9.9.9', onStatus });
   const lineWith = (text: string): Promise<string> => {
     const told = lines.find((line) => line.includes(text));
     return told === undefined ? new Promise((resolve) => waiting.set(text, resolve)) : Promise.resolve(told);

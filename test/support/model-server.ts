@@ -52,6 +52,8 @@ const encoder = new TextEncoder();
 /** A model on loopback that plays a script and refuses every request a strict server would refuse. */
 export class ModelServer {
   readonly requests: SeenRequest[] = [];
+  /** How often the list of models was asked for. */
+  listings = 0;
   /** Why requests were refused; a good test ends with none. */
   readonly failures: string[] = [];
   readonly #script: Answer[];
@@ -107,8 +109,10 @@ export class ModelServer {
     if (key !== undefined && request.headers.get('authorization') !== `Bearer ${key}`) {
       return errorResponse(401, 'Invalid API Key', 'authentication_error');
     }
-    if (pathname === '/v1/models')
+    if (pathname === '/v1/models') {
+      this.listings += 1;
       return Response.json({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
+    }
     if (pathname !== '/v1/chat/completions' || request.method !== 'POST')
       return errorResponse(404, 'File Not Found', 'not_found_error');
     return this.#chat(request, pathname);

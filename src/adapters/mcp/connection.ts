@@ -20,6 +20,8 @@ export interface Limits {
 /** What it takes to open a connection once. */
 export interface ConnectionOptions {
   readonly sdk: Sdk;
+  /** The version we name ourselves with. */
+  readonly clientVersion: string;
   createTransport(): StdioTransport | HttpTransport;
   /** The era the server spoke last time, if that is known and recent. */
   readonly knownEra: Era | null;
@@ -72,7 +74,7 @@ export class Connection {
     const { sdk, limits, signal } = options;
     signal.throwIfAborted();
     const client = new sdk.Client(
-      { name: 'aish', version: '0.1.0' },
+      { name: 'aish', version: options.clientVersion },
       { capabilities: {}, versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, limits.connectMs) } } },
     );
     const transport = options.createTransport();

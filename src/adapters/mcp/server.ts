@@ -28,6 +28,8 @@ export interface ServerSurroundings {
   readonly cache: ToolCache;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The version we name ourselves with. */
+  readonly version: string;
   readonly running: Set<StdioTransport>;
   /** True when a person wrote this host into the configuration, so that a token may go to it in clear text. */
   readonly trustsHost: boolean;
@@ -170,9 +172,10 @@ export class McpServer {
   }
 
   #openWith({ sdk, dial }: Wire): Promise<Connection> {
-    const { cwd, env, running, trustsHost } = this.#around;
+    const { cwd, env, running, trustsHost, version } = this.#around;
     return dial({
       sdk,
+      clientVersion: version,
       alias: this.alias,
       config: this.config,
       cwd,

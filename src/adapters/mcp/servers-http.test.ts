@@ -184,6 +184,16 @@ test('a session the server forgot is opened again and the call sent again, once'
   expect(server.seen.filter(({ message }) => message?.method === 'initialize').length).toBe(2);
 });
 
+test('the server is told who calls', async () => {
+  const server = await serveCalls((response, { message }) =>
+    send(response, 200, { jsonrpc: '2.0', id: message?.id ?? 0, result: { content: [] } }),
+  );
+  const { servers } = host({ lab: { url: server.url } });
+  await servers.call('lab.echo', {}, signal);
+  const hello = server.seen.find(({ message }) => message?.method === 'initialize');
+  expect(hello?.message?.params).toMatchObject({ clientInfo: { name: 'aish', version: '9.9.9' } });
+});
+
 test('a session that is never found ends in an error after the second try', async () => {
   const server = await serveCalls((response) => send(response, 404, { error: 'Session not found' }), {
     'mcp-session-id': 'abc',

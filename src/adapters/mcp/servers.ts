@@ -22,6 +22,8 @@ export interface McpServersOptions {
   readonly cwd: string;
   /** Tokens are looked up here; servers get only a short safe part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The version we name ourselves with. */
+  readonly version: string;
   /** Other limits than the usual ones: connect 30 s, list 10 s, call 60 s of silence and 10 min in all, 32 MB a message. */
   readonly limits?: Partial<Limits>;
   /** Told whenever a server's state changes; `line` is for the person, raw, and null when there is nothing to say. */
@@ -145,12 +147,13 @@ export class McpServers {
   }
 
   #add(alias: string, config: ServerConfig): McpServer {
-    const { cwd, env, servers, limits = {}, onStatus } = this.#options;
+    const { cwd, env, version, servers, limits = {}, onStatus } = this.#options;
     const hosts = Object.values(servers).map(({ url }) => toHost(url));
     const server = new McpServer(alias, config, {
       cache: this.#cache,
       cwd,
       env,
+      version,
       running: this.#running,
       limits,
       trustsHost: config.url !== undefined && hosts.includes(toHost(config.url)),

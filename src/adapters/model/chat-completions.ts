@@ -13,6 +13,8 @@ import { toWireBody } from './wire-body.ts';
 export interface RequestOptions {
   /** One line for people: why nothing comes yet. */
   readonly onStatus?: (text: string) => void;
+  /** The endpoint with the model its server named, once that name has answered. */
+  readonly onNamed?: (endpoint: ModelEndpoint) => void;
 }
 
 /** Longest pause a server may ask for that is waited out here. */
@@ -36,7 +38,10 @@ export async function requestCompletion(
   const body = JSON.stringify(toWireBody(named, request));
   for (;;) {
     const { fault, finish, ...whole } = await ask(named, body, onDelta, signal);
-    if (fault === null && finish !== null) return { ...whole, finish };
+    if (fault === null && finish !== null) {
+      if (named !== endpoint) options.onNamed?.(named);
+      return { ...whole, finish };
+    }
     const why = fault ?? { kind: 'incomplete_stream', message: 'the answer has no end' };
     const waitMs = patience.waitFor(why);
     if (waitMs === null) throw await toModelError(why, named, () => listNames(named, signal));

@@ -1,6 +1,7 @@
 import { fstatSync, readFileSync } from 'node:fs';
 import { Engine } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
+import { VERSION } from '../version.ts';
 import type { Invocation } from './args.ts';
 import { PROCESS_OUTPUT, runHeadless } from './headless.ts';
 import { chosenSession, prepare, runtimeFolder } from './setup.ts';
@@ -11,7 +12,12 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
   const input = toInput(invocation.prompt);
   const setup = await prepare(options);
   for (const warning of setup.loaded.warnings) PROCESS_OUTPUT.error(`aish: ${warning}\n`);
-  const engine = new Engine({ ...setup, config: setup.loaded.config, runtimeFolder: () => runtimeFolder(setup) });
+  const engine = new Engine({
+    ...setup,
+    config: setup.loaded.config,
+    version: VERSION,
+    runtimeFolder: () => runtimeFolder(setup),
+  });
   try {
     const resume = chosenSession(options, setup);
     const live = await engine.open({

@@ -1,6 +1,7 @@
 import { writeFileSync, writeSync } from 'node:fs';
 import { formatCheck, formatConfig } from '../../adapters/config/format-config.ts';
 import { AishError } from '../../protocol/error.ts';
+import { VERSION } from '../version.ts';
 import type { Invocation } from './args.ts';
 import { prepare, runtimeFolder, type Setup } from './setup.ts';
 
@@ -72,7 +73,12 @@ async function undo(args: readonly string[], setup: Setup): Promise<string> {
 async function mcp([action = 'list', name]: readonly string[], setup: Setup): Promise<string> {
   const { Engine } = await import('../../engine/engine.ts');
   const reports = await import('./reports.ts');
-  const engine = new Engine({ ...setup, config: setup.loaded.config, runtimeFolder: () => runtimeFolder(setup) });
+  const engine = new Engine({
+    ...setup,
+    config: setup.loaded.config,
+    version: VERSION,
+    runtimeFolder: () => runtimeFolder(setup),
+  });
   try {
     const servers = await engine.servers();
     if (servers === null || action === 'list') return reports.formatServers(servers?.statuses() ?? []);

@@ -6,6 +6,7 @@ import { sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import { Engine } from '../../engine/engine.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { VERSION } from '../version.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { parseServeArgs, type ServeArgs } from './serve-args.ts';
 
@@ -50,7 +51,7 @@ async function open(serve: ServeArgs, options: ServeOptions): Promise<{ engine: 
   const onServerStatus = (_status: unknown, line: string | null): void => {
     if (line !== null) report(line);
   };
-  const engine = new Engine({ config, paths, env, cwd, runtimeFolder, onServerStatus });
+  const engine = new Engine({ config, paths, env, cwd, version: VERSION, runtimeFolder, onServerStatus });
   const daemon = startDaemon({
     engine,
     config,
