@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import type { Shell } from '../../adapters/shell/shell.ts';
 import { findOpenPart } from '../../core/open-line.ts';
 import { type Route, routeLine } from '../../core/router.ts';
@@ -10,10 +9,9 @@ import { AishError, type ErrorFact, formatError, toErrorFact } from '../../proto
 import { completeLine } from './complete.ts';
 import type { HistoryFile } from './editor/history-file.ts';
 import { LineEditor, type ReadResult } from './editor/line-editor.ts';
-import type { Reflow } from './editor/paint.ts';
 import { type MetaContext, type MetaOutcome, runMeta } from './meta.ts';
+import { formatMark, formatPrompt, toReflow } from './prompt-line.ts';
 import { Question } from './question.ts';
-import { formatDuration } from './screen/duration.ts';
 import { styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
@@ -32,9 +30,6 @@ export interface ReplParts {
 
 /** Longest wait for the shell's startup files before a line is routed without what they define. */
 const BOOT_WAIT_MS = 3000;
-
-/** A command that took this long gets its time into the next prompt. */
-const LONG_COMMAND_MS = 3000;
 
 /** Longest wait for a command that was called off. */
 const LAST_WORDS_MS = 2000;
@@ -69,10 +64,10 @@ export class Repl {
     this.#editor = new LineEditor({
       write: (text) => tty.write(text),
       size: () => tty.size(),
-      prompt: () => this.#prompt(),
+      prompt: () => formatPrompt({ cwd: this.#cwd, exit: this.#exit, tookMs: this.#tookMs }, theme),
       history: parts.history,
       complete: (text, cursor) => completeLine(text, cursor, this.#cwd, this.#names),
-      routeMark: (text) => this.#mark(text),
+      routeMark: (text) => formatMark(this.#route(text), theme),
       isComplete: (text) => this.#route(text).type !== 'command' || findOpenPart(text) === null,
       theme,
       reflow: toReflow(parts.setup.env),
@@ -124,27 +119,6 @@ export class Repl {
 
   get #cwd(): string {
     return this.#live?.seat.cwd ?? this.#parts.setup.cwd;
-  }
-
-  #prompt(): string {
-    const { theme } = this.#parts;
-    const status = this.#exit === 0 ? '' : styled(theme, 'error', `[${this.#exit ?? '?'}] `);
-    const took = this.#tookMs < LONG_COMMAND_MS ? '' : styled(theme, 'dim', `${formatDuration(this.#tookMs)} `);
-    return `${took}${status}${styled(theme, 'bold', shortPath(this.#cwd))} `;
-  }
-
-  #mark(text: string): string {
-    const { theme } = this.#parts;
-    switch (this.#route(text).type) {
-      case 'command':
-        return styled(theme, 'shell', '$ ');
-      case 'message':
-        return styled(theme, 'ai', '? ');
-      case 'meta':
-        return styled(theme, 'meta', ': ');
-      case 'nothing':
-        return styled(theme, 'dim', '> ');
-    }
   }
 
   #route(text: string): Route {
@@ -388,19 +362,7 @@ export class Repl {
   };
 }
 
-/** How this terminal lays out anew what stands on the screen when its width changes; most refold every line. */
-function toReflow(env: Setup['env']): Reflow {
-  if (env.TERM_PROGRAM === 'vscode') return 'not-cursor-line';
-  return env.TERM === 'xterm' && env.XTERM_VERSION !== undefined ? 'none' : 'all';
-}
-
 /** Number of the last event from before this process. */
 function last(live: LiveSession): number {
   return live.history.at(-1)?.seq ?? 0;
-}
-
-function shortPath(path: string): string {
-  const home = homedir();
-  if (path === home) return '~';
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

@@ -1,0 +1,49 @@
+import { homedir } from 'node:os';
+import type { Route } from '../../core/router.ts';
+import type { Reflow } from './editor/paint.ts';
+import { formatDuration } from './screen/duration.ts';
+import { styled, type Theme } from './screen/theme.ts';
+
+/** A command that took this long gets its time into the next prompt. */
+const LONG_COMMAND_MS = 3000;
+
+/** What the prompt tells. */
+export interface PromptFacts {
+  readonly cwd: string;
+  /** Status of the last command; null when it could not tell. */
+  readonly exit: number | null;
+  readonly tookMs: number;
+}
+
+/** The prompt: how long the last command took if that was long, its status if it failed, and the directory. */
+export function formatPrompt({ cwd, exit, tookMs }: PromptFacts, theme: Theme): string {
+  const took = tookMs < LONG_COMMAND_MS ? '' : styled(theme, 'dim', `${formatDuration(tookMs)} `);
+  const status = exit === 0 ? '' : styled(theme, 'error', `[${exit ?? '?'}] `);
+  return `${took}${status}${styled(theme, 'bold', shortPath(cwd))} `;
+}
+
+/** The mark between prompt and line: where the line goes. */
+export function formatMark(route: Route, theme: Theme): string {
+  switch (route.type) {
+    case 'command':
+      return styled(theme, 'shell', '$ ');
+    case 'message':
+      return styled(theme, 'ai', '? ');
+    case 'meta':
+      return styled(theme, 'meta', ': ');
+    case 'nothing':
+      return styled(theme, 'dim', '> ');
+  }
+}
+
+/** How this terminal lays out anew what stands on the screen when its width changes; most refold every line. */
+export function toReflow(env: Readonly<Record<string, string | undefined>>): Reflow {
+  if (env.TERM_PROGRAM === 'vscode') return 'not-cursor-line';
+  return env.TERM === 'xterm' && env.XTERM_VERSION !== undefined ? 'none' : 'all';
+}
+
+function shortPath(path: string): string {
+  const home = homedir();
+  if (path === home) return '~';
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
