@@ -21,7 +21,7 @@ export async function answerChat(body: ChatBody, sessions: LiveSessions, signal:
     await session.idle();
     return toResponse(report, session.sessionId);
   } finally {
-    await sessions.close(session.sessionId);
+    await sessions.release(live);
   }
 }
 

@@ -42,11 +42,19 @@ export class LiveSessions {
   /** Opens a new session, goes on with a stored one, or finds it open already. */
   async open(body: SessionBody, past: readonly PastMessage[] = []): Promise<{ live: LiveSession; fresh: boolean }> {
     const settings = { ...this.#options.settings, ...this.#limit(body.settings ?? {}) };
+    if (body.resume !== undefined) return this.#resume(body.resume, body.cwd, settings);
     const cwd = checkDirectory(body.cwd ?? this.#options.cwd);
-    if (body.resume === undefined) return { live: await this.#add({ cwd, settings, past }), fresh: true };
-    const id = this.#live.has(body.resume) ? body.resume : findSession(this.#options.stateDir, body.resume).id;
+    return { live: await this.#add({ cwd, settings, past }), fresh: true };
+  }
+
+  /** A stored session goes on where it was begun, unless the client names another place. */
+  async #resume(wanted: string, place: string | undefined, settings: Settings) {
+    const known = this.#live.get(wanted);
+    if (known !== undefined) return { live: known, fresh: false };
+    const { id, cwd: begun } = findSession(this.#options.stateDir, wanted);
     const open = this.#live.get(id) ?? (await this.#opening.get(id));
     if (open !== undefined) return { live: open, fresh: false };
+    const cwd = checkDirectory(place ?? begun ?? this.#options.cwd);
     const opening = this.#add({ cwd, settings, resume: id }).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     return { live: await opening, fresh: true };
@@ -70,13 +78,17 @@ export class LiveSessions {
 
   /** Ends a session; its log stays. */
   async close(id: string): Promise<void> {
-    const { session } = this.get(id);
-    this.#live.delete(id);
+    await this.release(this.get(id));
+  }
+
+  /** The same for who opened it; one that is closed already is fine. */
+  async release({ session }: LiveSession): Promise<void> {
+    this.#live.delete(session.sessionId);
     await session.close();
   }
 
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#live.keys()].map((id) => this.close(id)));
+    await Promise.all([...this.#live.values()].map((live) => this.release(live)));
   }
 
   /** Open sessions and stored ones, the last used first. */

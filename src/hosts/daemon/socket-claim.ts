@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { takeLock } from '../../adapters/store/log-lock.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
@@ -24,7 +24,7 @@ export function claimSocket(path: string): SocketClaim {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   refuseOther(path);
   const lockPath = `${path}.lock`;
-  const fd = openSync(lockPath, 'a', 0o600);
+  const fd = openSync(lockPath, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   const releaseLock = takeLock(fd, lockPath, systemCalls());
   if (releaseLock === null) {
     closeSync(fd);

@@ -6,6 +6,7 @@ import { toSettings } from '../../../core/settings.ts';
 import { Engine, type LiveSession } from '../../../engine/engine.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { VERSION } from '../../version.ts';
 import { LIST_FILE, startScriptedModel } from './scripted-model.ts';
 
 /** Where the demo plays: a repository, a model and a session of its own, all gone afterwards. */
@@ -86,6 +87,6 @@ async function openSession(root: string, cwd: string, modelUrl: string, env: Env
     return folder;
   };
   const own = { ...env, XDG_STATE_HOME: join(root, 'state'), XDG_CACHE_HOME: join(root, 'cache') };
-  const engine = new Engine({ config, paths: toPaths(own), env, cwd, runtimeFolder });
+  const engine = new Engine({ config, paths: toPaths(own), env, cwd, version: VERSION, runtimeFolder });
   return { engine, live: await engine.open({ cwd, settings: toSettings(config) }) };
 }
