@@ -5,8 +5,8 @@ import type { Connection, Limits } from './connection.ts';
 import { redact, type ServerConfig, toSecrets, toShownUrl } from './credentials.ts';
 import { orAborted } from './patience.ts';
 import type { StdioTransport } from './stdio-transport.ts';
-import { type Era, type ToolCache, toIdentity } from './tool-cache.ts';
-import { describeChanges, type ToolDefinition, toToolListing } from './tool-definition.ts';
+import { type Era, type ToolCache, toCachedTool, toDefinition, toIdentity } from './tool-cache.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 import { loadWire, type Wire } from './wire.ts';
 
 /** Where a server stands. */
@@ -117,7 +117,7 @@ export class McpServer {
     const wire = await loadWire();
     const connection = await this.#reach(signal);
     try {
-      await orAborted(this.#refresh(connection), signal);
+      await orAborted(this.#refresh(wire, connection), signal);
     } catch (thrown) {
       throw this.#explain(wire, thrown, 'listing', signal, connection.lastWords);
     }
@@ -203,7 +203,7 @@ export class McpServer {
     const isFirst = this.#definitions === null;
     if (isFirst) {
       try {
-        await this.#refresh(connection);
+        await this.#refresh(wire, connection);
       } catch (thrown) {
         await this.#drop(connection);
         throw thrown;
@@ -222,25 +222,25 @@ export class McpServer {
   #refreshQuietly(wire: Wire): void {
     const connection = this.#connection;
     if (connection === null) return;
-    this.#refresh(connection).catch((thrown: unknown) => {
+    this.#refresh(wire, connection).catch((thrown: unknown) => {
       if (this.#connection !== connection) return;
       const error = this.#explain(wire, thrown, 'listing', this.#ended.signal, connection.lastWords);
       this.#announce(`${error.message}; the tools known so far stay`);
     });
   }
 
-  async #refresh(connection: Connection): Promise<void> {
+  async #refresh(wire: Wire, connection: Connection): Promise<void> {
     const listed = await connection.listTools(this.#ended.signal);
-    const { definitions, warnings } = toToolListing(this.alias, listed);
+    const { definitions, warnings } = wire.toToolListing(this.alias, listed);
     const before = this.#definitions;
-    const lines = before === null ? warnings : describeChanges(this.alias, [...before.values()], definitions);
+    const lines = before === null ? warnings : wire.describeChanges(this.alias, [...before.values()], definitions);
     this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]));
     for (const line of lines) this.#announce(line);
     this.#writeCache(definitions, connection);
   }
 
   #writeCache(definitions: readonly ToolDefinition[], connection: Connection): void {
-    const tools = definitions.map(({ raw }) => raw);
+    const tools = definitions.map(toCachedTool);
     const { version, era } = connection;
     try {
       this.#around.cache.write(this.#identity(), { tools, version, era, at: Date.now() });
@@ -257,8 +257,7 @@ export class McpServer {
     if (cached === null) return;
     this.#version = cached.version;
     this.#era = { era: cached.era, at: cached.at };
-    const { definitions } = toToolListing(this.alias, cached.tools);
-    this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]));
+    this.#definitions = new Map(cached.tools.map((tool) => [tool.name, toDefinition(this.alias, tool)]));
   }
 
   #identity(): string {

@@ -2,16 +2,35 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ToolCache, toIdentity } from './tool-cache.ts';
+import { ToolCache, toCachedTool, toDefinition, toIdentity } from './tool-cache.ts';
 
 test('what was written is read, and what is missing or damaged is nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'aish-cache-'));
   const cache = new ToolCache(folder);
-  const server = { tools: [{ name: 'a' }], version: '1', era: 'legacy', at: 5 } as const;
+  const tool = {
+    name: 'a',
+    description: 'A',
+    parameters: { type: 'object' },
+    effect: 'read',
+    fingerprint: 'f',
+  } as const;
+  const server = { tools: [tool], version: '1', era: 'legacy', at: 5 } as const;
   cache.write('abc', server);
   expect([cache.read('abc'), cache.read('other')]).toEqual([server, null]);
-  writeFileSync(join(folder, 'mcp', 'abc.json'), '{"format":1,"tools":[');
-  expect([cache.read('abc'), readdirSync(join(folder, 'mcp'))]).toEqual([null, ['abc.json']]);
+  const damaged = ['{"format":2,"tools":[', '{"format":1,"tools":[]}', '{"format":2,"tools":[{"name":"a"}]}'];
+  for (const text of damaged) {
+    writeFileSync(join(folder, 'mcp', 'abc.json'), text);
+    expect([cache.read('abc'), readdirSync(join(folder, 'mcp'))]).toEqual([null, ['abc.json']]);
+  }
+});
+
+test('a remembered tool takes the alias its server goes by now', () => {
+  const tool = { name: 'old.a', description: 'A', parameters: {}, effect: 'write' } as const;
+  expect(toDefinition('new', toCachedTool({ name: 'a', tool, fingerprint: 'f' }))).toEqual({
+    name: 'a',
+    tool: { name: 'new.a', description: 'A', parameters: {}, effect: 'write' },
+    fingerprint: 'f',
+  });
 });
 
 test('an installed program is the same server in every folder, a local script is not', () => {

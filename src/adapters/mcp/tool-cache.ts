@@ -1,21 +1,28 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '../../protocol/json.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import type { ServerConfig } from './credentials.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 
 /** Which family of protocol revisions a server speaks: the one with an `initialize` handshake, or the stateless one. */
 export type Era = 'legacy' | 'modern';
 
 /** What is remembered of a server between runs, so that its tools can be offered before it is started. */
 export interface CachedServer {
-  readonly tools: readonly Json[];
+  /** Ready for use, so that a start neither repairs nor compares anything. */
+  readonly tools: readonly CachedTool[];
   readonly version: string | null;
   readonly era: Era;
   /** When the era was found out, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-const FORMAT = 1;
+/** A tool without the alias of its server, which may be another one tomorrow. */
+export type CachedTool = Omit<Tool, 'name'> & Pick<ToolDefinition, 'name' | 'fingerprint'>;
+
+/** Goes up when what is stored, or how schemas are repaired, changes: older files are then no longer read. */
+const FORMAT = 2;
 
 /** The last known tool lists on disk, one file per server identity, readable by the person only. */
 export class ToolCache {
@@ -49,6 +56,16 @@ export class ToolCache {
   }
 }
 
+/** A definition as it is remembered. */
+export function toCachedTool({ name, tool, fingerprint }: ToolDefinition): CachedTool {
+  return { ...tool, name, fingerprint };
+}
+
+/** A remembered tool, as a tool of the server that goes by this alias. */
+export function toDefinition(alias: string, { fingerprint, ...cached }: CachedTool): ToolDefinition {
+  return { name: cached.name, tool: { ...cached, name: `${alias}.${cached.name}` }, fingerprint };
+}
+
 /** A word of a command line that means something else in every folder: `.`, `./tool`, `server.py`. */
 const LOCAL_WORD = /^\.{1,2}$|^\.{1,2}\/|^[^/-][^:]*\.(?:[cm]?js|[cm]?ts|py|rb|sh)$/;
 
@@ -70,5 +87,14 @@ function parseCached(text: string): CachedServer | null {
   if (!isJsonObject(value) || value.format !== FORMAT || !Array.isArray(value.tools)) return null;
   const version = typeof value.version === 'string' ? value.version : null;
   const at = typeof value.at === 'number' ? value.at : 0;
-  return { tools: value.tools, version, era: value.era === 'modern' ? 'modern' : 'legacy', at };
+  const tools = value.tools.filter(isCachedTool);
+  if (tools.length < value.tools.length) return null;
+  return { tools, version, era: value.era === 'modern' ? 'modern' : 'legacy', at };
+}
+
+function isCachedTool(value: Json): value is Json & CachedTool {
+  if (!isJsonObject(value)) return false;
+  const { name, description, parameters, effect, fingerprint } = value;
+  const texts = [name, description, fingerprint].every((text) => typeof text === 'string');
+  return texts && isJsonObject(parameters) && (effect === 'read' || effect === 'write');
 }

@@ -2,13 +2,11 @@ import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts
 import type { Tool } from '../../protocol/tool.ts';
 import { repairSchema } from './repair-schema.ts';
 
-/** One tool of a server: as it came, as the rest of the program uses it, and a fingerprint that tells a changed definition. */
+/** One tool of a server: as the rest of the program uses it, and a fingerprint of how it came, which tells a changed definition. */
 export interface ToolDefinition {
   /** The name within the server. */
   readonly name: string;
   readonly tool: Tool;
-  readonly raw: JsonObject;
-  /** Made when asked for: most runs never compare. */
   readonly fingerprint: string;
 }
 
@@ -80,14 +78,7 @@ function toDefinition(alias: string, name: string, raw: JsonObject, parameters: 
     parameters,
     effect: annotations.readOnlyHint === true ? 'read' : 'write',
   };
-  return {
-    name,
-    tool,
-    raw,
-    get fingerprint() {
-      return toFingerprint(raw);
-    },
-  };
+  return { name, tool, fingerprint: toFingerprint(raw) };
 }
 
 function toFingerprint(raw: JsonObject): string {

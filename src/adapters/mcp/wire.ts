@@ -5,11 +5,12 @@ export type Wire = Awaited<ReturnType<typeof loadWire>>;
 
 /** Loads the client package and our code around it. */
 export async function loadWire() {
-  const [sdk, { dial }, failure, { toToolResult }] = await Promise.all([
+  const [sdk, { dial }, failure, { toToolResult }, listing] = await Promise.all([
     loadSdk(),
     import('./dial.ts'),
     import('./failure.ts'),
     import('./result.ts'),
+    import('./tool-definition.ts'),
   ]);
-  return { sdk, dial, toToolResult, ...failure };
+  return { sdk, dial, toToolResult, ...failure, ...listing };
 }
