@@ -90,6 +90,7 @@ export class Repl {
     if (start.problem !== undefined) this.#printError(start.problem);
     await this.#openSession(start.resume);
     void this.#lookForModel();
+    void this.#meetServers();
     for (let read = await reading; ; read = await this.#readLine()) {
       if (read.type === 'eof') break;
       if (read.type === 'line' && (await this.#runLine(read.text)) === 'quit') break;
@@ -148,6 +149,12 @@ export class Repl {
   async #lookForModel(): Promise<void> {
     const line = await (await this.#parts.engine()).lookForModel(this.#ending.signal);
     if (line !== null && !this.#closed) this.notice(line);
+  }
+
+  /** Behind the prompt, servers never seen before tell their tools; what the others offer is remembered. */
+  async #meetServers(): Promise<void> {
+    const engine = await this.#parts.engine();
+    if (!this.#closed) await engine.servers();
   }
 
   /** While startup files run nobody knows the shell's aliases and functions: a line that looks like a message waits for them a little. */
@@ -314,6 +321,7 @@ export class Repl {
         return 'go on';
       case 'switch':
         await this.#openSession(outcome.resume ?? undefined);
+        if (outcome.resume === null) this.notice('a new session');
         return 'go on';
       case 'demo':
         this.#print('run: aish demo\n');
