@@ -34,7 +34,7 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
   if (offered.missing.length > 0) {
     record({
       type: 'notice',
-      level: 'info',
+      level: 'warning',
       text: `asking without the tools of ${offered.missing.join(', ')}: still starting`,
     });
   }

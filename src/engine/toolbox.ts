@@ -9,7 +9,7 @@ import { EXEC_TOOL, formatExecResult } from './tools/exec.ts';
 /** How long a first request waits for servers whose tool list is not known yet. */
 const TOOL_LIST_WAIT_MS = 300;
 
-/** What is offered to the model, and which servers could not say in time. */
+/** What is offered to the model, and which servers are still starting. A failed one was told when it failed. */
 export interface OfferedTools {
   readonly tools: readonly Tool[];
   readonly missing: readonly string[];
@@ -31,7 +31,11 @@ export class Toolbox {
     const servers = await this.#servers();
     if (servers === null) return { tools: own, missing: [] };
     const { tools, missing } = await servers.tools({ waitMs: TOOL_LIST_WAIT_MS, signal });
-    return { tools: [...own, ...tools], missing };
+    const starting = servers.statuses().filter(({ state }) => state === 'connecting');
+    return {
+      tools: [...own, ...tools],
+      missing: missing.filter((name) => starting.some(({ alias }) => alias === name)),
+    };
   }
 
   /** What the person should see before deciding: the change, and whether it can be undone. */

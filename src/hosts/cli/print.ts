@@ -1,4 +1,5 @@
 import { fstatSync, readFileSync } from 'node:fs';
+import { sanitizeText } from '../../core/sanitize.ts';
 import { Engine } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
@@ -17,6 +18,9 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     config: setup.loaded.config,
     version: VERSION,
     runtimeFolder: () => runtimeFolder(setup),
+    onServerStatus: ({ state }, line) => {
+      if (state === 'failed' && line !== null) PROCESS_OUTPUT.error(`aish: ${sanitizeText(line)}\n`);
+    },
   });
   try {
     const resume = chosenSession(options, setup);
