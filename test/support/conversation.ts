@@ -1,0 +1,60 @@
+import { join, resolve } from 'node:path';
+import type { Home } from './aish.ts';
+import { PATIENCE, prompted } from './at-prompt.ts';
+import type { TestTerminal } from './terminal.ts';
+
+/** A key this soon after typing still belongs to the line: a question must not take the next letter for its answer. */
+const TYPING_PAUSE_MS = 450;
+
+/** Sends a message to the model from an empty prompt. */
+export async function ask(terminal: TestTerminal, message: string): Promise<void> {
+  await prompted(terminal);
+  terminal.type(`?${message}\n`);
+}
+
+/** Settles with the screen when the question about a call of `name` is the last thing on it. */
+export function asked(terminal: TestTerminal, name: string): Promise<string> {
+  return terminal.waitFor((screen) => {
+    const lines = screen.split('\n');
+    const head = lines.findLastIndex((line) => / (asks for|proposes) /.test(line));
+    return lines[head]?.endsWith(` ${name}`) === true && / {2}\[d\]eny with reason/.test(lines.at(-1) ?? '');
+  }, PATIENCE);
+}
+
+/** Answers the open question with one key, as somebody who has read it does. */
+export async function answer(terminal: TestTerminal, key: 'y' | 'n' | 'a' | 'd' | 'v'): Promise<void> {
+  await Bun.sleep(TYPING_PAUSE_MS);
+  terminal.type(key);
+}
+
+/** Settles when a text stands on the screen and aish waits for a line again. */
+export async function answered(terminal: TestTerminal, text: string | RegExp): Promise<string> {
+  await terminal.waitForHistory(text, PATIENCE);
+  return prompted(terminal);
+}
+
+/** The official filesystem server for a folder, as a section of the configuration. */
+export function filesystemServer(folder: string, alias = 'fs'): string {
+  return stdioServer(alias, [officialServer('mcp-server-filesystem'), folder]);
+}
+
+/** A server that is started here, as a section of the configuration. */
+export function stdioServer(alias: string, [command, ...args]: readonly string[]): string {
+  return `[mcp.servers.${alias}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
+}
+
+/** Path of a program among the development dependencies. */
+export function officialServer(name: string): string {
+  return resolve(import.meta.dir, '../../node_modules/.bin', name);
+}
+
+/** Command line of one of the server fixtures. */
+export function fixtureServer(name: string, ...args: readonly string[]): string[] {
+  return [process.execPath, join(import.meta.dir, '../fixtures/mcp', name), ...args];
+}
+
+/** Lets aish get to know the tools of the configured servers, so that the next first request need not wait for them. */
+export async function learnTools(home: Home): Promise<void> {
+  const { code, error } = await home.run(['mcp', 'tools']);
+  if (code !== 0) throw new Error(error);
+}
