@@ -106,7 +106,6 @@ export class StdioTransport implements Transport {
   killNow(): void {
     const pid = this.#child?.pid;
     if (pid !== undefined) signalGroup(pid, 'SIGKILL');
-    this.#options.running.delete(this);
   }
 
   async #endAll(): Promise<void> {
