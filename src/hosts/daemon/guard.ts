@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { HttpError } from './http-error.ts';
 
 /** What a request over TCP must show. */
@@ -43,12 +42,20 @@ function isOwnHost(host: string, port: number): boolean {
 
 function hasToken(authorization: string | null, token: string): boolean {
   const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+  return given !== undefined && isSameText(given, token);
 }
 
-/** Equal in length, so that the comparison takes the same time for every guess. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+/** Compares digests, which are of one length, to their last byte: the time taken tells nothing of how good a guess was. */
+function isSameText(a: string, b: string): boolean {
+  const [one, other] = [digest(a), digest(b)];
+  let difference = 0;
+  for (let at = 0; at < one.length; at += 1) difference |= (one[at] ?? 0) ^ (other[at] ?? 0);
+  return difference === 0;
+}
+
+/** By Bun's own hasher: the module `node:crypto` would cost three megabytes. */
+function digest(text: string): Uint8Array {
+  return new Bun.CryptoHasher('sha256').update(text).digest();
 }
 
 function unauthorized(): HttpError {

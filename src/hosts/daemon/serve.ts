@@ -8,6 +8,7 @@ import { Engine } from '../../engine/engine.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
+import { allowMoreRequests, withoutOwnSetting } from './more-requests.ts';
 import { parseServeArgs, type ServeArgs } from './serve-args.ts';
 
 /** The options of the program that hold for the daemon too. */
@@ -20,6 +21,7 @@ export interface ServeOptions {
 /** `aish serve`: answers over HTTP until a signal ends it. The answer is the exit status. */
 export async function runServe(args: readonly string[], options: ServeOptions): Promise<number> {
   const serve = parseServeArgs(args);
+  allowMoreRequests(process.env);
   const ended = nextSignal();
   const { engine, daemon } = await open(serve, options);
   try {
@@ -36,7 +38,7 @@ export async function runServe(args: readonly string[], options: ServeOptions): 
 async function open(serve: ServeArgs, options: ServeOptions): Promise<{ engine: Engine; daemon: Daemon }> {
   if (options.cwd !== undefined) enter(options.cwd);
   const cwd = process.cwd();
-  const { AISH_TOKEN, ...env } = process.env;
+  const { AISH_TOKEN, ...env } = withoutOwnSetting(process.env);
   delete process.env.AISH_TOKEN; // Neither the shell nor a tool server of a session may read it.
   const file = options.config === undefined ? {} : { file: options.config };
   const { config, warnings } = await loadConfig({ env, cwd, ...file });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../adapters/config/paths.ts';
@@ -15,11 +14,15 @@ const SHORTEST = 16;
 /** The token of `AISH_TOKEN`, else a fresh one. */
 export function chooseToken(env: Environment): Token {
   const given = env.AISH_TOKEN;
-  if (given === undefined || given === '') return { value: randomBytes(32).toString('base64url'), source: 'made' };
+  if (given === undefined || given === '') return { value: randomText(), source: 'made' };
   if (given.length >= SHORTEST && /^[\x21-\x7e]+$/.test(given)) return { value: given, source: 'environment' };
   throw new AishError('usage', `AISH_TOKEN must have ${SHORTEST} or more visible ASCII characters`, {
     hint: 'make one with: openssl rand -hex 32; or leave it unset and a token is made',
   });
+}
+
+function randomText(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }
 
 /** Keeps a token for the clients of this login; the path tells the port, so that two daemons do not mix theirs. */
