@@ -65,7 +65,11 @@ export async function keepCheckpoint(
 
 /** Keeps the picture after the step beside the one before it, so that undo can tell the step's changes from later ones. */
 export async function sealCheckpoint(checkpoint: Checkpoint): Promise<void> {
-  const repository = await openRepository(checkpoint.root);
+  await keepAfter(await openRepository(checkpoint.root), checkpoint);
+}
+
+/** As `sealCheckpoint`, in a repository that is open already. */
+export async function keepAfter(repository: Repository, checkpoint: Checkpoint): Promise<void> {
   const picture = await takePicture(repository);
   const note = { ...emptyNote(checkpoint), leftOut: picture.leftOut };
   const commit = await writeCommit(repository, picture, note, checkpoint.commit);

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readGit, runGit } from './git-process.ts';
+import { readGit } from './git-process.ts';
 import { type ClaimedIndex, claimIndex, discardIndex, privateEnvironment, releaseIndex } from './private-directory.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';
 import type { Repository } from './repository.ts';
@@ -67,18 +67,16 @@ async function findChanges(repository: Repository, index: ClaimedIndex, seen: st
 const LIST_FORCED = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'];
 
 async function listOthers(repository: Repository, env: Environment): Promise<Buffer> {
-  const { settings, files } = await excludeArguments(repository);
+  const { settings, files } = excludeArguments(repository);
   const args = [...settings, 'ls-files', '-z', '--others', '--exclude-standard', ...files];
   return readGit({ cwd: repository.root, env, args }, 'list the work tree');
 }
 
 /** The person's own ignore files: named by setting, and the one in the repository's git directory. */
-async function excludeArguments(repository: Repository) {
-  const named = await runGit({ cwd: repository.root, args: ['config', '--type=path', '--get', 'core.excludesFile'] });
-  const path = named.stdout.toString('utf8').replace(/\n$/, '');
-  const own = join(repository.commonDirectory, 'info', 'exclude');
+function excludeArguments({ commonDirectory, excludesFile }: Repository) {
+  const own = join(commonDirectory, 'info', 'exclude');
   return {
-    settings: named.exit === 0 && path !== '' ? ['-c', `core.excludesFile=${path}`] : [],
+    settings: excludesFile === null ? [] : ['-c', `core.excludesFile=${excludesFile}`],
     files: existsSync(own) ? [`--exclude-from=${own}`] : [],
   };
 }

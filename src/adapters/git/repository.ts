@@ -4,7 +4,7 @@ import { AishError } from '../../protocol/error.ts';
 import { type GitOutcome, runGit } from './git-process.ts';
 
 /** Where a work tree and its git data lie. */
-export interface Repository {
+interface Layout {
   /** Top of the work tree. */
   readonly root: string;
   /** Git directory of this work tree; a linked one has its own. */
@@ -14,35 +14,53 @@ export interface Repository {
   readonly objectFormat: 'sha1' | 'sha256';
 }
 
+/** A repository that pictures can be taken of. */
+export interface Repository extends Layout {
+  /** The person's own ignore file, where a setting names one. */
+  readonly excludesFile: string | null;
+}
+
 /** Answer to whether a directory lies in a work tree that can be pictured. */
 export type Undoable =
   | { readonly undoable: true; readonly root: string }
   | { readonly undoable: false; readonly why: string };
 
-type Found = { readonly repository: Repository } | { readonly why: string };
+type Found = { readonly layout: Layout } | { readonly why: string };
 
 /** Tells whether a checkpoint can be made here. */
 export async function checkUndoable(cwd: string): Promise<Undoable> {
-  const found = await findRepository(cwd);
+  const found = await findLayout(cwd);
   if ('why' in found) return { undoable: false, why: found.why };
-  return { undoable: true, root: found.repository.root };
+  return { undoable: true, root: found.layout.root };
 }
 
 /** The repository around a directory, or an error that says why there is none to use. */
 export async function openRepository(cwd: string): Promise<Repository> {
-  const found = await findRepository(cwd);
-  if ('repository' in found) return found.repository;
+  const [found, excludesFile] = await Promise.all([findLayout(cwd), readExcludesFile(cwd)]);
+  if ('layout' in found) return { ...found.layout, excludesFile };
   throw new AishError('checkpoint.unavailable', `no checkpoint can be made in ${cwd}: ${found.why}`, {
     hint: 'run "git init" in the project to make changes undoable',
   });
 }
 
-async function findRepository(cwd: string): Promise<Found> {
+async function findLayout(cwd: string): Promise<Found> {
   try {
     return readLayout(await runGit({ cwd, args: LAYOUT_QUERY }), cwd);
   } catch (thrown) {
     if (!(thrown instanceof AishError)) throw thrown;
     return { why: thrown.hint === undefined ? thrown.message : `${thrown.message}; ${thrown.hint}` };
+  }
+}
+
+/** Asked for beside the layout, since a process costs more than what it does; where that fails, so does the layout. */
+async function readExcludesFile(cwd: string): Promise<string | null> {
+  try {
+    const named = await runGit({ cwd, args: ['config', '--type=path', '--get', 'core.excludesFile'] });
+    const path = named.stdout.toString('utf8').replace(/\n$/, '');
+    return named.exit === 0 && path !== '' ? path : null;
+  } catch (thrown) {
+    if (thrown instanceof AishError) return null;
+    throw thrown;
   }
 }
 
@@ -78,7 +96,7 @@ function readLayout(outcome: GitOutcome, cwd: string): Found {
     return { why: `the repository's core.worktree setting points to ${root}, which does not belong to it` };
   }
   const objectFormat = format === 'sha256' ? 'sha256' : 'sha1';
-  return { repository: { root, gitDirectory, commonDirectory, objectFormat } };
+  return { layout: { root, gitDirectory, commonDirectory, objectFormat } };
 }
 
 /** A hostile `core.worktree` could make us picture and write any directory: the work tree must point back to its git data. */

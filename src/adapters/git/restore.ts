@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Checkpoint, RestoreReport } from '../../protocol/checkpoint.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
-import { countChanges, findRecord, keepCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { countChanges, findRecord, keepAfter, keepCheckpoint } from './checkpoint.ts';
 import { type CheckpointRecord, readRecords } from './checkpoint-record.ts';
 import { readGit } from './git-process.ts';
 import { takePicture } from './picture.ts';
@@ -57,7 +57,7 @@ export async function restoreCheckpoint(options: RestoreOptions): Promise<Restor
   const whole = refused.length === 0 && open.length === changes.length;
   const undo = await keepCheckpoint(repository, describeUndo(options.cwd, record), whole ? record.id : null);
   const done = await putBack(repository, open, options.cwd);
-  await sealCheckpoint(undo);
+  await keepAfter(repository, undo);
   return { checkpoint: record.id, restored: done.restored, refused: [...refused, ...done.refused], undo };
 }
 
