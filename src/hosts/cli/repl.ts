@@ -12,7 +12,7 @@ import { LineEditor, type ReadResult } from './editor/line-editor.ts';
 import { type MetaContext, type MetaOutcome, runMeta } from './meta.ts';
 import { formatMark, formatPrompt, toReflow } from './prompt-line.ts';
 import { Question } from './question.ts';
-import { styled, type Theme } from './screen/theme.ts';
+import { type Look, styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
 import type { Setup } from './setup.ts';
@@ -106,7 +106,7 @@ export class Repl {
 
   /** Shows one status line above the line that is typed. */
   notice(line: string): void {
-    this.#print(styled(this.#parts.theme, 'dim', `${sanitizeText(line)}\n`));
+    this.#say('dim', line);
   }
 
   /** Ends session and servers; for every way out. */
@@ -140,8 +140,7 @@ export class Repl {
     this.#live = live;
     this.#shown = last(live);
     await before?.session.close();
-    for (const warning of [...setup.loaded.warnings, ...live.warnings])
-      this.#print(styled(this.#parts.theme, 'warning', `${warning}\n`));
+    for (const warning of [...setup.loaded.warnings, ...live.warnings]) this.#say('warning', warning);
     void this.#follow(live);
     await live.seat.start();
   }
@@ -179,17 +178,14 @@ export class Repl {
         this.#shellReady.resolve();
         this.#editor.redraw();
       },
-      onPasswordWanted: (program) =>
-        this.#print(
-          styled(this.#parts.theme, 'dim', `[${sanitizeText(program)} asks for a password; it is recorded nowhere]\n`),
-        ),
+      onPasswordWanted: (program) => this.#say('dim', `[${program} asks for a password; it is recorded nowhere]`),
     });
   }
 
   /** Shows the session's events until it closes, and asks its questions. */
   async #follow(live: LiveSession): Promise<void> {
     const begun = last(live);
-    if (begun > 0) this.#print(styled(this.#parts.theme, 'dim', `going on with session ${live.session.sessionId}\n`));
+    if (begun > 0) this.#say('dim', `going on with session ${live.session.sessionId}`);
     for await (const { event, at, seq } of live.session.events(begun)) {
       this.#view.show(event, at);
       this.#shown = seq;
@@ -276,7 +272,7 @@ export class Repl {
     if (entry?.type === 'command') this.#endCommand(entry.record);
     if (live.seat.shell !== null) return 'go on';
     if (/^\s*(exit|logout)(\s+\d+)?\s*;?\s*$/.test(line)) return 'quit';
-    this.#print(styled(this.#parts.theme, 'warning', `the shell ended; a new one starts in ${live.seat.cwd}\n`));
+    this.#say('warning', `the shell ended; a new one starts in ${live.seat.cwd}`);
     await live.seat.start();
     return 'go on';
   }
@@ -356,12 +352,17 @@ export class Repl {
     this.#editor.resized();
   }
 
+  /** Prints untrusted text in one look, above the line that is typed. */
+  #say(look: Look, text: string): void {
+    this.#print(`${styled(this.#parts.theme, look, sanitizeText(text))}\n`);
+  }
+
   #print(text: string): void {
     this.#editor.printAbove(text);
   }
 
   #printError(error: ErrorFact): void {
-    this.#print(styled(this.#parts.theme, 'error', `${sanitizeText(formatError(error))}\n`));
+    this.#say('error', formatError(error));
   }
 
   #names = (kind: string): readonly string[] => {
