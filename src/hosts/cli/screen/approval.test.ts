@@ -44,6 +44,19 @@ describe('formatApproval', () => {
     });
   });
 
+  test('names a new file and does not show its content twice', () => {
+    const preview = {
+      undoable: true,
+      path: '/w/a\u200b.txt',
+      diff: '--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+Hello\n',
+    };
+    const { lines } = formatApproval({ ...CALL, arguments: { path: 'a.txt' } }, preview, {
+      size: { columns: 90, rows: 24 },
+      theme: PLAIN_THEME,
+    });
+    expect(lines.slice(1, 3)).toEqual(['  path: "a.txt"', '  creates /w/a\\u200b.txt']);
+  });
+
   test('offers a rule for the session where the write can be undone', () => {
     expect(show({ ...CALL, arguments: {} }, { undoable: true }, 90).lines).toEqual([
       'the model asks for fs.write_file',

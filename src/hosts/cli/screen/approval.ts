@@ -67,8 +67,11 @@ function formatHead(call: ToolCall, columns: number, theme: Theme): readonly str
   return question.map((line) => styled(theme, 'bold', line));
 }
 
+/** A new file has no diff worth showing: its content stands among the arguments already. */
 function formatChange(preview: CallPreview, columns: number, theme: Theme): readonly string[] {
   if (preview.diff === undefined || preview.diff === '') return [];
+  if (preview.diff.startsWith('--- /dev/null\n') && preview.path !== undefined)
+    return indentText(`creates ${escapeForDisplay(preview.path)}`, '  ', columns);
   return ['  change:', ...formatDiff(preview.diff, columns - 2, theme).map((line) => `  ${line}`)];
 }
 

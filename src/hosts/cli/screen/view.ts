@@ -8,7 +8,7 @@ import { formatDuration } from './duration.ts';
 import { ElapsedLine } from './elapsed.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { type Look, styled, type Theme } from './theme.ts';
-import { type FrameView, formatCallEnd, formatCallStart } from './tool-frame.ts';
+import { type FrameView, formatCallEnd, formatCallRefused, formatCallStart } from './tool-frame.ts';
 
 /** What the view needs from its surroundings. */
 export interface ViewOptions {
@@ -32,7 +32,8 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
 export class View {
   readonly #options: ViewOptions;
   readonly #elapsed: ElapsedLine;
-  readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number }>();
+  /** Open calls; `startedAt` is null before a call runs. */
+  readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
   #answer: MarkdownStream | null = null;
 
   constructor(options: ViewOptions) {
@@ -52,7 +53,7 @@ export class View {
         return;
       case 'step.completed':
         this.#endAnswer();
-        for (const call of event.calls) this.#calls.set(call.id, { call, startedAt: at });
+        for (const call of event.calls) this.#calls.set(call.id, { call, startedAt: null });
         return;
       case 'tool-call.delta':
         this.#endAnswer();
@@ -117,6 +118,8 @@ export class View {
 
   #showDecision(event: Extract<SessionEvent, { type: 'approval.decided' }>): void {
     const known = this.#calls.get(event.callId);
+    // The person's own answer is on the screen; its result would only repeat it.
+    if (event.decision === 'deny' && event.by === 'person') this.#calls.delete(event.callId);
     if (event.by !== 'policy' || known === undefined) return;
     this.#elapsed.stop();
     this.#print(formatCallStart(known.call, this.#frame()));
@@ -136,7 +139,8 @@ export class View {
     this.#elapsed.stop();
     const known = this.#calls.get(event.callId);
     this.#calls.delete(event.callId);
-    if (known !== undefined) this.#print(this.#formatResult(known.call, event, at - known.startedAt));
+    if (known?.startedAt === null) this.#print(formatCallRefused(known.call, event.text, this.#frame()));
+    else if (known !== undefined) this.#print(this.#formatResult(known.call, event, at - known.startedAt));
     this.#elapsed.start('thinking');
   }
 
