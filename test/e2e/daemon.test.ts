@@ -128,6 +128,8 @@ describe('on a port', () => {
     await client.submit({ type: 'run', line: 'echo "[${AISH_TOKEN}]"' });
     const seen = await readUntil(events, 'command.completed');
     expect(seen.at(-1)?.event).toMatchObject({ record: { output: expect.stringContaining('[]') } });
+    const log = join(home.root, '.local/state/aish/sessions', client.sessionId, 'log.jsonl');
+    expect(readFileSync(log, 'utf8')).not.toContain(TOKEN);
     expect(readFileSync(`/proc/${daemon.pid}/cmdline`, 'utf8')).not.toContain(TOKEN);
     expect(await daemon.stop()).toEqual({ exit: 0, error: '' });
   });
@@ -148,6 +150,7 @@ describe('bad requests', () => {
       await codeOf(await daemon.request(ops, json({ type: 'interrupt' }))),
       await codeOf(await daemon.request(ops, json({ type: 'configure', settings: { approve: 'all' } }))),
       await codeOf(await daemon.request(ops)),
+      [(await daemon.request(`/sessions/${id}/events`, { method: 'HEAD' })).status],
       await codeOf(await daemon.request('/sessions/none/ops', json({ type: 'interrupt' }))),
       await codeOf(await daemon.request('/sessions/none')),
       await codeOf(await daemon.request('/nothing')),
@@ -165,6 +168,7 @@ describe('bad requests', () => {
       [409, 'session.idle'],
       [403, 'settings.refused'],
       [405, 'http.method'],
+      [405],
       [404, 'session.not-found'],
       [404, 'session.not-found'],
       [404, 'http.not-found'],

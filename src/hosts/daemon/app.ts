@@ -84,6 +84,8 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
     return error === null ? c.json({ accepted: true }, 202) : c.json({ error }, 409);
   });
   app.get('/sessions/:id/events', (c) => {
+    // A HEAD comes here too, and nobody would ever read or end its stream.
+    if (c.req.method !== 'GET') return refuseMethod(c, 'GET');
     const { session } = sessions.get(c.req.param('id'));
     const after = parseAfter(c.req.header('last-event-id'), c.req.query('after'));
     c.env.keepOpen();
@@ -102,11 +104,13 @@ const METHODS: Readonly<Record<string, string>> = {
 
 function refuseOtherMethods(app: Hono<{ Bindings: Bindings }>): void {
   for (const [path, allow] of Object.entries(METHODS)) {
-    app.all(path, (c) => {
-      const message = `${c.req.path} does not take ${c.req.method}`;
-      throw new HttpError(405, { code: 'http.method', message, hint: `it takes ${allow}` }, { allow });
-    });
+    app.all(path, (c) => refuseMethod(c, allow));
   }
+}
+
+function refuseMethod(c: Route, allow: string): never {
+  const message = `${c.req.path} does not take ${c.req.method}`;
+  throw new HttpError(405, { code: 'http.method', message, hint: `it takes ${allow}` }, { allow });
 }
 
 function tooLarge(): never {

@@ -52,8 +52,9 @@ export class LiveSessions {
     const known = this.#live.get(wanted);
     if (known !== undefined) return { live: known, fresh: false };
     const { id, cwd: begun } = findSession(this.#options.stateDir, wanted);
-    const open = this.#live.get(id) ?? (await this.#opening.get(id));
-    if (open !== undefined) return { live: open, fresh: false };
+    // No waiting between looking and opening: the log has one owner, and a second request would find it taken.
+    const open = this.#live.get(id) ?? this.#opening.get(id);
+    if (open !== undefined) return { live: await open, fresh: false };
     const cwd = checkDirectory(place ?? begun ?? this.#options.cwd);
     const opening = this.#add({ cwd, settings, resume: id }).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);

@@ -6,6 +6,7 @@ import { sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import { Engine } from '../../engine/engine.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import type { ApproveMode } from '../../protocol/settings.ts';
 import { VERSION } from '../version.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { allowMoreRequests, withoutOwnSetting } from './more-requests.ts';
@@ -16,11 +17,13 @@ export interface ServeOptions {
   readonly model?: string;
   readonly cwd?: string;
   readonly config?: string;
+  readonly approve?: ApproveMode;
+  readonly maxSteps?: number;
 }
 
 /** `aish serve`: answers over HTTP until a signal ends it. The answer is the exit status. */
 export async function runServe(args: readonly string[], options: ServeOptions): Promise<number> {
-  const serve = parseServeArgs(args);
+  const serve = { ...onlyLimits(options), ...parseServeArgs(args) };
   allowMoreRequests(process.env);
   const ended = nextSignal();
   const { engine, daemon } = await open(serve, options);
@@ -65,6 +68,11 @@ async function open(serve: ServeArgs, options: ServeOptions): Promise<{ engine: 
     onFault: (thrown) => report(formatError(toErrorFact(thrown))),
   });
   return { engine, daemon };
+}
+
+/** The options that may stand before the word `serve` as well as behind it. */
+function onlyLimits({ approve, maxSteps }: ServeOptions): Pick<ServeOptions, 'approve' | 'maxSteps'> {
+  return { ...(approve === undefined ? {} : { approve }), ...(maxSteps === undefined ? {} : { maxSteps }) };
 }
 
 function toListen({ listen }: ServeArgs, runtimeFolder: () => string) {
