@@ -73,6 +73,16 @@ test('a person who refuses the write is told that there is nothing to take back'
   expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
 });
 
+test('Ctrl-C at the question gives the turn up, and the demo goes on', async () => {
+  const { home, env } = openHome();
+  using _home = home;
+  await using terminal = openDemo(home, env);
+  await terminal.waitFor('[y]es once');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
+});
+
 test('it leaves nothing behind when it is ended at the question', async () => {
   const { home, env, left } = openHome();
   using _home = home;
