@@ -48,9 +48,14 @@ describe('parseMetaCommand', () => {
   }
 });
 
-test('shell lines that begin with a colon are no meta lines', () => {
+test('whatever begins with a colon is for aish, so that no such line can run by mistake', () => {
   const lines = [':', ': > file', ':(){ :|:& };:', ':;', ':>x', ': help', ':help', ' :quit', 'echo :help'];
-  expect(lines.map(isMetaLine)).toEqual([false, false, false, false, false, false, true, true, false]);
+  expect(lines.map(isMetaLine)).toEqual([true, true, true, true, true, true, true, true, false]);
+  expect(parseMetaCommand(':(){ :|:& };:')).toEqual({
+    ok: false,
+    message: 'a line that begins with a colon is for aish, and this is none of its commands',
+    hint: ':help lists them; put ! before the line to run it in the shell',
+  });
 });
 
 test('help names every command of the table', () => {

@@ -174,13 +174,18 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   plain('quit', 'leave aish'),
 ];
 
-/** True for a line that is meant for aish itself: a colon directly followed by a letter. `: > file` and `:(){` are shell. */
+/** True for a line that is meant for aish itself: whatever begins with a colon. The shell's own `:` is written `!:`. */
 export function isMetaLine(line: string): boolean {
-  return /^\s*:[a-zA-Z]/.test(line);
+  return line.trimStart().startsWith(':');
 }
 
 /** Understands a meta line; every failure says what to type instead. */
 export function parseMetaCommand(line: string): MetaResult {
+  if (!/^\s*:[a-zA-Z]/.test(line))
+    return failure(
+      'a line that begins with a colon is for aish, and this is none of its commands',
+      ':help lists them; put ! before the line to run it in the shell',
+    );
   const words = splitWords(line.trim().slice(1));
   if (words === null) return failure('a quote is not closed', 'close the quote, or put a backslash before it');
   const [name = '', ...rest] = words;
@@ -230,7 +235,7 @@ export type MetaNames = (kind: MetaArgument) => readonly string[];
 
 /** What can be typed at the end of an unfinished meta line. */
 export function completeMetaCommand(line: string, names: MetaNames = () => []): readonly MetaCandidate[] {
-  if (!isMetaLine(line) && line.trim() !== ':') return [];
+  if (!isMetaLine(line)) return [];
   const start = Math.max(line.lastIndexOf(' '), line.indexOf(':')) + 1;
   const word = line.slice(start);
   const before = line

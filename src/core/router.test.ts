@@ -16,7 +16,9 @@ test.each([
   ["'my prog' x", 'command'],
   ['ls;echo', 'command'],
   [':help', 'meta'],
-  [':(){ :|:& };:', 'message'],
+  [':(){ :|:& };:', 'meta'],
+  [': > file', 'meta'],
+  ['! grep -q x f', 'command'],
   ['!echo hi', 'command'],
   ['?ls of what', 'message'],
   ['', 'nothing'],
@@ -27,6 +29,8 @@ test.each([
 
 test('prefixes are taken off, a command keeps its leading blank', () => {
   expect(routeLine('? why', knows)).toEqual({ type: 'message', text: 'why' });
-  expect(routeLine('! echo hi', knows)).toEqual({ type: 'command', text: 'echo hi' });
+  expect(routeLine('!echo hi', knows)).toEqual({ type: 'command', text: 'echo hi' });
+  expect(routeLine('! false', knows)).toEqual({ type: 'command', text: '! false' });
+  expect(routeLine('!!', knows)).toEqual({ type: 'command', text: '!!' });
   expect(routeLine(' ls', knows)).toEqual({ type: 'command', text: ' ls' });
 });

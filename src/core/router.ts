@@ -10,23 +10,29 @@ export type KnowsWord = (word: string) => boolean;
 
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(\[[^\]]*\])?\+?=/;
 const SYNTAX = /^[({<>&|;#[]/;
+const FUNCTION_DEFINITION = /^[^\s'"$`\\;|&<>()]+\s*\(\s*\)\s*[{(]/;
 const PATH_LIKE = /^(\.{0,2}|~[\w-]*)\//;
 
 /**
- * Routes a line by its prefix (`!` shell, `?` model, `:word` meta), else by its first word: what resolves in the shell is a
- * command, everything else a message.
+ * Routes a line by its first mark (`!` shell, `?` model, `:` meta, whatever follows), else by its first word: what resolves in the
+ * shell is a command, everything else a message.
  */
 export function routeLine(line: string, knows: KnowsWord): Route {
   const text = line.trim();
   if (text === '') return { type: 'nothing' };
   if (text.startsWith('?') && text.length > 1) return { type: 'message', text: text.slice(1).trim() };
-  if (text.startsWith('!') && text.length > 1) return { type: 'command', text: text.slice(1).trim() };
-  if (/^:[A-Za-z]/.test(text)) return { type: 'meta', text };
+  if (text.startsWith('!') && text.length > 1) return { type: 'command', text: withoutMark(text) };
+  if (text.startsWith(':')) return { type: 'meta', text };
   return isCommand(text, knows) ? { type: 'command', text: line } : { type: 'message', text };
 }
 
+/** The shell's own `! command` and its history forms keep their mark: without it they would mean something else. */
+function withoutMark(text: string): string {
+  return /^!(\s|[!$^*#?]|-?\d|:[\d$^*-])/.test(text) ? text : text.slice(1);
+}
+
 function isCommand(text: string, knows: KnowsWord): boolean {
-  if (SYNTAX.test(text) || ASSIGNMENT.test(text)) return true;
+  if (SYNTAX.test(text) || ASSIGNMENT.test(text) || FUNCTION_DEFINITION.test(text)) return true;
   const word = firstWord(text);
   return PATH_LIKE.test(word) || word.includes('$') || knows(word);
 }

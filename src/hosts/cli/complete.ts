@@ -10,7 +10,7 @@ const MOST_PATHS = 200;
 /** What can stand at the cursor: the table of meta-commands behind a colon, paths anywhere else. */
 export function completeLine(text: string, cursor: number, cwd: string, names: MetaNames): readonly Completion[] {
   const before = text.slice(0, cursor);
-  if (isMetaLine(before) || before.trim() === ':') {
+  if (isMetaLine(before)) {
     return completeMetaCommand(before, names).map((candidate) => ({ ...candidate }));
   }
   return completePath(before, cwd);
