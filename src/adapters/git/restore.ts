@@ -54,11 +54,17 @@ export async function restoreCheckpoint(options: RestoreOptions): Promise<Restor
   ];
   const open = verdicts.filter((verdict) => verdict.why === null).map((verdict) => verdict.change);
   if (open.length === 0) return { checkpoint: record.id, restored: [], refused, undo: null };
-  const whole = refused.length === 0 && open.length === changes.length;
+  // Paths taken back one after the other come to the same as the whole step at once.
+  const rest = changes.filter((change) => !selected.includes(change));
+  const whole = refused.length === 0 && rest.every((change) => isAsBefore(repository, change));
   const undo = await keepCheckpoint(repository, describeUndo(options.cwd, record), whole ? record.id : null);
   const done = await putBack(repository, open, options.cwd);
   await keepAfter(repository, undo);
   return { checkpoint: record.id, restored: done.restored, refused: [...refused, ...done.refused], undo };
+}
+
+function isAsBefore(repository: Repository, change: Change): boolean {
+  return isSameState(readFileState(repository, change.path), change.before);
 }
 
 /** Steps that changed nothing, undos themselves, and steps taken back by an undo that still stands are passed over. */
