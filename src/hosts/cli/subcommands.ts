@@ -16,6 +16,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return (await import('./demo.ts')).runDemo(args);
     case 'config':
       return print(await config(args, invocation));
+    case 'undo':
+      return undo(args, await prepare(options));
     default:
       return print(await inspect(invocation, await prepare(options)));
   }
@@ -32,8 +34,6 @@ async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Prom
   switch (name) {
     case 'sessions':
       return sessions(args, setup);
-    case 'undo':
-      return undo(args, setup);
     case 'checkpoints':
       return reports.formatCheckpoints(await listCheckpoints(setup.cwd), Date.now());
     case 'diff':
@@ -45,6 +45,7 @@ async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Prom
     case 'serve':
     case 'demo':
     case 'config':
+    case 'undo':
       return '';
   }
 }
@@ -60,14 +61,15 @@ async function sessions([action = 'list', id]: readonly string[], setup: Setup):
   return `removed ${found.id}`;
 }
 
-/** A first word that is a checkpoint's id names it; everything else is a path. */
-async function undo(args: readonly string[], setup: Setup): Promise<string> {
+/** A first word that is a checkpoint's id names it; everything else is a path. What was left as it is makes the status 1. */
+async function undo(args: readonly string[], setup: Setup): Promise<number> {
   const { restoreCheckpoint } = await import('../../adapters/git/restore.ts');
   const [first, ...rest] = args;
   const id = first !== undefined && /^c\d+$/.test(first) ? first : null;
   const paths = id === null ? args : rest;
   const report = await restoreCheckpoint({ cwd: setup.cwd, id, ...(paths.length === 0 ? {} : { paths }) });
-  return (await import('./reports.ts')).formatRestore(report.checkpoint, report);
+  print((await import('./reports.ts')).formatRestore(report.checkpoint, report));
+  return report.refused.length === 0 ? 0 : 1;
 }
 
 async function mcp([action = 'list', name]: readonly string[], setup: Setup): Promise<string> {
