@@ -29,6 +29,9 @@ export interface CheckpointRecord {
   readonly after: KeptPicture | null;
 }
 
+/** A ref that was planted may name something else than a commit with a tree. */
+const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
 /** Folder of refs that all checkpoints lie under. */
 export const REFS = 'refs/aish';
 
@@ -81,11 +84,12 @@ export async function readRecords(repository: Repository): Promise<readonly Chec
   for (let at = 0; at + 3 < fields.length; at += 4) {
     const [name = '', commit = '', tree = '', message = ''] = fields.slice(at, at + 4);
     const note = parseNote(message);
-    if (note !== null && note.root === repository.root) kept.set(name.trim(), { commit, tree, note });
+    const isWhole = OBJECT_NAME.test(commit) && OBJECT_NAME.test(tree);
+    if (isWhole && note !== null && note.root === repository.root) kept.set(name.trim(), { commit, tree, note });
   }
   const records: CheckpointRecord[] = [];
   for (const [name, before] of kept) {
-    const id = /^refs\/aish\/(c\d+)\/before$/.exec(name)?.[1];
+    const id = /^refs\/aish\/(c\d{1,15})\/before$/.exec(name)?.[1];
     if (id !== undefined) records.push({ id, before, after: kept.get(`${REFS}/${id}/after`) ?? null });
   }
   return records.sort((one, other) => toNumber(other.id) - toNumber(one.id));
@@ -97,7 +101,7 @@ export async function readNumbers(repository: Repository): Promise<readonly numb
     { cwd: repository.root, args: ['for-each-ref', '--format=%(refname)', REFS] },
     'list the checkpoints',
   );
-  const numbers = listing.toString('utf8').match(/^refs\/aish\/c\d+\//gm) ?? [];
+  const numbers = listing.toString('utf8').match(/^refs\/aish\/c\d{1,15}\//gm) ?? [];
   return [...new Set(numbers.map((name) => toNumber(name.slice(REFS.length + 1, -1))))].sort(
     (one, other) => one - other,
   );

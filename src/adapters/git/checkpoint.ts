@@ -73,7 +73,7 @@ export async function keepAfter(repository: Repository, checkpoint: Checkpoint):
   const picture = await takePicture(repository);
   const note = { ...emptyNote(checkpoint), leftOut: picture.leftOut };
   const commit = await writeCommit(repository, picture, note, checkpoint.commit);
-  const args = ['update-ref', `${REFS}/${checkpoint.id}/after`, commit];
+  const args = ['update-ref', '--no-deref', `${REFS}/${checkpoint.id}/after`, commit];
   await readGit({ cwd: repository.root, args }, 'keep the picture after the step');
 }
 
@@ -158,7 +158,8 @@ async function keepUnderNextId(repository: Repository, commit: string, seen: rea
     const lines = [`create ${REFS}/${id}/before ${commit}`, ...(await describeRemoval(repository, outdated))];
     const outcome = await runGit({
       cwd: repository.root,
-      args: ['update-ref', '--stdin'],
+      // A planted ref may be a name for another one, such as a branch.
+      args: ['update-ref', '--no-deref', '--stdin'],
       input: `${lines.join('\n')}\n`,
     });
     if (outcome.exit === 0) return id;

@@ -1,9 +1,7 @@
 import {
   constants,
   copyFileSync,
-  existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { AishError } from '../../protocol/error.ts';
+import { makeOwnDirectory, openOwnDirectory } from './own-directory.ts';
 import type { Repository } from './repository.ts';
 
 /*
@@ -83,14 +81,13 @@ export function discardIndex(index: ClaimedIndex): void {
 
 /** Our own folder inside the git directory of the work tree. */
 function ownDirectory(repository: Repository): string {
-  return makeOwnDirectory(join(repository.gitDirectory, 'aish'));
+  return openOwnDirectory(repository.gitDirectory);
 }
 
 function preparePrivateDirectory(repository: Repository): string {
   const directory = makeOwnDirectory(join(ownDirectory(repository), 'private'));
   makeOwnDirectory(join(directory, 'refs'));
   makeOwnDirectory(join(directory, 'info'));
-  // Checked on every use: a repository that came as an archive may bring a planted directory of this name.
   ensureFile(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
   ensureFile(join(directory, 'config'), formatConfig(repository));
   ensureFile(join(directory, 'info', 'attributes'), NO_CONVERSION);
@@ -112,16 +109,6 @@ function ensureFile(path: string, content: string): void {
   const fresh = `${path}.${crypto.randomUUID()}`;
   writeFileSync(fresh, content, { flag: 'wx' });
   renameSync(fresh, path);
-}
-
-function makeOwnDirectory(path: string): string {
-  if (!existsSync(path)) mkdirSync(path, { mode: 0o700, recursive: true });
-  if (!lstatSync(path).isDirectory()) {
-    throw new AishError('checkpoint.unavailable', `${path} is not a directory of its own`, {
-      hint: `remove ${path} and try again`,
-    });
-  }
-  return path;
 }
 
 function listPool(pool: string): readonly { name: string; seen: string; inUse: boolean }[] {
