@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestTerminal } from './terminal.ts';
+
+/** Long enough for a busy machine with two cores; a wait ends as soon as it may. Shorter while tests are written. */
+export const PATIENCE = { timeoutMs: Number(process.env.AISH_TEST_PATIENCE_MS ?? 30_000) } as const;
+
+/** An empty prompt of aish as the last thing on the screen, status of the last command included. */
+const EMPTY_PROMPT = /(?:^|\n)(?:\[(?:\d+|\?)\] )?[~/]\S* >$/;
+
+/** Settles when aish waits for a line, nothing typed yet. */
+export function prompted(terminal: TestTerminal): Promise<string> {
+  return terminal.waitFor(EMPTY_PROMPT, PATIENCE);
+}
+
+/** Types a line, and settles with the screen when it has run and the next prompt stands. A line may be run once per screen. */
+export async function runLine(terminal: TestTerminal, line: string): Promise<string> {
+  await prompted(terminal);
+  terminal.type(line);
+  // Until the startup files have run the mark is open.
+  await terminal.waitFor((screen) => screen.endsWith(`$ ${line}`), PATIENCE);
+  terminal.press('enter');
+  return terminal.waitFor((screen) => screen.includes(`$ ${line}`) && EMPTY_PROMPT.test(screen), PATIENCE);
+}
+
+/** Whether any file below a folder holds a text. */
+export function isOnDisk(folder: string, text: string): boolean {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .some((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true && readFileSync(path).includes(text));
+}
