@@ -156,6 +156,7 @@ export class Shell {
     if (this.#phase === 'injecting') this.#early.push(bytes.slice());
     else if (this.#phase === 'running' || this.#phase === 'boot') this.#pty.write(bytes);
     else this.#options.onTypedAhead?.(bytes);
+    if (bytes.length === 1 && bytes[0] === 0x03 && this.#current !== null) this.#insist(this.#current);
   }
 
   /** Ctrl-C for what runs now; nothing when nothing runs. */
