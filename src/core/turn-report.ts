@@ -44,7 +44,7 @@ export function addToReport(report: TurnReport, event: SessionEvent): TurnReport
     case 'tool-call.completed':
       return changeCall(report, event.callId, { result: event.text, isError: event.isError });
     case 'op.rejected':
-      return { ...report, end: 'failed', error: event.error };
+      return event.op === 'send' ? { ...report, end: 'failed', error: event.error } : report;
     case 'turn.ended': {
       const ended = event.error === undefined ? report : { ...report, error: event.error };
       return { ...ended, end: event.reason, text: event.text ?? report.text };

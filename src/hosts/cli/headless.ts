@@ -1,34 +1,16 @@
 import { writeSync } from 'node:fs';
 import { sanitizeText } from '../../core/sanitize.ts';
+import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
 import type { LiveSession } from '../../engine/engine.ts';
+import type { Session } from '../../engine/session.ts';
 import { formatError } from '../../protocol/error.ts';
-import type { Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
-import type { Usage } from '../../protocol/model.ts';
+import type { SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { OutputFormat } from './args.ts';
 
 /** Where a one-shot run writes. */
 export interface HeadlessOutput {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
-}
-
-/** What one tool call of the run came to, as `--output json` prints it. */
-interface CallReport {
-  readonly name: string;
-  readonly arguments: unknown;
-  decision?: 'allow' | 'deny';
-  result?: string;
-  is_error?: boolean;
-}
-
-/** What is known of the run while its events pass by. */
-interface Run {
-  readonly calls: Map<string, CallReport>;
-  readonly usage: Usage[];
-  text: string;
-  denied: boolean;
-  end: Extract<SessionEvent, { type: 'turn.ended' }> | null;
-  lineOpen: boolean;
 }
 
 /** Standard output and standard error of this process, without its stream classes. */
@@ -39,78 +21,57 @@ export const PROCESS_OUTPUT: HeadlessOutput = {
 
 /** Sends one message, denies what would ask, prints the answer in `format`. The answer is the exit status. */
 export async function runHeadless(
-  live: LiveSession,
+  { session, history }: LiveSession,
   input: { readonly text: string; readonly attachment?: string },
   format: OutputFormat,
   output: HeadlessOutput,
 ): Promise<number> {
-  const { session } = live;
-  const run: Run = { calls: new Map(), usage: [], text: '', denied: false, end: null, lineOpen: false };
-  const seen = live.history.at(-1)?.seq ?? 0;
-  const events = session.events(seen);
+  const events = session.events(history.at(-1)?.seq ?? 0);
+  const text = new TextPrinter(output);
+  let report = EMPTY_REPORT;
   void session.submit({ type: 'send', ...input });
   for await (const recorded of events) {
-    observe(run, recorded.event);
-    if (recorded.event.type === 'approval.requested') deny(live, recorded.event.callId);
-    print(run, recorded, format, output);
-    if (recorded.event.type === 'turn.ended' || recorded.event.type === 'op.rejected') break;
+    const { event } = recorded;
+    report = addToReport(report, event);
+    if (event.type === 'approval.requested') deny(session, event.callId);
+    if (format === 'stream-json') output.out(`${JSON.stringify(recorded)}\n`);
+    if (format === 'text') text.print(event);
+    printTrouble(event, output);
+    if (report.end !== null) break;
   }
   await session.idle();
-  if (format === 'json') output.out(`${JSON.stringify(toReport(run, session.sessionId))}\n`);
-  return exitStatus(run);
+  if (format === 'json') output.out(`${JSON.stringify(toJson(report, session.sessionId))}\n`);
+  return exitStatus(report);
 }
 
-function deny(live: LiveSession, callId: string): void {
-  queueMicrotask(
-    () => void live.session.submit({ type: 'decide', callId, decision: { type: 'deny' }, by: 'headless' }),
-  );
+function deny(session: Session, callId: string): void {
+  queueMicrotask(() => void session.submit({ type: 'decide', callId, decision: { type: 'deny' }, by: 'headless' }));
 }
 
-function observe(run: Run, event: SessionEvent): void {
-  switch (event.type) {
-    case 'step.completed':
-      run.text = event.text;
-      if (event.usage) run.usage.push(event.usage);
-      for (const call of event.calls) {
-        if (call.origin === 'model') run.calls.set(call.id, { name: call.name, arguments: call.arguments });
-      }
-      return;
-    case 'approval.decided': {
-      const call = run.calls.get(event.callId);
-      if (call === undefined) return; // a CMD: line is a suggestion in the answer, not a call that failed
-      call.decision = event.decision;
-      run.denied ||= event.decision === 'deny';
-      return;
+/** Prints the answer as it streams, each step of it on lines of its own. */
+class TextPrinter {
+  readonly #output: HeadlessOutput;
+  #lineOpen = false;
+
+  constructor(output: HeadlessOutput) {
+    this.#output = output;
+  }
+
+  print(event: SessionEvent): void {
+    if (event.type === 'text.delta') {
+      this.#output.out(sanitizeText(event.text));
+      this.#lineOpen = !event.text.endsWith('\n');
+    } else if ((event.type === 'step.completed' || event.type === 'turn.ended') && this.#lineOpen) {
+      this.#output.out('\n');
+      this.#lineOpen = false;
     }
-    case 'tool-call.completed':
-      Object.assign(run.calls.get(event.callId) ?? {}, { result: event.text, is_error: event.isError });
-      return;
-    case 'turn.ended':
-      run.end = event;
-      if (event.reason !== 'completed' && event.text) run.text = event.text;
-      return;
-    default:
-      return;
   }
 }
 
-function print(run: Run, recorded: Recorded, format: OutputFormat, output: HeadlessOutput): void {
-  const { event } = recorded;
-  if (format === 'stream-json') output.out(`${JSON.stringify(recorded)}\n`);
-  if (format === 'text') printText(run, event, output);
-  if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
+function printTrouble(event: SessionEvent, output: HeadlessOutput): void {
+  if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${sanitizeText(event.text)}\n`);
   if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
   if (event.type === 'turn.ended') printEnd(event, output);
-}
-
-function printText(run: Run, event: SessionEvent, output: HeadlessOutput): void {
-  if (event.type === 'text.delta') {
-    output.out(sanitizeText(event.text));
-    run.lineOpen = !event.text.endsWith('\n');
-  } else if ((event.type === 'step.completed' || event.type === 'turn.ended') && run.lineOpen) {
-    output.out('\n');
-    run.lineOpen = false;
-  }
 }
 
 const ENDS: Readonly<Record<TurnEnd, string | null>> = {
@@ -126,32 +87,30 @@ function printEnd(event: Extract<SessionEvent, { type: 'turn.ended' }>, output: 
   if (line !== null) output.error(`aish: ${line}\n`);
 }
 
-function toReport(run: Run, sessionId: string): object {
-  const error = run.end?.error;
+function toJson(report: TurnReport, sessionId: string): object {
+  const { text, calls, promptTokens, completionTokens, end, error } = report;
   return {
-    text: run.text,
-    tool_calls: [...run.calls.values()],
-    usage: {
-      prompt_tokens: run.usage.reduce((sum, usage) => sum + usage.promptTokens, 0),
-      completion_tokens: run.usage.reduce((sum, usage) => sum + usage.completionTokens, 0),
-    },
-    end: run.end?.reason ?? 'failed',
+    text,
+    tool_calls: calls.map(({ id: _, isError, ...call }) => ({ ...call, is_error: isError })),
+    usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens },
+    end: end ?? 'failed',
     session_id: sessionId,
     ...(error === undefined ? {} : { error }),
   };
 }
 
-function exitStatus(run: Run): number {
-  switch (run.end?.reason) {
+/** A `CMD:` line that nobody could approve is a suggestion in the answer, not a call that was denied. */
+function exitStatus({ end, calls }: TurnReport): number {
+  switch (end) {
     case 'completed':
-      return run.denied ? 3 : 0;
+      return calls.some((call) => call.decision === 'deny') ? 3 : 0;
     case 'interrupted':
       return 130;
     case 'depth-limit':
     case 'step-limit':
       return 4;
     case 'failed':
-    case undefined:
+    case null:
       return 1;
   }
 }

@@ -94,6 +94,7 @@ export class View {
         this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
         return;
       case 'session.created':
+      case 'history.imported':
       case 'session.resumed':
       case 'settings.changed':
       case 'command.started':
