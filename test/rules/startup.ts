@@ -25,7 +25,12 @@ function staticImports(root: string, path: string): string[] {
   const found = new Bun.Transpiler({ loader: path.endsWith('x') ? 'tsx' : 'ts' }).scanImports(text);
   return found
     .filter(({ kind }) => kind !== 'dynamic-import')
-    .map((one) => (one.path.startsWith('.') ? posix.join(posix.dirname(path), one.path) : one.path));
+    .map((one) => (one.path.startsWith('.') ? toLocalPath(posix.join(posix.dirname(path), one.path)) : one.path));
+}
+
+/** A file outside of the source, such as the manifest, keeps a dot in front so that it is not taken for a package. */
+function toLocalPath(path: string): string {
+  return path.startsWith('src/') ? path : `./${path}`;
 }
 
 /** Packages and foreign hosts that load with an entry although they should wait for their first use. */
