@@ -1,0 +1,237 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked } from '../support/conversation.ts';
+import { calls, type ModelServer, startModelServer, text } from '../support/model-server.ts';
+import { hasProgram } from '../support/programs.ts';
+import type { TerminalOptions, TestTerminal } from '../support/terminal.ts';
+
+setDefaultTimeout(120_000);
+
+const RC = `
+alias shout='echo SHOUTED'
+greet() { echo "greeted $1"; }
+export FROM_RC=yes
+HISTFILE=$HOME/.shell_history
+HISTSIZE=500
+SAVEHIST=500
+`;
+
+/** A person with this shell, and startup files that define a few words. */
+function personWith(shell: string, more = ''): Home {
+  const home = new Home();
+  writeFileSync(join(home.home, shell === 'zsh' ? '.zshrc' : '.bashrc'), `${RC}${more}\n`);
+  return home;
+}
+
+function open(home: Home, shell: string, options: Partial<TerminalOptions> = {}): TestTerminal {
+  return home.open([], { ...options, env: { SHELL: Bun.which(shell) ?? shell, ...options.env } });
+}
+
+/** The text of everything the model was sent with its newest request. */
+function lastRequest(server: ModelServer): string {
+  return server.requests.at(-1)?.text ?? '';
+}
+
+/** Sends a message and says yes to the command that comes of it. */
+async function allow(terminal: TestTerminal, message: string): Promise<void> {
+  await ask(terminal, message);
+  await asked(terminal, 'aish.exec');
+  await answer(terminal, 'y');
+}
+
+for (const shell of ['bash', 'zsh']) {
+  describe.skipIf(!hasProgram(shell))(shell, () => {
+    test('[shell.state] cwd, exports and functions last, and an approved aish.exec sees all three', async () => {
+      using home = personWith(shell);
+      const command = 'pwd; echo "A is $A"; made_here';
+      await using server = startModelServer({
+        script: [calls({ name: 'aish__exec', arguments: { command } }), text('All three are there.')],
+      });
+      home.useModel(server.url);
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'mkdir deep && cd deep');
+      await runLine(terminal, 'export A=1');
+      await runLine(terminal, 'made_here() { echo "function $((40+2))"; }');
+      await allow(terminal, 'look at my shell');
+      await answered(terminal, 'All three are there.');
+      const result = server.requests[1]?.body.messages?.at(-1);
+      expect(result?.role).toBe('tool');
+      expect(String(result?.content)).toContain(`${home.work}/deep\nA is 1\nfunction 42`);
+      expect(server.failures).toEqual([]);
+    });
+
+    test('[shell.state] what the model changes in the shell the person has too', async () => {
+      using home = personWith(shell);
+      await using server = startModelServer({
+        script: [calls({ name: 'aish__exec', arguments: { command: 'cd / && export B=2' } }), text('Done.')],
+      });
+      home.useModel(server.url);
+      await using terminal = open(home, shell);
+      await allow(terminal, 'go to the root');
+      await answered(terminal, 'Done.');
+      expect(terminal.screen()).toMatch(/\n\/ >$/);
+      expect(await runLine(terminal, 'echo "B=$B $PWD"')).toContain('\nB=2 /\n');
+    });
+
+    test('[shell.rc] aliases, functions and exports of the startup file are there', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      expect(await runLine(terminal, 'shout it')).toContain('\nSHOUTED it\n');
+      expect(await runLine(terminal, 'greet bob')).toContain('\ngreeted bob\n');
+      expect(await runLine(terminal, 'echo "rc $FROM_RC"')).toContain('\nrc yes\n');
+    });
+
+    test('[shell.exit] the status of a command is shown until one succeeds, and the model is told', async () => {
+      using home = personWith(shell);
+      await using server = startModelServer({ script: [text('It failed.')] });
+      home.useModel(server.url);
+      await using terminal = open(home, shell);
+      expect(await runLine(terminal, '(exit 7)')).toMatch(/\n\[7\] \S+ >$/);
+      expect(await runLine(terminal, 'echo "was $?"')).toContain('\nwas 7\n');
+      expect(terminal.screen()).not.toMatch(/\[\d+\] \S+ >$/);
+      terminal.type('?why\n');
+      await terminal.waitFor('It failed.', PATIENCE);
+      expect(lastRequest(server)).toMatch(/\(exit 7\)[^}]*\b7\b/);
+    });
+
+    test('[shell.context] the output of commands is part of the next request, bounded', async () => {
+      using home = personWith(shell);
+      await using server = startModelServer({ script: [text('I saw it.')] });
+      home.useModel(server.url);
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      terminal.type('echo first-$((1+1))-line; seq 1 100000\n');
+      await terminal.waitFor(/\n100000\n\S+ >$/, PATIENCE);
+      await runLine(terminal, 'echo short-$((2+2))-one');
+      terminal.type('?what did you see\n');
+      await terminal.waitFor('I saw it.', PATIENCE);
+      expect(lastRequest(server)).toContain('first-2-line');
+      expect(lastRequest(server)).toContain('99999');
+      expect(lastRequest(server)).toContain('short-4-one');
+      expect(lastRequest(server).length).toBeLessThan(60_000);
+      expect(server.failures).toEqual([]);
+    });
+
+    test('[shell.interrupt] Ctrl-C stops the command with 130, and aish goes on', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      terminal.type('echo be""gun; sleep 600\n');
+      await terminal.waitFor('\nbegun', PATIENCE);
+      terminal.press('ctrl-c');
+      await terminal.waitFor(/\n\[130\] \S+ >$/, PATIENCE);
+      expect(await runLine(terminal, 'echo still-$((1+1))')).toContain('\nstill-2\n');
+    });
+
+    test('[shell.interrupt] Ctrl-C at the prompt gives the line up', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      terminal.type('echo nev""er');
+      await terminal.waitFor('nev""er', PATIENCE);
+      terminal.press('ctrl-c');
+      await prompted(terminal);
+      expect(await runLine(terminal, 'echo after')).not.toContain('\nnever');
+    });
+
+    test('[shell.background] a job in the background lets the prompt come at once', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      expect(await runLine(terminal, 'sleep 60 & echo ok-$((1+1))')).toContain('\nok-2\n');
+      expect(await runLine(terminal, 'kill $!; wait; jobs; echo gone-$((1+1))')).toContain('\ngone-2\n');
+    });
+
+    test('[shell.typed-ahead] a line and a half typed during a command are in the editor and never run', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      terminal.type('echo be""gun; sleep 2\n');
+      await terminal.waitFor('\nbegun', PATIENCE);
+      terminal.type('touch one\ntouch tw');
+      await terminal.waitFor(/ \$ touch one\n> touch tw$/, PATIENCE);
+      terminal.press('ctrl-c');
+      await prompted(terminal);
+      await runLine(terminal, 'echo settled');
+      expect(existsSync(join(home.work, 'one'))).toBe(false);
+      expect(existsSync(join(home.work, 'tw'))).toBe(false);
+    });
+
+    test("[shell.history] the shell's own history holds the person's lines and none of ours", async () => {
+      using home = personWith(shell);
+      await using server = startModelServer({
+        script: [calls({ name: 'aish__exec', arguments: { command: ' echo modelled' } }), text('Done.')],
+      });
+      home.useModel(server.url);
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'echo kept-one');
+      await allow(terminal, 'run it');
+      await answered(terminal, 'Done.');
+      await runLine(terminal, 'echo kept-two');
+      await prompted(terminal);
+      terminal.type('exit\n');
+      expect(await terminal.exited).toBe(0);
+      const kept = readFileSync(join(home.home, '.shell_history'), 'utf8').trim().split('\n');
+      expect(kept.map((line) => line.replace(/^: \d+:\d+;/, ''))).toEqual(['echo kept-one', 'echo kept-two', 'exit']);
+    });
+
+    test('[shell.no-model] without any model the shell works', async () => {
+      using home = personWith(shell);
+      home.configure('');
+      await using terminal = open(home, shell, { env: { OPENAI_API_KEY: '' } });
+      expect(await runLine(terminal, 'echo $((6*7)) | tr 2 3')).toContain('\n43\n');
+    });
+
+    test('[shell.secret] what is typed into `read -s` is on no screen, no disk and in no request', async () => {
+      using home = personWith(shell);
+      await using server = startModelServer({ script: [text('Fine.')] });
+      home.useModel(server.url);
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      const ask = shell === 'zsh' ? 'read -s "pw?secret: "' : 'read -s -p "secret: " pw';
+      terminal.type(`${ask}; echo; echo "length \${#pw}"\n`);
+      await terminal.waitFor(/\nsecret:|\n\[.*password.*\]/, PATIENCE);
+      await terminal.waitForRaw('secret: ', PATIENCE);
+      terminal.type('hunter2-zebra\n');
+      await terminal.waitFor('length 13', PATIENCE);
+      await prompted(terminal);
+      terminal.type('?did you see it\n');
+      await terminal.waitFor('Fine.', PATIENCE);
+      await prompted(terminal);
+      terminal.type('exit\n');
+      await terminal.exited;
+      expect(terminal.rawText()).not.toContain('hunter2');
+      expect(isOnDisk(home.root, 'hunter2')).toBe(false);
+      expect(server.requests.map((request) => request.text).join('')).not.toContain('hunter2');
+    });
+
+    test('[shell.state] a shell that is killed is replaced by one in the same directory', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'mkdir deep && cd deep');
+      terminal.type('kill -9 $$\n');
+      await terminal.waitFor('a new one starts in', PATIENCE);
+      await prompted(terminal);
+      expect(await runLine(terminal, 'pwd; shout again')).toContain(`\n${home.work}/deep\nSHOUTED again\n`);
+    });
+
+    test('[shell.state] a shell that became another program and ended is replaced', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      terminal.type('exec true\n');
+      await terminal.waitFor('a new one starts in', PATIENCE);
+      expect(await runLine(terminal, 'echo alive-$((1+1))')).toContain('\nalive-2\n');
+    });
+
+    test('[shell.exit] `exit 3` leaves aish with 3', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      terminal.type('exit 3\n');
+      expect(await terminal.exited).toBe(3);
+    });
+  });
+}
