@@ -8,7 +8,7 @@ import { checkPathUndoable } from '../git/path-undoable.ts';
 import { editText } from './edit-text.ts';
 import { type FileCall, parseFileCall } from './file-call.ts';
 import { listDirectory, readLines } from './read-file.ts';
-import { targetPath } from './target-path.ts';
+import { type TargetPath, targetPath } from './target-path.ts';
 import { replaceFile } from './write-file.ts';
 
 const PATH = { type: 'string' };
@@ -83,9 +83,11 @@ export async function runFileTool(name: string, args: JsonObject, context: FileT
   if (typeof call === 'string') return { text: call, isError: true };
   try {
     context.signal.throwIfAborted();
-    guardPath(call, context);
-    if (call.type === 'read') return { text: await runRead(call, context), isError: false };
-    const plan = planWrite(call, context.cwd);
+    // Resolved once, so that what is checked here is what is read or written below.
+    const target = targetPath(call.path, context.cwd);
+    guardTarget(call, target, context.expected);
+    if (call.type === 'read') return { text: await runRead(call, target, context.signal), isError: false };
+    const plan = planWrite(call, target);
     replaceFile(plan.path, plan.after, plan.old);
     return { text: plan.summary, isError: false };
   } catch (thrown) {
@@ -100,10 +102,11 @@ export async function previewFileTool(name: string, args: JsonObject, context: F
   if (typeof call === 'string') return { undoable: true, problem: call };
   let path: string | undefined;
   try {
-    path = targetPath(call.path, context.cwd).real;
+    const target = targetPath(call.path, context.cwd);
+    path = target.real;
     if (call.type === 'read') return { undoable: true, path };
     const undoable = await checkPathUndoable(context.cwd, path);
-    const plan = planWrite(call, context.cwd);
+    const plan = planWrite(call, target);
     return { path, ...undoable, diff: describeChange(plan, context.cwd) };
   } catch (thrown) {
     const problem = describeFailure(thrown, call.path);
@@ -112,10 +115,8 @@ export async function previewFileTool(name: string, args: JsonObject, context: F
 }
 
 /** Links and directories may have changed between the decision and the deed. */
-function guardPath(call: FileCall, { cwd, expected }: FileToolContext): void {
-  if (expected === undefined) return;
-  const { real } = targetPath(call.path, cwd);
-  if (real === expected) return;
+function guardTarget(call: FileCall, { real }: TargetPath, expected: string | undefined): void {
+  if (expected === undefined || real === expected) return;
   const deed = call.type === 'read' ? 'read' : 'written';
   throw new AishError(
     'file.moved',
@@ -124,17 +125,19 @@ function guardPath(call: FileCall, { cwd, expected }: FileToolContext): void {
   );
 }
 
-async function runRead(call: Extract<FileCall, { type: 'read' }>, context: FileToolContext): Promise<string> {
-  const { real, named } = targetPath(call.path, context.cwd);
+async function runRead(
+  call: Extract<FileCall, { type: 'read' }>,
+  { real, named }: TargetPath,
+  signal: AbortSignal,
+): Promise<string> {
   const stat = statTarget(real);
   if (stat === null) throw missing(named, real);
   if (stat.isDirectory()) return `${named} is a directory. It holds:\n${listDirectory(real)}`;
   if (!stat.isFile()) throw special(named);
-  return readLines(real, call.offset, call.limit, context.signal);
+  return readLines(real, call.offset, call.limit, signal);
 }
 
-function planWrite(call: Extract<FileCall, { type: 'write' | 'edit' }>, cwd: string): Plan {
-  const { real, named } = targetPath(call.path, cwd);
+function planWrite(call: Extract<FileCall, { type: 'write' | 'edit' }>, { real, named }: TargetPath): Plan {
   const old = statTarget(real);
   if (old?.isDirectory())
     throw new AishError('file.directory', `${named} is a directory`, { hint: 'name a file in it' });
