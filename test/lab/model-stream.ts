@@ -1,6 +1,6 @@
+/** Feeds recorded responses to the product's own reader: JSONL in, JSONL out, in the same order. */
 import { readResponse } from '../../src/adapters/model/response.ts';
 
-/** Feeds recorded responses to the product's own reader: JSONL in, JSONL out, in the same order. */
 const answers: string[] = [];
 for (const line of (await Bun.stdin.text()).split('\n')) {
   if (line.trim() === '') continue;

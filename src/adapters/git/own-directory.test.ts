@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toErrorFact } from '../../protocol/error.ts';
+import { createCheckpoint, listCheckpoints, sealCheckpoint } from './checkpoint.ts';
+import { restoreCheckpoint } from './restore.ts';
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-planted-')));
+const saved = { ...process.env };
+let cwd = '';
+
+beforeAll(() => {
+  mkdirSync(join(base, 'home'));
+  process.env.HOME = join(base, 'home');
+  delete process.env.XDG_CONFIG_HOME;
+  const settings = '[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n';
+  writeFileSync(join(base, 'home', '.gitconfig'), settings);
+});
+afterAll(() => {
+  process.env = saved;
+  rmSync(base, { recursive: true, force: true });
+});
+beforeEach(() => {
+  cwd = mkdtempSync(join(base, 'work-'));
+  git('init', '-q');
+});
+
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+const put = (name: string, content: string) => writeFileSync(join(cwd, name), content);
+const get = (name: string) => readFileSync(join(cwd, name), 'utf8');
+const commit = () => {
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+};
+const create = () =>
+  createCheckpoint({
+    cwd,
+    label: 'before a step',
+    toolName: 'write_file',
+    mode: 'ref',
+    sessionId: 's1',
+    at: Date.now(),
+  });
+const step = async (change: () => unknown) => {
+  const checkpoint = await create();
+  await change();
+  await sealCheckpoint(checkpoint);
+};
+const undo = () => restoreCheckpoint({ cwd, id: null });
+
+describe('what an archive brings along', () => {
+  /** Takes a picture, so that our folder is there, and gives a copy of it back, as unpacking an archive would. */
+  const plant = async (change: () => void) => {
+    put('a.txt', '1\n');
+    commit();
+    await create();
+    change();
+    renameSync(join(cwd, '.git/aish'), join(cwd, '.git/kept'));
+    cpSync(join(cwd, '.git/kept'), join(cwd, '.git/aish'), { recursive: true, preserveTimestamps: true });
+    rmSync(join(cwd, '.git/kept'), { recursive: true });
+  };
+
+  test('a list of names to pass over does not count', async () => {
+    await plant(() => put('.git/aish/private/info/exclude', '*\n'));
+    await step(() => put('new.txt', 'x\n'));
+    expect((await undo()).restored).toEqual(['new.txt']);
+  });
+
+  test('an index that calls a file unchanged does not count', async () => {
+    await plant(() => {
+      const [name = ''] = readdirSync(join(cwd, '.git/aish/index'));
+      const env = { ...process.env, GIT_INDEX_FILE: join(cwd, '.git/aish/index', name) };
+      execFileSync('git', ['update-index', '--assume-unchanged', 'a.txt'], { cwd, env });
+    });
+    await step(() => put('a.txt', '2\n'));
+    expect([(await undo()).restored, get('a.txt')]).toEqual([['a.txt'], '1\n']);
+  });
+
+  test('a folder that is a link is refused and not written to', async () => {
+    put('a.txt', '1\n');
+    commit();
+    const outside = mkdtempSync(join(base, 'outside-'));
+    symlinkSync(outside, join(cwd, '.git/aish'));
+    const error = await create().catch((thrown: unknown) => thrown);
+    expect(toErrorFact(error)).toEqual({
+      code: 'checkpoint.unavailable',
+      message: `${cwd}/.git/aish is not a directory of its own`,
+      hint: `remove ${cwd}/.git/aish and try again`,
+    });
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test('a ref that is a name for a branch leaves the branch alone', async () => {
+    put('a.txt', '1\n');
+    commit();
+    git('symbolic-ref', 'refs/aish/c1/after', 'refs/heads/not-there');
+    await step(() => put('a.txt', '2\n'));
+    expect(git('for-each-ref', '--format=%(refname)', 'refs/heads')).toBe('refs/heads/main\n');
+  });
+
+  test('a ref that names no commit is passed over', async () => {
+    put('a.txt', '1\n');
+    commit();
+    const note = `x\n\nroot: ${JSON.stringify(cwd)}\nat: 1\nsession: ""\ntool: ""\n`;
+    git('tag', '-a', '-m', note, 'planted', 'HEAD:a.txt');
+    git('update-ref', 'refs/aish/c7/before', 'refs/tags/planted');
+    await step(() => put('a.txt', '2\n'));
+    expect((await listCheckpoints(cwd)).map(({ id }) => id)).toEqual(['c8']);
+  });
+
+  test('the folder stays the same from picture to picture', async () => {
+    put('a.txt', '1\n');
+    commit();
+    await create();
+    const before = statSync(join(cwd, '.git/aish')).ino;
+    await Promise.all([create(), create()]);
+    expect([
+      statSync(join(cwd, '.git/aish')).ino,
+      readdirSync(join(cwd, '.git')).filter((name) => /^aish-/.test(name)),
+    ]).toEqual([before, []]);
+  });
+});
