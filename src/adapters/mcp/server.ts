@@ -76,6 +76,7 @@ export class McpServer {
   }
 
   get status(): ServerStatus {
+    this.#readCache();
     const { url, command, args = [] } = this.config;
     return {
       alias: this.alias,

@@ -35,6 +35,7 @@ export interface MetaContext {
 
 /** What the prompt does after a meta-command: print, leave, or go to another session. */
 export type MetaOutcome =
+  /** An empty text where a status line has told it already. */
   | { readonly type: 'print'; readonly text: string }
   /** The events of the session tell the rest. */
   | { readonly type: 'submitted' }
@@ -110,7 +111,7 @@ async function mcp(command: Named<'mcp'>, { engine }: MetaContext): Promise<stri
         enabled: true,
         timeout_ms: CALL_TIMEOUT_MS,
       });
-      return `connected ${status.alias}: ${status.toolCount} tools`;
+      return `its tools are offered to the model as ${status.alias}.*; :mcp tools lists them`;
     }
     case 'disconnect': {
       const servers = await engine.servers();
@@ -119,7 +120,7 @@ async function mcp(command: Named<'mcp'>, { engine }: MetaContext): Promise<stri
           hint: ':mcp list shows them',
         });
       await servers.disconnect(command.alias);
-      return `disconnected ${command.alias}`;
+      return '';
     }
     case 'list':
       return formatServers((await engine.servers())?.statuses() ?? []);

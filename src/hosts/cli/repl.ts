@@ -310,7 +310,7 @@ export class Repl {
       case 'quit':
         return 'quit';
       case 'print':
-        this.#print(`${outcome.text}\n`);
+        if (outcome.text !== '') this.#print(`${outcome.text}\n`);
         return 'go on';
       case 'submitted':
         await this.#settled(live);

@@ -77,10 +77,15 @@ export function formatServers(statuses: readonly ServerStatus[]): string {
     statuses.map((status) => [
       status.alias,
       status.state,
-      `${status.toolCount} tools`,
+      formatToolCount(status),
       sanitizeText(status.error ?? status.url ?? status.command ?? ''),
     ]),
   );
+}
+
+function formatToolCount({ state, toolCount }: ServerStatus): string {
+  if (toolCount === 0 && state !== 'connected') return 'tools not known yet';
+  return `${toolCount} ${toolCount === 1 ? 'tool' : 'tools'}`;
 }
 
 /** Tools, one a line, with the first line of what they say of themselves. */
