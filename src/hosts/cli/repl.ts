@@ -53,6 +53,7 @@ export class Repl {
   #shellReady = Promise.withResolvers<void>();
   readonly #ending = new AbortController();
   #closed = false;
+  #closing: Promise<void> | null = null;
   /** When the line editor got its last key. */
   #typedAt = Number.NEGATIVE_INFINITY;
   /** Number of the last stored event on the screen. */
@@ -109,9 +110,14 @@ export class Repl {
     this.#say('dim', line);
   }
 
-  /** Ends session and servers; for every way out. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  /** Ends session and servers; for every way out, and settles when they have ended. A status given becomes that of the program. */
+  close(status?: number): Promise<void> {
+    if (status !== undefined) this.#exit = status;
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
     this.#closed = true;
     this.#ending.abort();
     this.#editor.close();

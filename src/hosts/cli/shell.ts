@@ -25,7 +25,7 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
   const tty = openTty({
     input: (bytes) => repl.takeInput(bytes),
     resized: () => repl.resized(),
-    ended: (signal) => void repl.close().finally(() => process.exit(SIGNALS[signal])),
+    ended: (signal) => void repl.close(SIGNALS[signal]).finally(() => process.exit(SIGNALS[signal])),
   });
   if (tty === null)
     throw new AishError('usage', 'the terminal cannot be opened', { hint: 'aish -p "question" needs none' });
