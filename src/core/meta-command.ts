@@ -128,7 +128,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     summary: 'take back what the last step changed, or put paths back as a checkpoint has them',
     detail:
       'Without an id the latest checkpoint is meant. A file that changed since is left alone and named. ' +
-      'A first word with a dot or a slash is a path; write ./name for a path without one.',
+      'A first word like c12 is an id, everything else a path; write ./c12 for a file of such a name.',
     required: 0,
     arguments: ['checkpoint', 'path'],
     repeats: true,
@@ -290,8 +290,8 @@ function plain(
 function toUndo(words: readonly string[]): MetaCommand {
   const [first, ...rest] = words;
   if (first === undefined) return { name: 'undo', paths: [] };
-  if (/[./]/.test(first)) return { name: 'undo', paths: words };
-  return { name: 'undo', id: first, paths: rest };
+  if (/^c\d+$/.test(first)) return { name: 'undo', id: first, paths: rest };
+  return { name: 'undo', paths: words };
 }
 
 function build(entry: MetaEntry, words: readonly string[]): MetaResult {
