@@ -388,13 +388,14 @@ describe(':mcp', () => {
       await type(':mcp connect nonsense', /^:mcp connect cannot take "nonsense"\n {2}usage/m);
       await type(
         ':mcp connect http://127.0.0.1:9/mcp gone',
-        /^cannot reach server "gone" at http:\/\/127\.0\.0\.1:9\/mcp: /m,
+        /^cannot reach server "gone" at http:\/\/127\.0\.0\.1:9\/mcp: nothing listens there$/m,
       );
       await type(':mcp connect http://127.0.0.1:9/mcp aish', /^cannot add server "aish": /m);
       await type(':mcp disconnect nobody', /^there is no server "nobody"$/m);
       await type(':mcp tool nobody.knows', /^there is no tool "nobody\.knows"\n {2}:mcp tools lists them$/m);
       await type(':mcp tool', /^:mcp tool needs <alias\.name>/m);
       await type(':mcp list', /no MCP servers/);
+      expect(terminal.history().split('cannot reach server')).toHaveLength(2);
     },
     LONG,
   );

@@ -157,11 +157,26 @@ function httpFailure(context: FailureContext, status: number, message: string): 
 
 function networkFailure(context: FailureContext, thrown: unknown): AishError {
   const { alias, place, doing } = context;
-  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  const why = describeNetwork(thrown);
   if (doing === 'calling' && !isRefused(thrown)) return closed(context, why);
   return new AishError('mcp.unreachable', `cannot reach server "${alias}" at ${place}: ${why}`, {
     hint: 'check the address and that the server is running',
   });
+}
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ConnectionRefused: 'nothing listens there',
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'no host of this name is known',
+  EAI_AGAIN: 'the host name could not be looked up',
+};
+
+function describeNetwork(thrown: unknown): string {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth += 1) {
+    const known = 'code' in error && typeof error.code === 'string' ? NETWORK[error.code] : undefined;
+    if (known !== undefined) return known;
+  }
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 function toHint(hint: string | undefined): { hint?: string } {

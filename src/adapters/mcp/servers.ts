@@ -46,6 +46,8 @@ export class McpServers {
   readonly #cache: ToolCache;
   readonly #servers = new Map<string, McpServer>();
   readonly #running = new Set<StdioTransport>();
+  /** Aliases being connected on somebody's word: who asked is told of a failure, so the status line would repeat it. */
+  readonly #asked = new Set<string>();
   #closed = false;
 
   constructor(options: McpServersOptions) {
@@ -96,6 +98,7 @@ export class McpServers {
         hint: 'try :mcp connect URL ALIAS',
       });
     const server = this.#add(name, config);
+    this.#asked.add(name);
     try {
       await server.connect();
       return server.status;
@@ -103,6 +106,8 @@ export class McpServers {
       if (this.#servers.get(name) === server) this.#servers.delete(name);
       await server.close();
       throw thrown;
+    } finally {
+      this.#asked.delete(name);
     }
   }
 
@@ -157,7 +162,7 @@ export class McpServers {
       running: this.#running,
       limits,
       trustsHost: config.url !== undefined && hosts.includes(toHost(config.url)),
-      onStatus: (status, line) => onStatus(status, line),
+      onStatus: (status, line) => onStatus(status, status.state === 'failed' && this.#asked.has(alias) ? null : line),
     });
     this.#servers.set(alias, server);
     return server;
