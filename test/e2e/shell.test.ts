@@ -42,6 +42,21 @@ async function allow(terminal: TestTerminal, message: string): Promise<void> {
   await answer(terminal, 'y');
 }
 
+/** Starts a full-screen program, types into it once it stands, and settles when the prompt is back. */
+async function terminalProgram(terminal: TestTerminal, line: string, stands: RegExp, keys: string): Promise<void> {
+  await prompted(terminal);
+  terminal.type(`${line}\n`);
+  await terminal.waitFor(stands, PATIENCE);
+  terminal.type(keys);
+  await prompted(terminal);
+  expect(terminal.isAlternate()).toBe(false);
+}
+
+function isCursorShown(terminal: TestTerminal): boolean {
+  const raw = terminal.rawText();
+  return raw.lastIndexOf('\x1b[?25h') >= raw.lastIndexOf('\x1b[?25l');
+}
+
 for (const shell of ['bash', 'zsh']) {
   describe.skipIf(!hasProgram(shell))(shell, () => {
     test('[shell.state] cwd, exports and functions last, and an approved aish.exec sees all three', async () => {
@@ -205,6 +220,33 @@ for (const shell of ['bash', 'zsh']) {
       expect(terminal.rawText()).not.toContain('hunter2');
       expect(isOnDisk(home.root, 'hunter2')).toBe(false);
       expect(server.requests.map((request) => request.text).join('')).not.toContain('hunter2');
+    });
+
+    test('[shell.full-screen] vim, less and top work, and the terminal is as before afterwards', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'stty -a >before');
+      await terminalProgram(terminal, 'vim -Nu NONE -i NONE new.txt', /^~ *$/m, 'iwritten by hand\x1b:wq\n');
+      expect(readFileSync(join(home.work, 'new.txt'), 'utf8')).toBe('written by hand\n');
+      await terminalProgram(terminal, 'seq 1 500 | less', /\n20\n/, 'Gq');
+      await terminalProgram(terminal, 'top', /PID USER/, 'q');
+      await runLine(terminal, 'stty -a >after');
+      expect(readFileSync(join(home.work, 'after'), 'utf8')).toBe(readFileSync(join(home.work, 'before'), 'utf8'));
+      expect(isCursorShown(terminal)).toBe(true);
+    });
+
+    test('[shell.full-screen] a resize reaches the program in the foreground and later commands', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      terminal.type('vim -Nu NONE -i NONE\n');
+      await terminal.waitFor(/^~ *$/m, PATIENCE);
+      terminal.resize(72, 20);
+      terminal.type(':echo &columns &lines\n');
+      await terminal.waitFor('72 20', PATIENCE);
+      terminal.type(':q\n');
+      await prompted(terminal);
+      expect(await runLine(terminal, 'stty size')).toContain('\n20 72\n');
     });
 
     test('[shell.state] a shell that is killed is replaced by one in the same directory', async () => {

@@ -16,6 +16,8 @@ const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
 /** Ends what an editor or a stream may have begun: paste marks, a hidden cursor, a synchronized update, a look. */
 const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?25h\x1b[0m';
 const PATIENCE_MS = 20;
+/** What keys send to the programs of a terminal. Keys reach us as bytes: from elsewhere these end no shell. */
+const KEY_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGTSTP'] as const;
 const NOTHING = new Uint8Array(0);
 
 /** Who is told what happens at the terminal. */
@@ -58,6 +60,7 @@ export class Tty {
     process.on('SIGCONT', this.#onContinue);
     process.on('SIGTERM', this.#onTerminate);
     process.on('SIGHUP', this.#onHangUp);
+    for (const signal of KEY_SIGNALS) process.on(signal, this.#onKeySignal);
   }
 
   /** Begins to read; after this every byte typed reaches the listener. */
@@ -127,6 +130,7 @@ export class Tty {
     process.off('SIGCONT', this.#onContinue);
     process.off('SIGTERM', this.#onTerminate);
     process.off('SIGHUP', this.#onHangUp);
+    for (const signal of KEY_SIGNALS) process.off(signal, this.#onKeySignal);
     // A cancelled read of a terminal may settle only with the next key; nobody waits for it.
     void this.#reader?.cancel().catch(() => {});
     closeSync(this.fd);
@@ -135,6 +139,7 @@ export class Tty {
   readonly #onExit = (): void => this.restore();
   readonly #onResize = (): void => this.#listener.resized();
   readonly #onTerminate = (): void => this.#listener.ended('SIGTERM');
+  readonly #onKeySignal = (): void => {};
   readonly #onHangUp = (): void => this.#listener.ended('SIGHUP');
 
   /** Another shell had the terminal meanwhile and set its own modes. */
