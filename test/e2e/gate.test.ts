@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, filesystemServer, learnTools } from '../support/conversation.ts';
-import { calls, type ModelServer, startModelServer, text, textAndCalls } from '../support/model-server.ts';
+import { calls, held, type ModelServer, startModelServer, text, textAndCalls } from '../support/model-server.ts';
 
 const LONG = 120_000;
 
@@ -115,6 +115,30 @@ describe('the question', () => {
       await answered(terminal, 'No file then.');
       expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
       expect(resultTexts(server)).toEqual(['[aish] tool call declined by user']);
+      expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.ask] what is typed while the model works answers no question, and is in the line afterwards',
+    async () => {
+      using home = new Home();
+      const gate = Promise.withResolvers<void>();
+      const script = [held(ownWrite('test.txt', 'x'), gate.promise), text('No file then.')];
+      await using server = startModelServer({ script });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'create it');
+      await server.requested(1);
+      terminal.type('yay');
+      gate.resolve();
+      terminal.type('y');
+      await asked(terminal, 'aish.write_file');
+      expect(terminal.history()).not.toMatch(/^ {2}(yes|always)/m);
+      await answer(terminal, 'n');
+      await terminal.waitFor(/No file then\.\n\S+ \? yayy$/, PATIENCE);
+      expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
       expect(server.failures).toEqual([]);
     },
     LONG,

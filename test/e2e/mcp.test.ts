@@ -268,7 +268,9 @@ describe('calls that go wrong', () => {
     '[mcp.errors] a JSON-RPC error is a status line for the person and a result for the model',
     async () => {
       using home = new Home();
-      const remote = await startStrictServer(() => ({ error: { code: -32603, message: 'the disk is on fire' } }));
+      const remote = await startStrictServer(() => ({
+        error: { code: -32603, message: 'the disk\u001b]0;owned\u0007 is on fire' },
+      }));
       await using server = startModelServer({ script: [strictCall, text('I see.')] });
       home.useModel(server.url, httpServer('remote', remote.url));
       await learnTools(home);
@@ -281,8 +283,9 @@ describe('calls that go wrong', () => {
         /^remote\.strict: server "remote" refused: the disk is on fire \(JSON-RPC -32603\)$/m,
       );
       expect(results(server)).toEqual([
-        '[aish] tool unavailable: server "remote" refused: the disk is on fire (JSON-RPC -32603)',
+        expect.stringContaining('[aish] tool unavailable: server "remote" refused: the disk'),
       ]);
+      expect(terminal.rawText()).not.toContain('\u001b]0;owned');
       expect(server.failures).toEqual([]);
       await remote.close();
     },

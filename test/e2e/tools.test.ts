@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { PATIENCE } from '../support/at-prompt.ts';
+import { PATIENCE, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, filesystemServer, learnTools } from '../support/conversation.ts';
 import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 
@@ -137,6 +137,33 @@ describe('the built-in tools', () => {
       const screen = await answered(terminal, 'CMD: touch made');
       expect(screen).not.toContain('proposes');
       expect(existsSync(join(home.work, 'made'))).toBe(false);
+    },
+    LONG,
+  );
+});
+
+describe('where the shell is', () => {
+  test(
+    '[tools.write] [checkpoint.outside] a relative path is meant from there, and out of the repository the question says so',
+    async () => {
+      using home = new Home();
+      const write = calls({ name: 'aish__write_file', arguments: { path: 'test.txt', content: 'x' } });
+      await using server = startModelServer({ script: [write, text('One.'), write, text('Two.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await runLine(terminal, 'mkdir sub; cd sub');
+      await ask(terminal, 'write');
+      expect(await asked(terminal, 'aish.write_file')).toContain(`creates ${join(home.work, 'sub/test.txt')}`);
+      await answer(terminal, 'y');
+      await answered(terminal, 'One.');
+      expect(existsSync(join(home.work, 'sub/test.txt'))).toBe(true);
+      await runLine(terminal, 'cd ~');
+      await ask(terminal, 'write');
+      expect(await asked(terminal, 'aish.write_file')).toContain('this write cannot be undone');
+      await answer(terminal, 'n');
+      await answered(terminal, 'Two.');
+      expect(existsSync(join(home.home, 'test.txt'))).toBe(false);
+      expect(server.failures).toEqual([]);
     },
     LONG,
   );
