@@ -207,7 +207,7 @@ for (const shell of ['bash', 'zsh']) {
       await prompted(terminal);
       const ask = shell === 'zsh' ? 'read -s "pw?secret: "' : 'read -s -p "secret: " pw';
       terminal.type(`${ask}; echo; echo "length \${#pw}"\n`);
-      await terminal.waitFor(/\nsecret:|\n\[.*password.*\]/, PATIENCE);
+      await terminal.waitFor(/\nsecret: +\[.* recorded nowhere\]$/, PATIENCE);
       await terminal.waitForRaw('secret: ', PATIENCE);
       terminal.type('hunter2-zebra\n');
       await terminal.waitFor('length 13', PATIENCE);
@@ -233,6 +233,19 @@ for (const shell of ['bash', 'zsh']) {
       await runLine(terminal, 'stty -a >after');
       expect(readFileSync(join(home.work, 'after'), 'utf8')).toBe(readFileSync(join(home.work, 'before'), 'utf8'));
       expect(isCursorShown(terminal)).toBe(true);
+    });
+
+    test('[shell.full-screen] a full-screen program that is killed leaves the line usable', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'stty -a >before');
+      terminal.type('(sleep 1; pkill -9 -s 0 -x less) & seq 1 500 | less\n');
+      await terminal.waitFor(/\n20\n/, PATIENCE);
+      await prompted(terminal);
+      await runLine(terminal, 'stty -a >after');
+      expect(readFileSync(join(home.work, 'after'), 'utf8')).toBe(readFileSync(join(home.work, 'before'), 'utf8'));
+      expect(isCursorShown(terminal)).toBe(true);
+      expect(terminal.isAlternate()).toBe(false);
     });
 
     test('[shell.full-screen] a resize reaches the program in the foreground and later commands', async () => {

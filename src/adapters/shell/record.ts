@@ -26,6 +26,11 @@ export class OutputRecord {
   #cut = false;
   #pending: Uint8Array = new Uint8Array(0);
 
+  /** Whether the newest output was drawn on the alternate screen. */
+  get isAlternate(): boolean {
+    return this.#alternate;
+  }
+
   add(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     const whole = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);

@@ -315,7 +315,7 @@ export class Shell {
     this.#current = null;
     if (command === null) return;
     this.#files.forgetCommand();
-    this.#pump.write(formatCommandEnd(exit, this.#cwd));
+    this.#pump.write(formatCommandEnd(exit, this.#cwd, command.output));
     const record = this.#toRecord(command, exit);
     command.options.signal?.removeEventListener('abort', command.onAbort);
     void this.#pump.idle().then(() => command.settle(record));

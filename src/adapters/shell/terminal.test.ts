@@ -59,7 +59,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await t.run("printf 'a\\033]7711;no;B\\007'; cd /; false");
     const { hostname } = await import('node:os');
     expect(terminal.read()).toBe(
-      `\x1b]133;C\x07a\x1b]7711;no;B\x07\x1b]133;D;1\x07\x1b]7;file://${hostname()}/\x07\x1b]133;A\x07\x1b]133;B\x07`,
+      `\x1b]133;C\x07a\x1b]7711;no;B\x07\x1b]133;D;1\x07\x1b]7;file://${hostname()}/\x07\x1b]133;A\x07\x1b]133;B\x07\x1b[?25h`,
     );
   });
 
@@ -75,6 +75,13 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const record = await terminal.readWhile(running);
     expect(record.exit).toBe(130);
     expect(record.bytes).toBeLessThan(2 * 1024 * 1024);
+  });
+
+  test('the screen of a program that was killed is left behind', async () => {
+    using terminal = new SlowTerminal();
+    await using t = openTestShell(program, { terminal: terminal.fd });
+    await t.run("printf '\\033[?1049h\\033[?1000hdrawn'; sh -c 'kill -9 $$'");
+    expect(terminal.read()).toMatch(/drawn[\s\S]*\x1b\[\?1049l[\s\S]*\x1b\[\?1000l/);
   });
 
   test('a slow terminal gets every byte', async () => {

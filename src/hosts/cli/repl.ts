@@ -184,7 +184,7 @@ export class Repl {
         this.#shellReady.resolve();
         this.#editor.redraw();
       },
-      onPasswordWanted: (program) => this.#say('dim', `[${program} asks for a password; it is recorded nowhere]`),
+      onPasswordWanted: (program) => tty.write(this.#besideCursor(`  [${program} reads in secret: recorded nowhere]`)),
     });
   }
 
@@ -365,6 +365,11 @@ export class Repl {
 
   #print(text: string): void {
     this.#editor.printAbove(text);
+  }
+
+  /** Behind a question of a program, whose answer is typed where the cursor stands; cut at the window's edge. */
+  #besideCursor(text: string): string {
+    return `\x1b7\x1b[?7l${styled(this.#parts.theme, 'dim', sanitizeText(text))}\x1b[?7h\x1b8`;
   }
 
   #printError(error: ErrorFact): void {
