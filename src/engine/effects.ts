@@ -1,5 +1,3 @@
-import { createCheckpoint, sealCheckpoint } from '../adapters/git/checkpoint.ts';
-import { restoreCheckpoint } from '../adapters/git/restore.ts';
 import { judge } from '../core/policy.ts';
 import type { Effect } from '../core/session/next.ts';
 import type { SessionState } from '../core/session/state.ts';
@@ -117,6 +115,7 @@ async function makeCheckpoint(
   if (settings.checkpointMode === 'off')
     return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
   const preview = previewOf(callId, context.state());
+  const { createCheckpoint } = await import('../adapters/git/checkpoint.ts');
   const toolName = call.name.slice(call.name.indexOf('.') + 1);
   try {
     const options = {
@@ -142,6 +141,7 @@ function previewOf(callId: string, state: SessionState): CallPreview | undefined
 }
 
 async function seal({ checkpoint }: EffectOf<'seal-checkpoint'>, context: EffectContext): Promise<void> {
+  const { sealCheckpoint } = await import('../adapters/git/checkpoint.ts');
   await sealCheckpoint(checkpoint);
   context.record({ type: 'checkpoint.sealed', id: checkpoint.id });
 }
@@ -163,6 +163,7 @@ async function runCommand({ line }: EffectOf<'run-command'>, context: EffectCont
 }
 
 async function restore(effect: EffectOf<'restore-checkpoint'>, context: EffectContext, hands: Hands): Promise<void> {
+  const { restoreCheckpoint } = await import('../adapters/git/restore.ts');
   const { checkpoint, paths } = effect.restore;
   const options = { cwd: hands.seat.cwd, id: checkpoint, ...(paths === undefined ? {} : { paths }) };
   const { restored, refused, checkpoint: id, undo } = await restoreCheckpoint(options);

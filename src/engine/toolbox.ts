@@ -1,5 +1,4 @@
-import { FILE_TOOLS, previewFileTool, runFileTool } from '../adapters/files/file-tools.ts';
-import { checkUndoable } from '../adapters/git/repository.ts';
+import { FILE_TOOLS } from '../adapters/files/tool-definitions.ts';
 import type { McpServers } from '../adapters/mcp/servers.ts';
 import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
@@ -43,6 +42,7 @@ export class Toolbox {
     const { cwd } = this.#seat;
     if (isFileTool(call.name)) return previewFileCall(call, cwd, signal);
     if (call.effect === 'read') return { undoable: true };
+    const { checkUndoable } = await import('../adapters/git/repository.ts');
     const place = await checkUndoable(cwd);
     return place.undoable ? { undoable: true } : { undoable: false, why: place.why };
   }
@@ -56,6 +56,7 @@ export class Toolbox {
     if (isFileTool(call.name)) {
       const expected = preview?.path;
       const context = { cwd: this.#seat.cwd, signal, ...(expected === undefined ? {} : { expected }) };
+      const { runFileTool } = await import('../adapters/files/file-tools.ts');
       return runFileTool(call.name, call.arguments, context);
     }
     const servers = await this.#servers();
@@ -66,6 +67,7 @@ export class Toolbox {
 
 /** A change that could not be worked out is not one that is known to be undoable. */
 async function previewFileCall(call: ToolCall, cwd: string, signal: AbortSignal): Promise<CallPreview> {
+  const { previewFileTool } = await import('../adapters/files/file-tools.ts');
   const { outside, ...preview } = await previewFileTool(call.name, call.arguments, { cwd, signal });
   if (call.effect === 'read') return preview;
   if (preview.problem !== undefined) return { ...preview, undoable: false, why: 'it would fail as things stand' };

@@ -15,7 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../protocol/json.ts';
-import { FILE_TOOLS, previewFileTool, runFileTool } from './file-tools.ts';
+import { previewFileTool, runFileTool } from './file-tools.ts';
+import { FILE_TOOLS } from './tool-definitions.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-files-')));
 let cwd = '';

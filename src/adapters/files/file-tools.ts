@@ -3,52 +3,13 @@ import { dirname, relative } from 'node:path';
 import { formatUnifiedDiff } from '../../core/diff.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { CallPreview, Tool, ToolResult } from '../../protocol/tool.ts';
+import type { CallPreview, ToolResult } from '../../protocol/tool.ts';
 import { checkPathUndoable } from '../git/path-undoable.ts';
 import { editText } from './edit-text.ts';
 import { type FileCall, parseFileCall } from './file-call.ts';
 import { listDirectory, readLines } from './read-file.ts';
 import { type TargetPath, targetPath } from './target-path.ts';
 import { replaceFile } from './write-file.ts';
-
-const PATH = { type: 'string' };
-
-/** The built-in tools for files. They go with every request, so they are described in as few words as models need. */
-export const FILE_TOOLS: readonly Tool[] = [
-  {
-    name: 'aish.read_file',
-    description: 'Read a text file or list a directory.',
-    parameters: describe(
-      {
-        path: PATH,
-        offset: { type: 'integer', description: 'first line, from 1' },
-        limit: { type: 'integer', description: 'lines' },
-      },
-      ['path'],
-    ),
-    effect: 'read',
-  },
-  {
-    name: 'aish.write_file',
-    description: 'Create or replace a file.',
-    parameters: describe({ path: PATH, content: { type: 'string' } }, ['path', 'content']),
-    effect: 'write',
-  },
-  {
-    name: 'aish.edit_file',
-    description: 'Replace exact text in a file. `old` must occur once, unless `all` is true.',
-    parameters: describe({ path: PATH, old: { type: 'string' }, new: { type: 'string' }, all: { type: 'boolean' } }, [
-      'path',
-      'old',
-      'new',
-    ]),
-    effect: 'write',
-  },
-];
-
-function describe(properties: JsonObject, required: readonly string[]): JsonObject {
-  return { type: 'object', properties, required };
-}
 
 /** Where a call runs, and what stops it. */
 export interface FileToolContext {

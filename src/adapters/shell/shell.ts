@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -79,7 +78,7 @@ export class Shell {
     this.#options = options;
     this.#cwd = options.cwd;
     this.#integration = toShellKind(program) === 'zsh' ? zsh : bash;
-    this.#nonce = randomBytes(16).toString('hex');
+    this.#nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
     this.#scanner = new MarkScanner(this.#nonce);
     this.#files = new RuntimeFiles(options.runtimeDir);
     this.#lookup = new Lookup({ file: this.#files.names, path: options.env.PATH ?? '' });

@@ -1,5 +1,4 @@
 import { formatConfig } from '../../adapters/config/format-config.ts';
-import { diffCheckpoint, listCheckpoints } from '../../adapters/git/checkpoint.ts';
 import { findSession, listSessions, newestSession } from '../../adapters/store/sessions.ts';
 import { formatHelp, type MetaCommand, parseMetaCommand } from '../../core/meta-command.ts';
 import { toSettings } from '../../core/settings.ts';
@@ -83,9 +82,9 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
     case 'models':
       return formatModels(setup.loaded.config.models, live.session.state.settings.model);
     case 'checkpoints':
-      return formatCheckpoints(await listCheckpoints(live.seat.cwd), now);
+      return formatCheckpoints(await (await loadCheckpoints()).listCheckpoints(live.seat.cwd), now);
     case 'diff': {
-      const diff = await diffCheckpoint(live.seat.cwd, command.id ?? null);
+      const diff = await (await loadCheckpoints()).diffCheckpoint(live.seat.cwd, command.id ?? null);
       return diff === '' ? 'nothing changed since' : formatDiff(diff, context.columns, context.theme).join('\n');
     }
     case 'sessions':
@@ -171,4 +170,9 @@ async function setApprove({ mode }: Named<'approve'>, { live }: MetaContext): Pr
   const rules = Object.entries(autoApprove).map(([rule, value]) => [rule, value ? 'allowed' : 'asked']);
   const text = rules.length === 0 ? '' : `\n${formatTable(rules)}`;
   return { type: 'print', text: `approve: ${approve}${text}\ncommands are always asked` };
+}
+
+/** Most sessions never ask for them. */
+function loadCheckpoints(): Promise<typeof import('../../adapters/git/checkpoint.ts')> {
+  return import('../../adapters/git/checkpoint.ts');
 }

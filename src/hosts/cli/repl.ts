@@ -9,7 +9,7 @@ import { AishError, type ErrorFact, formatError, toErrorFact } from '../../proto
 import { completeLine } from './complete.ts';
 import type { HistoryFile } from './editor/history-file.ts';
 import { LineEditor, type ReadResult } from './editor/line-editor.ts';
-import { type MetaContext, type MetaOutcome, runMeta } from './meta.ts';
+import type { MetaContext, MetaOutcome } from './meta.ts';
 import { formatMark, formatPrompt, toReflow } from './prompt-line.ts';
 import { Question } from './question.ts';
 import { type Look, styled, type Theme } from './screen/theme.ts';
@@ -308,6 +308,7 @@ export class Repl {
       theme,
       columns: this.#parts.tty.size().columns,
     };
+    const { runMeta } = await import('./meta.ts');
     return this.#follows(await runMeta(line, context), live);
   }
 
