@@ -157,6 +157,18 @@ test('[prompt.route] the mark shows where a line goes, and ! and ? force it', as
   expect(server.requests.length).toBe(1);
 });
 
+test('[prompt.route] while startup files run the mark is open, and their words are waited for', async () => {
+  using home = new Home();
+  writeFileSync(join(home.home, '.bashrc'), 'read -r _ <gate\ngreet() { echo "greeted $1"; }\n');
+  expect(Bun.spawnSync(['mkfifo', join(home.work, 'gate')]).exitCode).toBe(0);
+  await using terminal = home.open();
+  await prompted(terminal);
+  await typed(terminal, 'greet bob', '> greet bob');
+  terminal.press('enter');
+  writeFileSync(join(home.work, 'gate'), 'go\n');
+  await terminal.waitFor('\ngreeted bob\n', PATIENCE);
+});
+
 /** Whether the line stands behind the mark as the last thing on the screen, however it is folded. */
 function endsWithLine(line: string): (screen: string) => boolean {
   return (screen) => screen.replace(/\s/g, '').endsWith(`$${line.replace(/\s/g, '')}`);

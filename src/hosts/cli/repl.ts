@@ -68,7 +68,7 @@ export class Repl {
       prompt: () => formatPrompt({ cwd: this.#cwd, exit: this.#exit, tookMs: this.#tookMs }, theme),
       history: parts.history,
       complete: (text, cursor) => completeLine(text, cursor, this.#cwd, this.#names),
-      routeMark: (text) => formatMark(this.#route(text), theme),
+      routeMark: (text) => formatMark(this.#isUndecided(text) ? { type: 'nothing' } : this.#route(text), theme),
       isComplete: (text) => this.#route(text).type !== 'command' || findOpenPart(text) === null,
       theme,
       reflow: toReflow(parts.setup.env),
@@ -162,9 +162,15 @@ export class Repl {
     if (!this.#closed) await engine.servers();
   }
 
+  /** Before the shell is ready a line that looks like a message may yet turn out to be a command. */
+  #isUndecided(text: string): boolean {
+    if (this.#route(text).type !== 'message' || text.trimStart().startsWith('?')) return false;
+    return this.#live === null || this.#live.seat.shell?.state === 'boot';
+  }
+
   /** While startup files run nobody knows the shell's aliases and functions: a line that looks like a message waits for them a little. */
   async #knowsWords(text: string): Promise<void> {
-    if (this.#route(text).type !== 'message' || text.trimStart().startsWith('?')) return;
+    if (!this.#isUndecided(text)) return;
     await Promise.race([this.#shellReady.promise, Bun.sleep(BOOT_WAIT_MS)]);
   }
 
