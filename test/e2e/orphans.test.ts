@@ -63,14 +63,14 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
   );
 
   test.each([
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
+    ['SIGTERM', 143, stubborn],
+    ['SIGHUP', 129, obedient],
   ] as const)(
     '[mcp.no-orphans] after %s',
-    async (signal, status) => {
+    async (signal, status, habits) => {
       using home = new Home();
       await using server = startModelServer();
-      configure(home, server, stubborn);
+      configure(home, server, habits);
       const { terminal, pids } = await openWithServers(home);
       process.kill(terminal.pid, signal);
       expect(await terminal.exited).toBe(status);
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
       using home = new Home();
       const hang = calls({ name: 'watched__hang', arguments: {} });
       await using server = startModelServer({ script: [hang, hang] });
-      configure(home, server, stubborn);
+      configure(home, server, obedient);
       await learnTools(home);
       for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         const program = home.start(['-p', 'wait']);
@@ -135,7 +135,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
     async () => {
       using home = new Home();
       await using server = startModelServer({ script: [text('Hello.')] });
-      configure(home, server, stubborn);
+      configure(home, server, obedient);
       const { terminal, pids } = await openWithServers(home);
       const own = pids.filter((pid) => commandLine(pid).includes('hostile.ts'));
       terminal.type(':mcp disconnect watched\n');
