@@ -218,7 +218,10 @@ export class Repl {
   /** A command that was called off may take a moment to end; its last words must not land in the next line. */
   async #shellAtRest(live: LiveSession): Promise<void> {
     const until = performance.now() + LAST_WORDS_MS;
-    while (live.seat.shell?.state === 'running' && performance.now() < until) await Bun.sleep(5);
+    // The shell is back within a millisecond as a rule, so the first looks come at once and later ones ever more rarely.
+    for (let pause = 0; live.seat.shell?.state === 'running' && performance.now() < until; pause += 0.2) {
+      await Bun.sleep(Math.min(pause, 5));
+    }
   }
 
   #giveKeysToCommand(live: LiveSession): void {
