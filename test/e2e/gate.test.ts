@@ -145,6 +145,29 @@ describe('the question', () => {
   );
 
   test(
+    '[gate.ask] the rest of "yes" and its Enter are neither a message nor input of the command',
+    async () => {
+      using home = new Home();
+      const command = calls({ name: 'aish__exec', arguments: { command: 'read -r word; echo "got <$word>"' } });
+      await using server = startModelServer({ script: [command, text('It was read.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'run it');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'y');
+      await terminal.waitFor(/^ {2}yes$/m, PATIENCE);
+      terminal.type('es\n');
+      await terminal.waitFor('$ read -r word', PATIENCE);
+      terminal.type('mine\n');
+      await answered(terminal, 'It was read.');
+      expect(terminal.history()).toContain('got <mine>');
+      expect(server.requests).toHaveLength(2);
+      expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
     '[gate.deny] n and d with a reason reach the model as results',
     async () => {
       using home = new Home();

@@ -6,6 +6,7 @@ import { askedCall } from '../../core/session/state.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError, type ErrorFact, formatError, toErrorFact } from '../../protocol/error.ts';
+import type { Decision } from '../../protocol/op.ts';
 import { completeLine } from './complete.ts';
 import type { HistoryFile } from './editor/history-file.ts';
 import { LineEditor, type ReadResult } from './editor/line-editor.ts';
@@ -26,6 +27,8 @@ export interface ReplParts {
   /** Loaded behind the prompt. */
   readonly engine: () => Promise<Engine>;
   readonly login: boolean;
+  /** A question was answered with one key. */
+  readonly answered: (decision: Decision) => void;
 }
 
 /** Longest wait for the shell's startup files before a line is routed without what they define. */
@@ -240,6 +243,7 @@ export class Repl {
       theme,
       decide: (decision) => {
         this.#endQuestion();
+        this.#parts.answered(decision);
         void live.session.submit({ type: 'decide', callId: open.call.id, decision, by: 'person' });
       },
       interrupt: () => this.#interrupt(),
