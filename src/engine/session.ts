@@ -4,7 +4,7 @@ import { evolve } from '../core/session/evolve.ts';
 import { type Effect, next } from '../core/session/next.ts';
 import { EMPTY_STATE, isIdle, type SessionState } from '../core/session/state.ts';
 import type { SessionClient } from '../protocol/client.ts';
-import { type ErrorFact, toErrorFact } from '../protocol/error.ts';
+import { AishError, type ErrorFact, toErrorFact } from '../protocol/error.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.ts';
 import type { Op } from '../protocol/op.ts';
 import { EventQueue } from './event-queue.ts';
@@ -72,12 +72,18 @@ export class Session implements SessionClient {
     return this.#parts.log.seq;
   }
 
+  /** The log could not be written or the session is closed: it does nothing any more. */
+  get isBroken(): boolean {
+    return this.#broken;
+  }
+
   /** How many readers follow the events now. */
   get followers(): number {
     return this.#listeners.size;
   }
 
   async submit(op: Op): Promise<void> {
+    if (this.#broken && op.type === 'send') throw stopped();
     this.take(op);
   }
 
@@ -204,4 +210,9 @@ export class Session implements SessionClient {
       if (!controller.signal.aborted) void this.#parts.run(effect, context);
     });
   }
+}
+
+function stopped(): AishError {
+  const hint = 'commands still run; make room or check the permissions, then :new begins another session';
+  return new AishError('session.stopped', 'this session cannot be written any more, so nothing is sent', { hint });
 }

@@ -6,6 +6,7 @@ import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answered, ask } from '../support/conversation.ts';
 import { startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
 
@@ -159,6 +160,26 @@ describe('a broken configuration', () => {
     expect(code).toBe(2);
     expect(error).toMatch(/config\.toml:2:1\b[\s\S]*confirm_cmd\b/);
   });
+});
+
+test('[cli.prompt] a full disk ends the session with a clear line and leaves the shell as it was', async () => {
+  using home = new Home();
+  await using server = startModelServer();
+  home.useModel(server.url);
+  const limited = 'trap "" XFSZ; ulimit -f 4; exec "$0"';
+  await using terminal = openTerminal({
+    command: '/bin/bash',
+    args: ['-c', limited, AISH],
+    cwd: home.work,
+    env: home.env,
+  });
+  await prompted(terminal);
+  terminal.type('seq 1 3000; (exit 4)\n');
+  await terminal.waitFor(/log cannot be written[\s\S]*\n\[4\] \S+ >$/, PATIENCE);
+  expect(await runLine(terminal, 'cd / && echo alive-$((1+1))')).toContain('\nalive-2\n/ >');
+  terminal.type('?hello\n');
+  await terminal.waitFor(/nothing is sent\n[\s\S]*:new/, PATIENCE);
+  expect(server.requests).toEqual([]);
 });
 
 describe('plain terminals', () => {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { Route } from '../../core/router.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
 import type { Reflow } from './editor/paint.ts';
 import { formatDuration } from './screen/duration.ts';
 import { styled, type Theme } from './screen/theme.ts';
@@ -34,6 +35,12 @@ export function formatMark(route: Route, theme: Theme): string {
     case 'nothing':
       return styled(theme, 'dim', '> ');
   }
+}
+
+/** The notice that a program reads without echo. It stands behind the question, whose answer is typed where the cursor is, and is cut at the window's edge. */
+export function formatSecret(program: string, theme: Theme): string {
+  const notice = sanitizeText(`  [${program} reads in secret: recorded nowhere]`);
+  return `\x1b7\x1b[?7l${styled(theme, 'dim', notice)}\x1b[?7h\x1b8`;
 }
 
 /** How this terminal lays out anew what stands on the screen when its width changes; most refold every line. */
