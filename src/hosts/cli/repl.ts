@@ -1,0 +1,398 @@
+import type { Shell } from '../../adapters/shell/shell.ts';
+import { findOpenPart } from '../../core/open-line.ts';
+import { type Route, routeLine } from '../../core/router.ts';
+import { sanitizeColoured, sanitizeText } from '../../core/sanitize.ts';
+import { askedCall } from '../../core/session/state.ts';
+import type { Engine, LiveSession } from '../../engine/engine.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import { AishError, type ErrorFact, formatError, toErrorFact } from '../../protocol/error.ts';
+import type { Decision } from '../../protocol/op.ts';
+import { completeLine } from './complete.ts';
+import type { HistoryFile } from './editor/history-file.ts';
+import { LineEditor, type ReadResult } from './editor/line-editor.ts';
+import type { MetaContext, MetaOutcome } from './meta.ts';
+import { formatMark, formatPrompt, formatSecret, toReflow } from './prompt-line.ts';
+import { Question } from './question.ts';
+import { type Look, styled, type Theme } from './screen/theme.ts';
+import type { Tty } from './screen/tty.ts';
+import { View } from './screen/view.ts';
+import type { Setup } from './setup.ts';
+
+/** What the prompt works with. */
+export interface ReplParts {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly history: HistoryFile;
+  /** Loaded behind the prompt. */
+  readonly engine: () => Promise<Engine>;
+  readonly login: boolean;
+  /** A question was answered with one key. */
+  readonly answered: (decision: Decision) => void;
+}
+
+/** Longest wait for the shell's startup files before a line is routed without what they define. */
+const BOOT_WAIT_MS = 3000;
+
+/** Longest wait for a command that was called off. */
+const LAST_WORDS_MS = 2000;
+
+/** After so long without a key nobody is typing. */
+const TYPING_PAUSE_MS = 400;
+
+/** Who gets the keys: the line editor, the program in the foreground, or the question about a call. */
+type Keyboard = 'editor' | 'program' | 'question';
+
+/** The interactive shell: one prompt, and who the keyboard belongs to at each moment. */
+export class Repl {
+  readonly #parts: ReplParts;
+  readonly #editor: LineEditor;
+  readonly #view: View;
+  #keyboard: Keyboard = 'editor';
+  #question: Question | null = null;
+  #live: LiveSession | null = null;
+  #exit: number | null = 0;
+  #tookMs = 0;
+  #shellReady = Promise.withResolvers<void>();
+  readonly #ending = new AbortController();
+  #closed = false;
+  #closing: Promise<void> | null = null;
+  /** When the line editor got its last key. */
+  #typedAt = Number.NEGATIVE_INFINITY;
+  /** Number of the last stored event on the screen. */
+  #shown = 0;
+
+  constructor(parts: ReplParts) {
+    this.#parts = parts;
+    const { tty, theme } = parts;
+    this.#editor = new LineEditor({
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+      prompt: () => formatPrompt({ cwd: this.#cwd, exit: this.#exit, tookMs: this.#tookMs }, theme),
+      history: parts.history,
+      complete: (text, cursor) => completeLine(text, cursor, this.#cwd, this.#names),
+      routeMark: (text) => formatMark(this.#isUndecided(text) ? { type: 'nothing' } : this.#route(text), theme),
+      isComplete: (text) => this.#route(text).type !== 'command' || findOpenPart(text) === null,
+      theme,
+      reflow: toReflow(parts.setup.env),
+      interrupted: () => this.#interrupt(),
+    });
+    this.#view = new View({
+      print: (text) => this.#print(text),
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+      theme,
+    });
+  }
+
+  /** Reads and runs lines until the person leaves. The answer is the exit status. */
+  async run(start: { readonly resume?: string; readonly problem?: ErrorFact }): Promise<number> {
+    const { tty } = this.#parts;
+    const reading = this.#editor.read();
+    tty.setRaw();
+    tty.start();
+    if (start.problem !== undefined) this.#say('error', formatError(start.problem));
+    await this.#openSession(start.resume);
+    void this.#lookForModel();
+    void this.#meetServers();
+    for (let read = await reading; ; read = await this.#readLine()) {
+      if (read.type === 'eof') break;
+      if (read.type === 'line' && (await this.#runLine(read.text)) === 'quit') break;
+    }
+    await this.close();
+    return this.#exit ?? 0;
+  }
+
+  #readLine(): Promise<ReadResult> {
+    this.#parts.history.refresh();
+    return this.#editor.read();
+  }
+
+  /** Shows one status line above the line that is typed. */
+  notice(line: string): void {
+    this.#say('dim', line);
+  }
+
+  /** Ends session and servers; for every way out, and settles when they have ended. A status given becomes that of the program. */
+  close(status?: number): Promise<void> {
+    if (status !== undefined) this.#exit = status;
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    this.#closed = true;
+    this.#ending.abort();
+    this.#editor.close();
+    await (await this.#parts.engine()).close();
+  }
+
+  get #cwd(): string {
+    return this.#live?.seat.cwd ?? this.#parts.setup.cwd;
+  }
+
+  #route(text: string): Route {
+    const shell = this.#live?.seat.shell ?? null;
+    return routeLine(text, (word) => shell !== null && shell.lookup(word) !== null);
+  }
+
+  async #openSession(resume: string | undefined): Promise<void> {
+    const { setup } = this.#parts;
+    const engine = await this.#parts.engine();
+    const live = await engine.open({
+      cwd: setup.cwd,
+      settings: setup.settings,
+      openShell: (cwd) => this.#openShell(cwd),
+      ...(resume === undefined ? {} : { resume }),
+    });
+    const before = this.#live;
+    this.#live = live;
+    this.#shown = last(live);
+    await before?.session.close();
+    for (const warning of [...setup.loaded.warnings, ...live.warnings]) this.#say('warning', warning);
+    void this.#follow(live);
+    await live.seat.start();
+  }
+
+  async #lookForModel(): Promise<void> {
+    const line = await (await this.#parts.engine()).lookForModel(this.#ending.signal);
+    if (line !== null && !this.#closed) this.notice(line);
+  }
+
+  /** Behind the prompt, servers never seen before tell their tools; what the others offer is remembered. */
+  async #meetServers(): Promise<void> {
+    const engine = await this.#parts.engine();
+    if (!this.#closed) await engine.servers();
+  }
+
+  /** Before the shell is ready a line that looks like a message may yet turn out to be a command. */
+  #isUndecided(text: string): boolean {
+    if (this.#route(text).type !== 'message' || text.trimStart().startsWith('?')) return false;
+    return this.#live === null || this.#live.seat.shell?.state === 'boot';
+  }
+
+  /** While startup files run nobody knows the shell's aliases and functions: a line that looks like a message waits for them a little. */
+  async #knowsWords(text: string): Promise<void> {
+    if (!this.#isUndecided(text)) return;
+    await Promise.race([this.#shellReady.promise, Bun.sleep(BOOT_WAIT_MS)]);
+  }
+
+  async #openShell(cwd: string): Promise<Shell> {
+    const { openShell } = await import('./own-shell.ts');
+    this.#shellReady = Promise.withResolvers();
+    const { tty, setup, login } = this.#parts;
+    return openShell({
+      tty,
+      setup,
+      login,
+      cwd,
+      program: (await this.#parts.engine()).shellProgram(),
+      onOutside: (bytes) => this.#print(sanitizeColoured(new TextDecoder().decode(bytes))),
+      onTypedAhead: (bytes) => this.#editor.feed(bytes),
+      onReady: () => {
+        this.#shellReady.resolve();
+        this.#editor.redraw();
+      },
+      onPasswordWanted: (program) => tty.write(formatSecret(program, this.#parts.theme)),
+    });
+  }
+
+  /** Shows the session's events until it closes, and asks its questions. */
+  async #follow(live: LiveSession): Promise<void> {
+    const begun = last(live);
+    if (begun > 0) this.#say('dim', `going on with session ${live.session.sessionId}`);
+    for await (const { event, at, seq } of live.session.events(begun)) {
+      this.#view.show(event, at);
+      this.#shown = seq;
+      if (event.type === 'approval.requested') this.#ask(live);
+      else if (event.type === 'tool-call.started') this.#giveKeysToCommand(live);
+      else if (event.type === 'tool-call.completed') this.#keyboard = 'editor';
+      else if (event.type === 'turn.ended') this.#endQuestion();
+    }
+  }
+
+  /** Settles when nothing runs any more and all that happened is on the screen. */
+  async #settled(live: LiveSession): Promise<void> {
+    await live.session.idle();
+    await this.#shellAtRest(live);
+    while (this.#shown < live.session.seq && !this.#closed) await Bun.sleep(0);
+  }
+
+  /** A command that was called off may take a moment to end; its last words must not land in the next line. */
+  async #shellAtRest(live: LiveSession): Promise<void> {
+    const until = performance.now() + LAST_WORDS_MS;
+    // The shell is back within a millisecond as a rule, so the first looks come at once and later ones ever more rarely.
+    for (let pause = 0; live.seat.shell?.state === 'running' && performance.now() < until; pause += 0.2) {
+      await Bun.sleep(Math.min(pause, 5));
+    }
+  }
+
+  #giveKeysToCommand(live: LiveSession): void {
+    const running = live.session.state.turn?.open.find((open) => open.stage === 'running');
+    if (running?.call.effect === 'exec') this.#keyboard = 'program';
+  }
+
+  #ask(live: LiveSession): void {
+    const open = askedCall(live.session.state);
+    if (open === null) return;
+    const { tty, theme } = this.#parts;
+    this.#question = new Question(open, {
+      print: (text) => this.#print(text),
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+      theme,
+      decide: (decision) => {
+        this.#endQuestion();
+        this.#parts.answered(decision);
+        void live.session.submit({ type: 'decide', callId: open.call.id, decision, by: 'person' });
+      },
+      interrupt: () => this.#interrupt(),
+    });
+    this.#keyboard = 'question';
+  }
+
+  #endQuestion(): void {
+    this.#question?.close();
+    this.#question = null;
+    this.#keyboard = 'editor';
+  }
+
+  async #runLine(text: string): Promise<'quit' | 'go on'> {
+    const live = this.#live;
+    await this.#knowsWords(text);
+    const route = this.#route(text);
+    this.#parts.history.add({ line: text, at: Date.now(), cwd: this.#cwd, route: route.type });
+    try {
+      if (live === null) throw new AishError('session.none', 'the session is not open', { hint: 'start aish again' });
+      switch (route.type) {
+        case 'nothing':
+          break;
+        case 'command':
+          return await this.#runCommand(live, route.text);
+        case 'message':
+          await this.#send(live, route.text);
+          break;
+        case 'meta':
+          return await this.#runMeta(live, route.text);
+      }
+    } catch (thrown) {
+      this.#say('error', formatError(toErrorFact(thrown)));
+    }
+    return 'go on';
+  }
+
+  /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
+  async #runCommand(live: LiveSession, line: string): Promise<'quit' | 'go on'> {
+    this.#keyboard = 'program';
+    const record = await this.#runInShell(live, line);
+    this.#keyboard = 'editor';
+    if (record !== null) this.#endCommand(record);
+    if (live.seat.shell !== null) return 'go on';
+    if (/^\s*(exit|logout)(\s+\d+)?\s*;?\s*$/.test(line)) return 'quit';
+    this.#say('warning', `the shell ended; a new one starts in ${live.seat.cwd}`);
+    await live.seat.start();
+    return 'go on';
+  }
+
+  /** A full disk stops the session but not the shell: the line runs, and no log knows of it. */
+  async #runInShell(live: LiveSession, line: string): Promise<CommandRecord | null> {
+    if (!live.session.isBroken) await live.session.submit({ type: 'run', line });
+    if (live.session.isBroken) return live.seat.run(line, 'person', this.#ending.signal);
+    await this.#settled(live);
+    const entry = live.session.state.entries.at(-1);
+    return entry?.type === 'command' ? entry.record : null;
+  }
+
+  /** Output that ends inside a line gets a mark, and the prompt a line of its own, wherever the cursor stands. */
+  #endCommand({ exit, output, bytes, durationMs }: CommandRecord): void {
+    this.#exit = exit;
+    this.#tookMs = durationMs;
+    if (bytes === 0 || output === '' || output.endsWith('\n')) return;
+    const { tty, theme } = this.#parts;
+    tty.write(`${styled(theme, 'dim', '⏎')}${' '.repeat(tty.size().columns - 1)}\r\x1b[K`);
+  }
+
+  async #send(live: LiveSession, text: string): Promise<void> {
+    await live.session.submit({ type: 'send', text });
+    await this.#settled(live);
+    this.#keyboard = 'editor';
+  }
+
+  async #runMeta(live: LiveSession, line: string): Promise<'quit' | 'go on'> {
+    const { setup, theme, history } = this.#parts;
+    const context: MetaContext = {
+      setup,
+      engine: await this.#parts.engine(),
+      live,
+      history,
+      theme,
+      columns: this.#parts.tty.size().columns,
+    };
+    const { runMeta } = await import('./meta.ts');
+    return this.#follows(await runMeta(line, context), live);
+  }
+
+  async #follows(outcome: MetaOutcome, live: LiveSession): Promise<'quit' | 'go on'> {
+    switch (outcome.type) {
+      case 'quit':
+        return 'quit';
+      case 'print':
+        if (outcome.text !== '') this.#print(`${outcome.text}\n`);
+        return 'go on';
+      case 'submitted':
+        await this.#settled(live);
+        return 'go on';
+      case 'switch':
+        await this.#openSession(outcome.resume ?? undefined);
+        if (outcome.resume === null) this.notice('a new session');
+        return 'go on';
+      case 'demo':
+        this.#print('run: aish demo\n');
+        return 'go on';
+    }
+  }
+
+  /** Ctrl-C while the model works. */
+  #interrupt(): void {
+    if (this.#live?.session.state.turn) void this.#live.session.submit({ type: 'interrupt' });
+  }
+
+  /** Hands keys to whom the keyboard belongs. */
+  takeInput(bytes: Uint8Array): void {
+    const shell = this.#live?.seat.shell ?? null;
+    if (this.#keyboard === 'question' && this.#question !== null && !this.#isTyping()) this.#question.feed(bytes);
+    else if (this.#keyboard === 'program' && shell !== null) shell.write(bytes);
+    else {
+      this.#typedAt = performance.now();
+      this.#editor.feed(bytes);
+    }
+  }
+
+  /** A question that comes up while somebody types must not take the next letter for its answer. */
+  #isTyping(): boolean {
+    return performance.now() - this.#typedAt < TYPING_PAUSE_MS;
+  }
+
+  /** The terminal has another size. */
+  resized(): void {
+    this.#live?.seat.shell?.resize(this.#parts.tty.size());
+    this.#editor.resized();
+  }
+
+  /** Prints untrusted text in one look, above the line that is typed. */
+  #say(look: Look, text: string): void {
+    this.#print(`${styled(this.#parts.theme, look, sanitizeText(text))}\n`);
+  }
+
+  #print(text: string): void {
+    this.#editor.printAbove(text);
+  }
+
+  #names = (kind: string): readonly string[] =>
+    kind === 'model' ? Object.keys(this.#parts.setup.loaded.config.models) : [];
+}
+
+/** Number of the last event from before this process. */
+function last(live: LiveSession): number {
+  return live.history.at(-1)?.seq ?? 0;
+}
