@@ -32,7 +32,7 @@ test('commands since the last message come with it, bounded', () => {
     role: 'user',
     content: [
       '[command of the person, exit 0, now in /tmp]\n$ ls\na.txt',
-      `[command of the person, exit 0, now in /tmp]\n$ seq 100\n${'x'.repeat(24)}\n[… 1 line, 160 characters left out of 200 …]\n${'x'.repeat(16)}`,
+      `[command of the person, exit 0, now in /tmp]\n$ seq 100\n${'x'.repeat(24)}\n[… 1 line, 160 characters left out …]\n${'x'.repeat(16)}`,
       'why?',
     ].join('\n\n'),
   });

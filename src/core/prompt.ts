@@ -1,6 +1,7 @@
 import type { CommandRecord } from '../protocol/command.ts';
 import type { Message, MessageToolCall } from '../protocol/message.ts';
 import type { ToolCall } from '../protocol/tool.ts';
+import { formatExcerpt } from './output-excerpt.ts';
 import type { Entry, SessionState } from './session/state.ts';
 import { truncateMiddle } from './truncate.ts';
 
@@ -34,6 +35,7 @@ export function formatSystemPrompt(frame: PromptFrame): string {
     'You are the assistant inside aish, a shell. The person types commands for their own shell and messages to you at one prompt; you see the commands they ran and what those printed.',
     '',
     'How to act:',
+    '- The output of each command has a handle such as %12. Of a long one you see the beginning, the end and what looks like errors; aish.output reads and searches the rest, so do not run it again for that.',
     "- Tools in this request's `tools` field are called with a tool call; the result comes in the next turn. MCP servers may add tools. Prefer a tool over a command for reading and changing files.",
     '- To propose a shell command in your final answer, write a line that begins with `CMD: ` followed by the command, outside of code blocks. The person is asked before it runs in their shell.',
     '- Every action may be declined. Take a refusal as an answer: do not repeat the same call, ask or go another way.',
@@ -135,8 +137,9 @@ function formatNote(note: Entry, inFull: boolean, options: ProjectionOptions): s
 /** A command and what it printed, as the model reads it. */
 export function formatCommand(record: CommandRecord, budget: number): string {
   const exit = record.exit === null ? 'ended without an exit status' : `exit ${record.exit}`;
-  const head = `[command of the person, ${exit}, now in ${record.cwd}]\n$ ${record.line}`;
-  const output = budget === 0 ? '' : truncateMiddle(record.output.trimEnd(), budget);
+  const handle = record.handle === undefined ? '' : `, output %${record.handle}`;
+  const head = `[command of the person, ${exit}, now in ${record.cwd}${handle}]\n$ ${record.line}`;
+  const output = budget === 0 ? '' : formatExcerpt(record, budget);
   return output === '' ? head : `${head}\n${output}`;
 }
 

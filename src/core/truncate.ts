@@ -14,13 +14,17 @@ export function truncateMiddle(text: string, budget: number): string {
   return `${head}\n[… ${lines} ${lines === 1 ? 'line' : 'lines'}, ${missing.length} characters left out of ${text.length} …]\n${tail}`;
 }
 
-function cutHead(text: string, size: number): string {
+/** The beginning of a text, cut at a line end where that costs little, and never inside a character. */
+export function cutHead(text: string, size: number): string {
+  if (text.length <= size) return text;
   const lineEnd = text.lastIndexOf('\n', size);
   if (lineEnd > size / 2) return text.slice(0, lineEnd);
   return text.slice(0, isLowSurrogate(text, size) ? size - 1 : size);
 }
 
-function cutTail(text: string, size: number): string {
+/** The end of a text, cut in the same way. */
+export function cutTail(text: string, size: number): string {
+  if (text.length <= size) return text;
   const start = text.length - size;
   const lineEnd = text.indexOf('\n', start);
   if (lineEnd >= 0 && lineEnd - start < size / 2) return text.slice(lineEnd + 1);

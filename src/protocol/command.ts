@@ -1,6 +1,23 @@
 /** Who typed a command: the person, or the model through an approved call. */
 export type Driver = 'person' | 'model';
 
+/** A line of an output, by its number from 1. */
+export interface NumberedLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The middle of an output, where a record leaves it out. */
+export interface OutputGap {
+  /** Where in `output` the note about it begins and ends. */
+  readonly from: number;
+  readonly to: number;
+  /** Lines left out. */
+  readonly lines: number;
+  /** Those among them that look like errors, bounded. */
+  readonly errors: readonly NumberedLine[];
+}
+
 /** A command that ran in the shared shell. */
 export interface CommandRecord {
   readonly line: string;
@@ -14,4 +31,10 @@ export interface CommandRecord {
   /** Bytes printed in all. */
   readonly bytes: number;
   readonly durationMs: number;
+  /** Number of its output in the session, `%12`; absent in older logs and where nothing is kept. */
+  readonly handle?: number;
+  /** Absent where `output` is whole. */
+  readonly gap?: OutputGap;
+  /** Kept from model and disk: line and output are empty. */
+  readonly private?: true;
 }

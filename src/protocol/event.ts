@@ -56,8 +56,16 @@ export type DurableEvent =
   | { readonly type: 'checkpoint.skipped'; readonly callId: string; readonly why: string }
   /** Written and synced before the side effect. */
   | { readonly type: 'tool-call.started'; readonly callId: string }
-  | { readonly type: 'tool-call.completed'; readonly callId: string; readonly text: string; readonly isError: boolean }
-  | { readonly type: 'command.started'; readonly line: string; readonly driver: Driver }
+  | {
+      readonly type: 'tool-call.completed';
+      readonly callId: string;
+      readonly text: string;
+      readonly isError: boolean;
+      /** The command that the call ran, if any. */
+      readonly record?: CommandRecord;
+    }
+  /** The line of a private command is empty: it is in no event. */
+  | { readonly type: 'command.started'; readonly line: string; readonly driver: Driver; readonly private?: true }
   | { readonly type: 'command.completed'; readonly record: CommandRecord }
   | { readonly type: 'restore.started'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
   | {

@@ -57,7 +57,7 @@ const decisionSchema = v.variant('type', [
 
 const opSchema = v.variant('type', [
   v.strictObject({ type: v.literal('send'), text: v.string(), attachment: v.exactOptional(v.string()) }),
-  v.strictObject({ type: v.literal('run'), line: text }),
+  v.strictObject({ type: v.literal('run'), line: text, private: v.exactOptional(v.literal(true)) }),
   v.strictObject({
     type: v.literal('decide'),
     callId,

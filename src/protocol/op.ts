@@ -12,8 +12,8 @@ export type Decision =
 export type Op =
   /** Start a turn. `attachment` is piped or attached text. */
   | { readonly type: 'send'; readonly text: string; readonly attachment?: string }
-  /** Run a command line in the shared shell. */
-  | { readonly type: 'run'; readonly line: string }
+  /** Run a command line in the shared shell. A private one is kept from the model, the log and the disk. */
+  | { readonly type: 'run'; readonly line: string; readonly private?: true }
   | {
       readonly type: 'decide';
       readonly callId: string;

@@ -1,3 +1,4 @@
+import type { CommandRecord } from './command.ts';
 import type { JsonObject } from './json.ts';
 
 /** What running a tool may do: look, change files, or run a command. Unknown counts as `write`. */
@@ -34,6 +35,8 @@ export interface ToolCall {
 export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
+  /** The command it ran, if any. */
+  readonly record?: CommandRecord;
 }
 
 /** What the person is shown beside a call before deciding. */

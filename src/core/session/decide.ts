@@ -39,7 +39,7 @@ function busyWith(state: SessionState): ErrorFact | null {
   if (state.command !== null)
     return {
       code: 'session.busy',
-      message: `a command is still running: ${state.command}`,
+      message: `a command is still running: ${state.isPrivate ? 'a private one' : state.command}`,
       hint: 'wait for its end or interrupt it',
     };
   if (state.restore !== null)
@@ -61,6 +61,7 @@ function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
 function run(state: SessionState, op: OpOf<'run'>): SessionEvent[] {
   const busy = busyWith(state);
   if (busy !== null) return reject('run', busy);
+  if (op.private === true) return [{ type: 'command.started', line: '', driver: 'person', private: true }];
   return [{ type: 'command.started', line: op.line, driver: 'person' }];
 }
 

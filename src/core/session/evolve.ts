@@ -1,3 +1,4 @@
+import type { CommandRecord } from '../../protocol/command.ts';
 import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { EMPTY_STATE, type Entry, type OpenCall, type SessionState, type Turn } from './state.ts';
@@ -15,6 +16,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
         ...closeTurn(state, 'interrupted', ''),
         settings: event.settings,
         command: null,
+        isPrivate: false,
         restore: null,
         unsealed: null,
       };
@@ -41,9 +43,9 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case 'tool-call.started':
       return changeCall(state, event.callId, (open) => ({ ...open, stage: 'running' }));
     case 'tool-call.completed':
-      return completeCall(state, event.callId, event.text);
+      return keepOutput(completeCall(state, event.callId, event.text), event.record);
     case 'command.started':
-      return { ...state, command: event.line };
+      return { ...state, command: event.line, isPrivate: event.private === true };
     case 'command.completed':
       return completeCommand(state, event);
     case 'restore.started':
@@ -140,9 +142,15 @@ function completeCall(state: SessionState, callId: string, text: string): Sessio
   return { ...without, entries: [...without.entries, toResult(open.call, text)] };
 }
 
-function completeCommand(state: SessionState, event: EventOf<'command.completed'>): SessionState {
-  const entry: Entry = { type: 'command', record: event.record };
-  return { ...state, command: null, cwd: event.record.cwd, entries: [...state.entries, entry] };
+/** A private command leaves nothing but the directory. */
+function completeCommand(state: SessionState, { record }: EventOf<'command.completed'>): SessionState {
+  const done = { ...state, command: null, isPrivate: false, cwd: record.cwd };
+  if (record.private === true) return done;
+  return keepOutput({ ...done, entries: [...state.entries, { type: 'command', record }] }, record);
+}
+
+function keepOutput(state: SessionState, record: CommandRecord | undefined): SessionState {
+  return record?.handle === undefined ? state : { ...state, outputs: [...state.outputs, record] };
 }
 
 /** Ends the turn: what is open gets its result here, so no later request can hold a call without one. */

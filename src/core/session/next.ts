@@ -24,7 +24,7 @@ export type Effect =
   /** Closes a call that must not run, with the reason as its result. */
   | { readonly type: 'refuse-call'; readonly key: string; readonly call: ToolCall; readonly text: string }
   | { readonly type: 'end-turn'; readonly key: string; readonly reason: TurnEnd }
-  | { readonly type: 'run-command'; readonly key: string; readonly line: string }
+  | { readonly type: 'run-command'; readonly key: string; readonly line: string; readonly isPrivate: boolean }
   | { readonly type: 'restore-checkpoint'; readonly key: string; readonly restore: Restore };
 
 /** The line people see and the model is told when a turn asks for tools once too often. */
@@ -92,7 +92,7 @@ function nextSeal(state: SessionState): Effect[] {
 function nextCommand(state: SessionState): Effect[] {
   return state.command === null || state.unsealed !== null
     ? []
-    : [{ type: 'run-command', key: 'command', line: state.command }];
+    : [{ type: 'run-command', key: 'command', line: state.command, isPrivate: state.isPrivate }];
 }
 
 function nextRestore(state: SessionState): Effect[] {

@@ -63,6 +63,10 @@ export interface SessionState {
   /** Calls seen so far; the next call's id is made from it. */
   readonly calls: number;
   readonly command: string | null;
+  /** The running command is private: its line is not in here. */
+  readonly isPrivate: boolean;
+  /** Commands whose output has a handle, of both drivers, oldest first. */
+  readonly outputs: readonly CommandRecord[];
   readonly restore: Restore | null;
   /** The checkpoint whose after-picture is still to be taken. */
   readonly unsealed: Checkpoint | null;
@@ -89,6 +93,8 @@ export const EMPTY_STATE: SessionState = {
   turns: 0,
   calls: 0,
   command: null,
+  isPrivate: false,
+  outputs: [],
   restore: null,
   unsealed: null,
 };
