@@ -1,6 +1,6 @@
 import type { EventLog } from '../adapters/store/event-log.ts';
 import { decide } from '../core/session/decide.ts';
-import { evolve } from '../core/session/evolve.ts';
+import { evolve, fold } from '../core/session/evolve.ts';
 import { type Effect, next } from '../core/session/next.ts';
 import { EMPTY_STATE, isIdle, type SessionState } from '../core/session/state.ts';
 import type { SessionClient } from '../protocol/client.ts';
@@ -54,8 +54,7 @@ export class Session implements SessionClient {
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#recorded = [...parts.recorded];
-    for (const { event } of this.#recorded) this.#state = evolve(this.#state, event);
-    this.#state = evolve(this.#state, parts.first);
+    this.#state = evolve(fold(this.#recorded.map(({ event }) => event)), parts.first);
     this.#unwritten = parts.first;
   }
 

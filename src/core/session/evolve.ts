@@ -65,11 +65,25 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
   }
 }
 
-/** Folds a whole log. */
+/** So many entries are folded before they are put aside. */
+const PIECE = 256;
+
+/**
+ * Folds a whole log. What grows with it is put aside piece by piece: a list that never changes is copied to append to it, and
+ * copying a long one for every event takes seconds. One entry stays, for events that ask whether there are any.
+ */
 export function fold(events: Iterable<SessionEvent>): SessionState {
+  const entries: Entry[] = [];
+  const outputs: CommandRecord[] = [];
   let state = EMPTY_STATE;
-  for (const event of events) state = evolve(state, event);
-  return state;
+  for (const event of events) {
+    state = evolve(state, event);
+    if (state.entries.length < PIECE) continue;
+    entries.push(...state.entries.slice(0, -1));
+    outputs.push(...state.outputs);
+    state = { ...state, entries: state.entries.slice(-1), outputs: [] };
+  }
+  return { ...state, entries: [...entries, ...state.entries], outputs: [...outputs, ...state.outputs] };
 }
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;

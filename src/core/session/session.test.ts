@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { isDurable } from '../../protocol/event.ts';
 import type { Message } from '../../protocol/message.ts';
@@ -419,3 +420,13 @@ function faultsOf(messages: readonly Message[]): string[] {
   if (last !== 'user' && last !== 'tool') faults.push(`ends with ${last}`);
   return faults;
 }
+
+test('folding a long log at once comes to the same as event by event', () => {
+  const commands = Array.from({ length: 600 }, (_, at): SessionEvent => {
+    const record: CommandRecord = { line: `echo ${at}`, driver: 'person', exit: 0, cwd: '/', output: '', bytes: 0, durationMs: 1, handle: at + 1 };
+    return { type: 'command.completed', record };
+  });
+  const imported: SessionEvent = { type: 'history.imported', messages: [{ role: 'user', text: 'too late' }] };
+  const log = [created, ...commands, imported];
+  expect(fold(log)).toEqual(log.reduce(evolve, EMPTY_STATE));
+});
