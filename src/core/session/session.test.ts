@@ -423,7 +423,16 @@ function faultsOf(messages: readonly Message[]): string[] {
 
 test('folding a long log at once comes to the same as event by event', () => {
   const commands = Array.from({ length: 600 }, (_, at): SessionEvent => {
-    const record: CommandRecord = { line: `echo ${at}`, driver: 'person', exit: 0, cwd: '/', output: '', bytes: 0, durationMs: 1, handle: at + 1 };
+    const record: CommandRecord = {
+      line: `echo ${at}`,
+      driver: 'person',
+      exit: 0,
+      cwd: '/',
+      output: '',
+      bytes: 0,
+      durationMs: 1,
+      handle: at + 1,
+    };
     return { type: 'command.completed', record };
   });
   const imported: SessionEvent = { type: 'history.imported', messages: [{ role: 'user', text: 'too late' }] };
