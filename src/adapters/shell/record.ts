@@ -25,6 +25,12 @@ export class OutputRecord {
   #alternate = false;
   #cut = false;
   #pending: Uint8Array = new Uint8Array(0);
+  readonly #onOutput: ((bytes: Uint8Array) => void) | undefined;
+
+  /** `onOutput` gets all of what counts as output, as it comes. */
+  constructor(onOutput?: (bytes: Uint8Array) => void) {
+    this.#onOutput = onOutput;
+  }
 
   /** Whether the newest output was drawn on the alternate screen. */
   get isAlternate(): boolean {
@@ -65,6 +71,7 @@ export class OutputRecord {
 
   #keep(bytes: Uint8Array): void {
     if (this.#alternate || bytes.length === 0) return;
+    this.#onOutput?.(bytes);
     const toHead = Math.min(bytes.length, HELD - this.#headBytes);
     if (toHead > 0) {
       this.#head.push(bytes.slice(0, toHead));

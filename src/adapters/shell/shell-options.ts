@@ -31,4 +31,8 @@ export interface RunOptions {
   readonly driver: Driver;
   /** Interrupts the command as Ctrl-C would. */
   readonly signal?: AbortSignal | undefined;
+  /** What the command prints, as it comes, full-screen drawings left out. The bytes are valid during the call only. */
+  readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
+  /** False keeps the line out of the shell's own history. */
+  readonly remember?: boolean | undefined;
 }

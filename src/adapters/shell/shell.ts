@@ -138,7 +138,7 @@ export class Shell {
         options,
         settle: resolve,
         onAbort: () => this.#abort(command),
-        output: new OutputRecord(),
+        output: new OutputRecord(options.onOutput),
         startedAt: performance.now(),
       };
       options.signal?.addEventListener('abort', command.onAbort, { once: true });
@@ -186,19 +186,20 @@ export class Shell {
     return this.#lookup.find(word, { cwd: this.#cwd, home: this.#options.env.HOME });
   }
 
+  /** Takes the secret of our marks out of a text: `set` and `set -x` show our variables, and a record may leave this machine. */
+  readonly conceal = (text: string): string => text.replaceAll(this.#nonce, '…');
+
   /** Hangs the shell up and waits until it and its files are gone. */
   async close(): Promise<void> {
     await this.#pty.close();
     await this.#ended.promise;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
+  readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
   #start(program: string): Pty {
     const { env, login = false } = this.#options;
-    const preparation = this.#integration.prepare({ folder: this.#files.folder, nonce: this.#nonce, login, env });
+    const preparation = this.#integration.prepare({ folder: this.#files.folder, nonce: this.#nonce, login, env, renderPrompt: true });
     this.#files.writeStartFiles(preparation);
     return new Pty({
       command: [program, ...preparation.args],
@@ -253,7 +254,7 @@ export class Shell {
     const command = this.#queue.shift();
     if (command === undefined) return;
     const { line, options } = command;
-    const keep = line.trim() !== '' && (options.driver === 'person' || !/^\s/.test(line));
+    const keep = options.remember !== false && line.trim() !== '' && (options.driver === 'person' || !/^\s/.test(line));
     this.#current = command;
     this.#echo = [];
     this.#files.writeCommand(line, { keep });
@@ -327,8 +328,7 @@ export class Shell {
       driver: command.options.driver,
       exit,
       cwd: this.#cwd,
-      // `set` and `set -x` show our variables; a record may leave this machine.
-      output: output.replaceAll(this.#nonce, '…'),
+      output: this.conceal(output),
       bytes,
       durationMs: performance.now() - command.startedAt,
     };
