@@ -6,6 +6,15 @@ export interface Memory {
   readonly pss: number;
 }
 
+/**
+ * Drops a program from the kernel's cache, so that it is read again as after a restart. Pages that were written a moment
+ * ago lie there in large pieces and are mapped whole: a freshly built program seems to hold 4 to 6 MiB more.
+ */
+export function rereadFromDisk(program: string): void {
+  Bun.spawnSync(['sync', program]);
+  Bun.spawnSync(['dd', `if=${program}`, 'iflag=nocache', 'count=0', 'status=none']);
+}
+
 /** Memory of a process and all that descend from it. */
 export function treeMemory(pid: number): Memory {
   return treeOf(pid)

@@ -28,6 +28,20 @@ function toolAnswer(count: number): string {
   return `${chunk({ role: 'assistant', tool_calls: [call] }, null)}${chunk({}, 'tool_calls')}data: [DONE]\n\n`;
 }
 
+/** A slow answer: so many pieces, one every five milliseconds (`stream=400`). */
+function slowAnswer(pieces: number): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      for (let piece = 0; piece < pieces; piece += 1) {
+        controller.enqueue(encoder.encode(chunk({ content: `piece ${piece} ` }, null)));
+        await Bun.sleep(5);
+      }
+      controller.enqueue(encoder.encode(`${chunk({}, 'stop')}data: [DONE]\n\n`));
+      controller.close();
+    },
+  });
+}
+
 /** Calls a tool as often as the question says (`calls=3`), then answers in text. */
 function answerTo(asked: Asked): string {
   const turn = asked.messages.slice(asked.messages.findLastIndex(({ role }) => role === 'user'));
@@ -48,11 +62,12 @@ function serve(): void {
       if (pathname === '/v1/models') return Response.json({ object: 'list', data: [{ id: 'bench', object: 'model' }] });
       const body = await request.text();
       const asked: Asked = JSON.parse(body);
-      const bytes = encoder.encode(answerTo(asked));
+      const pieces = Number(/stream=(\d+)/.exec(asked.messages.at(-1)?.content ?? '')?.[1] ?? 0);
+      const answer = pieces > 0 ? slowAnswer(pieces) : encoder.encode(answerTo(asked));
       const [first] = asked.messages;
       const systemBytes = first?.role === 'system' ? encoder.encode(first.content ?? '').length : 0;
       seen.push({ at, answeredAt: now(), bytes: encoder.encode(body).length, systemBytes });
-      return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
+      return new Response(answer, { headers: { 'content-type': 'text/event-stream' } });
     },
   });
   writeSync(1, `${server.port}\n`);

@@ -18,6 +18,8 @@ export interface Measured {
 /** A measurement of its own: prepares, measures, cleans up. */
 export interface Row {
   readonly name: string;
+  /** Takes a minute: measured when it is named, or with `--all`. */
+  readonly slow?: boolean;
   measure(place: Place): Promise<readonly Measured[]>;
 }
 

@@ -15,7 +15,12 @@ const ESCAPES = /\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[[?>=<()#][0-9;:?<>=!]*[ 
 const PATIENCE_MS = 20_000;
 
 /** Starts a program under a pseudo-terminal of 80 by 24. */
-export function openScreen(command: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Screen {
+export function openScreen(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  { patienceMs = PATIENCE_MS }: { readonly patienceMs?: number } = {},
+): Screen {
   const decoder = new TextDecoder();
   let received = '';
   let watcher: ((at: number) => void) | undefined;
@@ -45,7 +50,7 @@ export function openScreen(command: readonly string[], env: Readonly<Record<stri
           finish(() =>
             reject(new Error(`waited in vain for ${what}; the screen had ${JSON.stringify(received.slice(-300))}`)),
           ),
-        PATIENCE_MS,
+        patienceMs,
       );
       watcher = (at) => {
         if (seen(received.replaceAll(ESCAPES, ''))) finish(() => resolve(at));
@@ -80,8 +85,9 @@ export async function openPrompt(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd: string,
+  options: { readonly patienceMs?: number } = {},
 ): Promise<Screen> {
-  const screen = openScreen(command, env, cwd);
+  const screen = openScreen(command, env, cwd, options);
   await screen.until(anyText, 'a prompt');
   await Bun.sleep(300);
   screen.forget();
