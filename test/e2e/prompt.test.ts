@@ -16,20 +16,24 @@ async function typed(terminal: TestTerminal, line: string, shown = line): Promis
 }
 
 /** A bash in a terminal that starts aish and keeps the modes before and after. */
-function openBash(home: Home): TestTerminal {
+function openBash(home: Home, env: Readonly<Record<string, string>>): TestTerminal {
   return openTerminal({
     command: '/bin/bash',
     args: ['--norc', '--noprofile', '--noediting', '-i'],
     cwd: home.work,
     columns: 100,
     rows: 30,
-    env: { ...home.env, PS1: 'outer$ ' },
+    env: { ...home.env, ...env, PS1: 'outer$ ' },
   });
 }
 
 /** Runs aish below bash, leaves it by `leave`, and compares the terminal before and after. */
-async function leaves(home: Home, leave: (terminal: TestTerminal) => Promise<void>): Promise<string> {
-  await using terminal = openBash(home);
+async function leaves(
+  home: Home,
+  leave: (terminal: TestTerminal) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  await using terminal = openBash(home, env);
   await terminal.waitFor('outer$', PATIENCE);
   terminal.type(`stty -a >before; ${AISH}; echo "left with $?"; stty -a >after; echo com''pared\n`);
   await prompted(terminal);
@@ -279,6 +283,20 @@ test('[prompt.modes] a signal while a full-screen program runs gives the termina
   });
   expect(code).toBe('143');
 });
+
+// A compiled program takes no code from outside, so nothing can be made to go wrong in it.
+test.skipIf(process.env.AISH_BIN !== undefined)(
+  '[prompt.modes] an internal error gives the terminal back',
+  async () => {
+    using home = new Home();
+    const fault = join(home.root, 'fault.ts');
+    const env = { BUN_OPTIONS: `--preload=${fault}` };
+    for (const wrong of ["throw new Error('provoked')", "void Promise.reject(new Error('provoked'))"]) {
+      writeFileSync(fault, `process.on('SIGUSR1', () => { ${wrong}; });\n`);
+      expect(await leaves(home, (terminal) => signalAish(terminal, 'SIGUSR1'), env)).toBe('1');
+    }
+  },
+);
 
 test('[prompt.modes] a model that hangs is left with Ctrl-C, and the prompt comes back', async () => {
   using home = new Home();

@@ -10,7 +10,7 @@ import type { Invocation, Options } from './args.ts';
 import { HistoryFile } from './editor/history-file.ts';
 import { Repl } from './repl.ts';
 import { createTheme, type Theme } from './screen/theme.ts';
-import { openTty } from './screen/tty.ts';
+import { openTty, type Tty } from './screen/tty.ts';
 import { chosenSession, prepareForPerson, runtimeFolder, type Setup } from './setup.ts';
 
 /** Exit statuses of the signals that end a terminal program. */
@@ -31,6 +31,7 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
   });
   if (tty === null)
     throw new AishError('usage', 'the terminal cannot be opened', { hint: 'aish -p "question" needs none' });
+  endOnFault(tty);
   const engine = lazyEngine(setup, (line) => repl.notice(line));
   const repl: Repl = new Repl({
     tty,
@@ -47,6 +48,17 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
     await repl.close();
     tty.close();
   }
+}
+
+/** A bug ends the program at once, which Bun alone would not do with a terminal open; the terminal is given back before it is told. */
+function endOnFault(tty: Tty): void {
+  const end = async (thrown: unknown): Promise<void> => {
+    tty.close();
+    const { reportFatal } = await import('./fatal.ts');
+    process.exit(reportFatal(thrown));
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
 }
 
 /** `--no-color` before the configuration before NO_COLOR. */
