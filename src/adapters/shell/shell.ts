@@ -199,7 +199,13 @@ export class Shell {
 
   #start(program: string): Pty {
     const { env, login = false } = this.#options;
-    const preparation = this.#integration.prepare({ folder: this.#files.folder, nonce: this.#nonce, login, env, renderPrompt: true });
+    const preparation = this.#integration.prepare({
+      folder: this.#files.folder,
+      nonce: this.#nonce,
+      login,
+      env,
+      renderPrompt: true,
+    });
     this.#files.writeStartFiles(preparation);
     return new Pty({
       command: [program, ...preparation.args],

@@ -2,23 +2,24 @@ import type { Integration } from './integration.ts';
 import { quote } from './quote.ts';
 
 /**
- * bash without its line editor. Our functions are defined before the person's files are read, so no alias can get into them, and every
- * call of them has standard error closed off, so neither `set -x` nor a fault of ours shows.
+ * bash without its line editor. Our functions are defined before the person's files are read, so no alias can get into them; they are
+ * read-only, so no `unset -f` takes them away. Every call of them has its output closed off, so neither `set -x` nor a DEBUG trap nor a
+ * fault of ours shows, and stands before `&& :`, so a status handed through fires no ERR trap and ends no shell under `set -e`.
  */
 export const bash: Integration = {
   /**
-   * Runs the line; `if` because a failing condition neither ends a shell under `set -e` nor fires an ERR trap, yet leaves `$?`.
-   * It does not begin with `if`: after a syntax error bash takes no reserved word in the first place of the next line.
+   * A DEBUG trap is away while we are at work and back right before the line runs: programs that use one to see commands before they run
+   * then see the person's line, as the newest of the history.
    */
   injection:
-    ' __aish_st=$?; if { __aish_arm; } 2>/dev/null; then builtin eval "$__aish_c"; else builtin eval "$__aish_c"; fi; { __aish_end; } 2>/dev/null\n',
+    ' __aish_st=$?; { __aish_arm && builtin eval "$__aish_t"; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; builtin eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
   /** Puts the hooks back and asks for the prompt again. */
-  repair: ' { __aish_repair; } 2>/dev/null\n',
-  prepare: ({ folder, nonce, login }) => ({
+  repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
+  prepare: ({ folder, nonce, login, renderPrompt }) => ({
     args: ['--noediting', '--rcfile', `${folder}/rc`, '-i'],
     env: {},
     secret: 'rc',
-    files: { rc: `${definitions(folder, nonce)}${login ? PROFILE_FILES : RC_FILE}${INSTALL}` },
+    files: { rc: `${definitions(folder, nonce, renderPrompt)}${login ? PROFILE_FILES : RC_FILE}${INSTALL}` },
   }),
 };
 
@@ -31,99 +32,139 @@ elif [[ -r ~/.bash_login ]]; then . ~/.bash_login
 elif [[ -r ~/.profile ]]; then . ~/.profile; fi
 `;
 
-const INSTALL = `{ __aish_hooks; } 2>/dev/null
+/** What a shell exported that ended before this one comes back after the startup files; where we are and how deep is this shell's own. */
+const INSTALL = `if [[ -r $__aish_f/restore ]]; then
+  __aish_p=$PWD __aish_st=$SHLVL
+  . "$__aish_f/restore" 2>/dev/null
+  PWD=$__aish_p SHLVL=$__aish_st __aish_p=
+fi
+{ __aish_hooks || :; } >/dev/null 2>&1
 `;
 
-function definitions(folder: string, nonce: string): string {
-  return `__aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_p= __aish_c= __aish_ps=
-__aish_hd='{ __aish_d; } 2>/dev/null' __aish_hb='{ __aish_b; } 2>/dev/null'
-declare +x __aish_n __aish_f __aish_s __aish_p __aish_c __aish_ps __aish_hd __aish_hb
+const VARIABLES =
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb';
+
+function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
+  const hook = (name: string, file: string): string =>
+    `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
+  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_st=
+__aish_n='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
+__aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
+declare +x ${VARIABLES} __aish_hd __aish_hb
 ${FUNCTIONS}
+readonly -f ${[...FUNCTIONS.matchAll(/^(__aish_\w+)\(\)/gm)].map(([, name]) => name).join(' ')}
 if [[ -e /proc/self/fd/0 ]]; then { __aish_mark S; } 2>/dev/null; else { __aish_mark "S;$(tty)"; } 2>/dev/null; fi
 { __aish_wait 0; } 2>/dev/null
 `;
 }
 
 const FUNCTIONS = String.raw`__aish_mark() { builtin printf '\e]7711;%s;%s\a' "$__aish_n" "$1" >/dev/tty; }
+__aish_as() { return "$1"; }
 __aish_wait() {
   local REPLY
   while builtin read -r && [[ $REPLY != "$1" ]]; do :; done <"$__aish_f/ack"
 }
 __aish_d() {
-  local st=$? where=$PWD
-  st="${'$'}{1-$st}"
+  local where=$PWD
   __aish_s=$((__aish_s + 1)) __aish_p=1
   case $where in *[[:cntrl:]]*) where= ;; esac
-  builtin printf '\e]7711;%s;D;%s;%s;%s\a' "$__aish_n" "$__aish_s" "$st" "$where" >/dev/tty
-  case $- in *e*) return 0 ;; esac
-  return "$st"
+  builtin printf '\e]7711;%s;D;%s;%s;%s\a' "$__aish_n" "$__aish_s" "$1" "$where" >/dev/tty
+  return "$1"
 }
 __aish_b() {
-  local st=$?
-  if [[ -z $__aish_p ]]; then __aish_d "$st" || :; fi
-  __aish_names
+  if [[ -z $__aish_p ]]; then __aish_d "$1"; fi
+  __aish_debug
+  __aish_ps=${'$'}{PS1-} PS1=
+  __aish_render "$1"
+  __aish_report
   __aish_wait "$__aish_s"
-  __aish_p= __aish_ps=${'$'}{PS1-} PS1=
+  __aish_p=
   __aish_mark B
-  case $- in *e*) return 0 ;; esac
-  return "$st"
+  builtin export -p >|"$__aish_f/exports"
+  case $- in *b*) __aish_nb= ;; *) __aish_nb=1; set -b ;; esac
+  return "$1"
 }
-__aish_names() {
+# What a hook set up at this very prompt counts as set up before it, and shall not take our own work for the person's command.
+__aish_debug() {
+  local late=debug
+  if [[ -s $__aish_f/debug-late ]]; then
+    late=debug-late
+    if builtin declare -F __bp_interactive_mode; then __bp_interactive_mode; fi
+  fi
+  builtin read -r -d '' __aish_t <"$__aish_f/$late"
+}
+# A prompt whose rendering fails ends the hook in the middle; it is left alone until it is another one.
+__aish_render() {
+  __aish_r=
+  if [[ -z $__aish_w || ( -n $__aish_rp && $__aish_rp == "$__aish_ps" ) ]]; then return 0; fi
+  local nounset=
+  case $- in *u*) nounset=1; set +u ;; esac
+  __aish_rp=$__aish_ps
+  if __aish_as "$1"; then __aish_r=${'$'}{__aish_ps@P}; else __aish_r=${'$'}{__aish_ps@P}; fi
+  __aish_rp=
+  if [[ -n $nounset ]]; then set -u; fi
+}
+__aish_report() {
   {
-    builtin printf '= alias\n'; builtin compgen -a || :
-    builtin printf '= function\n'; builtin compgen -A function || :
-    builtin printf '= builtin\n'; builtin compgen -b || :
-    builtin printf '= keyword\n'; builtin compgen -k || :
-    builtin printf '= path\n%s\n' "$PATH"
+    builtin printf '%s\0%s\0' "${'$'}{__aish_r:0:8192}" "${'$'}{__aish_ps:0:8192}"
+    builtin jobs -r; builtin jobs -s
+  } >|"$__aish_f/report"
+  {
+    builtin printf '= alias\n'; builtin compgen -a
+    builtin printf '= function\n'; builtin compgen -A function
+    builtin printf '= builtin\n'; builtin compgen -b
+    builtin printf '= keyword\n'; builtin compgen -k
+    builtin printf '= path\n%s\n' "${'$'}{PATH-}"
   } >|"$__aish_f/names"
 }
 __aish_hooks() {
+  local hook kept=() first=$__aish_hd last=$__aish_hb
   case "$(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 ))" in
   1)
-    local last=$(( ${'$'}{#PROMPT_COMMAND[@]} - 1 )) hook kept
-    if (( last > 0 )) && [[ ${'$'}{PROMPT_COMMAND[0]-} == "$__aish_hd" && ${'$'}{PROMPT_COMMAND[last]-} == "$__aish_hb" ]]; then return 0; fi
-    kept=()
-    if (( last >= 0 )); then
+    local end=$(( ${'$'}{#PROMPT_COMMAND[@]} - 1 ))
+    if (( end > 0 )) && [[ ${'$'}{PROMPT_COMMAND[0]-} == "$first" && ${'$'}{PROMPT_COMMAND[end]-} == "$last" ]]; then return 0; fi
+    if (( end >= 0 )); then
+      # Another program may have joined one of ours and one of its own to one text.
       for hook in "${'$'}{PROMPT_COMMAND[@]}"; do
-        if [[ -n $hook && $hook != *__aish_* ]]; then kept+=("$hook"); fi
+        hook=${'$'}{hook//"$first"/:} hook=${'$'}{hook//"$last"/:}
+        if [[ -n $hook && $hook != : ]]; then kept+=("$hook"); fi
       done
     fi
-    PROMPT_COMMAND=("$__aish_hd" "${'$'}{kept[@]}" "$__aish_hb") ;;
+    PROMPT_COMMAND=("$first" "${'$'}{kept[@]}" "$last") ;;
   *)
     local user=${'$'}{PROMPT_COMMAND-}
-    user=${'$'}{user#"$__aish_hd"} user=${'$'}{user%"$__aish_hb"}
-    PROMPT_COMMAND=$__aish_hd$'\n'$user$'\n'$__aish_hb ;;
+    user=${'$'}{user//"$first"/:} user=${'$'}{user//"$last"/:}
+    PROMPT_COMMAND=$first$'\n'$user$'\n'$last ;;
   esac
 }
 __aish_arm() {
-  local st=$__aish_st REPLY how
+  local REPLY how
   {
-    builtin read -r how || :
-    builtin read -r -d '' || :
+    builtin read -r how
+    builtin read -r -d ''
   } <"$__aish_f/command"
   __aish_c=$REPLY
   if [[ $how == keep ]]; then builtin history -s -- "${'$'}{__aish_c%$'\n'}"; else __aish_forget; fi
   # A startup file read again goes by PS1 to see that a person is there.
   __aish_p= PS1=$__aish_ps
+  if [[ -n $__aish_nb ]]; then set +b; fi
   __aish_hooks
   __aish_mark C
-  return "$st"
+  return 0
 }
 # A line read while no leading blank hides it from the history stands there as the newest.
 __aish_forget() {
   case ${'$'}{HISTCONTROL-} in *ignorespace* | *ignoreboth*) return 0 ;; esac
-  if (( BASH_VERSINFO[0] >= 5 )); then builtin history -d -1 || :; else builtin history -d $((HISTCMD - 1)) || :; fi
+  if (( BASH_VERSINFO[0] >= 5 )); then builtin history -d -1; else builtin history -d $((HISTCMD - 1)); fi
 }
 __aish_end() {
   local st=$?
   __aish_hooks
-  case $- in *e*) return 0 ;; esac
   return "$st"
 }
 __aish_repair() {
   local st=$?
   __aish_forget
   __aish_hooks
-  case $- in *e*) return 0 ;; esac
   return "$st"
 }`;

@@ -4,6 +4,8 @@ export interface IntegrationOptions {
   readonly folder: string;
   readonly nonce: string;
   readonly login: boolean;
+  /** Whether the shell is to render its own prompt. */
+  readonly renderPrompt: boolean;
   /** The person's home and, for zsh, where their files are. */
   readonly env: Readonly<Record<string, string>>;
 }

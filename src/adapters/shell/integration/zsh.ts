@@ -7,14 +7,17 @@ import { quote } from './quote.ts';
  */
 export const zsh: Integration = {
   // Every compound command takes a job number of its own, so this holds none: the person's first job is [2], not [3].
-  injection: ' __aish_arm 2>/dev/null; builtin eval "$__aish_c"; __aish_end 2>/dev/null\n',
-  repair: ' __aish_repair 2>/dev/null\n',
-  prepare: ({ folder, nonce, login, env }) => ({
+  // Before `&& :` a status handed through fires no ERR trap and ends no shell. The line is forgotten as it is taken: were our functions
+  // gone, the one before would run again.
+  injection:
+    ' __aish_arm >/dev/null 2>&1 && :; builtin eval "$__aish_c${__aish_c::=}"; __aish_end >/dev/null 2>&1 && :\n',
+  repair: ' __aish_repair >/dev/null 2>&1 && :\n',
+  prepare: ({ folder, nonce, login, env, renderPrompt }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
     env: { ZDOTDIR: folder },
     secret: '.zshenv',
     files: {
-      '.zshenv': `${definitions(folder, nonce)}${restoreZdotdir(env.ZDOTDIR)}${readOwn('.zshenv')}${keepZdotdir(folder)}`,
+      '.zshenv': `${definitions(folder, nonce, renderPrompt)}${restoreZdotdir(env.ZDOTDIR)}${readOwn('.zshenv')}${keepZdotdir(folder)}`,
       '.zprofile': `${USE_OWN}${readOwn('.zprofile')}${keepZdotdir(folder)}`,
       '.zshrc': `${USE_OWN}${readOwn('.zshrc')}${INSTALL}`,
     },
@@ -42,18 +45,29 @@ typeset -g __aish_hi=0
 if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
 unsetopt zle prompt_sp prompt_cr
 setopt hist_ignore_space
-{ __aish_hooks } 2>/dev/null
+if [[ -r $__aish_f/restore ]]; then
+  __aish_p=$PWD __aish_r=$SHLVL
+  . $__aish_f/restore 2>/dev/null
+  PWD=$__aish_p SHLVL=$__aish_r __aish_p=
+fi
+{ __aish_hooks } >/dev/null 2>&1
 `;
 
-function definitions(folder: string, nonce: string): string {
-  return `typeset -g __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_p= __aish_c= __aish_ps=
-typeset +x __aish_n __aish_f __aish_s __aish_p __aish_c __aish_ps
+const VARIABLES =
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_ps __aish_rps __aish_r __aish_rp __aish_o';
+
+function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
+  return `typeset -g ${VARIABLES}
+typeset -ga __aish_pe __aish_ah
+typeset +x ${VARIABLES} __aish_pe __aish_ah
+__aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_w=${renderPrompt ? '1' : ''}
 ${FUNCTIONS}
 { __aish_mark "S;$TTY"; __aish_wait 0 } 2>/dev/null
 `;
 }
 
 const FUNCTIONS = String.raw`__aish_mark() { builtin printf '\e]7711;%s;%s\a' "$__aish_n" "$1" >/dev/tty }
+__aish_as() { return $1 }
 __aish_wait() {
   local REPLY
   while builtin read -r && [[ $REPLY != "$1" ]]; do :; done <"$__aish_f/ack"
@@ -66,24 +80,68 @@ __aish_d() { {
   case $where in (*[[:cntrl:]]*) where= ;; esac
   builtin printf '\e]7711;%s;D;%s;%s;%s\a' "$__aish_n" "$__aish_s" "$st" "$where" >/dev/tty
   return $st
-} 2>/dev/null }
+} >/dev/null 2>&1 }
 __aish_b() { {
   local st=$?
+  __aish_render $st
   emulate -L zsh
   setopt localtraps
   trap '' INT
   if [[ -z $__aish_p ]]; then __aish_d $st || :; fi
-  __aish_names
+  __aish_report
+  __aish_hide
   __aish_wait $__aish_s
-  __aish_p= __aish_ps=${'$'}{PS1-} PS1= RPS1=
+  __aish_p= __aish_ps=${'$'}{PS1-} __aish_rps=${'$'}{RPS1-} PS1= RPS1=
   __aish_mark B
+  builtin export -p >|$__aish_f/exports
   return $st
-} 2>/dev/null }
-__aish_names() {
+} >/dev/null 2>&1 }
+# Under the person's own options, which say what a prompt may hold. One that fails is left alone until it is another one.
+__aish_render() {
+  __aish_r=
+  if [[ -z $__aish_w || $__aish_rp == "x${'$'}{PS1-}" ]]; then return 0; fi
+  setopt localoptions
+  unsetopt nounset
+  __aish_rp="x$PS1"
+  if __aish_as $1; then __aish_r=${'$'}{(%%)PS1}; else __aish_r=${'$'}{(%%)PS1}; fi
+  __aish_rp=
+}
+__aish_report() {
+  local number
+  {
+    builtin printf '%s\0%s\0' "${'$'}{__aish_r[1,8192]}" "${'$'}{PS1[1,8192]}"
+    for number in ${'$'}{(kn)jobstates}; do
+      builtin printf '[%s] %s %s\n' $number ${'$'}{jobstates[$number]%%:*} "${'$'}{jobtexts[$number]//$'\n'/; }"
+    done
+  } >|$__aish_f/report
   {
     print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins}
     print -rl -- '= keyword' $reswords '= path' $PATH
   } >|$__aish_f/names
+}
+# Hooks that see a line before it runs, or before it is remembered, are to see the person's and none of ours.
+__aish_hide() {
+  __aish_pe=($preexec_functions) __aish_ah=($zshaddhistory_functions)
+  preexec_functions=() zshaddhistory_functions=()
+  local name
+  for name in preexec zshaddhistory; do
+    if (( ${'$'}{+functions[$name]} )); then
+      functions[__aish_own_$name]=$functions[$name]
+      unfunction $name
+    fi
+  done
+}
+__aish_unhide() {
+  emulate -L zsh
+  if (( ${'$'}{#__aish_pe} )); then typeset -ga preexec_functions=($__aish_pe); fi
+  if (( ${'$'}{#__aish_ah} )); then typeset -ga zshaddhistory_functions=($__aish_ah); fi
+  local name
+  for name in preexec zshaddhistory; do
+    if (( ${'$'}{+functions[__aish_own_$name]} )); then
+      functions[$name]=$functions[__aish_own_$name]
+      unfunction __aish_own_$name
+    fi
+  done
 }
 # Not under local options: what it sets is to last.
 __aish_hooks() {
@@ -94,13 +152,14 @@ __aish_hooks() {
   precmd_functions=(__aish_d ${'$'}{precmd_functions:#__aish_*} __aish_b)
 }
 __aish_arm() {
-  local st=$? line=
+  local st=$? line= keep=
   __aish_read
-  if [[ -n $line ]]; then __aish_remember "$line"; fi
-  __aish_p= PS1=$__aish_ps
+  __aish_unhide
+  if [[ -n $keep ]]; then __aish_remember "$line"; fi
+  __aish_p= PS1=$__aish_ps RPS1=$__aish_rps
   __aish_hooks
+  __aish_preexec
   __aish_mark C
-  if [[ -o errexit ]]; then return 0; fi
   return $st
 }
 __aish_read() {
@@ -108,21 +167,30 @@ __aish_read() {
   local how
   { IFS= builtin read -r how; IFS= builtin read -r -d '' __aish_c } <$__aish_f/command
   line=${'$'}{__aish_c%$'\n'}
-  if [[ $how != keep || ( $__aish_hi == 1 && $line == ' '* ) ]]; then line=; fi
+  if [[ $how == keep && ( $__aish_hi == 0 || $line != ' '* ) ]]; then keep=1; fi
+}
+__aish_preexec() {
+  local __aish_o
+  for __aish_o in preexec $preexec_functions; do
+    if (( ${'$'}{+functions[$__aish_o]} )); then $__aish_o "$line" "$line" "$line"; fi
+  done
 }
 __aish_remember() {
+  local __aish_o
+  for __aish_o in zshaddhistory $zshaddhistory_functions; do
+    if (( ${'$'}{+functions[$__aish_o]} )); then $__aish_o "$1"$'\n' || return 0; fi
+  done
   if [[ -o hist_ignore_dups || -o hist_ignore_all_dups ]] && [[ ${'$'}{history[$(( HISTCMD - 1 ))]-} == "$1" ]]; then return 0; fi
   builtin print -rs -- "$1"
 }
 __aish_end() {
   local st=$?
   __aish_hooks
-  if [[ -o errexit ]]; then return 0; fi
   return $st
 }
 __aish_repair() {
   local st=$?
+  __aish_unhide
   __aish_hooks
-  if [[ -o errexit ]]; then return 0; fi
   return $st
 }`;

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTestShell, type TestShell } from '../../../test/support/test-shell.ts';
+
+const FIXTURES = join(import.meta.dir, '../../../test/fixtures/startup');
+const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
+type Program = keyof typeof RC;
+
+/** A shell whose startup files are in the manner of these programs. */
+function openWith(program: Program, ...names: string[]): TestShell {
+  const text = names.map((name) => readFileSync(join(FIXTURES, `${name}.${program}`), 'utf8')).join('\n');
+  return openTestShell(program, { files: { [RC[program]]: text }, env: { USER: 'ada' } });
+}
+
+const SETS: readonly (readonly [Program, ...string[]])[] = [
+  ['bash', 'bash-preexec'],
+  ['bash', 'starship'],
+  ['bash', 'direnv'],
+  ['bash', 'titles'],
+  ['bash', 'lazy'],
+  ['bash', 'titles', 'lazy', 'direnv', 'bash-preexec'],
+  ['bash', 'bash-preexec', 'direnv'],
+  ['bash', 'direnv', 'starship'],
+  ['zsh', 'oh-my-zsh'],
+  ['zsh', 'powerlevel'],
+  ['zsh', 'atuin'],
+  ['zsh', 'suggestions'],
+  ['zsh', 'direnv'],
+  ['zsh', 'powerlevel', 'oh-my-zsh', 'atuin', 'suggestions', 'direnv'],
+];
+
+describe.each(SETS.map((names) => ({ title: names.join(' '), names })))('startup files as of $title', ({ names }) => {
+  test('statuses, directories and output are right, and nothing of hooks is seen', async () => {
+    await using t = openWith(...names);
+    mkdirSync(join(t.home, 'project dir'));
+    const lines = [
+      'true',
+      'false',
+      '(exit 42)',
+      'true | false',
+      'cd "project dir"',
+      'pwd',
+      'cd ..',
+      'if true; then',
+      'echo $((6*7))',
+    ];
+    const told = [];
+    for (const line of lines) {
+      const { exit, cwd, output } = await t.run(line);
+      told.push([exit, cwd.slice(t.home.length), line.startsWith('if') ? '' : output]);
+    }
+    const inside = '/project dir';
+    const failed = names[0] === 'bash' ? 2 : 1;
+    expect(told).toEqual([
+      [0, '', ''],
+      [1, '', ''],
+      [42, '', ''],
+      [1, '', ''],
+      [0, inside, ''],
+      [0, inside, `${t.home}${inside}\n`],
+      [0, '', ''],
+      [failed, '', ''],
+      [0, '', '42\n'],
+    ]);
+    expect(visible(t.outside())).toBe('');
+  });
+
+  test('Ctrl-C, a job in the background and the status of the line before work', async () => {
+    await using t = openWith(...names);
+    await t.run(':');
+    const running = t.run('sleep 60');
+    while (t.shell.foregroundName !== 'sleep') await new Promise((resolve) => setTimeout(resolve, 2));
+    t.shell.interrupt();
+    expect((await running).exit).toBe(130);
+    expect((await t.run('echo $?')).output).toBe('130\n');
+    expect((await t.run('sleep 60 & :')).exit).toBe(0);
+    expect((await t.run('kill %%; wait; echo done')).output).toContain('done\n');
+  });
+});
+
+describe.each([
+  ['bash', 'bash-preexec'],
+  ['zsh', 'atuin'],
+] as const)('a recorder of history in %s', (program, name) => {
+  test('sees each line of the person once, as typed, with its status, and none of ours', async () => {
+    await using t = openWith(program, name);
+    const lines = ['echo "a  b"', 'false', 'for i in 1 2; do\n  :\ndone', '(exit 3)'];
+    for (const line of lines) await t.run(line);
+    await t.ready();
+    const recorded = readFileSync(join(t.home, 'recorded'), 'utf8');
+    expect(recorded).toBe('echo "a  b"|0\nfalse|1\nfor i in 1 2; do\n  :\ndone|0\n(exit 3)|3\n');
+  });
+});
+
+test('a hook that is asked what to remember sees the lines of the person', async () => {
+  await using t = openWith('zsh', 'atuin');
+  await t.run('echo one');
+  await t.run(' echo two');
+  expect(readFileSync(join(t.home, 'added'), 'utf8')).toBe('echo one\n echo two\n');
+});
+
+test.each(['bash', 'zsh'] as const)(
+  'in %s the environment follows the directory, and what the hook says is shown',
+  async (program) => {
+    await using t = openWith(program, 'direnv');
+    mkdirSync(join(t.home, 'web'));
+    writeFileSync(join(t.home, 'web', '.envrc'), '');
+    await t.run('cd web');
+    expect((await t.run('echo "[$PROJECT]"')).output).toBe('[web]\n');
+    await t.run('cd ..');
+    expect((await t.run('echo "[$PROJECT]"')).output).toBe('[]\n');
+  },
+);
+
+/** What remains to be seen of a text when titles and other control strings are gone. */
+function visible(text: string): string {
+  return text.replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, '');
+}
