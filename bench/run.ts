@@ -73,6 +73,7 @@ async function main(): Promise<number> {
       assert: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
+      note: { type: 'string', default: '' },
     },
     allowPositionals: true,
   });
