@@ -225,9 +225,29 @@ test("a project's file is found up to the root of the work tree, and not above i
   expect(await depth()).toBe(8);
 });
 
-test('a pipe in the place of a file is refused at once instead of waited for', async () => {
+test("a project's file with a mistake is told with its place and changes nothing", async () => {
+  write(own, OWN);
+  const { config } = await load();
+  const path = projectFile('[mcp]\nx = = 1\n');
+  const loaded = await load();
+  expect(loaded.config).toEqual(config);
+  expect(loaded.warnings).toEqual([
+    expect.stringMatching(/config\.toml:2:\d+: .*; this file of the project is left out$/),
+  ]);
+  expect(loaded.warnings[0]).toStartWith(path);
+});
+
+test("a pipe in the place of a project's file is left out at once instead of waited for", async () => {
   mkdirSync(join(cwd, '.aish'));
   await Bun.spawn(['mkfifo', join(cwd, '.aish', 'config.toml')]).exited;
+  const { config, warnings } = await load();
+  expect(config).toEqual(DEFAULT_CONFIG);
+  expect(warnings).toEqual([expect.stringMatching(/it is not a regular file; this file of the project is left out$/)]);
+});
+
+test('a pipe in the place of the own file is refused at once instead of waited for', async () => {
+  mkdirSync(dirname(own), { recursive: true });
+  await Bun.spawn(['mkfifo', own]).exited;
   expect((await failure()).code).toBe('config.unreadable');
 });
 

@@ -76,14 +76,21 @@ async function loadOwnFile(options: LoadOptions, origins: Map<string, string>): 
   return { config, warnings, file: path };
 }
 
-async function applyProjectFile(
-  { config, file: ownPath }: OwnFile,
-  cwd: string,
-  origins: Map<string, string>,
-): Promise<Loaded> {
+/** Whoever wrote the repository must not be able to take the person's own configuration away, by a mistake in theirs either. */
+async function applyProjectFile(own: OwnFile, cwd: string, origins: Map<string, string>): Promise<Loaded> {
   const path = findProjectFile(cwd);
   // A project's file the person named with --config is theirs, and was taken whole.
-  const file = path === null || path === ownPath ? null : readConfigFile(path);
+  if (path === null || path === own.file) return { config: own.config, warnings: [] };
+  try {
+    return await takeProjectFile(path, own.config, origins);
+  } catch (thrown) {
+    if (!(thrown instanceof AishError)) throw thrown;
+    return { config: own.config, warnings: [`${thrown.message}; this file of the project is left out`] };
+  }
+}
+
+async function takeProjectFile(path: string, config: Config, origins: Map<string, string>): Promise<Loaded> {
+  const file = readConfigFile(path);
   if (file === null) return { config, warnings: [] };
   const { parseFile } = await import('./check-file.ts');
   const tightened = tighten(config, await parseFile(file));
