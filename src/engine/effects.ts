@@ -77,14 +77,15 @@ function factsOfFailure(effect: Effect, state: SessionState, thrown: unknown): S
     case 'seal-checkpoint':
       return [{ type: 'checkpoint.sealed', id: effect.checkpoint.id, error }];
     case 'run-command':
-      return [notice, { type: 'command.completed', record: lostCommand(effect.line, state.cwd) }];
+      return [notice, { type: 'command.completed', record: lostCommand(effect, state.cwd) }];
     case 'restore-checkpoint':
       return [{ type: 'restore.completed', checkpoint: effect.restore.checkpoint, error }];
   }
 }
 
-function lostCommand(line: string, cwd: string): CommandRecord {
-  return { line, driver: 'person', exit: null, cwd, output: '', bytes: 0, durationMs: 0 };
+function lostCommand({ line, isPrivate }: EffectOf<'run-command'>, cwd: string): CommandRecord {
+  const record: CommandRecord = { line, driver: 'person', exit: null, cwd, output: '', bytes: 0, durationMs: 0 };
+  return isPrivate ? withoutText(record) : record;
 }
 
 function formatFailedCall(
@@ -150,15 +151,29 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
   context.record({ type: 'tool-call.started', callId: call.id });
   const preview = previewOf(call.id, context.state());
   const result = await hands.toolbox.run(call, preview, context.signal);
-  const text = truncateMiddle(
-    result.text === '' ? '(no output)' : result.text,
-    hands.resultBudget(context.state().settings.model),
-  );
-  context.record({ type: 'tool-call.completed', callId: call.id, text, isError: result.isError });
+  const budget = hands.resultBudget(context.state().settings.model);
+  const { record, isError } = result;
+  const whole = record === undefined ? result.text : formatExecResult(record, budget);
+  const text = truncateMiddle(whole === '' ? '(no output)' : whole, 2 * budget);
+  context.record({
+    type: 'tool-call.completed',
+    callId: call.id,
+    text,
+    isError,
+    ...(record === undefined ? {} : { record }),
+  });
 }
 
-async function runCommand({ line }: EffectOf<'run-command'>, context: EffectContext, hands: Hands): Promise<void> {
-  const record = await hands.seat.run(line, 'person', context.signal);
+/** The line of a private command comes past the events, and nothing of what it did goes into one. */
+async function runCommand(effect: EffectOf<'run-command'>, context: EffectContext, hands: Hands): Promise<void> {
+  const { line, isPrivate } = effect;
+  const { seat, outputs } = hands;
+  if (isPrivate) {
+    const ran = await seat.run(context.takePrivateLine(), 'person', context.signal, { isPrivate });
+    return context.record({ type: 'command.completed', record: withoutText(ran) });
+  }
+  const expanded = await outputs.expand(line);
+  const record = await seat.run(line, 'person', context.signal, { expanded });
   context.record({ type: 'command.completed', record });
 }
 

@@ -121,18 +121,16 @@ export class Session implements SessionClient {
     return queue;
   }
 
-  /** Settles when nothing runs and nothing is waited for, a person's answer excepted when `orAsked`. */
-  async idle(options: { orAsked: boolean } = { orAsked: false }): Promise<void> {
-    const isDone = (): boolean =>
-      this.#broken || isIdle(this.#state) || (options.orAsked && next(this.#state).length === 0);
-    if (isDone()) return;
-    await new Promise<void>((resolve) => {
-      const listener = (recorded: Recorded | null): void => {
-        if (recorded !== null && !isDone()) return;
-        this.#listeners.delete(listener);
-        resolve();
-      };
-      this.#listeners.add(listener);
+  /** Settles when nothing runs and nothing is waited for. */
+  async idle(): Promise<void> {
+    await this.#until(() => isIdle(this.#state));
+  }
+
+  /** Settles when a person may go on: as `idle`, but the picture after the last step may still be taken behind. */
+  async atRest(): Promise<void> {
+    await this.#until(() => {
+      const { turn, command, restore } = this.#state;
+      return turn === null && command === null && restore === null;
     });
   }
 
@@ -143,6 +141,18 @@ export class Session implements SessionClient {
     for (const listener of [...this.#listeners]) listener(null);
     await this.#parts.onClose();
     this.#parts.log.close();
+  }
+
+  async #until(isDone: () => boolean): Promise<void> {
+    if (this.#broken || isDone()) return;
+    await new Promise<void>((resolve) => {
+      const listener = (recorded: Recorded | null): void => {
+        if (recorded !== null && !this.#broken && !isDone()) return;
+        this.#listeners.delete(listener);
+        resolve();
+      };
+      this.#listeners.add(listener);
+    });
   }
 
   #writeFirst(): void {

@@ -1,19 +1,31 @@
 import type { Shell } from '../adapters/shell/shell.ts';
 import type { CommandRecord, Driver } from '../protocol/command.ts';
+import type { SessionOutputs } from './session-outputs.ts';
 
 /** Opens the person's shell in a directory. */
 export type OpenShell = (cwd: string) => Promise<Shell>;
+
+/** What is special about a run. */
+export interface SeatOptions {
+  /** Nothing of it is kept, not even in the shell's own history. */
+  readonly isPrivate?: boolean;
+  /** What the shell runs in place of the line; its own history holds neither. */
+  readonly expanded?: string | null;
+}
 
 /** The session's one shared shell: started with the first command, started again where it was when it ended. */
 export class ShellSeat {
   #shell: Shell | null = null;
   #opening: Promise<Shell> | null = null;
+  #hasRun = false;
   #cwd: string;
   readonly #open: OpenShell;
+  readonly #outputs: SessionOutputs;
 
-  constructor(open: OpenShell, cwd: string) {
+  constructor(open: OpenShell, cwd: string, outputs: SessionOutputs) {
     this.#open = open;
     this.#cwd = cwd;
+    this.#outputs = outputs;
   }
 
   /** The shell's present directory; before its start, where it will begin. */
@@ -26,6 +38,11 @@ export class ShellSeat {
     return this.#live();
   }
 
+  /** A shell has been here before. */
+  get hasRun(): boolean {
+    return this.#hasRun;
+  }
+
   /** Starts the shell if none is there. */
   async start(): Promise<Shell> {
     const live = this.#live();
@@ -34,15 +51,20 @@ export class ShellSeat {
       this.#opening = null;
     });
     this.#shell = await this.#opening;
+    this.#hasRun = true;
     return this.#shell;
   }
 
-  /** Runs a line; commands of both drivers wait for each other. */
-  async run(line: string, driver: Driver, signal: AbortSignal): Promise<CommandRecord> {
+  /** Runs a line and keeps its output; commands of both drivers wait for each other. */
+  async run(line: string, driver: Driver, signal: AbortSignal, options: SeatOptions = {}): Promise<CommandRecord> {
+    const { isPrivate = false, expanded = null } = options;
     const shell = await this.start();
-    const record = await shell.run(line, { driver, signal });
-    this.#cwd = record.cwd;
-    return record;
+    const output = isPrivate ? null : this.#outputs.begin();
+    const remember = !isPrivate && expanded === null;
+    const ran = await shell.run(expanded ?? line, { driver, signal, remember, onOutput: output?.write });
+    this.#cwd = ran.cwd;
+    const record = { ...ran, line };
+    return output === null ? record : output.finish(record, shell.conceal);
   }
 
   interrupt(): void {

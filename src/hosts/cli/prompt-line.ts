@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import type { Route } from '../../core/router.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
 import type { Reflow } from './editor/paint.ts';
 import { formatDuration } from './screen/duration.ts';
 import { styled, type Theme } from './screen/theme.ts';
@@ -41,6 +42,12 @@ export function formatMark(route: Route, theme: Theme): string {
 export function formatSecret(program: string, theme: Theme): string {
   const notice = sanitizeText(`  [${program} reads in secret: recorded nowhere]`);
   return `\x1b7\x1b[?7l${styled(theme, 'dim', notice)}\x1b[?7h\x1b8`;
+}
+
+/** Output that ends inside a line gets a mark, and the prompt a line of its own, wherever the cursor stands. */
+export function formatLineEnd({ output, bytes }: CommandRecord, columns: number, theme: Theme): string {
+  if (bytes === 0 || output === '' || output.endsWith('\n')) return '';
+  return `${styled(theme, 'dim', '⏎')}${' '.repeat(columns - 1)}\r\x1b[K`;
 }
 
 /** How this terminal lays out anew what stands on the screen when its width changes; most refold every line. */

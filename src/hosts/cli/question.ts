@@ -35,6 +35,11 @@ export class Question {
     this.#show({ all: false });
   }
 
+  /** True while the reason for a refusal is typed. */
+  get wantsText(): boolean {
+    return this.#reason !== null;
+  }
+
   /** Takes keys. A paste is no answer. */
   feed(bytes: Uint8Array): void {
     if (this.#reason !== null) {

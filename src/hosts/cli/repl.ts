@@ -6,12 +6,13 @@ import { askedCall } from '../../core/session/state.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError, type ErrorFact, formatError, toErrorFact } from '../../protocol/error.ts';
-import type { Decision } from '../../protocol/op.ts';
 import { completeLine } from './complete.ts';
 import type { HistoryFile } from './editor/history-file.ts';
 import { LineEditor, type ReadResult } from './editor/line-editor.ts';
+import { Keyboard } from './keyboard.ts';
+import { lookAround } from './look-around.ts';
 import type { MetaContext, MetaOutcome } from './meta.ts';
-import { formatMark, formatPrompt, formatSecret, toReflow } from './prompt-line.ts';
+import { formatLineEnd, formatMark, formatPrompt, formatSecret, toReflow } from './prompt-line.ts';
 import { Question } from './question.ts';
 import { type Look, styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
@@ -27,8 +28,6 @@ export interface ReplParts {
   /** Loaded behind the prompt. */
   readonly engine: () => Promise<Engine>;
   readonly login: boolean;
-  /** A question was answered with one key. */
-  readonly answered: (decision: Decision) => void;
 }
 
 /** Longest wait for the shell's startup files before a line is routed without what they define. */
@@ -37,18 +36,12 @@ const BOOT_WAIT_MS = 3000;
 /** Longest wait for a command that was called off. */
 const LAST_WORDS_MS = 2000;
 
-/** After so long without a key nobody is typing. */
-const TYPING_PAUSE_MS = 400;
-
-/** Who gets the keys: the line editor, the program in the foreground, or the question about a call. */
-type Keyboard = 'editor' | 'program' | 'question';
-
 /** The interactive shell: one prompt, and who the keyboard belongs to at each moment. */
 export class Repl {
   readonly #parts: ReplParts;
   readonly #editor: LineEditor;
   readonly #view: View;
-  #keyboard: Keyboard = 'editor';
+  readonly #keyboard: Keyboard;
   #question: Question | null = null;
   #live: LiveSession | null = null;
   #exit: number | null = 0;
@@ -57,8 +50,6 @@ export class Repl {
   readonly #ending = new AbortController();
   #closed = false;
   #closing: Promise<void> | null = null;
-  /** When the line editor got its last key. */
-  #typedAt = Number.NEGATIVE_INFINITY;
   /** Number of the last stored event on the screen. */
   #shown = 0;
 
@@ -77,6 +68,11 @@ export class Repl {
       reflow: toReflow(parts.setup.env),
       interrupted: () => this.#interrupt(),
     });
+    this.#keyboard = new Keyboard({
+      editor: this.#editor,
+      program: () => this.#live?.seat.shell ?? null,
+      now: () => performance.now(),
+    });
     this.#view = new View({
       print: (text) => this.#print(text),
       write: (text) => tty.write(text),
@@ -93,8 +89,7 @@ export class Repl {
     tty.start();
     if (start.problem !== undefined) this.#say('error', formatError(start.problem));
     await this.#openSession(start.resume);
-    void this.#lookForModel();
-    void this.#meetServers();
+    void lookAround(await this.#parts.engine(), this.#ending.signal, (line) => this.notice(line));
     for (let read = await reading; ; read = await this.#readLine()) {
       if (read.type === 'eof') break;
       if (read.type === 'line' && (await this.#runLine(read.text)) === 'quit') break;
@@ -146,29 +141,31 @@ export class Repl {
       ...(resume === undefined ? {} : { resume }),
     });
     const before = this.#live;
+    const shell = before?.seat.release() ?? null;
+    if (shell !== null) live.seat.adopt(shell);
     this.#live = live;
     this.#shown = last(live);
     await before?.session.close();
     for (const warning of [...setup.loaded.warnings, ...live.warnings]) this.#say('warning', warning);
     void this.#follow(live);
-    await live.seat.start();
+    await this.#reviveShell(live);
   }
 
-  async #lookForModel(): Promise<void> {
-    const line = await (await this.#parts.engine()).lookForModel(this.#ending.signal);
-    if (line !== null && !this.#closed) this.notice(line);
-  }
-
-  /** Behind the prompt, servers never seen before tell their tools; what the others offer is remembered. */
-  async #meetServers(): Promise<void> {
-    const engine = await this.#parts.engine();
-    if (!this.#closed) await engine.servers();
+  /** A shell that ended, by whoever's doing, is started again where it was: no line may go elsewhere for lack of one. */
+  async #reviveShell(live: LiveSession): Promise<void> {
+    if (live.seat.shell !== null) return;
+    if (live.seat.hasRun) this.#say('warning', `the shell ended; a new one starts in ${live.seat.cwd}`);
+    try {
+      await live.seat.start();
+    } catch (thrown) {
+      this.#say('error', formatError(toErrorFact(thrown)));
+    }
   }
 
   /** Before the shell is ready a line that looks like a message may yet turn out to be a command. */
   #isUndecided(text: string): boolean {
     if (this.#route(text).type !== 'message' || text.trimStart().startsWith('?')) return false;
-    return this.#live === null || this.#live.seat.shell?.state === 'boot';
+    return (this.#live?.seat.shell?.state ?? 'boot') === 'boot';
   }
 
   /** While startup files run nobody knows the shell's aliases and functions: a line that looks like a message waits for them a little. */
@@ -206,14 +203,14 @@ export class Repl {
       this.#shown = seq;
       if (event.type === 'approval.requested') this.#ask(live);
       else if (event.type === 'tool-call.started') this.#giveKeysToCommand(live);
-      else if (event.type === 'tool-call.completed') this.#keyboard = 'editor';
+      else if (event.type === 'tool-call.completed') this.#keyboard.toEditor();
       else if (event.type === 'turn.ended') this.#endQuestion();
     }
   }
 
   /** Settles when nothing runs any more and all that happened is on the screen. */
   async #settled(live: LiveSession): Promise<void> {
-    await live.session.idle();
+    await live.session.atRest();
     await this.#shellAtRest(live);
     while (this.#shown < live.session.seq && !this.#closed) await Bun.sleep(0);
   }
@@ -229,7 +226,7 @@ export class Repl {
 
   #giveKeysToCommand(live: LiveSession): void {
     const running = live.session.state.turn?.open.find((open) => open.stage === 'running');
-    if (running?.call.effect === 'exec') this.#keyboard = 'program';
+    if (running?.call.effect === 'exec') this.#keyboard.toProgram();
   }
 
   #ask(live: LiveSession): void {
@@ -243,23 +240,32 @@ export class Repl {
       theme,
       decide: (decision) => {
         this.#endQuestion();
-        this.#parts.answered(decision);
+        this.#keyboard.answered(decision);
         void live.session.submit({ type: 'decide', callId: open.call.id, decision, by: 'person' });
       },
       interrupt: () => this.#interrupt(),
     });
-    this.#keyboard = 'question';
+    this.#keyboard.toQuestion(this.#question);
   }
 
   #endQuestion(): void {
     this.#question?.close();
     this.#question = null;
-    this.#keyboard = 'editor';
+    this.#keyboard.toEditor();
   }
 
   async #runLine(text: string): Promise<'quit' | 'go on'> {
     const live = this.#live;
+    if (live !== null) await this.#reviveShell(live);
     await this.#knowsWords(text);
+    if (this.#isUndecided(text)) {
+      this.#editor.insert(text);
+      this.#say(
+        'warning',
+        'the shell is still starting, so nobody knows yet whether this is a command; ? before it sends it to the model, ! runs it',
+      );
+      return 'go on';
+    }
     const route = this.#route(text);
     this.#parts.history.add({ line: text, at: Date.now(), cwd: this.#cwd, route: route.type });
     try {
@@ -283,14 +289,13 @@ export class Repl {
 
   /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
   async #runCommand(live: LiveSession, line: string): Promise<'quit' | 'go on'> {
-    this.#keyboard = 'program';
+    this.#keyboard.toProgram();
     const record = await this.#runInShell(live, line);
-    this.#keyboard = 'editor';
+    this.#keyboard.toEditor();
     if (record !== null) this.#endCommand(record);
     if (live.seat.shell !== null) return 'go on';
     if (/^\s*(exit|logout)(\s+\d+)?\s*;?\s*$/.test(line)) return 'quit';
-    this.#say('warning', `the shell ended; a new one starts in ${live.seat.cwd}`);
-    await live.seat.start();
+    await this.#reviveShell(live);
     return 'go on';
   }
 
@@ -303,19 +308,17 @@ export class Repl {
     return entry?.type === 'command' ? entry.record : null;
   }
 
-  /** Output that ends inside a line gets a mark, and the prompt a line of its own, wherever the cursor stands. */
-  #endCommand({ exit, output, bytes, durationMs }: CommandRecord): void {
-    this.#exit = exit;
-    this.#tookMs = durationMs;
-    if (bytes === 0 || output === '' || output.endsWith('\n')) return;
-    const { tty, theme } = this.#parts;
-    tty.write(`${styled(theme, 'dim', '⏎')}${' '.repeat(tty.size().columns - 1)}\r\x1b[K`);
+  #endCommand(record: CommandRecord): void {
+    this.#exit = record.exit;
+    this.#tookMs = record.durationMs;
+    this.#parts.tty.write(formatLineEnd(record, this.#parts.tty.size().columns, this.#parts.theme));
   }
 
   async #send(live: LiveSession, text: string): Promise<void> {
     await live.session.submit({ type: 'send', text });
     await this.#settled(live);
-    this.#keyboard = 'editor';
+    this.#keyboard.toEditor();
+    await this.#reviveShell(live);
   }
 
   async #runMeta(live: LiveSession, line: string): Promise<'quit' | 'go on'> {
@@ -359,18 +362,7 @@ export class Repl {
 
   /** Hands keys to whom the keyboard belongs. */
   takeInput(bytes: Uint8Array): void {
-    const shell = this.#live?.seat.shell ?? null;
-    if (this.#keyboard === 'question' && this.#question !== null && !this.#isTyping()) this.#question.feed(bytes);
-    else if (this.#keyboard === 'program' && shell !== null) shell.write(bytes);
-    else {
-      this.#typedAt = performance.now();
-      this.#editor.feed(bytes);
-    }
-  }
-
-  /** A question that comes up while somebody types must not take the next letter for its answer. */
-  #isTyping(): boolean {
-    return performance.now() - this.#typedAt < TYPING_PAUSE_MS;
+    this.#keyboard.feed(bytes);
   }
 
   /** The terminal has another size. */

@@ -5,7 +5,6 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
-import { AnswerHabit } from './answer-habit.ts';
 import type { Invocation, Options } from './args.ts';
 import { HistoryFile } from './editor/history-file.ts';
 import { Repl } from './repl.ts';
@@ -23,9 +22,8 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
   refuseNesting();
   const { setup, problem } = await prepareForPerson(options);
   const resume = chosenSession(options, setup);
-  const habit = new AnswerHabit((bytes) => repl.takeInput(bytes));
   const tty = openTty({
-    input: (bytes) => habit.feed(bytes),
+    input: (bytes) => repl.takeInput(bytes),
     resized: () => repl.resized(),
     ended: (signal) => void repl.close(SIGNALS[signal]).finally(() => process.exit(SIGNALS[signal])),
   });
@@ -40,7 +38,6 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
     history: new HistoryFile(setup.loaded.config.history.enabled ? join(setup.paths.state, 'history.jsonl') : null),
     engine,
     login,
-    answered: (decision) => habit.begin(decision),
   });
   try {
     return await repl.run({ ...(resume === undefined ? {} : { resume }), ...(problem === null ? {} : { problem }) });
