@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rereadFromDisk } from './memory.ts';
 import { type ModelServer, startModel } from './model.ts';
 
 /** Where a measurement happens: a home of its own, a model server in a process of its own, and the program under test. */
@@ -33,7 +34,9 @@ export async function openPlace(aish: string): Promise<Place> {
     rmSync(root, { recursive: true, force: true });
   };
   const env = createEnvironment(root, configure('plain'));
-  return { root, aish, bareFetch: buildBareFetch(root), model, env, configure, close };
+  const bareFetch = buildBareFetch(root);
+  for (const program of [aish, bareFetch]) rereadFromDisk(program);
+  return { root, aish, bareFetch, model, env, configure, close };
 }
 
 function createEnvironment(root: string, config: string): Record<string, string> {

@@ -1,12 +1,11 @@
 import { startDaemon } from '../daemon.ts';
-import { rereadFromDisk, treeMemory } from '../memory.ts';
+import { treeMemory } from '../memory.ts';
 import { inTurn, type Row } from '../row.ts';
 
 /** The daemon: from its start to its first answer, and what it holds when nothing happens. */
 export const daemon: Row = {
   name: 'daemon',
   async measure(place) {
-    rereadFromDisk(place.aish);
     const held: number[] = [];
     const [values = []] = await inTurn(5, [
       async () => {

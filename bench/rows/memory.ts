@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { type Memory, peakOfRun, rereadFromDisk, treeMemory } from '../memory.ts';
+import { type Memory, peakOfRun, treeMemory } from '../memory.ts';
 import type { Place } from '../place.ts';
 import { inTurn, type Row } from '../row.ts';
 import { openPrompt } from '../screen.ts';
@@ -9,7 +9,6 @@ export const memory: Row = {
   name: 'memory',
   async measure(place) {
     writeFileSync(`${place.root}/work/note.txt`, 'a note\n');
-    rereadFromDisk(place.aish);
     const deep = { ...place.env, AISH_CONFIG: place.configure('deep', '[mcp]\nmax_tool_depth = 30\n') };
     const idle: Memory[] = [];
     for (let round = 0; round < 3; round += 1) idle.push(await idleMemory(place));
