@@ -24,6 +24,8 @@ export interface EngineOptions {
   readonly paths: Paths;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Where a model is looked for when none is configured; `loopback` where nobody knows what the person configured. */
+  readonly discovery?: 'anywhere' | 'loopback';
   /** Version of the program, told to MCP servers. */
   readonly version?: string;
   /** The private folder for sockets and shell files, made when first asked for. */
@@ -115,8 +117,8 @@ export class Engine {
   /** Looks for a model when none is configured. One line that says what was found; null when there is nothing to look for. */
   async lookForModel(signal: AbortSignal): Promise<string | null> {
     if (Object.keys(this.#options.config.models).length > 0) return null;
-    const { discoverModels } = await import('../adapters/model/discover.ts');
-    const [found] = await discoverModels(this.#options.env, signal);
+    const { candidatesOf, discoverModels } = await import('../adapters/model/discover.ts');
+    const [found] = await discoverModels(this.#options.env, signal, candidatesOf(this.#options.discovery));
     if (found === undefined) return 'no model found on this machine: commands work, and `aish demo` shows the rest';
     this.#endpoints.set(null, Promise.resolve(found.endpoint));
     return `model: ${found.source}`;
@@ -215,8 +217,8 @@ export class Engine {
     const { resolveModel } = await import('../adapters/model/models.ts');
     const { config, env } = this.#options;
     if (Object.keys(config.models).length > 0) return resolveModel(config.models, name, env);
-    const { findModel } = await import('../adapters/model/discover.ts');
-    return findModel(env);
+    const { candidatesOf, findModel } = await import('../adapters/model/discover.ts');
+    return findModel(env, undefined, candidatesOf(this.#options.discovery));
   }
 }
 

@@ -145,6 +145,33 @@ describe('a broken configuration', () => {
     expect(await runLine(terminal, 'echo works-$((1+1))')).toContain('\nworks-2\n');
   });
 
+  test('[start.config-error] with it no model is looked for outside of this machine', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('sent')] });
+    home.configure('[models.test\n');
+    await using terminal = home.open([], {
+      columns: 200,
+      env: { OPENAI_API_KEY: 'sk-zebra-zebra', OPENAI_BASE_URL: server.url },
+    });
+    await terminal.waitFor('no model is used but one on this machine', PATIENCE);
+    await prompted(terminal);
+    terminal.type('?hello\n');
+    await terminal.waitFor(/no model is set up/, PATIENCE);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("[start.config-error] a project's broken file is told, and the person's own model is asked", async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('from my own model')] });
+    home.useModel(server.url);
+    mkdirSync(join(home.work, '.aish'));
+    writeFileSync(join(home.work, '.aish', 'config.toml'), 'x = = 1\n');
+    await using terminal = home.open([], { columns: 200, env: { OPENAI_API_KEY: 'sk-zebra-zebra' } });
+    await terminal.waitFor(/\.aish\/config\.toml:1:\d+[\s\S]*left out/, PATIENCE);
+    await ask(terminal, 'hello');
+    await answered(terminal, 'from my own model');
+  });
+
   test('[start.config-error] text that is no TOML is told with its place', async () => {
     using home = new Home();
     home.configure('[shell]\nconfirm_cmd = = true\n');

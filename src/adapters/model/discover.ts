@@ -1,6 +1,6 @@
 import { AishError } from '../../protocol/error.ts';
 import { listModels, pickModel } from './model-list.ts';
-import { type ModelEndpoint, toEndpoint, toShownUrl } from './models.ts';
+import { isLoopback, type ModelEndpoint, toEndpoint, toShownUrl } from './models.ts';
 
 /** A place where a model may be, without any configuration. */
 export interface ModelCandidate {
@@ -63,6 +63,12 @@ export const MODEL_CANDIDATES: readonly ModelCandidate[] = [
   { name: 'lmstudio', title: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
   { name: 'vllm', title: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1' },
 ];
+
+/** The places to look in: all of them, or only those on this machine. */
+export function candidatesOf(where: 'anywhere' | 'loopback' = 'anywhere'): readonly ModelCandidate[] {
+  if (where === 'anywhere') return MODEL_CANDIDATES;
+  return MODEL_CANDIDATES.filter(({ keyEnv, baseUrl }) => keyEnv === undefined && isLoopback(baseUrl));
+}
 
 /** Everything that is there, in the order of the candidates. Keys cost no request; servers are asked side by side. */
 export async function discoverModels(

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../adapters/config/load.ts';
 import { type Environment, openRuntimeFolder, type Paths, toPaths } from '../../adapters/config/paths.ts';
 import { findSession, newestSession } from '../../adapters/store/sessions.ts';
-import { toSettings } from '../../core/settings.ts';
+import { type SettingsFlags, toSettings } from '../../core/settings.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -15,19 +15,15 @@ export interface Setup {
   readonly paths: Paths;
   readonly loaded: LoadedConfig;
   readonly settings: Settings;
+  /** Where a model may be looked for when none is configured: without knowing what the person configured, on this machine only. */
+  readonly discovery: 'anywhere' | 'loopback';
 }
 
 /** Reads the configuration and finds the folders. */
 export async function prepare(options: Options): Promise<Setup> {
   const cwd = enterDirectory(options.cwd);
-  const { env } = process;
-  const loaded = await loadConfig({ env, cwd, ...toConfigOptions(options) });
-  const settings = toSettings(loaded.config, {
-    ...(options.model === undefined ? {} : { model: options.model }),
-    ...(options.approve === undefined ? {} : { approve: options.approve }),
-    ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
-  });
-  return { env, cwd, paths: toPaths(env), loaded, settings };
+  const loaded = await loadConfig({ env: process.env, cwd, ...toConfigOptions(options) });
+  return toSetup(cwd, loaded, toSettings(loaded.config, toSettingsFlags(options)));
 }
 
 /** As `prepare`, but a broken configuration is told and the defaults hold: nobody may be locked out of their login shell. */
@@ -36,14 +32,30 @@ export async function prepareForPerson(options: Options): Promise<{ setup: Setup
     return { setup: await prepare(options), problem: null };
   } catch (thrown) {
     if (!(thrown instanceof AishError) || thrown.code === 'usage' || options.config !== undefined) throw thrown;
-    const { model: _, ...kept } = options;
+    const { model: _, ...flags } = toSettingsFlags(options);
     const loaded: LoadedConfig = { config: DEFAULT_CONFIG, origins: new Map(), warnings: [], file: null };
-    const settings = toSettings(DEFAULT_CONFIG, kept.approve === undefined ? {} : { approve: kept.approve });
-    return {
-      setup: { env: process.env, cwd: process.cwd(), paths: toPaths(process.env), loaded, settings },
-      problem: toErrorFact(thrown),
-    };
+    const setup = toSetup(process.cwd(), loaded, toSettings(DEFAULT_CONFIG, flags));
+    return { setup: { ...setup, discovery: 'loopback' }, problem: toProblem(thrown) };
   }
+}
+
+function toSetup(cwd: string, loaded: LoadedConfig, settings: Settings): Setup {
+  const { env } = process;
+  return { env, cwd, paths: toPaths(env), loaded, settings, discovery: 'anywhere' };
+}
+
+function toProblem(thrown: AishError): ErrorFact {
+  const error = toErrorFact(thrown);
+  const meanwhile = 'until then the defaults hold, and no model is used but one on this machine';
+  return { ...error, hint: error.hint === undefined ? meanwhile : `${error.hint}; ${meanwhile}` };
+}
+
+function toSettingsFlags({ model, approve, maxSteps }: Options): SettingsFlags {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(approve === undefined ? {} : { approve }),
+    ...(maxSteps === undefined ? {} : { maxSteps }),
+  };
 }
 
 /** The folder for sockets and shell files, made when first needed. */
