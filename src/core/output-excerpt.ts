@@ -144,6 +144,16 @@ export class ErrorCollector {
   readonly #first: NumberedLine[] = [];
   #last: NumberedLine[] = [];
 
+  /** Whether a text may hold such a line at all; cheap enough for every piece of a flood. */
+  static mayHold(text: string): boolean {
+    return ERROR.test(text);
+  }
+
+  /** From here on only the last ones count. */
+  get hasFirst(): boolean {
+    return this.#first.length === FIRST_ERRORS;
+  }
+
   /** Whole lines, the first of which has the number `line`. */
   add(text: string, line: number): void {
     for (const found of findErrors(text, line)) {
@@ -157,6 +167,13 @@ export class ErrorCollector {
   errors(): readonly NumberedLine[] {
     return [...this.#first, ...this.#last.slice(-LAST_ERRORS)];
   }
+}
+
+/** Lines an output has in all. */
+export function countOutputLines({ output, gap }: ExcerptSource): number {
+  if (gap === undefined) return countLines(output.replace(/\n$/, ''));
+  const after = output.slice(gap.to).replace(/\n$/, '');
+  return countLines(output.slice(0, gap.from)) + gap.lines + countLines(after);
 }
 
 function countLines(text: string): number {

@@ -1,4 +1,5 @@
 import { judge } from '../core/policy.ts';
+import { withoutText } from '../core/private-command.ts';
 import type { Effect } from '../core/session/next.ts';
 import type { SessionState } from '../core/session/state.ts';
 import { truncateMiddle } from '../core/truncate.ts';
@@ -8,13 +9,16 @@ import type { SessionEvent } from '../protocol/event.ts';
 import type { CallPreview } from '../protocol/tool.ts';
 import { type ModelHands, requestModel } from './request-model.ts';
 import type { EffectContext, RunEffect } from './session.ts';
+import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
 import type { Toolbox } from './toolbox.ts';
+import { formatExecResult } from './tools/exec.ts';
 
 /** What effects work with. */
 export interface Hands extends ModelHands {
   readonly toolbox: Toolbox;
   readonly seat: ShellSeat;
+  readonly outputs: SessionOutputs;
   readonly now: () => number;
 }
 
@@ -153,8 +157,8 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
   const result = await hands.toolbox.run(call, preview, context.signal);
   const budget = hands.resultBudget(context.state().settings.model);
   const { record, isError } = result;
-  const whole = record === undefined ? result.text : formatExecResult(record, budget);
-  const text = truncateMiddle(whole === '' ? '(no output)' : whole, 2 * budget);
+  const text =
+    record === undefined ? truncateMiddle(result.text || '(no output)', budget) : formatExecResult(record, budget);
   context.record({
     type: 'tool-call.completed',
     callId: call.id,

@@ -1,9 +1,10 @@
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Paths } from '../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../adapters/mcp/servers.ts';
 import type { ModelEndpoint } from '../adapters/model/models.ts';
 import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
+import { OutputStore } from '../adapters/store/outputs.ts';
 import { logPath, newSessionId } from '../adapters/store/sessions.ts';
 import type { Config, McpServerConfig } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
@@ -12,6 +13,7 @@ import type { Settings } from '../protocol/settings.ts';
 import { createRunEffect } from './effects.ts';
 import type { ModelHands } from './request-model.ts';
 import { Session, type SessionParts } from './session.ts';
+import { SessionOutputs } from './session-outputs.ts';
 import { type OpenShell, ShellSeat } from './shell-seat.ts';
 import { Toolbox } from './toolbox.ts';
 
@@ -50,6 +52,7 @@ export interface OpenOptions {
 export interface LiveSession {
   readonly session: Session;
   readonly seat: ShellSeat;
+  readonly outputs: SessionOutputs;
   /** What happened before this process opened it. */
   readonly history: readonly Recorded[];
   readonly warnings: readonly string[];
@@ -74,20 +77,28 @@ export class Engine {
     const path = logPath(this.#options.paths.state, id);
     const opened =
       options.resume === undefined ? { log: EventLog.create(path), recorded: [], warnings: [] } : EventLog.open(path);
-    const seat = new ShellSeat(
+    const outputs: SessionOutputs = new SessionOutputs({
+      store: new OutputStore({ folder: join(dirname(path), 'outputs') }),
+      records: () => session.state.outputs,
+      conceal: (text) => seat.shell?.conceal(text) ?? text,
+      tell: (text) => session.record({ type: 'notice', level: 'info', text }),
+    });
+    const seat: ShellSeat = new ShellSeat(
       options.openShell ?? ((cwd) => this.openQuietShell(cwd)),
       lastCwd(opened.recorded) ?? options.cwd,
+      outputs,
     );
     const first: SessionEvent =
       opened.recorded.length === 0
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
         : { type: 'session.resumed', settings: options.settings };
-    const session = this.#createSession({ log: opened.log, recorded: opened.recorded, first }, seat, options.cwd);
+    const parts = { log: opened.log, recorded: opened.recorded, first };
+    const session: Session = this.#createSession(parts, { seat, outputs }, options.cwd);
     this.#live.add(session);
     if (options.past !== undefined && options.past.length > 0) {
       session.record({ type: 'history.imported', messages: options.past });
     }
-    return { session, seat, history: opened.recorded, warnings: opened.warnings };
+    return { session, seat, outputs, history: opened.recorded, warnings: opened.warnings };
   }
 
   /** The MCP servers, loaded when first needed; null when none is configured and none was connected. */
@@ -148,11 +159,16 @@ export class Engine {
     process.off('exit', this.#killServers);
   }
 
-  #createSession(parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>, seat: ShellSeat, cwd: string): Session {
+  #createSession(
+    parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>,
+    { seat, outputs }: Pick<LiveSession, 'seat' | 'outputs'>,
+    cwd: string,
+  ): Session {
     const run = createRunEffect({
       frame: { os: `${process.platform} (${process.arch})`, shell: basename(this.shellProgram()), cwd },
-      toolbox: new Toolbox(seat, () => this.servers()),
+      toolbox: new Toolbox(seat, outputs, () => this.servers()),
       seat,
+      outputs,
       now: Date.now,
       endpoint: (name) => this.endpoint(name),
       complete: (...asked) => this.#complete(...asked),

@@ -14,6 +14,8 @@ export interface EffectContext {
   readonly state: () => SessionState;
   readonly record: (event: SessionEvent) => void;
   readonly signal: AbortSignal;
+  /** The line of the private command that was asked for, once; it is in no event. */
+  readonly takePrivateLine: () => string;
 }
 
 /** Runs one effect to its closing fact. It must not throw for a failure of the world. */
@@ -46,6 +48,7 @@ export class Session implements SessionClient {
   #state: SessionState = EMPTY_STATE;
   #broken = false;
   #unwritten: SessionEvent | null;
+  #privateLine = '';
   readonly #parts: SessionParts;
   readonly #recorded: Recorded[];
   readonly #listeners = new Set<(recorded: Recorded | null) => void>();
@@ -93,6 +96,7 @@ export class Session implements SessionClient {
       return null;
     }
     const facts = decide(this.#state, op);
+    if (op.type === 'run' && op.private === true && facts[0]?.type === 'command.started') this.#privateLine = op.line;
     this.record(...facts);
     const [first] = facts;
     return first?.type === 'op.rejected' ? first.error : null;
@@ -214,7 +218,12 @@ export class Session implements SessionClient {
     const record = (event: SessionEvent): void => {
       if (!controller.signal.aborted) this.record(event);
     };
-    const context: EffectContext = { state: () => this.#state, record, signal: controller.signal };
+    const takePrivateLine = (): string => {
+      const line = this.#privateLine;
+      this.#privateLine = '';
+      return line;
+    };
+    const context: EffectContext = { state: () => this.#state, record, signal: controller.signal, takePrivateLine };
     queueMicrotask(() => {
       if (!controller.signal.aborted) void this.#parts.run(effect, context);
     });

@@ -67,6 +67,20 @@ export class ShellSeat {
     return output === null ? record : output.finish(record, shell.conceal);
   }
 
+  /** Gives the shell away as it is; this seat closes it no more. */
+  release(): Shell | null {
+    const shell = this.#live();
+    if (shell !== null) this.#cwd = shell.cwd;
+    this.#shell = null;
+    return shell;
+  }
+
+  /** Takes over a shell that another seat released. */
+  adopt(shell: Shell): void {
+    this.#shell = shell;
+    this.#hasRun = true;
+  }
+
   interrupt(): void {
     this.#live()?.interrupt();
   }

@@ -2,8 +2,10 @@ import { FILE_TOOLS } from '../adapters/files/tool-definitions.ts';
 import type { McpServers } from '../adapters/mcp/servers.ts';
 import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
+import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
-import { EXEC_TOOL, formatExecResult } from './tools/exec.ts';
+import { EXEC_TOOL } from './tools/exec.ts';
+import { OUTPUT_TOOL, runOutputTool } from './tools/output.ts';
 
 /** How long a first request waits for servers whose tool list is not known yet. */
 const TOOL_LIST_WAIT_MS = 300;
@@ -17,16 +19,18 @@ export interface OfferedTools {
 /** Our own tools and those of the MCP servers as one list. */
 export class Toolbox {
   readonly #seat: ShellSeat;
+  readonly #outputs: SessionOutputs;
   readonly #servers: () => Promise<McpServers | null>;
 
-  constructor(seat: ShellSeat, servers: () => Promise<McpServers | null>) {
+  constructor(seat: ShellSeat, outputs: SessionOutputs, servers: () => Promise<McpServers | null>) {
     this.#seat = seat;
+    this.#outputs = outputs;
     this.#servers = servers;
   }
 
   /** The tools of the next request. */
   async list(signal: AbortSignal): Promise<OfferedTools> {
-    const own = [EXEC_TOOL, ...FILE_TOOLS];
+    const own = [EXEC_TOOL, OUTPUT_TOOL, ...FILE_TOOLS];
     const servers = await this.#servers();
     if (servers === null) return { tools: own, missing: [] };
     const { tools, missing } = await servers.tools({ waitMs: TOOL_LIST_WAIT_MS, signal });
@@ -51,8 +55,9 @@ export class Toolbox {
   async run(call: ToolCall, preview: CallPreview | undefined, signal: AbortSignal): Promise<ToolResult> {
     if (call.name === EXEC_TOOL.name) {
       const record = await this.#seat.run(String(call.arguments.command), 'model', signal);
-      return { text: formatExecResult(record), isError: false };
+      return { text: '', isError: false, record };
     }
+    if (call.name === OUTPUT_TOOL.name) return runOutputTool(call.arguments, this.#outputs, signal);
     if (isFileTool(call.name)) {
       const expected = preview?.path;
       const context = { cwd: this.#seat.cwd, signal, ...(expected === undefined ? {} : { expected }) };

@@ -1,3 +1,4 @@
+import { formatExcerpt } from '../../core/output-excerpt.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Tool } from '../../protocol/tool.ts';
 
@@ -14,10 +15,11 @@ export const EXEC_TOOL: Tool = {
   effect: 'exec',
 };
 
-/** What the model reads of a command that ran. */
-export function formatExecResult(record: CommandRecord): string {
+/** What the model reads of a command that ran; `budget` bounds the output. */
+export function formatExecResult(record: CommandRecord, budget: number): string {
   const exit =
     record.exit === null ? 'the shell ended before the command could tell its exit status' : `exit ${record.exit}`;
-  const output = record.output.trimEnd();
-  return `${exit}; cwd ${record.cwd}\n${output === '' ? '(no output)' : output}`;
+  const output = formatExcerpt(record, budget);
+  const handle = record.handle === undefined ? '' : `; output %${record.handle}`;
+  return `${exit}; cwd ${record.cwd}${handle}\n${output === '' ? '(no output)' : output}`;
 }

@@ -1,0 +1,182 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { CommandRecord } from '../../protocol/command.ts';
+import { AishError } from '../../protocol/error.ts';
+import { toPlainText } from '../shell/record.ts';
+import { type Captured, OutputCapture } from './output-capture.ts';
+import { OUTPUT_LIMITS, OutputFile, type OutputLimits } from './output-file.ts';
+
+/** Where a session keeps its outputs, and how much of them. */
+export interface OutputStoreOptions {
+  readonly folder: string;
+  readonly limits?: OutputLimits;
+  /** Bytes of all outputs of the session on disk; past that the oldest go. */
+  readonly total?: number;
+}
+
+const TOTAL = 1_000_000_000;
+/** Bytes of small outputs that are held with their colours. */
+const MOST_RECENT = 1024 * 1024;
+const BLOCK = 256 * 1024;
+/** A line drawn over and over without an end is settled in pieces of this size. */
+const LONGEST_LINE = 4 * 1024 * 1024;
+
+/**
+ * The outputs of one session, by number. `N.out` has the bytes as they came, `N.txt` the text a person would have read, made when it is
+ * first wanted. A small output has no file: its text is in the log, and the newest ones are held here with their colours.
+ */
+export class OutputStore {
+  readonly #options: OutputStoreOptions;
+  readonly #recent = new Map<number, Buffer>();
+  #recentBytes = 0;
+  #last: number | null = null;
+
+  constructor(options: OutputStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the next output. `after` is the highest number the log knows. */
+  begin(after: number): { readonly handle: number; readonly capture: OutputCapture } {
+    this.#last ??= Math.max(0, ...this.#files().map(({ handle }) => handle));
+    const handle = Math.max(this.#last, after) + 1;
+    this.#last = handle;
+    const { limits = OUTPUT_LIMITS } = this.#options;
+    return { handle, capture: new OutputCapture(() => new OutputFile(this.#path(handle, 'out'), limits)) };
+  }
+
+  /** Ends an output and keeps what is to be kept. */
+  async finish(handle: number, capture: OutputCapture): Promise<Captured> {
+    const captured = await capture.finish();
+    if (captured.small !== null) this.#remember(handle, captured.small);
+    else this.#dropOldest(handle);
+    return captured;
+  }
+
+  /** The file with all bytes of an output, colours included. */
+  async rawFile(record: CommandRecord): Promise<string> {
+    const handle = record.handle ?? 0;
+    const path = this.#path(handle, 'out');
+    if (exists(path)) return path;
+    const bytes = this.#recent.get(handle);
+    return bytes === undefined ? this.plainFile(record) : this.#write(handle, 'out', [bytes]);
+  }
+
+  /** The file with the text of an output. */
+  async plainFile(record: CommandRecord): Promise<string> {
+    const handle = record.handle ?? 0;
+    const path = this.#path(handle, 'txt');
+    return exists(path) ? path : this.#write(handle, 'txt', this.blocks(record));
+  }
+
+  /** The text of an output in pieces of whole lines. */
+  *blocks(record: CommandRecord): Generator<string> {
+    const path = this.#path(record.handle ?? 0, 'out');
+    if (exists(path)) return yield* readPlain(path);
+    if (record.gap !== undefined) throw gone(record);
+    yield record.output;
+  }
+
+  /** Whether all of an output can still be read. */
+  isWhole(record: CommandRecord): boolean {
+    return record.gap === undefined || exists(this.#path(record.handle ?? 0, 'out'));
+  }
+
+  #remember(handle: number, bytes: Buffer): void {
+    this.#recent.set(handle, bytes);
+    this.#recentBytes += bytes.length;
+    for (const [oldest, held] of this.#recent) {
+      if (this.#recentBytes <= MOST_RECENT) break;
+      this.#recent.delete(oldest);
+      this.#recentBytes -= held.length;
+    }
+  }
+
+  /** Lets others go on between the pieces. */
+  async #write(handle: number, form: 'out' | 'txt', parts: Iterable<string | Uint8Array>): Promise<string> {
+    const path = this.#path(handle, form);
+    const fresh = `${path}.new`;
+    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+    const file = openSync(fresh, 'w', 0o600);
+    try {
+      for (const part of parts) {
+        const bytes = Buffer.from(part);
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+        await new Promise(setImmediate);
+      }
+    } finally {
+      closeSync(file);
+    }
+    renameSync(fresh, path);
+    return path;
+  }
+
+  #dropOldest(newest: number): void {
+    const files = this.#files().sort((one, other) => one.handle - other.handle);
+    let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { handle, path, bytes } of files) {
+      if (total <= (this.#options.total ?? TOTAL) || handle === newest) break;
+      rmSync(path, { force: true });
+      total -= bytes;
+    }
+  }
+
+  #files(): { readonly handle: number; readonly path: string; readonly bytes: number }[] {
+    return folderNames(this.#options.folder).flatMap((name) => {
+      const handle = Number(/^(\d+)\.(?:out|txt)(?:\.new)?$/.exec(name)?.[1] ?? Number.NaN);
+      const path = join(this.#options.folder, name);
+      const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      return Number.isNaN(handle) ? [] : [{ handle, path, bytes }];
+    });
+  }
+
+  #path(handle: number, form: 'out' | 'txt'): string {
+    return join(this.#options.folder, `${handle}.${form}`);
+  }
+}
+
+function gone({ handle }: CommandRecord): AishError {
+  return new AishError('output.gone', `the whole of %${handle} is not kept any more: only its beginning and end are`, {
+    hint: 'a session keeps 1 GB of outputs, the oldest go first; run the command again',
+  });
+}
+
+function* readPlain(path: string): Generator<string> {
+  const file = openSync(path, 'r');
+  try {
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const block = Buffer.allocUnsafe(BLOCK);
+      const count = readSync(file, block, 0, block.length, null);
+      if (count === 0) break;
+      const bytes = rest.length === 0 ? block.subarray(0, count) : Buffer.concat([rest, block.subarray(0, count)]);
+      const end = bytes.length > LONGEST_LINE ? bytes.length : bytes.lastIndexOf(0x0a) + 1;
+      rest = bytes.subarray(end);
+      if (end > 0) yield toPlainText(bytes.subarray(0, end));
+    }
+    if (rest.length > 0) yield toPlainText(rest);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function folderNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // Nothing was kept yet.
+  }
+}

@@ -1,0 +1,94 @@
+import type { OutputCapture } from '../adapters/store/output-capture.ts';
+import type { OutputStore } from '../adapters/store/outputs.ts';
+import { withoutMiddle } from '../core/output-excerpt.ts';
+import { parseHandleLine } from '../core/output-line.ts';
+import type { CommandRecord } from '../protocol/command.ts';
+
+/** An output that is being taken. */
+export interface OpenOutput {
+  readonly write: OutputCapture['write'];
+  /** The record with its handle; `conceal` takes out of a text what must not leave the shell. */
+  readonly finish: (record: CommandRecord, conceal: (text: string) => string) => Promise<CommandRecord>;
+}
+
+/** What the outputs of a session are made of. */
+export interface SessionOutputsOptions {
+  readonly store: OutputStore;
+  /** Commands of the session whose output has a handle. */
+  readonly records: () => readonly CommandRecord[];
+  /** Takes out of a text what must not reach a model. */
+  readonly conceal: (text: string) => string;
+  /** Tells the person in one line what could not be kept. */
+  readonly tell: (text: string) => void;
+}
+
+/** The outputs of a session by their handles: takes new ones, finds and reads old ones. */
+export class SessionOutputs {
+  readonly #options: SessionOutputsOptions;
+
+  constructor(options: SessionOutputsOptions) {
+    this.#options = options;
+  }
+
+  /** Commands whose output has a handle, oldest first. */
+  get records(): readonly CommandRecord[] {
+    return this.#options.records();
+  }
+
+  /** The command whose output has this handle; null when there is none. */
+  find(handle: number): CommandRecord | null {
+    return this.records.find((record) => record.handle === handle) ?? null;
+  }
+
+  begin(): OpenOutput {
+    const after = this.records.at(-1)?.handle ?? 0;
+    const { handle, capture } = this.#options.store.begin(after);
+    return { write: capture.write, finish: (record, conceal) => this.#finish(handle, capture, record, conceal) };
+  }
+
+  /** The line the shell runs for one that begins with a handle; null for any other line. */
+  async expand(line: string): Promise<string | null> {
+    const found = parseHandleLine(line);
+    if (found === null || found.rest === '') return null;
+    const record = this.find(found.handle);
+    if (record === null) return null;
+    return `command cat -- ${quote(await this.#options.store.plainFile(record))} ${found.rest}`;
+  }
+
+  /** File with the bytes of an output as they came. */
+  rawFile(record: CommandRecord): Promise<string> {
+    return this.#options.store.rawFile(record);
+  }
+
+  /** File with the text of an output. */
+  plainFile(record: CommandRecord): Promise<string> {
+    return this.#options.store.plainFile(record);
+  }
+
+  /** The text of an output for a model, in pieces of whole lines. */
+  *blocks(record: CommandRecord): Generator<string> {
+    for (const block of this.#options.store.blocks(record)) yield this.#options.conceal(block);
+  }
+
+  async #finish(
+    handle: number,
+    capture: OutputCapture,
+    record: CommandRecord,
+    conceal: (text: string) => string,
+  ): Promise<CommandRecord> {
+    const { store, tell } = this.#options;
+    const captured = await store.finish(handle, capture);
+    const named = { ...record, handle };
+    if (captured.problem !== null) tell(`the output %${handle} could not be kept whole: ${captured.problem}`);
+    if (captured.small !== null || captured.problem !== null) return named;
+    if (captured.missing > 0)
+      tell(`%${handle} keeps the beginning and the end; ${captured.missing} bytes are left out`);
+    const errors = captured.errors.map(({ line, text }) => ({ line, text: conceal(text) }));
+    return withoutMiddle(named, { lines: captured.lines, errors });
+  }
+}
+
+/** A path as one word of the shell. */
+export function quote(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
