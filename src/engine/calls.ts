@@ -2,7 +2,7 @@ import { extractCommands } from '../core/command-line.ts';
 import { checkArguments } from '../core/schema-check.ts';
 import { type SessionState, toCallId } from '../core/session/state.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import type { Completion, RawToolCall } from '../protocol/model.ts';
+import type { Completion, FinishReason, RawToolCall } from '../protocol/model.ts';
 import type { Tool, ToolCall } from '../protocol/tool.ts';
 import { EXEC_TOOL } from './tools/exec.ts';
 
@@ -12,12 +12,11 @@ export function resolveCalls(
   tools: ReadonlyMap<string, Tool>,
   state: Pick<SessionState, 'calls' | 'settings'>,
 ): ToolCall[] {
+  const cut = whyCut(completion.finish);
   if (completion.toolCalls.length > 0) {
-    return completion.toolCalls.map((raw, at) =>
-      resolveCall(raw, toCallId(state.calls + at), tools, completion.finish === 'length'),
-    );
+    return completion.toolCalls.map((raw, at) => resolveCall(raw, toCallId(state.calls + at), tools, cut));
   }
-  if (!state.settings.confirmCmd || completion.finish === 'length' || completion.finish === 'content_filter') return [];
+  if (!state.settings.confirmCmd || cut !== null) return [];
   return extractCommands(completion.text).map((command, at) => ({
     id: toCallId(state.calls + at),
     name: EXEC_TOOL.name,
@@ -27,8 +26,17 @@ export function resolveCalls(
   }));
 }
 
+/** Why nothing of an answer may run; null when it is whole. */
+function whyCut(finish: FinishReason): string | null {
+  if (finish === 'length')
+    return 'the answer was cut off at the token limit, so the call may be incomplete; send a shorter call';
+  if (finish === 'content_filter')
+    return 'the answer was stopped by a content filter, so the call may be incomplete; go another way';
+  return null;
+}
+
 /** `tools` is keyed by wire name. A call that cannot run is kept, with the reason, so that the model gets an answer to it. */
-function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, Tool>, cut: boolean): ToolCall {
+function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, Tool>, cut: string | null): ToolCall {
   const tool = tools.get(raw.name) ?? [...tools.values()].find((candidate) => candidate.name === raw.name);
   const parsed = parseArguments(raw.arguments);
   const call: ToolCall = {
@@ -43,8 +51,8 @@ function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, To
   return invalid === null ? call : { ...call, invalid: `[aish] not run: ${invalid}` };
 }
 
-function reasonNotToRun(tool: Tool | undefined, parsed: JsonObject | null, cut: boolean): string | null {
-  if (cut) return 'the answer was cut off at the token limit, so the call may be incomplete; send a shorter call';
+function reasonNotToRun(tool: Tool | undefined, parsed: JsonObject | null, cut: string | null): string | null {
+  if (cut !== null) return cut;
   if (tool === undefined) return 'there is no tool of this name; use one of the `tools` field';
   if (parsed === null) return 'the arguments are not a valid JSON object; send them again';
   return checkArguments(parsed, tool.parameters);
