@@ -28,6 +28,13 @@ describe('HistoryFile', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  test('a file that others could read is closed to them', () => {
+    const path = join(directory, 'h');
+    writeFileSync(path, '', { mode: 0o644 });
+    new HistoryFile(path).lines();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
   test('a torn tail costs only the torn line', () => {
     const path = join(directory, 'h');
     writeFileSync(path, `${JSON.stringify(entry('a'))}\nnot json\n{"line":"torn`);

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type HistorySource, isWorthKeeping } from './history.ts';
 
@@ -103,6 +103,8 @@ export class HistoryFile implements HistorySource {
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
+      // A file that was there before keeps the mode it had: what a person types is for their eyes only.
+      if ((fstatSync(this.#fd).mode & 0o077) !== 0) fchmodSync(this.#fd, 0o600);
     } catch {
       this.#failed = true;
     }
