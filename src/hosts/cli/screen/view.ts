@@ -1,4 +1,5 @@
-import { sanitizeText } from '../../../core/sanitize.ts';
+import { sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
+import { DEPTH_LIMIT_REACHED } from '../../../core/session/next.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent, TurnEnd } from '../../../protocol/event.ts';
@@ -24,7 +25,7 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   completed: null,
   failed: null,
   interrupted: 'interrupted',
-  'depth-limit': '[aish] tool-call depth limit reached',
+  'depth-limit': DEPTH_LIMIT_REACHED,
   'step-limit': '[aish] step limit reached',
 };
 
@@ -57,7 +58,7 @@ export class View {
         return;
       case 'tool-call.delta':
         this.#endAnswer();
-        this.#elapsed.start(`preparing ${sanitizeText(event.name)}`);
+        this.#elapsed.start(`preparing ${sanitizeLine(event.name)}`);
         return;
       case 'approval.requested':
         this.#elapsed.stop();
@@ -103,6 +104,8 @@ export class View {
       case 'reasoning.delta':
         return;
     }
+    // An event that is not shown above does not compile.
+    event satisfies never;
   }
 
   #stream(text: string): void {
