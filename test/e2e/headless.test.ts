@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { broken, calls, held, startModelServer, status, stream, text, textAndCalls } from '../support/model-server.ts';
@@ -350,3 +350,30 @@ async function waitForFile(path: string): Promise<void> {
     }
   });
 }
+
+describe('what subcommands print', () => {
+  const title = '\x1b]0;taken\x07';
+
+  test('[prompt.sanitize] a diff on a terminal steers nothing, and a pipe gets it as it is', async () => {
+    using home = new Home();
+    const steering = calls({ name: 'aish__write_file', arguments: { path: 'a.txt', content: `${title}plain\n` } });
+    await using server = startModelServer({ script: [steering, text('Done.')] });
+    home.useModel(server.url);
+    await home.run(['--approve', 'all', 'create it']);
+    await using terminal = home.open(['diff']);
+    await terminal.exited;
+    expect(terminal.rawText()).toContain('+plain');
+    expect(terminal.rawText()).not.toContain(title);
+    expect((await home.run(['diff'])).out).toContain(`+${title}plain`);
+  });
+
+  test("[prompt.sanitize] a directory's name in the list of sessions steers nothing", async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('Hello.')] });
+    home.useModel(server.url);
+    const folder = join(home.work, `e${title}nd`);
+    mkdirSync(folder);
+    await home.run(['-p', 'hello'], { cwd: folder });
+    expect((await home.run(['sessions'])).out).toContain(`${home.work}/end  hello`);
+  });
+});

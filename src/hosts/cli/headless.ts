@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
-import { sanitizeText } from '../../core/sanitize.ts';
+import { sanitizeText, TextSanitizer } from '../../core/sanitize.ts';
+import { DEPTH_LIMIT_REACHED } from '../../core/session/next.ts';
 import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { Session } from '../../engine/session.ts';
@@ -13,10 +14,10 @@ export interface HeadlessOutput {
   readonly error: (text: string) => void;
 }
 
-/** Standard output and standard error of this process, without its stream classes. */
+/** Standard output and standard error of this process, without its stream classes. What is told on the latter may hold words of others. */
 export const PROCESS_OUTPUT: HeadlessOutput = {
   out: (text) => writeAll(1, text),
-  error: (text) => writeAll(2, text),
+  error: (text) => writeAll(2, sanitizeText(text)),
 };
 
 /** Sends one message, denies what would ask, prints the answer in `format`. The answer is the exit status. */
@@ -49,8 +50,10 @@ function deny(session: Session, callId: string): void {
 }
 
 /** Prints the answer as it streams, each step of it on lines of its own. */
-class TextPrinter {
+export class TextPrinter {
   readonly #output: HeadlessOutput;
+  /** One for all pieces of a text: a character or a sequence may span two of them. */
+  readonly #sanitizer = new TextSanitizer();
   #lineOpen = false;
 
   constructor(output: HeadlessOutput) {
@@ -59,17 +62,22 @@ class TextPrinter {
 
   print(event: SessionEvent): void {
     if (event.type === 'text.delta') {
-      this.#output.out(sanitizeText(event.text));
-      this.#lineOpen = !event.text.endsWith('\n');
-    } else if ((event.type === 'step.completed' || event.type === 'turn.ended') && this.#lineOpen) {
-      this.#output.out('\n');
-      this.#lineOpen = false;
+      this.#write(this.#sanitizer.push(event.text));
+    } else if (event.type === 'step.completed' || event.type === 'turn.ended') {
+      this.#write(this.#sanitizer.end());
+      if (this.#lineOpen) this.#write('\n');
     }
+  }
+
+  #write(text: string): void {
+    if (text === '') return;
+    this.#output.out(text);
+    this.#lineOpen = !text.endsWith('\n');
   }
 }
 
 function printTrouble(event: SessionEvent, output: HeadlessOutput): void {
-  if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${sanitizeText(event.text)}\n`);
+  if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
   if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
   if (event.type === 'turn.ended') printEnd(event, output);
 }
@@ -78,7 +86,7 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   completed: null,
   interrupted: 'interrupted',
   failed: null,
-  'depth-limit': '[aish] tool-call depth limit reached',
+  'depth-limit': DEPTH_LIMIT_REACHED,
   'step-limit': '[aish] step limit reached',
 };
 

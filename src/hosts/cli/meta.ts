@@ -1,6 +1,7 @@
 import { formatConfig } from '../../adapters/config/format-config.ts';
 import { findSession, listSessions, newestSession } from '../../adapters/store/sessions.ts';
 import { formatHelp, type MetaCommand, parseMetaCommand } from '../../core/meta-command.ts';
+import { escapeForDisplay } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -90,10 +91,15 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
     case 'sessions':
       return formatSessions(listSessions(setup.paths.state), now);
     case 'history':
-      return context.history.lines().slice(-50).join('\n');
+      return formatLines(context.history.lines().slice(-50));
     case 'config':
       return formatConfig(setup.loaded);
   }
+}
+
+/** What was pasted into a line once is shown and not played again. */
+function formatLines(lines: readonly string[]): string {
+  return lines.map((line) => escapeForDisplay(line, { multiline: true })).join('\n');
 }
 
 function helpText(topic: string | undefined): string {

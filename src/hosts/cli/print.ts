@@ -1,5 +1,4 @@
 import { fstatSync, readFileSync } from 'node:fs';
-import { sanitizeText } from '../../core/sanitize.ts';
 import { Engine } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
@@ -19,7 +18,7 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     version: VERSION,
     runtimeFolder: () => runtimeFolder(setup),
     onServerStatus: ({ state }, line) => {
-      if (state === 'failed' && line !== null) PROCESS_OUTPUT.error(`aish: ${sanitizeText(line)}\n`);
+      if (state === 'failed' && line !== null) PROCESS_OUTPUT.error(`aish: ${line}\n`);
     },
   });
   try {

@@ -1,7 +1,7 @@
 import type { CheckpointSummary } from '../../adapters/git/checkpoint.ts';
 import type { ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { SessionSummary } from '../../adapters/store/sessions.ts';
-import { sanitizeText } from '../../core/sanitize.ts';
+import { sanitizeLine, sanitizeText } from '../../core/sanitize.ts';
 import type { RestoreReport } from '../../protocol/checkpoint.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { Tool } from '../../protocol/tool.ts';
@@ -37,10 +37,8 @@ export function formatSessions(sessions: readonly SessionSummary[], now: number)
       id,
       formatAge(changedAt, now),
       `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
-      cwd ?? '?',
-      sanitizeText(firstText ?? '(commands only)')
-        .replaceAll('\n', ' ')
-        .slice(0, 60),
+      sanitizeLine(cwd ?? '?'),
+      sanitizeLine(firstText ?? '(commands only)').slice(0, 60),
     ]),
   );
 }

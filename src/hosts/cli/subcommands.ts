@@ -1,8 +1,11 @@
-import { writeFileSync, writeSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { formatCheck, formatConfig } from '../../adapters/config/format-config.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
 import type { Invocation } from './args.ts';
+import { PROCESS_OUTPUT } from './headless.ts';
 import { prepare, runtimeFolder, type Setup } from './setup.ts';
 
 /** All subcommands but `serve`, which is another host. */
@@ -19,12 +22,14 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'undo':
       return undo(args, await prepare(options));
     default:
-      return print(await inspect(invocation, await prepare(options)));
+      return print(await inspect(invocation, await prepare(options)), { rawInPipe: invocation.name === 'diff' });
   }
 }
 
-function print(text: string): number {
-  writeSync(1, text.endsWith('\n') || text === '' ? text : `${text}\n`);
+/** What is shown may hold words of others, and bytes of files. A pipe gets a diff as it is, since a program reads it there. */
+function print(text: string, options: { readonly rawInPipe?: boolean } = {}): number {
+  const shown = options.rawInPipe === true && !isatty(1) ? text : sanitizeText(text);
+  PROCESS_OUTPUT.out(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`);
   return 0;
 }
 
