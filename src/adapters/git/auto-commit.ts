@@ -39,13 +39,13 @@ export async function commitOnBranch(repository: Repository, toolName: string): 
       '-m',
       message,
     ];
-    await readGit({ cwd: repository.root, args }, 'commit before the change');
+    await readGit({ ...repository.place, args }, 'commit before the change');
   }
   return { commit: await readHead(repository) };
 }
 
 async function stageAll(repository: Repository, settings: readonly string[]): Promise<void> {
-  const outcome = await runGit({ cwd: repository.root, args: [...settings, 'add', '--all', '--', repository.root] });
+  const outcome = await runGit({ ...repository.place, args: [...settings, 'add', '--all', '--', repository.root] });
   if (outcome.exit === 0) return;
   throw new AishError(
     'git.failed',
@@ -62,11 +62,11 @@ async function hasStagedChanges(repository: Repository): Promise<boolean> {
     head === null
       ? ['ls-files', '--cached', '-z']
       : ['diff-index', '--cached', '--raw', '-z', '--ignore-submodules=none', head];
-  return (await readGit({ cwd: repository.root, args }, 'compare with the last commit')).length > 0;
+  return (await readGit({ ...repository.place, args }, 'compare with the last commit')).length > 0;
 }
 
 async function readHead(repository: Repository): Promise<string | null> {
-  const outcome = await runGit({ cwd: repository.root, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] });
+  const outcome = await runGit({ ...repository.place, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] });
   return outcome.exit === 0 ? outcome.stdout.toString('latin1').trim() : null;
 }
 
@@ -76,7 +76,7 @@ async function readHead(repository: Repository): Promise<string | null> {
  */
 async function disarmedFilters(repository: Repository): Promise<readonly string[]> {
   const args = ['config', '--show-scope', '-z', '--name-only', '--get-regexp', '^filter\\.'];
-  const fields = (await runGit({ cwd: repository.root, args })).stdout.toString('utf8').split('\0');
+  const fields = (await runGit({ ...repository.place, args })).stdout.toString('utf8').split('\0');
   const drivers = new Set<string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const driver = /^filter\.(.*)\.[^.]*$/s.exec(fields[at + 1] ?? '')?.[1];
@@ -93,6 +93,6 @@ async function disarmedFilters(repository: Repository): Promise<readonly string[
 /** The person's own name where git knows it, else ours. */
 async function identity(repository: Repository): Promise<readonly string[]> {
   const args = ['-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT'];
-  const known = await runGit({ cwd: repository.root, args });
+  const known = await runGit({ ...repository.place, args });
   return known.exit === 0 ? [] : ['-c', 'user.name=aish', '-c', 'user.email=aish@localhost'];
 }

@@ -11,6 +11,8 @@ export interface CheckpointNote {
   readonly at: number;
   /** Raw paths that are not in the picture. */
   readonly leftOut: readonly string[];
+  /** Number of new files that are not in the picture because they were too many or too much. */
+  readonly crowd: number;
   /** The checkpoint whose step this one's step took back whole. */
   readonly undoes: string | null;
 }
@@ -43,6 +45,7 @@ export function formatNote(note: CheckpointNote): string {
     ['tool', note.toolName],
     ['at', note.at],
     ['undoes', note.undoes],
+    ...(note.crowd === 0 ? [] : [['crowd', note.crowd] as const]),
     ...note.leftOut.map((path) => ['left-out', path] as const),
   ];
   const subject = note.label.replace(/\s+/g, ' ').trim() || 'checkpoint';
@@ -63,6 +66,7 @@ export function parseNote(message: string): CheckpointNote | null {
   const text = (name: string) => readText(fields.get(name));
   const root = text('root');
   const at = fields.get('at');
+  const crowd = fields.get('crowd');
   if (root === null || typeof at !== 'number') return null;
   return {
     label,
@@ -71,6 +75,7 @@ export function parseNote(message: string): CheckpointNote | null {
     toolName: text('tool') ?? '',
     at,
     leftOut,
+    crowd: typeof crowd === 'number' ? crowd : 0,
     undoes: text('undoes'),
   };
 }
@@ -78,7 +83,7 @@ export function parseNote(message: string): CheckpointNote | null {
 /** All checkpoints of this work tree, newest first. */
 export async function readRecords(repository: Repository): Promise<readonly CheckpointRecord[]> {
   const format = '--format=%(refname)%00%(objectname)%00%(tree)%00%(contents)%00';
-  const listing = await readGit({ cwd: repository.root, args: ['for-each-ref', format, REFS] }, 'list the checkpoints');
+  const listing = await readGit({ ...repository.place, args: ['for-each-ref', format, REFS] }, 'list the checkpoints');
   const fields = listing.toString('utf8').split('\0');
   const kept = new Map<string, KeptPicture>();
   for (let at = 0; at + 3 < fields.length; at += 4) {
@@ -98,7 +103,7 @@ export async function readRecords(repository: Repository): Promise<readonly Chec
 /** Numbers of all checkpoints of the repository, of every work tree, ascending. */
 export async function readNumbers(repository: Repository): Promise<readonly number[]> {
   const listing = await readGit(
-    { cwd: repository.root, args: ['for-each-ref', '--format=%(refname)', REFS] },
+    { ...repository.place, args: ['for-each-ref', '--format=%(refname)', REFS] },
     'list the checkpoints',
   );
   const numbers = listing.toString('utf8').match(/^refs\/aish\/c\d{1,15}\//gm) ?? [];

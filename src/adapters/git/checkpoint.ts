@@ -5,12 +5,13 @@ import {
   type CheckpointNote,
   type CheckpointRecord,
   formatNote,
+  parseNote,
   REFS,
   readNumbers,
   readRecords,
   toCheckpoint,
 } from './checkpoint-record.ts';
-import { readGit, runGit } from './git-process.ts';
+import { type GitOutcome, readGit, runGit } from './git-process.ts';
 import { type Picture, takePicture } from './picture.ts';
 import { privateEnvironment } from './private-directory.ts';
 import { openRepository, type Repository } from './repository.ts';
@@ -28,6 +29,8 @@ export interface CheckpointOptions {
   readonly sessionId: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Stops the work; no checkpoint is left then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A checkpoint as lists show it. */
@@ -41,7 +44,7 @@ export interface CheckpointSummary extends Checkpoint {
 
 /** Keeps a picture of the work tree under a private ref; in mode "commit" it also commits on the branch first. */
 export async function createCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
-  const repository = await openRepository(options.cwd);
+  const repository = await openRepository(options.cwd, options.signal);
   return keepCheckpoint(repository, options, null);
 }
 
@@ -57,24 +60,55 @@ export async function keepCheckpoint(
   const [picture, numbers] = await Promise.all([takePicture(repository), readNumbers(repository)]);
   const { root } = repository;
   const { sessionId, toolName, at } = options;
-  const note = { label, root, sessionId, toolName, at, leftOut: picture.leftOut, undoes };
+  const note = { label, root, sessionId, toolName, at, leftOut: picture.leftOut, crowd: picture.crowd, undoes };
   const commit = await writeCommit(repository, picture, note, committed?.commit ?? null);
   const id = await keepUnderNextId(repository, commit, numbers);
   return toCheckpoint({ id, before: { commit, tree: picture.tree, note } });
 }
 
-/** Keeps the picture after the step beside the one before it, so that undo can tell the step's changes from later ones. */
-export async function sealCheckpoint(checkpoint: Checkpoint): Promise<void> {
-  await keepAfter(await openRepository(checkpoint.root), checkpoint);
+/**
+ * Keeps the picture after the step beside the one before it, so that undo can tell the step's changes from later ones. A
+ * checkpoint whose step changed nothing is dropped: it would only stand in the list.
+ */
+export async function sealCheckpoint(
+  checkpoint: Checkpoint,
+  signal?: AbortSignal,
+): Promise<{ readonly dropped: boolean }> {
+  const repository = await openRepository(checkpoint.root, signal);
+  const [picture, before] = await Promise.all([takePicture(repository), readKept(repository, checkpoint.commit)]);
+  if (before !== null && isSamePicture(before, picture)) {
+    const args = ['update-ref', '--no-deref', '-d', checkpoint.ref, checkpoint.commit];
+    await readGit({ ...repository.place, args }, 'drop the checkpoint of a step without changes');
+    return { dropped: true };
+  }
+  await keepPictureAfter(repository, checkpoint, picture);
+  return { dropped: false };
 }
 
 /** As `sealCheckpoint`, in a repository that is open already. */
 export async function keepAfter(repository: Repository, checkpoint: Checkpoint): Promise<void> {
-  const picture = await takePicture(repository);
-  const note = { ...emptyNote(checkpoint), leftOut: picture.leftOut };
+  await keepPictureAfter(repository, checkpoint, await takePicture(repository));
+}
+
+async function keepPictureAfter(repository: Repository, checkpoint: Checkpoint, picture: Picture): Promise<void> {
+  const note = { ...emptyNote(checkpoint), leftOut: picture.leftOut, crowd: picture.crowd };
   const commit = await writeCommit(repository, picture, note, checkpoint.commit);
   const args = ['update-ref', '--no-deref', `${REFS}/${checkpoint.id}/after`, commit];
-  await readGit({ cwd: repository.root, args }, 'keep the picture after the step');
+  await readGit({ ...repository.place, args }, 'keep the picture after the step');
+}
+
+/** The picture that a checkpoint's commit holds; null where the commit is gone. */
+async function readKept(repository: Repository, commit: string): Promise<Picture | null> {
+  const args = ['log', '-1', '--no-show-signature', '--no-decorate', '--format=%T%n%B', commit];
+  const { exit, stdout } = await runGit({ ...repository.place, args });
+  const [tree = '', ...message] = stdout.toString('utf8').split('\n');
+  const note = exit === 0 ? parseNote(message.join('\n')) : null;
+  return note === null ? null : { tree, leftOut: note.leftOut, crowd: note.crowd };
+}
+
+function isSamePicture(one: Picture, other: Picture): boolean {
+  const isSameRest = one.crowd === other.crowd && one.leftOut.join('\0') === other.leftOut.join('\0');
+  return isSameRest && one.tree === other.tree;
 }
 
 /** Checkpoints of this work tree, newest first. */
@@ -107,7 +141,7 @@ export async function diffCheckpoint(cwd: string, id: string | null): Promise<st
     now.tree,
   ];
   const diff = await readGit(
-    { cwd: repository.root, env: privateEnvironment(repository), args },
+    { ...repository.place, env: privateEnvironment(repository), args },
     'compare with the checkpoint',
   );
   return diff.toString('utf8');
@@ -136,7 +170,7 @@ export async function countChanges(
   const input = differing.map((record) => `${record.before.tree} ${record.after?.tree}\n`).join('');
   const args = ['diff-tree', '--stdin', '-r', '--raw', '--no-renames'];
   const listing = await readGit(
-    { cwd: repository.root, env: privateEnvironment(repository), args, input },
+    { ...repository.place, env: privateEnvironment(repository), args, input },
     'compare the checkpoints',
   );
   let current = -1;
@@ -156,12 +190,7 @@ async function keepUnderNextId(repository: Repository, commit: string, seen: rea
     const id = `c${(numbers.at(-1) ?? 0) + 1}`;
     const outdated = numbers.slice(0, Math.max(0, numbers.length + 1 - KEPT_CHECKPOINTS));
     const lines = [`create ${REFS}/${id}/before ${commit}`, ...(await describeRemoval(repository, outdated))];
-    const outcome = await runGit({
-      cwd: repository.root,
-      // A planted ref may be a name for another one, such as a branch.
-      args: ['update-ref', '--no-deref', '--stdin'],
-      input: `${lines.join('\n')}\n`,
-    });
+    const outcome = await writeRefs(repository, lines, { ref: `${REFS}/${id}/before`, commit });
     if (outcome.exit === 0) return id;
     reason = outcome.stderr;
   }
@@ -170,11 +199,28 @@ async function keepUnderNextId(repository: Repository, commit: string, seen: rea
   });
 }
 
+/** Stopped in the middle, it takes the new ref away again: a checkpoint that no event names would stand in the way of undo. */
+async function writeRefs(
+  repository: Repository,
+  lines: readonly string[],
+  fresh: { readonly ref: string; readonly commit: string },
+): Promise<GitOutcome> {
+  try {
+    const input = `${lines.join('\n')}\n`;
+    // A planted ref may be a name for another one, such as a branch.
+    return await runGit({ ...repository.place, args: ['update-ref', '--no-deref', '--stdin'], input });
+  } catch (thrown) {
+    const args = ['update-ref', '--no-deref', '-d', fresh.ref, fresh.commit];
+    if (repository.place.signal?.aborted) await runGit({ cwd: repository.root, args });
+    throw thrown;
+  }
+}
+
 async function describeRemoval(repository: Repository, numbers: readonly number[]): Promise<readonly string[]> {
   if (numbers.length === 0) return [];
   const folders = numbers.map((number) => `${REFS}/c${number}/`);
   const listing = await readGit(
-    { cwd: repository.root, args: ['for-each-ref', '--format=delete %(refname)', ...folders] },
+    { ...repository.place, args: ['for-each-ref', '--format=delete %(refname)', ...folders] },
     'list the checkpoints',
   );
   return listing
@@ -200,11 +246,20 @@ async function writeCommit(
     GIT_COMMITTER_DATE: date,
   };
   const args = ['commit-tree', picture.tree, ...(parent === null ? [] : ['-p', parent])];
-  const commit = await readGit({ cwd: repository.root, env, args, input: formatNote(note) }, 'write the checkpoint');
+  const commit = await readGit({ ...repository.place, env, args, input: formatNote(note) }, 'write the checkpoint');
   return commit.toString('latin1').trim();
 }
 
 function emptyNote(checkpoint: Checkpoint): CheckpointNote {
   const { root, at, id } = checkpoint;
-  return { label: `after the step of ${id}`, root, sessionId: '', toolName: '', at, leftOut: [], undoes: null };
+  return {
+    label: `after the step of ${id}`,
+    root,
+    sessionId: '',
+    toolName: '',
+    at,
+    leftOut: [],
+    crowd: 0,
+    undoes: null,
+  };
 }

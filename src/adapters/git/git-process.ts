@@ -8,6 +8,8 @@ export interface GitCall {
   readonly input?: Uint8Array | string;
   /** Added to the scrubbed environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Ends the process; the call fails then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How a git call ended. */
@@ -47,15 +49,47 @@ const SAFE_ENVIRONMENT = {
   GIT_PAGER: 'cat',
 };
 
+/** How long git gets to put its lock files away after it was told to end. */
+const LAST_MOMENTS_MS = 500;
+
 /** Runs git with nothing of the caller's `GIT_*` environment and no helper programs; any exit status is an answer. */
 export async function runGit(call: GitCall): Promise<GitOutcome> {
+  if (call.signal?.aborted) throw gitStopped();
   const child = startGit(call);
-  const [stdout, stderr, exit] = await Promise.all([
+  const reading = Promise.all([
     new Response(child.stdout).arrayBuffer(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
+  const [stdout, stderr, exit] = await (call.signal === undefined ? reading : orStopped(reading, child, call.signal));
   return { exit, stdout: Buffer.from(stdout), stderr: stderr.trim() };
+}
+
+/** What `reading` comes to, unless the signal ends the process first. One that does not end, as on a lost disk, is left behind. */
+async function orStopped<T>(reading: Promise<T>, child: Bun.Subprocess, signal: AbortSignal): Promise<T> {
+  const left = Promise.withResolvers<never>();
+  let last: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => {
+    child.kill('SIGTERM');
+    last = setTimeout(() => {
+      child.kill('SIGKILL');
+      left.reject(gitStopped());
+    }, LAST_MOMENTS_MS);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const read = await Promise.race([reading, left.promise]);
+    if (signal.aborted) throw gitStopped();
+    return read;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    clearTimeout(last);
+  }
+}
+
+/** The error of git work whose signal ended it. */
+export function gitStopped(): AishError {
+  return new AishError('git.stopped', 'the work with git was stopped before its end');
 }
 
 /** Runs git and returns what it printed; a failure is an error that names the step. */

@@ -1,9 +1,10 @@
 import { relative } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 import { runGit } from './git-process.ts';
-import { LARGEST_FILE } from './picture.ts';
+import { lookForCrowd } from './picture.ts';
+import { describeCrowd, LARGEST_FILE } from './picture-limits.ts';
 import { lstatOrNull, toRawPath } from './raw-path.ts';
-import { checkUndoable } from './repository.ts';
+import { checkUndoable, openRepository, type Undoable } from './repository.ts';
 import { refusePath } from './work-file.ts';
 
 /** Whether a write to one file could be taken back. `outside` tells why no checkpoint would hold it. */
@@ -12,34 +13,72 @@ export type PathUndoable =
   | { readonly undoable: false; readonly why: string; readonly outside: string };
 
 /** Tells whether a checkpoint made in `cwd` would hold the file at `path`, which is absolute and free of links. */
-export async function checkPathUndoable(cwd: string, path: string): Promise<PathUndoable> {
-  const why = await findReason(cwd, path);
+export async function checkPathUndoable(cwd: string, path: string, signal?: AbortSignal): Promise<PathUndoable> {
+  const why = (await findReason(cwd, [path], signal)) ?? (await findCrowdReason(cwd, path, signal));
   return why === null ? { undoable: true } : { undoable: false, why, outside: why };
 }
 
-async function findReason(cwd: string, path: string): Promise<string | null> {
-  const [place, ignored] = await Promise.all([checkUndoable(cwd), isIgnored(cwd, path)]);
-  if (!place.undoable) return place.why;
-  const inside = relative(place.root, path);
-  if (inside === '' || inside === '..' || inside.startsWith('../'))
-    return `${path} is outside the work tree ${place.root}`;
-  const refusal = refusePath(place.root, toRawPath(inside));
-  if (refusal !== null) return refusal;
-  const stat = lstatOrNull(path);
-  if (stat !== null && stat.size > LARGEST_FILE) return 'the file is over 10 MB, too large for a checkpoint';
-  return ignored ? 'git ignores this file, so no checkpoint holds it' : null;
+/** The same for all that a call may touch: the files it names, and any others, as a checkpoint made in `cwd` would hold them. */
+export async function checkPlaceUndoable(
+  cwd: string,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<Undoable> {
+  const place = await checkUndoable(cwd, signal);
+  if (!place.undoable) return place;
+  const why = await findReason(cwd, paths, signal);
+  if (why !== null) return { undoable: false, why };
+  const crowd = await lookForCrowd(await openRepository(cwd, signal));
+  return crowd.size === 0 ? place : { undoable: false, why: describeCrowd(crowd.size) };
 }
 
-/** Counts only where the path turns out to be inside a work tree; elsewhere git has nothing to say. */
-async function isIgnored(cwd: string, path: string): Promise<boolean> {
-  const args = ['check-ignore', '--quiet', '-z', '--stdin'];
+async function findReason(cwd: string, paths: readonly string[], signal?: AbortSignal): Promise<string | null> {
+  if (paths.length === 0) return null;
+  const place = await checkUndoable(cwd, signal);
+  if (!place.undoable) return place.why;
+  for (const path of paths) {
+    const why = findOwnReason(place.root, path);
+    if (why !== null) return why;
+  }
+  const ignored = await findIgnored(cwd, paths, signal);
+  if (ignored === null) return null;
+  return paths.length === 1
+    ? 'git ignores this file, so no checkpoint holds it'
+    : `git ignores ${ignored}, so no checkpoint holds it`;
+}
+
+function findOwnReason(root: string, path: string): string | null {
+  const inside = relative(root, path);
+  // The root itself is what a tool that looks for files is told.
+  if (inside === '') return null;
+  if (inside === '..' || inside.startsWith('../')) return `${path} is outside the work tree ${root}`;
+  const refusal = refusePath(root, toRawPath(inside));
+  if (refusal !== null) return refusal;
+  const stat = lstatOrNull(path);
+  const isLarge = stat?.isFile() === true && stat.size > LARGEST_FILE;
+  return isLarge ? 'the file is over 10 MB, too large for a checkpoint' : null;
+}
+
+/** The first path that git ignores. Asked only of paths inside a work tree; elsewhere git has nothing to say. */
+async function findIgnored(cwd: string, paths: readonly string[], signal?: AbortSignal): Promise<string | null> {
+  const args = ['check-ignore', '-z', '--stdin'];
+  const input = paths.map((path) => `${path}\0`).join('');
   try {
     // check-ignore takes names, not patterns, and refuses to be told so.
-    const asked = await runGit({ cwd, args, input: `${path}\0`, env: { GIT_LITERAL_PATHSPECS: '0' } });
-    return asked.exit === 0;
+    const asked = await runGit({ cwd, args, input, signal, env: { GIT_LITERAL_PATHSPECS: '0' } });
+    return asked.exit === 0 ? (asked.stdout.toString('utf8').split('\0')[0] ?? '') : null;
   } catch (thrown) {
     // No git, or no such directory: the other question tells.
-    if (thrown instanceof AishError) return false;
+    if (thrown instanceof AishError) return null;
     throw thrown;
   }
+}
+
+/** A file that is kept already stays so, whatever lies beside it. */
+async function findCrowdReason(cwd: string, path: string, signal?: AbortSignal): Promise<string | null> {
+  const repository = await openRepository(cwd, signal);
+  const crowd = await lookForCrowd(repository);
+  if (crowd.size === 0) return null;
+  const isNew = lstatOrNull(path) === null || crowd.has(toRawPath(relative(repository.root, path)));
+  return isNew ? describeCrowd(crowd.size) : null;
 }

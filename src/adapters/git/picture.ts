@@ -1,18 +1,18 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readGit } from './git-process.ts';
+import { findCrowd, LARGEST_FILE } from './picture-limits.ts';
 import { type ClaimedIndex, claimIndex, discardIndex, privateEnvironment, releaseIndex } from './private-directory.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';
 import type { Repository } from './repository.ts';
-
-/** Files larger than this stay out of a picture, in bytes. */
-export const LARGEST_FILE = 10_000_000;
 
 /** The work tree as a git tree, byte for byte. */
 export interface Picture {
   readonly tree: string;
   /** Raw paths of files that are not in it: too large, or not readable. */
   readonly leftOut: readonly string[];
+  /** Number of new files that are not in it because they were too many or too much. */
+  readonly crowd: number;
 }
 
 /** Takes a picture of the work tree; nothing but objects and our own folder in the git directory is written. */
@@ -21,8 +21,10 @@ export async function takePicture(repository: Repository): Promise<Picture> {
   try {
     return await fillAndWrite(repository, index);
   } catch (thrown) {
+    // What was stopped left the index as whole as before, and the next picture is quick with it.
+    if (repository.place.signal?.aborted) releaseIndex(repository, index, index.seen);
     discardIndex(index);
-    if (index.seen === '') throw thrown;
+    if (index.seen === '' || repository.place.signal?.aborted) throw thrown;
   }
   // A kept index may name objects that are gone since (refs deleted, then collected): start from nothing once.
   const fresh = { path: `${index.path}-0`, seen: '' };
@@ -34,32 +36,45 @@ export async function takePicture(repository: Repository): Promise<Picture> {
   }
 }
 
+/** The new files that are too many or too much for a picture; empty where the next one would take all in. */
+export async function lookForCrowd(repository: Repository): Promise<ReadonlySet<string>> {
+  const index = claimIndex(repository);
+  try {
+    const others = splitRawPaths(await listOthers(repository, privateEnvironment(repository, index.path)));
+    return await findCrowd(repository, others);
+  } finally {
+    releaseIndex(repository, index, index.seen);
+  }
+}
+
 type Environment = Readonly<Record<string, string>>;
 
 async function fillAndWrite(repository: Repository, index: ClaimedIndex): Promise<Picture> {
   const env = privateEnvironment(repository, index.path);
   const seen = describeIndex(repository);
   const { changed, others, forced } = await findChanges(repository, index, seen, env);
-  const sorted = sortCandidates(repository.root, changed, [...others, ...forced]);
+  const crowd = await findCrowd(repository, others);
+  const fresh = crowd.size === 0 ? others : others.filter((path) => !crowd.has(path));
+  const sorted = sortCandidates(repository.root, changed, [...fresh, ...forced]);
   await updateIndex(repository, env, ['--force-remove'], sorted.drop);
   await updateIndex(repository, env, ['--add', '--remove', '--replace'], sorted.take);
-  const tree = await readGit({ cwd: repository.root, args: ['write-tree'], env }, 'write the checkpoint');
+  const tree = await readGit({ ...repository.place, args: ['write-tree'], env }, 'write the checkpoint');
   // A tracked and ignored file that was left out shows up in no other list: look those up again next time.
   const lookAgain = forced.some((path) => sorted.leftOut.includes(path));
   releaseIndex(repository, index, lookAgain ? '0' : seen);
-  return { tree: tree.toString('latin1').trim(), leftOut: sorted.leftOut };
+  return { tree: tree.toString('latin1').trim(), leftOut: sorted.leftOut, crowd: crowd.size };
 }
 
 async function findChanges(repository: Repository, index: ClaimedIndex, seen: string, env: Environment) {
-  const cwd = repository.root;
+  const { place } = repository;
   const [changed, others, forced] = await Promise.all([
     readGit(
-      { cwd, env, args: ['diff-files', '-z', '--name-only', '--ignore-submodules=all'] },
+      { ...place, env, args: ['diff-files', '-z', '--name-only', '--ignore-submodules=all'] },
       'compare the work tree',
     ),
     listOthers(repository, env),
     // Files git tracks although a pattern ignores them; they can only change together with the person's index.
-    index.seen === seen ? Buffer.alloc(0) : readGit({ cwd, args: LIST_FORCED }, 'list the tracked files'),
+    index.seen === seen ? Buffer.alloc(0) : readGit({ ...place, args: LIST_FORCED }, 'list the tracked files'),
   ]);
   return { changed: splitRawPaths(changed), others: splitRawPaths(others), forced: splitRawPaths(forced) };
 }
@@ -69,7 +84,7 @@ const LIST_FORCED = ['ls-files', '-z', '--cached', '--ignored', '--exclude-stand
 async function listOthers(repository: Repository, env: Environment): Promise<Buffer> {
   const { settings, files } = excludeArguments(repository);
   const args = [...settings, 'ls-files', '-z', '--others', '--exclude-standard', ...files];
-  return readGit({ cwd: repository.root, env, args }, 'list the work tree');
+  return readGit({ ...repository.place, env, args }, 'list the work tree');
 }
 
 /** The person's own ignore files: named by setting, and the one in the repository's git directory. */
@@ -129,7 +144,7 @@ async function updateIndex(
 ): Promise<void> {
   if (paths.length === 0) return;
   const args = ['update-index', ...flags, '-z', '--stdin'];
-  await readGit({ cwd: repository.root, env, args, input: joinRawPaths(paths) }, 'read the work tree');
+  await readGit({ ...repository.place, env, args, input: joinRawPaths(paths) }, 'read the work tree');
 }
 
 /** A short text that changes whenever the person's index does. */

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
-import { type GitOutcome, runGit } from './git-process.ts';
+import { type GitCall, type GitOutcome, gitStopped, runGit } from './git-process.ts';
 
 /** Where a work tree and its git data lie. */
 interface Layout {
@@ -18,6 +18,8 @@ interface Layout {
 export interface Repository extends Layout {
   /** The person's own ignore file, where a setting names one. */
   readonly excludesFile: string | null;
+  /** What every git call in it starts from: its top, and what stops the work. */
+  readonly place: Pick<GitCall, 'cwd' | 'signal'>;
 }
 
 /** Answer to whether a directory lies in a work tree that can be pictured. */
@@ -28,24 +30,25 @@ export type Undoable =
 type Found = { readonly layout: Layout } | { readonly why: string };
 
 /** Tells whether a checkpoint can be made here. */
-export async function checkUndoable(cwd: string): Promise<Undoable> {
-  const found = await findLayout(cwd);
+export async function checkUndoable(cwd: string, signal?: AbortSignal): Promise<Undoable> {
+  const found = await findLayout({ cwd, signal });
   if ('why' in found) return { undoable: false, why: found.why };
   return { undoable: true, root: found.layout.root };
 }
 
 /** The repository around a directory, or an error that says why there is none to use. */
-export async function openRepository(cwd: string): Promise<Repository> {
-  const [found, excludesFile] = await Promise.all([findLayout(cwd), readExcludesFile(cwd)]);
-  if ('layout' in found) return { ...found.layout, excludesFile };
+export async function openRepository(cwd: string, signal?: AbortSignal): Promise<Repository> {
+  const [found, excludesFile] = await Promise.all([findLayout({ cwd, signal }), readExcludesFile({ cwd, signal })]);
+  if (signal?.aborted) throw gitStopped();
+  if ('layout' in found) return { ...found.layout, excludesFile, place: { cwd: found.layout.root, signal } };
   throw new AishError('checkpoint.unavailable', `no checkpoint can be made in ${cwd}: ${found.why}`, {
     hint: 'run "git init" in the project to make changes undoable',
   });
 }
 
-async function findLayout(cwd: string): Promise<Found> {
+async function findLayout(place: Repository['place']): Promise<Found> {
   try {
-    return readLayout(await runGit({ cwd, args: LAYOUT_QUERY }), cwd);
+    return readLayout(await runGit({ ...place, args: LAYOUT_QUERY }), place.cwd);
   } catch (thrown) {
     if (!(thrown instanceof AishError)) throw thrown;
     return { why: thrown.hint === undefined ? thrown.message : `${thrown.message}; ${thrown.hint}` };
@@ -53,9 +56,9 @@ async function findLayout(cwd: string): Promise<Found> {
 }
 
 /** Asked for beside the layout, since a process costs more than what it does; where that fails, so does the layout. */
-async function readExcludesFile(cwd: string): Promise<string | null> {
+async function readExcludesFile(place: Repository['place']): Promise<string | null> {
   try {
-    const named = await runGit({ cwd, args: ['config', '--type=path', '--get', 'core.excludesFile'] });
+    const named = await runGit({ ...place, args: ['config', '--type=path', '--get', 'core.excludesFile'] });
     const path = named.stdout.toString('utf8').replace(/\n$/, '');
     return named.exit === 0 && path !== '' ? path : null;
   } catch (thrown) {

@@ -1,4 +1,5 @@
-import { relative, resolve, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Checkpoint, RestoreReport } from '../../protocol/checkpoint.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
 import { countChanges, findRecord, keepAfter, keepCheckpoint } from './checkpoint.ts';
@@ -17,6 +18,8 @@ export interface RestoreOptions {
   readonly id: string | null;
   /** Files or directories, absolute or relative to `cwd`. */
   readonly paths?: readonly string[];
+  /** Stops the work before the first file is put back. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A report that also names the checkpoint, and the one made first so that the undo can be undone. */
@@ -39,7 +42,7 @@ interface Verdict {
 
 /** Puts back what a step changed, path by path; a path that changed since is left alone. Never resets or cleans. */
 export async function restoreCheckpoint(options: RestoreOptions): Promise<RestoreOutcome> {
-  const repository = await openRepository(options.cwd);
+  const repository = await openRepository(options.cwd, options.signal);
   const records = await readRecords(repository);
   const record = options.id === null ? await findUndoable(repository, records) : findRecord(records, options.id);
   const wanted = options.paths?.map((path) => toWorkTreePath(repository, options.cwd, path));
@@ -58,8 +61,10 @@ export async function restoreCheckpoint(options: RestoreOptions): Promise<Restor
   const rest = changes.filter((change) => !selected.includes(change));
   const whole = refused.length === 0 && rest.every((change) => isAsBefore(repository, change));
   const undo = await keepCheckpoint(repository, describeUndo(options.cwd, record), whole ? record.id : null);
-  const done = await putBack(repository, open, options.cwd);
-  await keepAfter(repository, undo);
+  // From here on it is finished: files put back by half are worse than a person who waits.
+  const unstopped: Repository = { ...repository, place: { cwd: repository.root } };
+  const done = await putBack(unstopped, open, options.cwd);
+  await keepAfter(unstopped, undo);
   return { checkpoint: record.id, restored: done.restored, refused: [...refused, ...done.refused], undo };
 }
 
@@ -67,14 +72,20 @@ function isAsBefore(repository: Repository, change: Change): boolean {
   return isSameState(readFileState(repository, change.path), change.before);
 }
 
-/** Steps that changed nothing, undos themselves, and steps taken back by an undo that still stands are passed over. */
+/**
+ * Steps that changed nothing, undos themselves, and steps taken back by an undo that still stands are passed over. A step that never
+ * ended changed nothing if all is now as it was before it.
+ */
 async function findUndoable(repository: Repository, records: readonly CheckpointRecord[]): Promise<CheckpointRecord> {
   const counts = await countChanges(repository, records);
+  const isCutShort = records.some((record) => record.after === null);
+  const now = isCutShort ? (await takePicture(repository)).tree : null;
   const takenBack = new Set<string>();
   for (const record of records) {
     const { undoes, toolName } = record.before.note;
     if (undoes !== null && !takenBack.has(record.id)) takenBack.add(undoes);
     if (toolName === UNDO || takenBack.has(record.id) || counts.get(record.id) === 0) continue;
+    if (record.after === null && record.before.tree === now) continue;
     return record;
   }
   throw new AishError('checkpoint.none', 'there is nothing to undo in this work tree', {
@@ -94,7 +105,7 @@ async function readChanges(repository: Repository, record: CheckpointRecord): Pr
   const after = record.after?.tree ?? (await takePicture(repository)).tree;
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', record.before.tree, after];
   const listing = await readGit(
-    { cwd: repository.root, env: privateEnvironment(repository), args },
+    { ...repository.place, env: privateEnvironment(repository), args },
     'compare the pictures',
   );
   const fields = listing.toString('latin1').split('\0');
@@ -136,6 +147,8 @@ function findObstacle(
   if (refusal !== null) return refusal;
   if (record.before.note.leftOut.includes(change.path))
     return 'it was too large or not readable when the checkpoint was made';
+  if (change.before === null && record.before.note.crowd > 0)
+    return 'it may be older than the step: too many new files were there to keep them all';
   const now = makesRoom ? null : readFileState(repository, change.path);
   if (isSameState(now, change.before)) return '';
   if (!isSameState(now, change.after)) return 'it changed since';
@@ -191,7 +204,7 @@ function applyChange(repository: Repository, change: Change, content: Buffer | n
 }
 
 async function readBlobs(repository: Repository, blobs: readonly string[]): Promise<readonly (Buffer | null)[]> {
-  const call = { cwd: repository.root, env: privateEnvironment(repository), args: ['cat-file', '--batch'] };
+  const call = { ...repository.place, env: privateEnvironment(repository), args: ['cat-file', '--batch'] };
   const output = await readGit({ ...call, input: blobs.map((blob) => `${blob}\n`).join('') }, 'read the checkpoint');
   const contents: (Buffer | null)[] = [];
   let at = 0;
@@ -205,12 +218,25 @@ async function readBlobs(repository: Repository, blobs: readonly string[]): Prom
   return contents;
 }
 
+/** The root is free of links; the directory the person is in, or the one they name, need not be. The last part may be a link itself. */
 function toWorkTreePath(repository: Repository, cwd: string, path: string): string {
-  const inside = relative(repository.root, resolve(cwd, path));
+  const named = resolve(cwd, path);
+  const real = named === resolve(cwd) ? toRealPath(named) : join(toRealPath(dirname(named)), basename(named));
+  const inside = relative(repository.root, real);
   if (inside !== '..' && !inside.startsWith(`..${sep}`)) return toRawPath(inside);
   throw new AishError('checkpoint.outside', `${path} is outside the work tree ${repository.root}`, {
     hint: 'name paths inside the work tree',
   });
+}
+
+/** Where a path really lies; of what is gone since, the part that is still there counts. */
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(toRealPath(parent), basename(path));
+  }
 }
 
 function covers(wanted: string, path: string): boolean {

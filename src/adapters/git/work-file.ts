@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { LARGEST_FILE } from './picture.ts';
+import { LARGEST_FILE } from './picture-limits.ts';
 import { lstatOrNull, toFullPath } from './raw-path.ts';
 import type { Repository } from './repository.ts';
 

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCheckpoint, listCheckpoints, sealCheckpoint } from './checkpoint.ts';
+import { checkPathUndoable, checkPlaceUndoable } from './path-undoable.ts';
+import { findCrowd, LARGEST_FILE, MOST_NEW_FILES } from './picture-limits.ts';
+import { openRepository } from './repository.ts';
+import { restoreCheckpoint } from './restore.ts';
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-stopped-')));
+const saved = { ...process.env };
+const realGit = Bun.which('git') ?? 'git';
+let cwd = '';
+
+beforeAll(() => {
+  mkdirSync(join(base, 'home'));
+  process.env.HOME = join(base, 'home');
+  process.env.GIT_CONFIG_NOSYSTEM = '1';
+});
+afterAll(() => {
+  process.env = saved;
+  rmSync(base, { recursive: true, force: true });
+});
+beforeEach(() => {
+  process.env.PATH = saved.PATH;
+  cwd = mkdtempSync(join(base, 'work-'));
+  git('init', '-q');
+});
+
+const git = (...args: string[]) => execFileSync(realGit, args, { cwd, encoding: 'utf8' }).trim();
+const put = (name: string, content: string) => writeFileSync(join(cwd, name), content);
+const create = (signal?: AbortSignal, mode: 'ref' | 'commit' = 'ref') =>
+  createCheckpoint({
+    cwd,
+    label: 'before fs.write',
+    toolName: 'write',
+    mode,
+    sessionId: 's1',
+    at: 1_700_000_000_000,
+    signal,
+  });
+const step = async (change: () => unknown) => {
+  const checkpoint = await create();
+  await change();
+  return sealCheckpoint(checkpoint);
+};
+const refs = () => git('for-each-ref', '--format=%(refname)', 'refs/aish');
+const ids = async () => (await listCheckpoints(cwd)).map(({ id }) => id);
+
+/** Puts a git on the PATH that never gets further than the subcommand `word`, and tells where its process id will stand. */
+function hangAt(word: string, { after = false } = {}): { started: Promise<number> } {
+  const folder = mkdtempSync(join(base, 'bin-'));
+  const hang = `echo $$ > '${folder}/pid.part'; mv '${folder}/pid.part' '${folder}/pid'; exec sleep 600`;
+  const deed = after ? `'${realGit}' "$@"; ${hang}` : hang;
+  const script = `#!/bin/sh\nfor word do [ "$word" = ${word} ] && { ${deed}; }; done\nexec '${realGit}' "$@"\n`;
+  writeFileSync(join(folder, 'git'), script);
+  chmodSync(join(folder, 'git'), 0o755);
+  process.env.PATH = `${folder}:${saved.PATH}`;
+  const seen = Promise.withResolvers<number>();
+  const watcher = watch(folder, () => {
+    if (!existsSync(join(folder, 'pid'))) return;
+    watcher.close();
+    seen.resolve(Number(readFileSync(join(folder, 'pid'), 'utf8')));
+  });
+  return { started: seen.promise };
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('a checkpoint that is stopped while it is made', () => {
+  test('ends its git process and leaves no ref', async () => {
+    put('a', '1');
+    const { started } = hangAt('update-index');
+    const controller = new AbortController();
+    const made = create(controller.signal);
+    const pid = await started;
+    controller.abort();
+    await expect(made).rejects.toMatchObject({ code: 'git.stopped' });
+    expect([isAlive(pid), refs()]).toEqual([false, '']);
+  });
+
+  test('takes the ref away again that was just written', async () => {
+    put('a', '1');
+    const { started } = hangAt('update-ref', { after: true });
+    const controller = new AbortController();
+    const made = create(controller.signal);
+    await started;
+    process.env.PATH = saved.PATH;
+    controller.abort();
+    await expect(made).rejects.toMatchObject({ code: 'git.stopped' });
+    expect(refs()).toBe('');
+  });
+
+  test('makes no commit on the branch', async () => {
+    put('a', '1');
+    const { started } = hangAt('add');
+    const controller = new AbortController();
+    const made = create(controller.signal, 'commit');
+    await started;
+    controller.abort();
+    await expect(made).rejects.toMatchObject({ code: 'git.stopped' });
+    process.env.PATH = saved.PATH;
+    expect([git('rev-list', '--all'), git('ls-files', '--cached')]).toEqual(['', '']);
+  });
+
+  test('is followed by one that works', async () => {
+    put('a', '1');
+    await step(() => put('a', '2'));
+    const { started } = hangAt('diff-files');
+    const controller = new AbortController();
+    const made = create(controller.signal);
+    await started;
+    controller.abort();
+    await expect(made).rejects.toMatchObject({ code: 'git.stopped' });
+    process.env.PATH = saved.PATH;
+    await step(() => put('a', '3'));
+    expect((await restoreCheckpoint({ cwd, id: null })).restored).toEqual(['a']);
+    expect(readFileSync(join(cwd, 'a'), 'utf8')).toBe('2');
+  });
+});
+
+test('a seal that is stopped ends its git process and leaves the checkpoint unsealed', async () => {
+  const checkpoint = await create();
+  put('a', '1');
+  const { started } = hangAt('update-index');
+  const controller = new AbortController();
+  const sealed = sealCheckpoint(checkpoint, controller.signal);
+  const pid = await started;
+  controller.abort();
+  await expect(sealed).rejects.toMatchObject({ code: 'git.stopped' });
+  process.env.PATH = saved.PATH;
+  expect(isAlive(pid)).toBe(false);
+  expect((await listCheckpoints(cwd)).map(({ id, sealed: whole }) => [id, whole])).toEqual([['c1', false]]);
+});
+
+test('undo passes over a step that never ended and changed nothing', async () => {
+  put('a', '1');
+  await step(() => put('a', '2'));
+  await create();
+  expect((await restoreCheckpoint({ cwd, id: null })).checkpoint).toBe('c1');
+  expect(readFileSync(join(cwd, 'a'), 'utf8')).toBe('1');
+});
+
+test('a checkpoint whose step changed nothing is dropped when it is sealed', async () => {
+  put('a', '1');
+  expect(await step(() => put('a', '2'))).toEqual({ dropped: false });
+  expect(await step(() => {})).toEqual({ dropped: true });
+  expect(await ids()).toEqual(['c1']);
+});
+
+test('paths to undo may be named from a directory entered through a symbolic link', async () => {
+  mkdirSync(join(cwd, 'sub'));
+  put('sub/a', '1');
+  put('b', '1');
+  await step(() => {
+    put('sub/a', '2');
+    put('b', '2');
+  });
+  const link = join(base, `link-${crypto.randomUUID()}`);
+  symlinkSync(cwd, link);
+  const one = await restoreCheckpoint({ cwd: link, id: 'c1', paths: ['b'] });
+  const other = await restoreCheckpoint({ cwd: join(link, 'sub'), id: 'c1', paths: ['a', join(link, 'b')] });
+  expect([one.restored, other.restored]).toEqual([['b'], ['sub/a']]);
+});
+
+describe('too many new files for a checkpoint', () => {
+  /** Sparse files just below the limit of one: they cost no room and must not be read. */
+  const crowd = (count: number) => {
+    mkdirSync(join(cwd, 'big'), { recursive: true });
+    for (let at = 0; at < count; at += 1) {
+      put(`big/${at}`, '');
+      execFileSync('truncate', ['-s', String(LARGEST_FILE), join(cwd, 'big', String(at))]);
+    }
+  };
+
+  test('stay out together, and what is tracked stays in', async () => {
+    put('a', '1');
+    git('add', 'a');
+    crowd(21);
+    const { commit } = await create();
+    expect(git('ls-tree', '-r', '--name-only', commit)).toBe('a');
+    expect(git('log', '-1', '--format=%B', commit)).toContain('\ncrowd: 21');
+  });
+
+  test('are counted', async () => {
+    const names = Array.from({ length: MOST_NEW_FILES + 1 }, (_, at) => `many/${at}`);
+    const repository = await openRepository(cwd);
+    const sizes = [await findCrowd(repository, names), await findCrowd(repository, names.slice(1))].map(
+      ({ size }) => size,
+    );
+    expect(sizes).toEqual([MOST_NEW_FILES + 1, 0]);
+  });
+
+  test('make new files and untracked ones impossible to undo, and tracked ones not', async () => {
+    put('a', '1');
+    git('add', 'a');
+    crowd(21);
+    const why =
+      'no checkpoint holds the 21 files here that git does not track: it takes 20,000 files or 200 MB of them; add them to .gitignore or to git';
+    const no = { undoable: false as const, why, outside: why };
+    expect(await checkPathUndoable(cwd, join(cwd, 'a'))).toEqual({ undoable: true });
+    expect(await checkPathUndoable(cwd, join(cwd, 'new'))).toEqual(no);
+    expect(await checkPathUndoable(cwd, join(cwd, 'big/1'))).toEqual(no);
+    expect(await checkPlaceUndoable(cwd, [])).toEqual({ undoable: false, why });
+  });
+
+  test('are not deleted by the undo of a step that made room among them', async () => {
+    crowd(21);
+    await step(() => rmSync(join(cwd, 'big', '0')));
+    const { restored, refused } = await restoreCheckpoint({ cwd, id: null });
+    expect([restored, refused.length, existsSync(join(cwd, 'big', '1'))]).toEqual([[], 20, true]);
+  }, 20_000);
+});
