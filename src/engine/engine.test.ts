@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../test/support/aish.ts';
 import {
@@ -23,6 +23,7 @@ afterEach(async () => {
 });
 
 interface Place {
+  readonly engine: Engine;
   readonly home: Home;
   readonly model: ModelServer;
   readonly live: LiveSession;
@@ -52,7 +53,7 @@ async function openPlace(script: readonly Answer[], config: Partial<Config> = {}
     for await (const { event } of events) if (isOf(event, type)) return event;
     throw new Error(`no ${type} came`);
   };
-  return { home, model, live, until };
+  return { engine, home, model, live, until };
 }
 
 function isOf<T extends SessionEvent['type']>(
@@ -127,4 +128,32 @@ test('an undo with nothing to take back names no checkpoint', async () => {
     report: { restored: [], refused: [{ path: 'README', why: 'it changed since' }] },
   };
   expect(done).toEqual(expected);
+});
+
+/** Closes the session and opens it again. */
+async function reopen({ engine, home, live }: Place): Promise<LiveSession> {
+  const resume = live.session.sessionId;
+  await live.session.close();
+  return engine.open({ cwd: home.work, settings: toSettings(DEFAULT_CONFIG), resume });
+}
+
+test('a session goes on in the directory a command of the model left it in', async () => {
+  const enter = calls({ name: 'aish__exec', arguments: { command: 'mkdir deep && cd deep' } });
+  const place = await openPlace([enter, text('Done.')]);
+  const asked = await place.until(send, 'approval.requested');
+  await place.until({ type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' }, 'turn.ended');
+  expect((await reopen(place)).seat.cwd).toBe(join(place.home.work, 'deep'));
+});
+
+test('a session whose last directory is gone opens where it is asked for, and says so', async () => {
+  const place = await openPlace([]);
+  const gone = join(place.home.work, 'gone');
+  await place.until({ type: 'run', line: 'mkdir gone && cd gone' }, 'command.completed');
+  rmdirSync(gone);
+  const { seat, warnings } = await reopen(place);
+  expect([seat.cwd, warnings]).toEqual([
+    place.home.work,
+    [`the session left off in ${gone}, which is gone; its shell begins in ${place.home.work}`],
+  ]);
+  expect((await seat.run('pwd', 'person', new AbortController().signal)).output).toBe(`${place.home.work}\n`);
 });

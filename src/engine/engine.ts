@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Paths } from '../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../adapters/mcp/servers.ts';
@@ -83,11 +84,8 @@ export class Engine {
       conceal: (text) => seat.shell?.conceal(text) ?? text,
       tell: (text) => session.record({ type: 'notice', level: 'info', text }),
     });
-    const seat: ShellSeat = new ShellSeat(
-      options.openShell ?? ((cwd) => this.openQuietShell(cwd)),
-      lastCwd(opened.recorded) ?? options.cwd,
-      outputs,
-    );
+    const { cwd, warnings } = placeToBegin(opened.recorded, options.cwd);
+    const seat: ShellSeat = new ShellSeat(options.openShell ?? ((at) => this.openQuietShell(at)), cwd, outputs);
     const first: SessionEvent =
       opened.recorded.length === 0
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
@@ -98,7 +96,7 @@ export class Engine {
     if (options.past !== undefined && options.past.length > 0) {
       session.record({ type: 'history.imported', messages: options.past });
     }
-    return { session, seat, outputs, history: opened.recorded, warnings: opened.warnings };
+    return { session, seat, outputs, history: opened.recorded, warnings: [...opened.warnings, ...warnings] };
   }
 
   /** The MCP servers, loaded when first needed; null when none is configured and none was connected. */
@@ -238,9 +236,28 @@ export class Engine {
   }
 }
 
+/** A session goes on where its shell stood, while that is still a directory. */
+function placeToBegin(recorded: readonly Recorded[], cwd: string): { cwd: string; warnings: readonly string[] } {
+  const last = lastCwd(recorded);
+  if (last === undefined || isDirectory(last)) return { cwd: last ?? cwd, warnings: [] };
+  return { cwd, warnings: [`the session left off in ${last}, which is gone; its shell begins in ${cwd}`] };
+}
+
+/** Where the last command left the shell, whoever ran it. */
 function lastCwd(recorded: readonly Recorded[]): string | undefined {
-  const record = recorded.findLast(({ event }) => event.type === 'command.completed')?.event;
-  return record?.type === 'command.completed' ? record.record.cwd : undefined;
+  for (const { event } of recorded.toReversed()) {
+    if (event.type !== 'command.completed' && event.type !== 'tool-call.completed') continue;
+    if (event.record !== undefined) return event.record.cwd;
+  }
+  return undefined;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
