@@ -130,6 +130,7 @@ async function makeCheckpoint(
       mode: settings.checkpointMode,
       sessionId: id,
       at: hands.now(),
+      signal: context.signal,
     };
     context.record({ type: 'checkpoint.created', callId, checkpoint: await createCheckpoint(options) });
   } catch (thrown) {
@@ -147,8 +148,8 @@ function previewOf(callId: string, state: SessionState): CallPreview | undefined
 
 async function seal({ checkpoint }: EffectOf<'seal-checkpoint'>, context: EffectContext): Promise<void> {
   const { sealCheckpoint } = await import('../adapters/git/checkpoint.ts');
-  await sealCheckpoint(checkpoint);
-  context.record({ type: 'checkpoint.sealed', id: checkpoint.id });
+  const { dropped } = await sealCheckpoint(checkpoint, context.signal);
+  context.record({ type: 'checkpoint.sealed', id: checkpoint.id, ...(dropped ? { dropped } : {}) });
 }
 
 async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, hands: Hands): Promise<void> {
@@ -184,7 +185,8 @@ async function runCommand(effect: EffectOf<'run-command'>, context: EffectContex
 async function restore(effect: EffectOf<'restore-checkpoint'>, context: EffectContext, hands: Hands): Promise<void> {
   const { restoreCheckpoint } = await import('../adapters/git/restore.ts');
   const { checkpoint, paths } = effect.restore;
-  const options = { cwd: hands.seat.cwd, id: checkpoint, ...(paths === undefined ? {} : { paths }) };
+  const { signal } = context;
+  const options = { cwd: hands.seat.cwd, signal, id: checkpoint, ...(paths === undefined ? {} : { paths }) };
   const { restored, refused, checkpoint: id, undo } = await restoreCheckpoint(options);
   const report = { restored, refused };
   context.record({ type: 'restore.completed', checkpoint: id, report, ...(undo === null ? {} : { undo: undo.id }) });

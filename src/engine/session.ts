@@ -91,7 +91,9 @@ export class Session implements SessionClient {
 
   /** Hands in a request as `submit` does, and says at once why it was refused, or null. */
   take(op: Op): ErrorFact | null {
-    if (op.type === 'interrupt' && this.#state.turn === null && this.#state.command !== null) {
+    const { turn, command, unsealed } = this.#state;
+    // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
+    if (op.type === 'interrupt' && turn === null && command !== null && unsealed === null) {
       this.#parts.interruptCommand();
       return null;
     }

@@ -52,7 +52,13 @@ export type DurableEvent =
     }
   | { readonly type: 'checkpoint.created'; readonly callId: string; readonly checkpoint: Checkpoint }
   /** The picture after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
-  | { readonly type: 'checkpoint.sealed'; readonly id: string; readonly error?: ErrorFact }
+  | {
+      readonly type: 'checkpoint.sealed';
+      readonly id: string;
+      /** The step changed nothing, so the checkpoint is not kept; its id may be given to another one. */
+      readonly dropped?: boolean;
+      readonly error?: ErrorFact;
+    }
   | { readonly type: 'checkpoint.skipped'; readonly callId: string; readonly why: string }
   /** Written and synced before the side effect. */
   | { readonly type: 'tool-call.started'; readonly callId: string }

@@ -1,3 +1,4 @@
+import type { CommandRecord } from '../../protocol/command.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Decision, Op } from '../../protocol/op.ts';
@@ -109,7 +110,26 @@ export function formatDenial(by: 'person' | 'headless', reason: string | undefin
   return reason ? `[aish] tool call declined by user: ${reason}` : '[aish] tool call declined by user';
 }
 
+/** Ctrl-C while the picture after a step is taken gives up that picture, and the command that waits for it. */
+function interruptSeal({ unsealed, command, isPrivate, cwd }: SessionState): SessionEvent[] {
+  if (unsealed === null) return [];
+  const error = { code: 'checkpoint.stopped', message: 'stopped; :undo puts back only the files you name' };
+  const sealed: SessionEvent = { type: 'checkpoint.sealed', id: unsealed.id, error };
+  if (command === null) return [sealed];
+  const record: CommandRecord = {
+    line: command,
+    driver: 'person',
+    exit: 130,
+    cwd,
+    output: '',
+    bytes: 0,
+    durationMs: 0,
+  };
+  return [{ type: 'command.completed', record: isPrivate ? { ...record, private: true } : record }, sealed];
+}
+
 function interrupt(state: SessionState): SessionEvent[] {
+  if (state.turn === null && state.unsealed !== null) return interruptSeal(state);
   if (state.turn === null)
     return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
   const ended: SessionEvent = { type: 'turn.ended', reason: 'interrupted' };

@@ -439,3 +439,25 @@ test('folding a long log at once comes to the same as event by event', () => {
   const log = [created, ...commands, imported];
   expect(fold(log)).toEqual(log.reduce(evolve, EMPTY_STATE));
 });
+
+test('an interrupt while the picture after a step is taken gives it up, and the command that waits for it', () => {
+  const waiting = fold([
+    created,
+    ...[started, called, asked, approved, checkpointed, running],
+    { type: 'turn.ended', reason: 'interrupted' },
+    { type: 'command.started', line: 'ls', driver: 'person' },
+  ]);
+  const facts = decide(waiting, { type: 'interrupt' });
+  expect(facts).toEqual([
+    {
+      type: 'command.completed',
+      record: { line: 'ls', driver: 'person', exit: 130, cwd: '/tmp', output: '', bytes: 0, durationMs: 0 },
+    },
+    {
+      type: 'checkpoint.sealed',
+      id: 'c1',
+      error: { code: 'checkpoint.stopped', message: 'stopped; :undo puts back only the files you name' },
+    },
+  ]);
+  expect(isIdle(facts.reduce(evolve, waiting))).toBe(true);
+});
