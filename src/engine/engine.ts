@@ -151,6 +151,15 @@ export class Engine {
     return findShell({ program: this.#options.config.shell.program, env: this.#options.env });
   }
 
+  /** A session without commands needs no shell; one with commands says what is wrong when the first of them runs. */
+  #shellName(): string {
+    try {
+      return basename(this.shellProgram());
+    } catch {
+      return 'none';
+    }
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#live].map((session) => session.close()));
     await (await this.#servers)?.close();
@@ -163,7 +172,7 @@ export class Engine {
     cwd: string,
   ): Session {
     const run = createRunEffect({
-      frame: { os: `${process.platform} (${process.arch})`, shell: basename(this.shellProgram()), cwd },
+      frame: { os: `${process.platform} (${process.arch})`, shell: this.#shellName(), cwd },
       toolbox: new Toolbox(seat, outputs, () => this.servers()),
       seat,
       outputs,
@@ -198,8 +207,10 @@ export class Engine {
   }
 
   async #keepEndpoint(known: ModelEndpoint, better: ModelEndpoint | null): Promise<void> {
-    for (const [name, found] of this.#endpoints) {
-      if ((await found) !== known) continue;
+    for (const [name, found] of [...this.#endpoints]) {
+      // One that cannot be had, such as a model whose key is missing, is told to who asked for it.
+      const endpoint = await found.catch(() => null);
+      if (endpoint !== known || this.#endpoints.get(name) !== found) continue;
       if (better === null) this.#endpoints.delete(name);
       else this.#endpoints.set(name, Promise.resolve(better));
     }
