@@ -1,3 +1,8 @@
+import { readFirstMark } from './router/first-mark.ts';
+import { judgeInput } from './router/judge-input.ts';
+import { pasteReason } from './router/paste.ts';
+import type { ShellFacts } from './router/shell-facts.ts';
+
 /** Where a typed line goes. `text` is the line without its prefix. */
 export type Route =
   | { readonly type: 'meta'; readonly text: string }
@@ -41,4 +46,27 @@ function isCommand(text: string, knows: KnowsWord): boolean {
 function firstWord(text: string): string {
   const raw = /^(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s;|&<>()])+/.exec(text)?.[0] ?? text;
   return raw.replace(/\\(.)|['"]/g, '$1');
+}
+
+/** Where an input goes, what is handed on, and the rule that decided. */
+export interface Routing {
+  readonly route: 'meta' | 'shell' | 'ai' | 'nothing';
+  readonly text: string;
+  readonly reason: string;
+}
+
+/**
+ * Routes an input by the first mark, else by what the shell would make of it: a call goes to the shell, a sentence and what is pasted
+ * from elsewhere to the model. In doubt it goes to the model, which changes nothing by itself.
+ */
+export function routeInput(input: string, facts: ShellFacts): Routing {
+  if (input.trim() === '') return { route: 'nothing', text: '', reason: 'nothing was entered' };
+  const marked = readFirstMark(input);
+  if (marked !== null) return marked;
+  const paste = pasteReason(input.trim());
+  if (paste !== null) return { route: 'ai', text: input.trim(), reason: paste };
+  const verdict = judgeInput(input, facts);
+  return verdict.call
+    ? { route: 'shell', text: input, reason: verdict.reason }
+    : { route: 'ai', text: input.trim(), reason: verdict.reason };
 }

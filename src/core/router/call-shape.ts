@@ -1,0 +1,433 @@
+import { ENGLISH_NAMES, type Grammar, UNKNOWN_GRAMMAR } from './command-table.ts';
+import { isEnglish, USUAL_NAMES } from './english.ts';
+import type { WordToken } from './lexer.ts';
+import type { ShellFacts } from './shell-facts.ts';
+import { isOneSlip } from './slip.ts';
+import { isOtherScript, type Shape, type Speech, shapeOf, speechOf } from './word-shape.ts';
+
+/** Why the words after a command are operands, or none. */
+export interface Verdict {
+  readonly call: boolean;
+  readonly reason: string;
+}
+
+/** An operand with all that is known of it. */
+export interface Operand {
+  readonly word: WordToken;
+  readonly shape: Shape;
+  readonly speech: Speech;
+  readonly exists: boolean;
+}
+
+const call = (reason: string): Verdict => ({ call: true, reason });
+const sentence = (reason: string): Verdict => ({ call: false, reason });
+
+/** What `judgeCall` needs to judge a command that is an operand of another. */
+export type JudgeWords = (words: readonly WordToken[]) => Verdict;
+
+/** Judges whether the words after a command's name are its operands. */
+export function judgeCall(
+  name: string,
+  words: readonly WordToken[],
+  grammar: Grammar,
+  facts: ShellFacts,
+  judge: JudgeWords,
+): Verdict {
+  const operands = words.map((word) => toOperand(word, facts));
+  if (grammar.takes === 'command') return judgeRunner(name, operands, facts, judge);
+  if (grammar.takes === 'text') return judgeText(name, operands);
+  const known = knownWords(name, words, facts);
+  if (known > 0)
+    return sayAnything(operands.slice(known)) ?? stateOf(operands.slice(known)) ?? call('a known subcommand or target');
+  const spoken = judgeSpeech(operands, grammar, facts);
+  if (spoken !== null) return spoken;
+  if (grammar.takes === 'subcommand') return judgeSubcommand(name, operands, grammar, facts, judge);
+  return judgeOperands(name, operands, grammar);
+}
+
+function toOperand(word: WordToken, facts: ShellFacts): Operand {
+  const shape = shapeOf(word);
+  const exists = facts.hasFile(word.value.replace(/\/$/, '')) === true;
+  const speech = exists || (shape !== 'plain' && shape !== 'spoken' && shape !== 'name') ? 'none' : speechOf(word.raw);
+  return { word, shape, speech, exists };
+}
+
+/** How many of the words after the name belong to a known subcommand or target. */
+function knownWords(name: string, words: readonly WordToken[], facts: ShellFacts): number {
+  const [first, second] = words.map((word) => word.value);
+  if (first === undefined) return 0;
+  if (second !== undefined && facts.knowsCall(`${name} ${first} ${second}`)) return 2;
+  return facts.knowsCall(`${name} ${first}`) ? 1 : 0;
+}
+
+function stateOf(operands: readonly Operand[]): Verdict | null {
+  const state = operands.find(({ speech, shape }) => speech === 'state' && shape === 'plain');
+  return state === undefined ? null : sentence(`“${state.word.raw}” tells a state`);
+}
+
+/** Words that no operand can be, whatever the command. */
+function judgeSpeech(operands: readonly Operand[], grammar: Grammar, facts: ShellFacts): Verdict | null {
+  const pages = grammar.takes === 'pages' || operands[0]?.word.value === 'help';
+  const isPage =
+    pages &&
+    operands
+      .filter(({ shape }) => shape !== 'option')
+      .every(({ word }) => facts.knows(word.value) || word.value === 'help');
+  const inner = operands.flatMap(({ word }) => [...(grammar.subcommands.get(word.value)?.subcommands.keys() ?? [])]);
+  const counted = operands.filter((operand, index) => {
+    if (inner.includes(operand.word.value) || isSetting(operands, index)) return false;
+    return !isProper(operand, grammar, isPage, facts);
+  });
+  return saidBy(counted, operands, grammar === UNKNOWN_GRAMMAR) ?? foreignSpeech(counted, grammar);
+}
+
+/** `--restart always`, `--color never`: the value of a long option. */
+function isSetting(operands: readonly Operand[], index: number): boolean {
+  const before = operands[index - 1];
+  return (
+    /^(always|never|no|both|none|all|any|on|off)$/.test(operands[index]?.word.raw ?? '') &&
+    /^--[a-z]/.test(before?.word.raw ?? '')
+  );
+}
+
+/** Operands that may look like speech and are none: the command's own words, pages of known commands. */
+function isProper(operand: Operand, grammar: Grammar, pages: boolean, facts: ShellFacts): boolean {
+  const value = operand.word.value;
+  if (operand.exists || grammar.words.has(value)) return true;
+  if (grammar.subcommands.has(value)) return true;
+  return pages && operand.shape === 'plain' && facts.knows(value);
+}
+
+function sayAnything(operands: readonly Operand[]): Verdict | null {
+  return saidBy(operands, operands);
+}
+
+function saidBy(counted: readonly Operand[], all: readonly Operand[], own = false): Verdict | null {
+  const said = counted.find(({ speech }) => speech === 'function');
+  if (said !== undefined) return sentence(`“${said.word.raw}” is a word of a sentence`);
+  const spoken = counted.find(({ shape }) => shape === 'spoken');
+  if (spoken !== undefined) return sentence(`“${spoken.word.raw}” is written as in a sentence`);
+  const mark = counted.find(({ shape }) => shape === 'mark');
+  if (mark !== undefined) return sentence(`“${mark.word.raw}” is no operand`);
+  return doubtfulSpeech(counted, all, own);
+}
+
+/** `a`, `up`, `on`, `so` count beside another plain word. */
+function doubtfulSpeech(counted: readonly Operand[], all: readonly Operand[], own: boolean): Verdict | null {
+  const doubtful = counted.filter(
+    ({ speech, word }) => speech === 'doubtful' && !(own && /^(now|later|up|down)$/.test(word.raw)),
+  );
+  const found = doubtful.find((operand) => {
+    const next = all[all.indexOf(operand) + 1];
+    const before = all[all.indexOf(operand) - 1];
+    const isWord = (other: Operand | undefined): boolean =>
+      other !== undefined && other.shape === 'plain' && other.word.raw.length > 2;
+    return operand.word.raw.length === 1 ? isWord(next) : isWord(next) || isWord(before) || all.length === 1;
+  });
+  return found === undefined ? null : sentence(`“${found.word.raw}” is a word of a sentence`);
+}
+
+function foreignSpeech(counted: readonly Operand[], grammar: Grammar): Verdict | null {
+  const plain = counted.filter(({ shape }) => shape === 'plain' || shape === 'name' || shape === 'spoken');
+  const strong = plain.find(({ speech }) => speech === 'foreign');
+  if (strong !== undefined && plain.length > 1) return sentence(`“${strong.word.raw}” is a word of a sentence`);
+  const weak = plain.filter(({ speech }) => speech === 'weak-foreign').length;
+  const accented = plain.some(({ word }) => /[^\x00-\x7f]/.test(word.raw));
+  if (accented && !/^(paths|pattern|text|pages)$/.test(grammar.takes) && grammar !== UNKNOWN_GRAMMAR) {
+    return sentence('such names are written without accents');
+  }
+  if (plain.length > 2 && (weak >= 2 || (weak >= 1 && accented))) return sentence('the words are those of a sentence');
+  return scriptSpeech(plain, grammar);
+}
+
+const SCRIPT_SPEECH =
+  /[吗嗎呢吧怎么麼什为為我你他她它的了是不没沒请請在如何能可以这這那后後还還把は が をにのですますかくだしてない해요니다까는을를이가]/u;
+const SCRIPT_WORDS =
+  /^(не|что|как|где|почему|зачем|это|на|в|и|с|из|для|все|всё|мой|мне|я|у|по|к|о|от|или|если|когда|пожалуйста|لا|في|من|على|كيف|لماذا|ما|هل|كل|إلى|את|של|לא|על|איך|למה|כל|δεν|και|το|τα|τον|την|πως|γιατί|είναι|की|का|के|है|में|को|क्या|कैसे|नहीं|से|और|ไม่|як|чому|що|це|та|не|де)$/iu;
+
+function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | null {
+  const other = plain.filter(({ word }) => isOtherScript(word.raw) && word.quoting === 'none');
+  const first = other[0];
+  if (first === undefined) return null;
+  const free = grammar.takes === 'paths' || grammar.takes === 'pattern';
+  const said = other.some(
+    ({ word }) => SCRIPT_WORDS.test(word.raw) || (word.raw.length > 2 && SCRIPT_SPEECH.test(word.raw)),
+  );
+  if (free && !said && other.length <= (grammar.changes ? 1 : 2)) return null;
+  return sentence(`“${first.word.raw}” is a word of a sentence`);
+}
+
+/** Echo and its like take any words, unless the sentence is about them. */
+function judgeText(name: string, operands: readonly Operand[]): Verdict {
+  const first = operands.find(({ shape }) => shape !== 'expansion');
+  const about = first?.word.raw.toLowerCase().replace(/’/g, "'") ?? '';
+  if (
+    /^(is|isn't|was|wasn't|does|doesn't|did|didn't|can't|cannot|won't|has|hasn't|vs|versus|without|keeps|adds|prints|shows|gives|never|still|always|fails|should|would|could)$/.test(
+      about,
+    ) &&
+    operands.length > 1
+  ) {
+    return sentence(`a sentence about ${name}`);
+  }
+  if (
+    /^(not|command|with|to|into|inside)$/.test(about) &&
+    operands.length > 2 &&
+    !operands.some(({ shape }) => shape === 'quoted')
+  ) {
+    return sentence(`a sentence about ${name}`);
+  }
+  if (name === 'test' || name === '[' || name === 'let' || name === 'expr') return judgeExpression(name, operands);
+  return call(`${name} takes any words`);
+}
+
+function judgeExpression(name: string, operands: readonly Operand[]): Verdict {
+  const spoken = saidBy(operands, operands) ?? foreignSpeech(operands, NAMES);
+  if (spoken !== null) return spoken;
+  const plain = operands.filter(({ shape }) => shape === 'plain');
+  const proof = operands.some(
+    ({ shape, word }) => (shape !== 'plain' && shape !== 'spoken') || /^(=|==|!=|\+)$/.test(word.raw),
+  );
+  if (name === '[' && operands.at(-1)?.word.raw !== ']') return sentence('a bracket that is not closed');
+  if (name === '[' && operands.length === 1) return sentence('an empty box of a list');
+  if (name === 'let' && operands.some(({ word }) => word.raw === '='))
+    return sentence('a variable of another language');
+  if (!proof && plain.length > 0 && !plain.every(({ exists }) => exists))
+    return sentence(`the words are no expression of ${name}`);
+  if (plain.some(({ speech }) => speech === 'state') && plain.length > 1) return sentence('the words tell a state');
+  return call('an expression');
+}
+
+const NAMES: Grammar = { takes: 'names', min: 0, max: 99, changes: false, words: new Set(), subcommands: new Map() };
+const VALUE_OPTIONS =
+  /^(-u|-g|-n|-k|-s|-p|-h|-C|-I|-L|-P|-d|-o|-e|-a|-i|-t|--user|--group|--signal|--interval|--adjustment|--chdir|--unset)$/;
+
+/** `sudo`, `time`, `xargs`: what follows their own operands must itself be a call. */
+function judgeRunner(name: string, operands: readonly Operand[], facts: ShellFacts, judge: JudgeWords): Verdict {
+  let at = 0;
+  let options = 0;
+  for (; at < operands.length; at++) {
+    const operand = operands[at];
+    if (operand === undefined) break;
+    if (operand.shape === 'option') {
+      options++;
+      const next = operands[at + 1];
+      if (
+        VALUE_OPTIONS.test(operand.word.raw) &&
+        next !== undefined &&
+        !(facts.knows(next.word.value) && next.shape === 'plain')
+      )
+        at++;
+    } else if (name === 'timeout' ? operand.shape !== 'number' : !/^\w+=/.test(operand.word.raw)) break;
+  }
+  const rest = operands.slice(at).map(({ word }) => word);
+  if (rest.length === 0) return call(`${name} with its options`);
+  const first = rest[0];
+  if ((name === 'eval' || name === 'watch') && (first?.quoting === 'whole' || first?.expands === true))
+    return call('a command in quotes');
+  if (operands[at]?.shape === 'mark') return sentence('no command follows');
+  const verdict = judge(rest);
+  if (verdict.call || options === 0) return verdict;
+  return sayAnything(operands) ?? (rest.length === 1 ? call(`${name} with its options`) : verdict);
+}
+
+function judgeSubcommand(
+  name: string,
+  operands: readonly Operand[],
+  grammar: Grammar,
+  facts: ShellFacts,
+  judge: JudgeWords,
+): Verdict {
+  const at = operands.findIndex(
+    (operand, index) => operand.shape !== 'option' && !takesValue(name, operands[index - 1]),
+  );
+  const first = operands[at];
+  if (first === undefined) return call('options');
+  const inner = grammar.subcommands.get(first.word.value);
+  const rest = operands.slice(at + 1);
+  if (inner !== undefined) return judgeInner(name, first, rest, inner, facts, judge);
+  if (first.shape !== 'plain' && first.shape !== 'name') return judgeOperands(name, operands, NAMES);
+  if (first.shape === 'name' && /[@%:=]/.test(first.word.raw)) return judgeOperands(name, operands, NAMES);
+  const near = nearSubcommand(first.word.value, grammar);
+  if (near !== null) return judgeInner(name, first, rest, near, facts, judge);
+  if (rest.length === 0 && first.speech !== 'state' && !isEnglish(first.word.value.toLowerCase()))
+    return call('a subcommand the tool may not know');
+  if (rest.every(({ shape }) => shape === 'option' || shape === 'path') && !isEnglish(first.word.value.toLowerCase())) {
+    return call('a subcommand the tool may not know');
+  }
+  return sentence(`“${first.word.raw}” is no subcommand of ${name}`);
+}
+
+function takesValue(name: string, option: Operand | undefined): boolean {
+  if (option === undefined) return false;
+  return (
+    /^(-C|-c|-n|-H|-f|-p|-L|-S|--prefix|--context|--namespace|--project|--profile|--region|--filter|--kubeconfig|--git-dir|--work-tree|--manifest-path)$/.test(
+      option.word.raw,
+    ) && name !== 'npm-x'
+  );
+}
+
+function nearSubcommand(word: string, grammar: Grammar): Grammar | null {
+  if (word.length < 3) return null;
+  for (const [name, inner] of grammar.subcommands) if (name.length > 2 && isOneSlip(word, name)) return inner;
+  return null;
+}
+
+function judgeInner(
+  name: string,
+  first: Operand,
+  rest: readonly Operand[],
+  inner: Grammar,
+  facts: ShellFacts,
+  judge: JudgeWords,
+): Verdict {
+  const whole = `${name} ${first.word.value}`;
+  if (inner.takes === 'command') {
+    const proper = rest.some(({ shape }) => shape !== 'plain');
+    return judgeOperands(whole, rest, { ...NAMES, changes: !proper });
+  }
+  if (inner.takes !== 'subcommand') return judgeOperands(whole, rest, inner);
+  const at = rest.findIndex(({ shape }) => shape !== 'option');
+  const second = rest[at];
+  if (second === undefined) return call('a subcommand');
+  const known = inner.subcommands.get(second.word.value) ?? nearSubcommand(second.word.value, inner);
+  if (known !== null) return judgeOperands(whole, rest.slice(at + 1), known);
+  if (second.shape !== 'plain' || rest[0]?.shape === 'option')
+    return judgeOperands(whole, rest, { ...NAMES, changes: inner.changes });
+  void judge;
+  void facts;
+  return sentence(`“${second.word.raw}” is no subcommand of ${whole}`);
+}
+
+/** Options whose value is any word. */
+const TEXT_OPTIONS =
+  /^(-m|-am|-c|-e|-k|-n|-t|-u|-p|-g|-name|-iname|-type|-path|-user|-group|--grep|--message|--author|--name|--user|--filter|--format|--pattern|--since|--until|--exclude|--include|-S|-G|-N|-U|-h|-d|-b|-a|-o|-f|-i|-s|-L|-R|-w|-l|-P|-D|-H|-X|-A|-B|-C|-D|-j|-r|-B|-T)$/;
+const STRICT_TEXT_OPTIONS =
+  /^(-m|-am|-c|-e|-k|-t|-name|-iname|--grep|--message|--author|--name|--pattern|-S|-G|-t|--tag|-u)$/;
+
+function isValue(operands: readonly Operand[], index: number, options: RegExp): boolean {
+  const before = operands[index - 1];
+  return before !== undefined && before.shape === 'option' && options.test(before.word.raw);
+}
+
+/** Judges operands of a command that has no subcommands, after the words of a sentence were looked for. */
+function judgeOperands(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
+  const patternAt = grammar.takes === 'pattern' ? operands.findIndex(({ shape }) => shape !== 'option') : -1;
+  const plain = operands.filter(
+    (operand, index) =>
+      (operand.shape === 'plain' || (operand.shape === 'name' && operand.speech !== 'none')) &&
+      !operand.exists &&
+      !grammar.words.has(operand.word.value) &&
+      !isValue(operands, index, STRICT_TEXT_OPTIONS),
+  );
+  const state = plain.find(({ speech, word }) => speech === 'state' && operands[patternAt]?.word !== word);
+  if (state !== undefined && !(grammar.takes === 'packages' && operands.length === 1))
+    return sentence(`“${state.word.raw}” tells a state`);
+  const counted = plain.filter((operand) => !isValue(operands, operands.indexOf(operand), TEXT_OPTIONS));
+  const proof = operands.filter(({ shape, exists }) => exists || !(shape === 'plain' || shape === 'spoken')).length;
+  return judgeByKind(name, operands, counted, grammar, proof) ?? judgeDoubt(operands, counted, grammar, proof, name);
+}
+
+function judgeByKind(
+  name: string,
+  operands: readonly Operand[],
+  plain: readonly Operand[],
+  grammar: Grammar,
+  proof: number,
+): Verdict | null {
+  const bare = operands.filter(({ shape }) => shape !== 'option');
+  const first = plain[0];
+  if (operands.length === 0) return call('a command alone');
+  if (first === undefined) return call('operands of a call');
+  if (grammar.takes === 'nothing' || grammar.takes === 'times') return proofOrSentence(name, plain, operands, proof);
+  if (grammar.takes === 'numbers') return proofOrSentence(name, plain, operands, proof);
+  if (grammar.takes === 'program' && proof === 0) return sentence(`${name} wants a program`);
+  if (bare.length > grammar.max + 2 * (operands.length - bare.length))
+    return sentence(`${name} takes at most ${grammar.max} operands`);
+  if (bare.length < grammar.min && proof === 0) return sentence(`${name} takes at least ${grammar.min} operands`);
+  return null;
+}
+
+/** A bare word after a command that takes none: only the value of an option before it can be one. */
+function proofOrSentence(
+  name: string,
+  plain: readonly Operand[],
+  operands: readonly Operand[],
+  proof: number,
+): Verdict {
+  const odd = plain.find((operand) => operands[operands.indexOf(operand) - 1]?.shape !== 'option');
+  if (odd === undefined && proof > 0) return call('options');
+  return sentence(`${name} takes no “${(odd ?? plain[0])?.word.raw ?? ''}”`);
+}
+
+function judgeDoubt(
+  operands: readonly Operand[],
+  plain: readonly Operand[],
+  grammar: Grammar,
+  proof: number,
+  name: string,
+): Verdict {
+  const words = plain.map(({ word }) => word.value.toLowerCase());
+  const search = plain.filter(({ speech, word }) => speech === 'search' && !isUsual(word.value, grammar)).length;
+  const anySearch = plain.filter(({ speech }) => speech === 'search').length;
+  if (plain.length === 0) return call('operands of a call');
+  if (grammar === UNKNOWN_GRAMMAR) return judgeOwn(words);
+  if (plain.length >= 2 && proof === 0) {
+    if (search > 0 || anySearch > 1) return sentence('the words are those of a search');
+    if (
+      grammar.takes !== 'packages' &&
+      (grammar.changes || plain.length > 2) &&
+      words.some((word) => isEnglish(word) && !USUAL_NAMES.has(word))
+    ) {
+      return sentence('the words are no names');
+    }
+  }
+  if (plain.length >= 2 && proof > 0 && search >= 2 && (grammar.takes !== 'paths' || plain.length > 2))
+    return sentence('the words are those of a search');
+  if (
+    plain.length >= 2 &&
+    proof > 0 &&
+    grammar.changes &&
+    search >= 1 &&
+    words.some((word) => isEnglish(word) && !USUAL_NAMES.has(word))
+  ) {
+    return sentence('the words are those of a search');
+  }
+  if (plain.length >= 4 && words.filter((word) => isEnglish(word) && !USUAL_NAMES.has(word)).length >= plain.length - 1)
+    return sentence('the words are those of a sentence');
+  if (plain.length === 1 && proof === 0) return judgeSingle(name, plain[0], grammar);
+  void operands;
+  return call('operands of a call');
+}
+
+/** A command of the person's own takes any names; three everyday words after it are a sentence. */
+function judgeOwn(words: readonly string[]): Verdict {
+  const odd = words.filter((word) => isEnglish(word) && !USUAL_NAMES.has(word));
+  return words.length > 2 && odd.length === words.length
+    ? sentence('the words are those of a sentence')
+    : call('operands of a call');
+}
+
+function isUsual(value: string, grammar: Grammar): boolean {
+  return USUAL_NAMES.has(value) && grammar.takes !== 'nothing';
+}
+
+const OPTION_WORDS =
+  /^(recursive|recursively|force|forced|hard|soft|amend|interactive|verbose|staged|oneline|undo|all|dry|global|multiple|example|examples|tutorial|syntax|usage|cheatsheet|permission|permissions|error|errors|timeout|hidden|single)$/;
+
+/** One bare word is an operand, unless it is an option without its dashes or the command is an everyday word as well. */
+function judgeSingle(name: string, operand: Operand | undefined, grammar: Grammar): Verdict {
+  if (operand === undefined) return call('operands of a call');
+  const word = operand.word.value.toLowerCase();
+  if (grammar.takes === 'pattern' || grammar.takes === 'pages') return call('one operand');
+  if (OPTION_WORDS.test(word) && !(name === 'make' && word === 'all'))
+    return sentence(`“${word}” is an option without its dashes`);
+  if (name === 'make')
+    return isEnglish(word) && !MAKE_TARGETS.test(word) ? sentence('no target of that name is known') : call('a target');
+  if (ENGLISH_NAMES.has(name) && grammar.takes !== 'packages' && isEnglish(word) && !USUAL_NAMES.has(word)) {
+    return sentence(`“${name} ${word}” reads as English`);
+  }
+  return call('one operand');
+}
+
+const MAKE_TARGETS =
+  /^(all|clean|install|uninstall|test|tests|check|build|rebuild|dist|distclean|docs|doc|html|pdf|lint|format|fmt|release|deploy|run|start|stop|restart|serve|watch|dev|prod|help|package|publish|setup|init|deps|dependencies|coverage|bench|benchmark|debug|up|down|logs|shell|migrate|seed|image|push|pull|generate|proto|vendor|tidy|verify|validate|ci|e2e|unit|integration|config|oldconfig|menuconfig|defconfig|modules|kernel|update|upgrade|reset|fix|compile|server|client|web|api|app|docker|venv|requirements|example|examples|tags|tools|default|everything|info|print|version|changelog|bootstrap|backup|restore|sync|stage|staging|production)$/;

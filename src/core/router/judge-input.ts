@@ -1,0 +1,298 @@
+import { judgeCall, type Verdict } from './call-shape.ts';
+import { ENGLISH_NAMES, type Grammar, grammarOf, UNKNOWN_GRAMMAR } from './command-table.ts';
+import { IMPERATIVES, isEnglish, REPLIES } from './english.ts';
+import { lex, type WordToken } from './lexer.ts';
+import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES } from './other-languages.ts';
+import type { ShellFacts } from './shell-facts.ts';
+import { meantCommand, onOtherLayouts, plainWidth } from './slip.ts';
+import { parseStatements, type SimpleCommand } from './statements.ts';
+import { isOtherScript, shapeOf, speechOf } from './word-shape.ts';
+
+const call = (reason: string): Verdict => ({ call: true, reason });
+const sentence = (reason: string): Verdict => ({ call: false, reason });
+
+/** Judges whether an input without a first mark is one of the shell. */
+export function judgeInput(input: string, facts: ShellFacts): Verdict {
+  const text = plainWidth(input);
+  if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return call('a quick substitution of the history');
+  const statements = parseStatements(lex(text));
+  if (statements.commands.length === 0 && !statements.compound) {
+    return statements.open ? sentence('nothing to run') : call('a comment');
+  }
+  if (!statements.valid) return judgeInvalid(text, facts);
+  const single = statements.commands.length === 1 && !statements.compound && !statements.open;
+  for (const [index, command] of statements.commands.entries()) {
+    const verdict = judgeSimple(command, facts, {
+      first: index === 0 && !statements.compound,
+      single,
+      compound: statements.compound,
+    });
+    if (!verdict.call) return index === 0 ? (judgeLayouts(text, facts) ?? verdict) : verdict;
+  }
+  return call(statements.compound ? 'the grammar of the shell' : 'a call');
+}
+
+/** What the shell could not parse is no call, save where the wrong keyboard layout wrote it. */
+function judgeInvalid(text: string, facts: ShellFacts): Verdict {
+  return judgeLayouts(text, facts) ?? sentence('the shell could not read it');
+}
+
+/** Judges what the same keys mean on the layout the person thought of. */
+function judgeLayouts(text: string, facts: ShellFacts): Verdict | null {
+  const first = text.trim().split(/\s+/)[0] ?? '';
+  const other = isOtherScript(first);
+  if (!other && (isEnglish(first) || facts.knows(first) || grammarOf(first.toLowerCase()) !== null)) return null;
+  for (const [index, name] of onOtherLayouts(first).entries()) {
+    const word = /^[\w.-]+/.exec(name)?.[0] ?? '';
+    if (
+      name === first ||
+      word.length < 2 ||
+      !facts.knows(word) ||
+      grammarOf(word) === null ||
+      (!other && word.length < 3)
+    )
+      continue;
+    const typed = onOtherLayouts(text.trim())[index] ?? '';
+    const statements = parseStatements(lex(typed));
+    const words = statements.commands[0]?.words ?? [];
+    if (statements.valid && words.length > 0 && judgeKnown(word, words.slice(1), facts).call)
+      return call('the wrong keyboard layout');
+  }
+  return null;
+}
+
+interface Place {
+  /** The first command of the input, at its very beginning. */
+  readonly first: boolean;
+  /** Inside a loop, a conditional, a group, a function. */
+  readonly compound?: boolean;
+  /** Nothing else is in the input. */
+  readonly single: boolean;
+}
+
+function judgeSimple(command: SimpleCommand, facts: ShellFacts, place: Place): Verdict {
+  if (command.words.length === 0) return call(command.assignments.length > 0 ? 'an assignment' : 'a redirection');
+  if (command.assignments.some(({ raw }) => /^\w+=$/.test(raw)) && command.words.length > 1) {
+    const next = command.words[0];
+    if (next !== undefined && !facts.knows(next.value)) return sentence('an assignment of another language');
+  }
+  const spokenTarget = command.redirections.find(
+    (target) => /^[\p{L}’']+$/u.test(target.raw) && speechOf(target.raw) === 'function',
+  );
+  if (spokenTarget !== undefined && !facts.hasFile(spokenTarget.value))
+    return sentence(`“${spokenTarget.raw}” is a word of a sentence`);
+  const late = wordAfterRedirection(command);
+  if (late !== null) return sentence(`“${late}” is a word of a sentence`);
+  return judgeWords(command.words, facts, {
+    ...place,
+    single: place.single && command.assignments.length === 0 && command.redirections.length === 0,
+  });
+}
+
+/** A word of a sentence behind the target of a redirection, where even `echo` takes no talk. */
+function wordAfterRedirection(command: SimpleCommand): string | null {
+  const from = command.redirections[0]?.start ?? Number.POSITIVE_INFINITY;
+  const late = command.words.find((word) => {
+    if (word.start < from) return false;
+    const shape = shapeOf(word);
+    return shape === 'spoken' || (shape === 'plain' && ['function', 'state', 'foreign'].includes(speechOf(word.raw)));
+  });
+  return late?.raw ?? null;
+}
+
+function judgeWords(words: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
+  const [first, ...rest] = words;
+  if (first === undefined) return call('nothing');
+  if (/^!([!$^*#]|-?\d)/.test(first.raw)) return judgeExpanded(first, rest, facts);
+  if (first.expands) return judgeExpanded(first, rest, facts);
+  const name = first.value;
+  if (first.quoting === 'whole' && /\s/.test(name) && !name.includes('/')) return sentence('a sentence in quotes');
+  if (isPathName(first)) return judgePath(first, rest, facts);
+  if (/^\[/.test(name) && name !== '[') return sentence('a word in brackets');
+  if (facts.knows(name)) return judgeKnownWord(name, rest, facts, place);
+  return judgeUnknown(first, rest, facts, place);
+}
+
+function judgeKnownWord(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
+  if (rest.length === 0 && place.single && isReply(name)) return sentence('a reply');
+  if (/^(then|elif|else|fi|do|done|in|esac|if|for|while|until|case|select|function|\}|\]\])$/.test(name))
+    return sentence('a keyword alone');
+  if (
+    name === 'yes' &&
+    rest.length > 0 &&
+    place.single &&
+    shapeOf(rest[0] ?? { raw: '', value: '', type: 'word', quoting: 'none', expands: false, start: 0 }) === 'plain'
+  )
+    return sentence('a reply');
+  if (place.first && /^[A-Z]/.test(name) && name.toLowerCase() !== name && rest.length > 0) {
+    const verdict = judgeKnown(name, rest, facts);
+    return verdict.call && grammarOf(name) === null && !rest.some((word) => shapeOf(word) !== 'plain')
+      ? verdict
+      : verdict;
+  }
+  return judgeKnown(name, rest, facts);
+}
+
+function isReply(name: string): boolean {
+  return (
+    /^(yes|continue|done|nice|then|else|in|do|if|for|while|until|case|select|function|fi|esac|elif|look|wait)$/.test(
+      name,
+    ) && name !== 'wait'
+  );
+}
+
+function judgeKnown(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
+  const grammar = grammarOf(name) ?? UNKNOWN_GRAMMAR;
+  return judgeCall(name, rest, grammar, facts, (words) => judgeWords(words, facts, { first: false, single: false }));
+}
+
+/** `$EDITOR x`, `$(which python) -V`, `` `pwd`/run ``: what is expanded stands for a command. */
+function judgeExpanded(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
+  if (/^\$\d/.test(first.raw) && !/^\$\d$/.test(first.raw)) return sentence('a sum of money');
+  const verdict = judgeCall('', rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
+  return verdict.call ? call('an expansion stands for the command') : verdict;
+}
+
+function isPathName(first: WordToken): boolean {
+  const name = first.value;
+  if (/^(\.\.?|~[\w-]*)$/.test(first.raw)) return true;
+  if (!name.includes('/')) return false;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) return false;
+  if (/^[\d\s+*/%().,-]+$/.test(name)) return false;
+  return (
+    !/^\w+\/\w+$/.test(name) ||
+    !/^(and\/or|yes\/no|y\/n|he\/she|n\/a|w\/o|w\/|tcp\/ip|i\/o|a\/b|on\/off|true\/false|client\/server|his\/her|either\/or|input\/output)$/i.test(
+      name,
+    )
+  );
+}
+
+function judgePath(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
+  if (/[,;:!]$|[^*]\?$/.test(first.raw) && rest.length > 0) return sentence('the path is part of a sentence');
+  const verdict = judgeCall('', rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
+  return verdict.call ? call('a path') : verdict;
+}
+
+function judgeUnknown(first: WordToken, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
+  const name = first.value;
+  if (place.first && rest.length === 0 && facts.hasFile(name) === true) return call('a name in this directory');
+  if (!place.first && rest.length === 0 && facts.hasFile(name) === true) return call('a name in this directory');
+  const lower = name.toLowerCase();
+  if (lower !== name && facts.knows(lower)) return judgeCapitals(name, lower, rest, facts);
+  const shape = shapeOf(first);
+  const blank = judgeMissingBlank(name, rest, facts);
+  if (blank !== null) return blank;
+  if (shape === 'spoken' || shape === 'mark' || shape === 'number' || isOtherScript(name))
+    return sentence('no command begins like this');
+  if (rest.length === 0 && place.compound && shape === 'plain')
+    return call('a name inside of the grammar of the shell');
+  if (isTalk(lower) && grammarOf(name) === null)
+    return judgeSlip(lower, rest, facts, { word: true }) ?? sentence('no command of that name');
+  return (
+    judgeTool(name, rest, facts) ??
+    judgeSlip(lower, rest, facts, { word: false }) ??
+    judgeUnknownCall(name, rest, facts, place)
+  );
+}
+
+function isTalk(word: string): boolean {
+  return REPLIES.has(word) || FOREIGN_REPLIES.has(word) || isEnglish(word) || FOREIGN_FUNCTION_WORDS.has(word);
+}
+
+/** `Ls`, `GIT STATUS`, `Make install`: a capital is a slip where the rest is a call, and begins a sentence elsewhere. */
+function judgeCapitals(name: string, lower: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
+  if (rest.length === 0)
+    return isReply(lower) || /^(help|time|read|write)$/.test(lower)
+      ? sentence('a word')
+      : call('a command with capitals');
+  const shouted = name.length > 1 && name === name.toUpperCase();
+  const words = shouted
+    ? rest.map((word) => ({ ...word, raw: word.raw.toLowerCase(), value: word.value.toLowerCase() }))
+    : rest;
+  const verdict = judgeKnown(lower, words, facts);
+  if (!verdict.call || !ENGLISH_NAMES.has(lower)) return verdict;
+  const grammar = grammarOf(lower);
+  const proof = words.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true);
+  const known = grammar?.subcommands.has(words[0]?.value ?? '') === true || isMakeTarget(lower, words);
+  return proof || known ? verdict : sentence('a capital begins a sentence');
+}
+
+function isMakeTarget(lower: string, words: readonly WordToken[]): boolean {
+  return lower === 'make' && words.length === 1 && /^(clean|install|build|all|test)$/.test(words[0]?.value ?? '');
+}
+
+/** A tool of the tables that is not installed: shell with options, paths or a subcommand, so that the shell says so. */
+function judgeTool(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
+  const grammar = grammarOf(name);
+  if (grammar === null) return null;
+  if (rest.length === 0) return sentence('it is not installed');
+  const verdict = judgeKnown(name, rest, facts);
+  if (!verdict.call) return verdict;
+  return rest.some((word) => shapeOf(word) !== 'plain') || hasSubcommand(grammar, rest)
+    ? call('a tool that is not installed')
+    : sentence('it is not installed');
+}
+
+function hasSubcommand(grammar: Grammar, rest: readonly WordToken[]): boolean {
+  return grammar.subcommands.has(rest[0]?.value ?? '');
+}
+
+/** `cd..`, `ls-la`, `gitstatus`: a blank that was missed. */
+function judgeMissingBlank(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
+  const marked = /^([a-z]{2,})(\.\.?\/?|-[a-zA-Z]+|~)$/.exec(name);
+  const isKnown = (word: string): boolean => facts.knows(word) && grammarOf(word) !== null;
+  if (marked !== null && isKnown(marked[1] ?? '') && judgeKnown(marked[1] ?? '', rest, facts).call) {
+    if (!/^-[a-z]{4,}$/.test(marked[2] ?? '')) return call('a missing blank');
+  }
+  for (let at = 2; at < name.length - 1; at++) {
+    const [head, tail] = [name.slice(0, at), name.slice(at)];
+    const grammar = isKnown(head) ? grammarOf(head) : null;
+    const fits =
+      grammar?.subcommands.has(tail) === true || (grammar?.takes === 'command' && isKnown(tail) && head === 'sudo');
+    if (fits && !isEnglish(name)) {
+      const token: WordToken = { type: 'word', raw: tail, value: tail, quoting: 'none', expands: false, start: 0 };
+      const verdict = judgeKnown(head, [token, ...rest], facts);
+      if (verdict.call) return call('a missing blank');
+    }
+  }
+  return null;
+}
+
+/** A slip of a known command, alone or with operands that only a call has. */
+function judgeSlip(
+  name: string,
+  rest: readonly WordToken[],
+  facts: ShellFacts,
+  typed: { readonly word: boolean },
+): Verdict | null {
+  if (typed.word && !rest.some((word) => /^-{1,2}[a-zA-Z]/.test(word.raw))) return null;
+  if (typed.word && (IMPERATIVES.has(name) || FOREIGN_FUNCTION_WORDS.has(name))) return null;
+  const meant = meantCommand(name, (word) => facts.knows(word));
+  if (meant === null) return null;
+  if (rest.length === 0) return call(`a slip of ${meant}`);
+  const verdict = judgeKnown(meant, rest, facts);
+  if (!verdict.call) return verdict;
+  const grammar = grammarOf(meant);
+  const proof = rest.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true);
+  const known =
+    grammar !== null && (grammar.subcommands.size > 0 || grammar.takes === 'command' || grammar.takes === 'text');
+  return proof || known || (rest.length === 1 && name.length > 2)
+    ? call(`a slip of ${meant}`)
+    : sentence('an unknown word in a sentence');
+}
+
+/** A name nobody knows is a call with options or paths, and nothing that speaks. */
+function judgeUnknownCall(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
+  if (!/^[a-zA-Z_][\w.+-]*$/.test(name)) return sentence('no command begins like this');
+  if (rest.length === 0) {
+    if (/\.(sh|bash|zsh|py|rb|pl|js|run|bin|exe|appimage)$/i.test(name)) return sentence('no file of that name');
+    return place.first || place.single ? sentence('a word that is no command') : call('a command the shell may know');
+  }
+  const strong = rest.filter(
+    (word) => ['option', 'path'].includes(shapeOf(word)) && word.raw !== '-' && word.raw !== '--',
+  ).length;
+  const plain = rest.filter((word) => ['plain', 'spoken', 'mark'].includes(shapeOf(word)));
+  const verdict = judgeCall(name, rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
+  if (strong > 0 && verdict.call && plain.length <= 1 && !/^[A-Z]/.test(name)) return call('the shape of a call');
+  return sentence('a word that is no command');
+}

@@ -1,0 +1,183 @@
+type Sign = readonly [pattern: RegExp, reason: string];
+
+/** What the first line of another language, a listing or a message looks like. None of it is a call of a shell. */
+const FIRST_LINE: readonly Sign[] = [
+  [
+    /^#\s*(include\s*[<"]|define\s+\w|ifdef\s|ifndef\s|pragma\s|endif\b|undef\s+\w|if\s+(defined|[A-Z0-9_!(])|elif\s+defined|error\s+")/,
+    'a line of the C preprocessor',
+  ],
+  [/^#!.*\b(python[\d.]*|node|ruby|perl|php|lua|deno|bun|Rscript|awk|make)\b/, 'a script of another language'],
+  [/^#!?\[\w/, 'an attribute of a language'],
+  [
+    /^(export|import)\s+(default|const|let|var|type|interface|enum|class|abstract|async|function\s*\w*\s*\(|\{|\*)(\s|$|\w|\*|\{)/,
+    'a module of JavaScript',
+  ],
+  [/^import\s+[\w*{},\s$]+\s+from\s+['"]/, 'an import of JavaScript'],
+  [/^import\s+['"][^'"]+['"];?$/, 'an import of JavaScript'],
+  [/^import\s+(static\s+)?[\w]+(\.[\w*]+)+;/, 'an import of Java'],
+  [/^import\s+\(?$|^import\s+\w+\s+"[^"]+"$|^import\s+"[^"]+"$/, 'an import of Go'],
+  [/^import\s+\w+(\.\w+)*\s+as\s+\w+/, 'an import of Python'],
+  [/^import\s+\w+(\s*,\s*\w+)+$/, 'an import of Python'],
+  [
+    /^import\s+(os|sys|re|json|math|time|random|numpy|pandas|datetime|subprocess|logging|asyncio|argparse|collections|itertools|functools|pathlib|typing|requests|torch|tensorflow|unittest|pytest|shutil|csv|sqlite3|threading|socket|React|Foundation|UIKit|SwiftUI)(\.\w+)*$/,
+    'an import of Python',
+  ],
+  [/^from\s+[.\w]+\s+import\s/, 'an import of Python'],
+  [
+    /^(const|var|val|final|static|public|private|protected|struct|enum|namespace|trait|impl|fn|func|def|class|interface|package|use|mod|pub|async|await|module|extends|typedef|template|using)\s/,
+    'source of another language',
+  ],
+  [
+    /^let\s+(mut\s+)?\w+(\s*:\s*[\w<>[\]&]+)?\s+=\s|^let\s+[\w{[][^=]*=\s.*;$|^let\s+[{[]/,
+    'a variable of another language',
+  ],
+  [
+    /^(declare|local|readonly|export|typeset)\s+(\w+\s+)?\w+\s*(:\s*\w+[\w<>[\]| ]*)?\s+=\s/,
+    'a variable of another language',
+  ],
+  [/^declare\s+(module|const|global|function|namespace|class|let|var)\b/, 'a declaration of TypeScript'],
+  [/^type\s+\w+(<[^>]*>)?\s*=\s/, 'a type of TypeScript'],
+  [/^type\s+\w+\s+(struct|interface|func)\b/, 'a type of Go'],
+  [/^function\s*\*?\s*\w*\s*\([^)]*[\w$][^)]*\)/, 'a function of another language'],
+  [
+    /^(if|while|for|switch|catch|foreach|elseif|else if)\s*\((?!\()[^)]*.*(\)\s*[{;]?|[{;])\s*(return|break|continue|throw|\w+[(.=+]|\/\/|$)/,
+    'a statement of another language',
+  ],
+  [/^(if|while|for|elif)\s+[^;]*:\s*$/, 'a block of Python'],
+  [/^(if|for|while|switch|select|match|unless|loop)\b[^;]*\{\s*$/, 'a block of another language'],
+  [/^if\s+[^;[\n]+\s(==|~=|!=|<=|>=)\s[^;\n]+\sthen\b/, 'a statement of Lua'],
+  [/^for\s+\w+\s*=\s*\w+\s*,|^for\s+\w+\s*,\s*\w+\s/, 'a loop of another language'],
+  [/^(else|try|except|finally|with|lambda|elif)\b.*:\s*$/, 'a block of Python'],
+  [/^(try|else|finally|do|catch)\s*\{/, 'a block of another language'],
+  [/^\}\s*(else|catch|finally|while|from)?\b.*[{(;]?\s*$/, 'the end of a block of another language'],
+  [/^case\s+[^\s]+\s*(:|=>|->)/, 'a case of another language'],
+  [/^return\b(\s+[^\d$"'].*|.*;)$/, 'a statement of another language'],
+  [
+    /^(throw|raise|yield|defer|delete|new|assert|goto)\b.*\);?$|^go\s+(func\b|[\w.]+\()/,
+    'a statement of another language',
+  ],
+  [/^(break|continue);$/, 'a statement of another language'],
+  [
+    /^(?!\$\()[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)*!?\((?!\)\s*[{(]?\s*($|[\n{(]))/,
+    'a call of another language',
+  ],
+  [/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)+!?\(/, 'a call of another language'],
+  [/^[A-Za-z_]\w*\(\)\s*(;|$|\.|[=!<>])/, 'a call of another language'],
+  [/^(?:[A-Za-z_$][\w$.[\]'"]*)\s*(:=|=>|[-+*/%|&]=)\s/, 'an assignment of another language'],
+  [/^\$?[A-Za-z_][\w.[\]'"$]*\s+=\s+\S/, 'an assignment of another language'],
+  [/^\$\w+(->|\[|\s*=)/, 'a line of PHP or Perl'],
+  [/^<\?(php|xml)|^<!(DOCTYPE|--)|^<\/?[a-zA-Z][\w.-]*(\s+[\w:@-]+=|\s*\/?>)/, 'markup'],
+  [
+    /^(select\s+(\*|distinct|count\s*\(|top\s|[\w.,\s*()"`]+\sfrom\s)|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s\w+(\s+where|;|$)|create\s+(or\s+replace\s+|unique\s+|temp\w*\s+)?(table|index|view|database|function|trigger|user|schema)\s|alter\s+(table|user|database)\s|drop\s+(table|index|database|view|schema)\s|truncate\s+table\s|grant\s+\w+\s+on\s|with\s+\w+\s+as\s*\(|explain\s+(analyze\s+)?(select|insert|update|delete)|begin\s*;|commit\s*;|set\s+\w+\s*=\s|show\s+(tables|databases)\s*;|use\s+\w+;)/i,
+    'SQL',
+  ],
+  [
+    /^[[{]\s*\n\s*["'{[\d]|^\{\s*"[^"]*"\s*:|^\["|^\[\s*"[^"$]*"\s*,|^\[\s*\{|^\[\[?-?\d[\d.\s]*[,\]]|^\{\s*'\w+'\s*:|^\{\s*\w+\s*:|^\[\s*\]$|^\{\s*\}$/,
+    'JSON',
+  ],
+  [/^\[[A-Za-z][\w.:" -]*\]\s*$/, 'a section of a settings file'],
+  [
+    /^\[(INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|notice|warn|error|info|debug|\d{2}[:/]|\d{4}-|\s*\d+\.\d+\])/,
+    'a log',
+  ],
+  [
+    /^\[[ xX]\]\s|^[-*+]\s+\S|^\d+[.)]\s+\S|^```|^>\s+\S+\s+\S+|^\|.*\|\s*$|^={3,}$|^-{3,}$|^\*{2}\w|^<{7}|^>{7}|^={7}/,
+    'marked-up text',
+  ],
+  [/^(---|\+\+\+)\s+\S|^@@\s+-\d|^index\s+[0-9a-f]{6,}|^diff\s+--git\s+a\/.*\n|^Binary files/, 'a diff'],
+  [/^[\w.-]+:\s*(\/\/|$|\n)|^[\w.-]+:\s+["'\w\d[{|>*&!<-]/, 'an entry of a settings file, or a message'],
+  [/^[\w./-]+:(\d+:)?(\d+:)?\s+\S/, 'a message of a program'],
+  [/^\[?\w[\w.-]*@[\w.-]+[:\s][^$#%]*[$#%❯]\s*\w/, 'a transcript'],
+  [/^(>>>|\.\.\.|In \[\d+\]:|irb\(|mysql>|sqlite>|PS [A-Z]:\\|[A-Z]:\\|➜|❯|λ|»)/, 'a transcript'],
+  [
+    /^\d{4}[-/]\d{2}[-/]\d{2}[T\s]|^\d{2}:\d{2}:\d{2}|^(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d{1,2}\s+\d{2}:|^\d+\.\d+\.\d+\.\d+\s+-/,
+    'a log',
+  ],
+  [/^\w+=\S+(\s+\w+=("[^"]*"|\S+))*\s+(level|msg|err|lvl|ts|message)=/, 'a log'],
+  [/^(total\s+\d+(\s|$)|[-dlbcps]([r-][w-][xsStT-]){3})/, 'a listing'],
+  [
+    /^(Traceback \(|Exception in thread|Caused by:|goroutine \d+|thread '|panic:|Segmentation fault|Uncaught |Unhandled |\w*(Error|Exception|Warning)\b[:(\s])/,
+    'a stack trace',
+  ],
+  [
+    /^at\s+(async\s+)?[\w.<>$[\]]+(\s+\[as \w+\])?\s*\(|^at\s+[\w./<>:-]+:\d+(:\d+)?$|^at\s+\w+(\.[\w$<>]+)+\(?/,
+    'a stack trace',
+  ],
+  [/^File\s+"[^"]+",\s+line\s+\d+/, 'a stack trace'],
+  [
+    /^(npm|pnpm|yarn)\s+(ERR!|WARN\b|error\b|warn\b|notice\b|info\b|http\b|verb\b|ERR_\w+|run v\d|install v\d)/,
+    'messages of a package manager',
+  ],
+  [/^yarn run v\d/, 'messages of a package manager'],
+  [/^test\s+(result:|[\w:]+\s+\.\.\.)/, 'results of tests'],
+  [/^(ok|PASS|FAIL|FAILED|---)\s+\S/, 'results of tests'],
+  [/^(HTTP\/\d|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[\s\d./]+/, 'HTTP'],
+  [/^(FROM|RUN|COPY|WORKDIR|ENTRYPOINT|CMD|EXPOSE|ENV|ARG|VOLUME|USER|LABEL)\s+\S/, 'a Dockerfile'],
+  [
+    /^(On branch \w|commit [0-9a-f]{7,40}(\s*$|\s*\n|\s+\()|Author:\s|CONTAINER ID|Filesystem\s+|USER\s+PID|PID\s+|NAME\s+READY|Mem:|COMMAND\s+PID|Proto\s)/,
+    'a listing',
+  ],
+  [/^real\s+\d+m/, 'a listing'],
+  [
+    /^[.#\w][\w\s,>+~.#:-]{0,80}\{\s*[\w-]+\s*:\s*[^;]+;?|^[.#][\w\s,>+~.#:-]{0,80}\{\s*$|^@(media|import|keyframes|font-face|charset|tailwind|apply)\b/,
+    'a style sheet',
+  ],
+  [/^@\w+(\.\w+)*(\(|$)/, 'a decorator of a language'],
+  [/^\w[\w ]{0,80}=>\s/, 'an arrow of a language'],
+  [/^[a-z][a-z0-9+.-]*:\/\/\S+$|^[\w.-]+@[\w.-]+:[\w./~-]+(\.git)?$|^[\w.+-]+@[\w-]+\.[\w.]+$/, 'an address'],
+  [
+    /^(int|void|char|float|double|long|bool|string|auto|unsigned|size_t|u8|i32|String|Integer|List<)\b[\s*&<\w>]*\s+\*?\w+\s*(\(|=|;|\[|$)/,
+    'source of another language',
+  ],
+  [/^\/\/\s|^\/\*|^\*\/|^--\s+\w|^;;\s|^%\w|^"""/, 'a comment of another language'],
+  [
+    /^(puts|println!?|print|printf|console|require|include|extend|attr_\w+|end|elsif|begin|unless|def)\b\s*[('":\w]*.*[)'"]?;?$/,
+    'source of another language',
+  ],
+];
+
+/** What may stand as a shell's line although a sign above would take it. */
+const SHELL_BEGINNINGS: readonly RegExp[] = [/^(printf|print)\s+(?!\()/, /^--\s/];
+
+/** Signs in a later line that the whole is no script: output after a command, or a program. */
+const LATER_LINE: readonly Sign[] = [
+  [
+    /^\s*(File "|at \S+ \(|Traceback|\w+Error: |error(\[\w+\])?: |warning: |fatal: |npm (ERR!|error)|make: \*\*\*)/m,
+    'output of a program',
+  ],
+  [/^(---|\+\+\+) \S|^@@ -\d/m, 'a diff'],
+  [/^\S+:\d+(:\d+)?: (error|warning|note|fatal)/m, 'output of a compiler'],
+  [/^(bash|zsh|sh|-bash): .*(not found|No such|denied|error)/m, 'a transcript'],
+  [/^\$ \w|^>>> |^\w+@[\w.-]+:[~/].*[$#] /m, 'a transcript'],
+];
+
+/** Tells what a pasted text is, where it is not of a shell: source, data, markup, logs, messages. Null for all else. */
+export function pasteReason(text: string): string | null {
+  const lines = text.split('\n');
+  const first = firstCodeLine(lines);
+  if (first === null) return null;
+  const head = first.trim();
+  if (SHELL_BEGINNINGS.some((pattern) => pattern.test(head))) return laterReason(text, lines.length);
+  const rest = text.slice(text.indexOf(first)).trimStart();
+  for (const [pattern, reason] of FIRST_LINE)
+    if (pattern.test(head) || (lines.length > 1 && pattern.test(rest))) return reason;
+  return laterReason(text, lines.length);
+}
+
+function laterReason(text: string, lines: number): string | null {
+  if (lines < 2) return null;
+  for (const [pattern, reason] of LATER_LINE) if (pattern.test(text) && !/<<-?\s*['"]?\w/.test(text)) return reason;
+  return null;
+}
+
+/** The first line that is no comment of a shell; the first of all where it is a sign itself. */
+function firstCodeLine(lines: readonly string[]): string | null {
+  const start = lines.find((line) => line.trim() !== '');
+  if (start === undefined) return null;
+  if (
+    /^\s*#(\s*(include|define|if|ifdef|ifndef|pragma|endif|undef|elif)\b|!|\[)/.test(start) &&
+    !/^#!.*\b(ba|z|da|k)?sh\b/.test(start)
+  )
+    return start;
+  return lines.find((line) => line.trim() !== '' && !/^\s*#/.test(line)) ?? null;
+}

@@ -1,0 +1,126 @@
+import { isTabled } from './tabled.ts';
+
+const ROWS = ['`1234567890-=', 'qwertyuiop[]', "asdfghjkl;'", 'zxcvbnm,./'];
+
+/** Tells whether one swapped, missing, doubled, additional or wrong letter parts two words. */
+export function isOneSlip(typed: string, meant: string): boolean {
+  const difference = typed.length - meant.length;
+  if (Math.abs(difference) > 1 || typed === meant) return false;
+  let start = 0;
+  while (start < typed.length && typed[start] === meant[start]) start++;
+  if (difference === 1) return typed.slice(start + 1) === meant.slice(start);
+  if (difference === -1) return typed.slice(start) === meant.slice(start + 1);
+  if (typed.slice(start + 1) === meant.slice(start + 1)) return true;
+  return (
+    typed[start] === meant[start + 1] &&
+    typed[start + 1] === meant[start] &&
+    typed.slice(start + 2) === meant.slice(start + 2)
+  );
+}
+
+/** The command somebody meant by an unknown word, a slip of the hand away, or null. */
+export function meantCommand(typed: string, knows: (word: string) => boolean): string | null {
+  if (typed.length < 2 || typed.length > 16 || !/^[a-z][a-z0-9-]*$/.test(typed)) return null;
+  for (const candidate of variants(typed)) if (isTabled(candidate) && knows(candidate)) return candidate;
+  return null;
+}
+
+/** Every word one slip away, the likeliest first. In short words only slips that happen: swaps, doubles, neighbouring keys. */
+function* variants(typed: string): Generator<string> {
+  for (let at = 0; at + 1 < typed.length; at++) {
+    yield typed.slice(0, at) + typed.charAt(at + 1) + typed.charAt(at) + typed.slice(at + 2);
+  }
+  for (let at = 0; at < typed.length; at++) {
+    if (typed.length > 3 || typed.charAt(at) === typed.charAt(at + 1)) yield typed.slice(0, at) + typed.slice(at + 1);
+  }
+  for (let at = 0; at <= typed.length; at++) {
+    for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
+      if (typed.length > 2) yield typed.slice(0, at) + letter + typed.slice(at);
+      if (at < typed.length && (typed.length > 4 || isNeighbour(letter, typed.charAt(at)))) {
+        yield typed.slice(0, at) + letter + typed.slice(at + 1);
+      }
+    }
+  }
+}
+
+function isNeighbour(left: string, right: string): boolean {
+  return ROWS.some((row, index) => {
+    const at = row.indexOf(left);
+    if (at < 0) return false;
+    const near = [
+      row[at - 1],
+      row[at + 1],
+      ROWS[index - 1]?.[at],
+      ROWS[index - 1]?.[at + 1],
+      ROWS[index + 1]?.[at],
+      ROWS[index + 1]?.[at - 1],
+    ];
+    return near.includes(right);
+  });
+}
+
+const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,.";
+const LAYOUTS = [
+  'йцукенгшщзхъфывапролджэячсмитьбю',
+  'йцукенгшщзхїфівапролджєячсмитьбю',
+  ";ςερτυθιοπ[]ασδφγηξκλ΄'ζχψωβνμ,.",
+  "/'קראטוןםפ[]שדגכעיחלךף,זסבהנמצתץ",
+  'ضصثقفغعهخحجدشسيبلاتنمكطئءؤرىةوز ',
+  "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ[]ㅁㄴㅇㄹㅎㅗㅓㅏㅣ;'ㅋㅌㅊㅍㅠㅜㅡ,.",
+  'azertyuiop^$qsdfghjklmùwxcvbn,;:',
+];
+
+const HANGUL = [
+  'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ',
+  'ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ',
+  ' ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ',
+];
+const PAIRS: Readonly<Record<string, string>> = {
+  ㅘ: 'ㅗㅏ',
+  ㅙ: 'ㅗㅐ',
+  ㅚ: 'ㅗㅣ',
+  ㅝ: 'ㅜㅓ',
+  ㅞ: 'ㅜㅔ',
+  ㅟ: 'ㅜㅣ',
+  ㅢ: 'ㅡㅣ',
+  ㄳ: 'ㄱㅅ',
+  ㄵ: 'ㄴㅈ',
+  ㄶ: 'ㄴㅎ',
+  ㄺ: 'ㄹㄱ',
+  ㄻ: 'ㄹㅁ',
+  ㄼ: 'ㄹㅂ',
+  ㄽ: 'ㄹㅅ',
+  ㅄ: 'ㅂㅅ',
+};
+
+/** The texts that the same keys give on a US keyboard, for layouts that do not write Latin, and for AZERTY. */
+export function onOtherLayouts(text: string): readonly string[] {
+  const letters = jamo(text);
+  return LAYOUTS.map((layout) => {
+    const keys = [...layout];
+    return [...letters.toLowerCase()]
+      .map((letter) => {
+        const at = letter === ' ' ? -1 : keys.indexOf(letter);
+        return at < 0 ? letter : LATIN.charAt(at);
+      })
+      .join('');
+  });
+}
+
+function jamo(text: string): string {
+  const parts = [...text].map((letter) => {
+    const code = letter.charCodeAt(0) - 0xac00;
+    if (code < 0 || code > 11171) return letter;
+    const at = [Math.floor(code / 588), Math.floor((code % 588) / 28), code % 28];
+    return at.map((index, part) => (part === 2 && index === 0 ? '' : (HANGUL[part]?.[index] ?? ''))).join('');
+  });
+  return parts.map((part) => [...part].map((letter) => PAIRS[letter] ?? letter).join('')).join('');
+}
+
+/** Full-width letters and blanks as the plain ones, without what takes no room. */
+export function plainWidth(text: string): string {
+  return text
+    .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
+    .replace(/[\uff01-\uff5e]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0))
+    .replace(/[\u3000\u00a0\u2002-\u200a\u202f]/g, ' ');
+}
