@@ -47,6 +47,8 @@ const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
 export class Session implements SessionClient {
   #state: SessionState = EMPTY_STATE;
   #broken = false;
+  /** Why it takes nothing any more, once it does not. */
+  #ended: ErrorFact | null = null;
   #unwritten: SessionEvent | null;
   #privateLine = '';
   readonly #parts: SessionParts;
@@ -79,18 +81,26 @@ export class Session implements SessionClient {
     return this.#broken;
   }
 
+  /** Why the session takes nothing any more; null while it does. */
+  get ended(): ErrorFact | null {
+    return this.#ended;
+  }
+
   /** How many readers follow the events now. */
   get followers(): number {
     return this.#listeners.size;
   }
 
+  /** As the contract says. A session that stopped has no followers to tell of a refusal, so one is thrown for what begins something. */
   async submit(op: Op): Promise<void> {
-    if (this.#broken && op.type === 'send') throw stopped();
+    const ended = this.#ended;
     this.take(op);
+    if (ended !== null && op.type !== 'decide' && op.type !== 'interrupt') throw toAishError(ended);
   }
 
   /** Hands in a request as `submit` does, and says at once why it was refused, or null. */
   take(op: Op): ErrorFact | null {
+    if (this.#ended !== null) return this.#refuse(op, this.#ended);
     const { turn, command, unsealed } = this.#state;
     // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
     if (op.type === 'interrupt' && turn === null && command !== null && unsealed === null) {
@@ -101,7 +111,7 @@ export class Session implements SessionClient {
     if (op.type === 'run' && op.private === true && facts[0]?.type === 'command.started') this.#privateLine = op.line;
     this.record(...facts);
     const [first] = facts;
-    return first?.type === 'op.rejected' ? first.error : null;
+    return first?.type === 'op.rejected' ? first.error : this.#ended;
   }
 
   /** Appends facts, folds and announces them, then reconciles. For the engine; clients use `submit`. */
@@ -144,6 +154,7 @@ export class Session implements SessionClient {
     for (const controller of this.#running.values()) controller.abort();
     this.#running.clear();
     this.#broken = true;
+    this.#ended ??= CLOSED;
     for (const listener of [...this.#listeners]) listener(null);
     await this.#parts.onClose();
     this.#parts.log.close();
@@ -188,13 +199,19 @@ export class Session implements SessionClient {
     this.#broken = true;
     for (const controller of this.#running.values()) controller.abort();
     const { message, hint } = toErrorFact(thrown);
+    this.#ended = stopped(message);
     const text = `the session's log cannot be written, so the session stops: ${message}${hint ? ` (${hint})` : ''}`;
-    this.#announce({
-      seq: this.#parts.log.seq,
-      at: this.#parts.now(),
-      event: { type: 'notice', level: 'error', text },
-    });
+    this.#tell({ type: 'notice', level: 'error', text });
     for (const listener of [...this.#listeners]) listener(null);
+  }
+
+  #refuse(op: Op, error: ErrorFact): ErrorFact {
+    this.#tell({ type: 'op.rejected', op: op.type, error });
+    return error;
+  }
+
+  #tell(event: SessionEvent): void {
+    this.#announce({ seq: this.#parts.log.seq, at: this.#parts.now(), event });
   }
 
   #announce(recorded: Recorded): void {
@@ -232,7 +249,16 @@ export class Session implements SessionClient {
   }
 }
 
-function stopped(): AishError {
-  const hint = 'commands still run; make room or check the permissions, then :new begins another session';
-  return new AishError('session.stopped', 'this session cannot be written any more, so nothing is sent', { hint });
+const CLOSED: ErrorFact = { code: 'session.closed', message: 'the session is closed', hint: 'open it again' };
+
+function stopped(why: string): ErrorFact {
+  return {
+    code: 'session.stopped',
+    message: `this session cannot be written any more, so it takes nothing: ${why}`,
+    hint: 'make room or check the permissions, then begin another session (:new at the prompt, where commands still run)',
+  };
+}
+
+function toAishError({ code, message, hint }: ErrorFact): AishError {
+  return new AishError(code, message, hint === undefined ? {} : { hint });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { HttpSessionClient } from '../../src/adapters/daemon/http-client.ts';
@@ -387,3 +387,17 @@ function rawStatus(port: number, headers: Readonly<Record<string, string>>): Pro
     socket.write(`GET /health HTTP/1.1\r\n${lines.join('')}connection: close\r\n\r\n`);
   });
 }
+
+test('[daemon.session] a session whose log cannot be written refuses every op with the reason', async () => {
+  await using model = startModelServer();
+  using home = homeOf(model);
+  await using daemon = await startDaemonProcess(home);
+  const id = String(Object(await (await daemon.request('/sessions', json({}))).json()).id);
+  mkdirSync(join(home.root, '.local/state/aish'), { recursive: true });
+  writeFileSync(join(home.root, '.local/state/aish/sessions'), 'in the way');
+  const submit = (op: object) => daemon.request(`/sessions/${id}/ops`, json(op));
+  expect(await codeOf(await submit({ type: 'run', line: 'ls' }))).toEqual([507, 'session.stopped']);
+  expect(await codeOf(await submit({ type: 'send', text: 'hello' }))).toEqual([507, 'session.stopped']);
+  expect(await codeOf(await daemon.request('/chat', json(ask)))).toEqual([507, 'session.stopped']);
+  expect(model.requests).toEqual([]);
+});

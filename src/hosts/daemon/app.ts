@@ -5,7 +5,7 @@ import { answerChat } from './chat.ts';
 import { parseAfter, streamEvents } from './event-stream.ts';
 import { checkRequest, type Guard } from './guard.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { HttpError, toErrorResponse } from './http-error.ts';
+import { HttpError, toErrorResponse, toRefusal } from './http-error.ts';
 import { type LiveSessions, summarize } from './live-sessions.ts';
 
 /** What the routes work with. */
@@ -81,7 +81,7 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
     const id = c.req.param('id');
     sessions.get(id);
     const error = sessions.submit(id, await readBody(c, parseOp));
-    return error === null ? c.json({ accepted: true }, 202) : c.json({ error }, 409);
+    return error === null ? c.json({ accepted: true }, 202) : toRefusal(error);
   });
   app.get('/sessions/:id/events', (c) => {
     // A HEAD comes here too, and nobody would ever read or end its stream.

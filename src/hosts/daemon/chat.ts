@@ -2,7 +2,7 @@ import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../
 import type { Session } from '../../engine/session.ts';
 import type { PastMessage } from '../../protocol/event.ts';
 import type { ChatBody, ChatMessage } from '../../protocol/op-schema.ts';
-import { HttpError } from './http-error.ts';
+import { HttpError, toRefusal } from './http-error.ts';
 import type { LiveSessions } from './live-sessions.ts';
 
 /*
@@ -19,7 +19,7 @@ export async function answerChat(body: ChatBody, sessions: LiveSessions, signal:
   try {
     const report = await runTurn(session, body.messages.at(-1)?.content ?? '', signal);
     await session.idle();
-    return toResponse(report, session.sessionId);
+    return toResponse(report, session);
   } finally {
     await sessions.release(live);
   }
@@ -52,13 +52,17 @@ function toPast({ role, content }: ChatMessage): PastMessage[] {
   return [{ role, text: content }];
 }
 
-function toResponse(report: TurnReport, sessionId: string): Response {
+function toResponse(report: TurnReport, { sessionId, ended }: Session): Response {
   const { text, calls, end, error } = report;
   const usage = { prompt_tokens: report.promptTokens, completion_tokens: report.completionTokens };
   const rest = { text, tool_calls: calls.map(toCall), usage, end: end ?? 'interrupted', session_id: sessionId };
   if (end === 'failed') return Response.json({ error, ...rest }, { status: 502 });
-  if (end === null) throw new HttpError(503, { code: 'session.closed', message: 'the daemon is closing' });
+  if (end === null) return ended === null || ended.code === 'session.closed' ? closing() : toRefusal(ended);
   return Response.json({ response: { type: 'text', content: text }, ...rest });
+}
+
+function closing(): never {
+  throw new HttpError(503, { code: 'session.closed', message: 'the daemon is closing' });
 }
 
 function toCall(call: CallReport): object {

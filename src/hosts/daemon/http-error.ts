@@ -19,6 +19,8 @@ const STATUS: Readonly<Record<string, number>> = {
   'session.locked': 409,
   'model.unknown': 400,
   'settings.refused': 403,
+  'session.stopped': 507,
+  'session.closed': 503,
 };
 
 /** Any failure as a small JSON answer. */
@@ -30,4 +32,9 @@ export function toErrorResponse(thrown: unknown): Response {
 
 function statusOf(thrown: unknown, error: ErrorFact): number {
   return thrown instanceof HttpError ? thrown.status : (STATUS[error.code] ?? 500);
+}
+
+/** An op that was refused: what the session does now stands against it, or the session takes nothing any more. */
+export function toRefusal(error: ErrorFact): Response {
+  return Response.json({ error }, { status: STATUS[error.code] ?? 409 });
 }
