@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  completeMetaCommand,
-  formatHelp,
-  isMetaLine,
-  META_COMMANDS,
-  type MetaCommand,
-  parseMetaCommand,
-} from './meta-command.ts';
+import { completeMetaCommand, formatHelp, isMetaLine, parseMetaCommand } from './meta-command.ts';
+import { META_COMMANDS, type MetaCommand } from './meta-table.ts';
 
 describe('parseMetaCommand', () => {
   const understood: readonly (readonly [string, MetaCommand])[] = [
@@ -26,6 +20,11 @@ describe('parseMetaCommand', () => {
     [':undo README ./c3', { name: 'undo', paths: ['README', './c3'] }],
     [':undo ./a b.txt', { name: 'undo', paths: ['./a', 'b.txt'] }],
     [':diff 12', { name: 'diff', id: '12' }],
+    [':diff %12 15', { name: 'diff', outputs: [12, 15] }],
+    [':output', { name: 'output' }],
+    [':output %12', { name: 'output', handle: 12 }],
+    [':private', { name: 'private' }],
+    [':private  echo "a  b" | cat ', { name: 'private', line: 'echo "a  b" | cat' }],
     [':resume', { name: 'resume' }],
     [':approve read-only', { name: 'approve', mode: 'read-only' }],
     [':quit', { name: 'quit' }],
@@ -42,6 +41,8 @@ describe('parseMetaCommand', () => {
     [':mcp connect host', ':mcp connect cannot take "host"', 'usage: :mcp connect <url> [alias]'],
     [':quit now', ':quit does not know what to do with "now"', 'usage: :quit'],
     [':approve maybe', ':approve cannot take "maybe"', 'usage: :approve [ask|read-only|all]'],
+    [':diff %12', ':diff cannot take "%12"', 'usage: :diff [id | %N %N]'],
+    [':output x', ':output cannot take "x"', 'usage: :output [%N]'],
     [':undo "a', 'a quote is not closed', 'close the quote, or put a backslash before it'],
   ];
   for (const [line, message, hint] of refused) {
@@ -66,7 +67,8 @@ test('help names every command of the table', () => {
 
 test('help on one command shows its usage and its detail', () => {
   expect(formatHelp(':diff')).toBe(
-    ':diff [id]  show what changed since a checkpoint\nWithout an id the latest checkpoint is meant.',
+    ':diff [id | %N %N]  show what changed since a checkpoint, or between two outputs\n' +
+      'Without an id the latest checkpoint is meant. :diff %12 %15 compares what two commands printed.',
   );
   expect(formatHelp('nothing')).toBeNull();
 });

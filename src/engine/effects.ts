@@ -174,7 +174,9 @@ async function runCommand(effect: EffectOf<'run-command'>, context: EffectContex
   const { line, isPrivate } = effect;
   const { seat, outputs } = hands;
   if (isPrivate) {
-    const ran = await seat.run(context.takePrivateLine(), 'person', context.signal, { isPrivate });
+    const secret = context.takePrivateLine();
+    const expanded = await outputs.expand(secret);
+    const ran = await seat.run(secret, 'person', context.signal, { isPrivate, expanded });
     return context.record({ type: 'command.completed', record: withoutText(ran) });
   }
   const expanded = await outputs.expand(line);

@@ -55,6 +55,11 @@ export class SessionOutputs {
     return `command cat -- ${quote(await this.#options.store.plainFile(record))} ${found.rest}`;
   }
 
+  /** A small output as it came, colours included as long as they are remembered; null for a large one. */
+  coloured(record: CommandRecord): string | null {
+    return this.#options.store.small(record);
+  }
+
   /** File with the bytes of an output as they came. */
   rawFile(record: CommandRecord): Promise<string> {
     return this.#options.store.rawFile(record);

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import { toPlainText } from '../shell/record.ts';
-import { type Captured, OutputCapture } from './output-capture.ts';
+import { type Captured, OutputCapture, SMALL_BYTES } from './output-capture.ts';
 import { OUTPUT_LIMITS, OutputFile, type OutputLimits } from './output-file.ts';
 
 /** Where a session keeps its outputs, and how much of them. */
@@ -62,6 +62,12 @@ export class OutputStore {
     return captured;
   }
 
+  /** An output that has no file; null for one that has. */
+  small(record: CommandRecord): string | null {
+    if (record.gap !== undefined || record.bytes > SMALL_BYTES) return null;
+    return this.#recent.get(record.handle ?? 0)?.toString('utf8') ?? record.output;
+  }
+
   /** The file with all bytes of an output, colours included. */
   async rawFile(record: CommandRecord): Promise<string> {
     const handle = record.handle ?? 0;
@@ -84,11 +90,6 @@ export class OutputStore {
     if (exists(path)) return yield* readPlain(path);
     if (record.gap !== undefined) throw gone(record);
     yield record.output;
-  }
-
-  /** Whether all of an output can still be read. */
-  isWhole(record: CommandRecord): boolean {
-    return record.gap === undefined || exists(this.#path(record.handle ?? 0, 'out'));
   }
 
   #remember(handle: number, bytes: Buffer): void {

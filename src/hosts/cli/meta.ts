@@ -1,6 +1,7 @@
 import { formatConfig } from '../../adapters/config/format-config.ts';
 import { findSession, listSessions, newestSession } from '../../adapters/store/sessions.ts';
-import { formatHelp, type MetaCommand, parseMetaCommand } from '../../core/meta-command.ts';
+import { formatHelp, parseMetaCommand } from '../../core/meta-command.ts';
+import type { MetaCommand } from '../../core/meta-table.ts';
 import { escapeForDisplay } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
@@ -29,8 +30,9 @@ export interface MetaContext {
   readonly live: LiveSession;
   readonly history: HistorySource;
   readonly theme: Theme;
-  /** Width of the terminal. */
+  /** Size of the terminal. */
   readonly columns: number;
+  readonly rows: number;
 }
 
 /** What the prompt does after a meta-command: print, leave, or go to another session. */
@@ -39,6 +41,9 @@ export type MetaOutcome =
   | { readonly type: 'print'; readonly text: string }
   /** The events of the session tell the rest. */
   | { readonly type: 'submitted' }
+  /** A line for the shell that is kept from model, log and disk. */
+  | { readonly type: 'run-privately'; readonly line: string }
+  | { readonly type: 'toggle-private' }
   | { readonly type: 'quit' }
   | { readonly type: 'switch'; readonly resume: string | null }
   | { readonly type: 'demo' };
@@ -60,6 +65,10 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'undo':
       await context.live.session.submit(toRestore(command));
       return { type: 'submitted' };
+    case 'private':
+      return command.line === undefined ? { type: 'toggle-private' } : { type: 'run-privately', line: command.line };
+    case 'output':
+      return (await import('./outputs.ts')).showOutput(command.handle, context);
     case 'model':
       return setModel(command.model, context);
     case 'approve':
@@ -70,7 +79,10 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
 }
 
 type Named<N extends MetaCommand['name']> = Extract<MetaCommand, { name: N }>;
-type Reporting = Exclude<MetaCommand, Named<'quit' | 'demo' | 'new' | 'resume' | 'undo' | 'model' | 'approve'>>;
+type Reporting = Exclude<
+  MetaCommand,
+  Named<'quit' | 'demo' | 'new' | 'resume' | 'undo' | 'private' | 'output' | 'model' | 'approve'>
+>;
 
 async function report(command: Reporting, context: MetaContext): Promise<string> {
   const { setup, live } = context;
@@ -85,6 +97,7 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
     case 'checkpoints':
       return formatCheckpoints(await (await loadCheckpoints()).listCheckpoints(live.seat.cwd), now);
     case 'diff': {
+      if ('outputs' in command) return (await import('./outputs.ts')).diffOutputs(command.outputs, context);
       const diff = await (await loadCheckpoints()).diffCheckpoint(live.seat.cwd, command.id ?? null);
       return diff === '' ? 'nothing changed since' : formatDiff(diff, context.columns, context.theme).join('\n');
     }

@@ -15,13 +15,16 @@ export interface PromptFacts {
   /** Status of the last command; null when it could not tell. */
   readonly exit: number | null;
   readonly tookMs: number;
+  /** Commands are kept from the model. */
+  readonly isPrivate: boolean;
 }
 
 /** The prompt: how long the last command took if that was long, its status if it failed, and the directory. */
-export function formatPrompt({ cwd, exit, tookMs }: PromptFacts, theme: Theme): string {
+export function formatPrompt({ cwd, exit, tookMs, isPrivate }: PromptFacts, theme: Theme): string {
   const took = tookMs < LONG_COMMAND_MS ? '' : styled(theme, 'dim', `${formatDuration(tookMs)} `);
   const status = exit === 0 ? '' : styled(theme, 'error', `[${exit ?? '?'}] `);
-  return `${took}${status}${styled(theme, 'bold', shortPath(cwd))} `;
+  const mark = isPrivate ? styled(theme, 'warning', 'private ') : '';
+  return `${took}${status}${mark}${styled(theme, 'bold', shortPath(cwd))} `;
 }
 
 /** The mark between prompt and line: where the line goes. */
@@ -45,7 +48,10 @@ export function formatSecret(program: string, theme: Theme): string {
 }
 
 /** Output that ends inside a line gets a mark, and the prompt a line of its own, wherever the cursor stands. */
-export function formatLineEnd({ output, bytes }: CommandRecord, columns: number, theme: Theme): string {
+export function formatLineEnd(record: CommandRecord, columns: number, theme: Theme): string {
+  const { output, bytes } = record;
+  // Of a private command nobody knows; where the cursor is at the beginning of a line this leaves no trace.
+  if (record.private === true) return `${' '.repeat(columns)}\r\x1b[K`;
   if (bytes === 0 || output === '' || output.endsWith('\n')) return '';
   return `${styled(theme, 'dim', '⏎')}${' '.repeat(columns - 1)}\r\x1b[K`;
 }

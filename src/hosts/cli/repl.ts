@@ -12,12 +12,14 @@ import { LineEditor, type ReadResult } from './editor/line-editor.ts';
 import { Keyboard } from './keyboard.ts';
 import { lookAround } from './look-around.ts';
 import type { MetaContext, MetaOutcome } from './meta.ts';
-import { formatLineEnd, formatMark, formatPrompt, formatSecret, toReflow } from './prompt-line.ts';
+import { HELD_BACK, judgePrivacy, PRIVATE_ON, routeHandle, STILL_STARTING } from './privacy.ts';
+import { formatLineEnd, formatMark, formatPrompt, formatSecret, type PromptFacts, toReflow } from './prompt-line.ts';
 import { Question } from './question.ts';
 import { type Look, styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
 import type { Setup } from './setup.ts';
+import { shellAtRest } from './shell-rest.ts';
 
 /** What the prompt works with. */
 export interface ReplParts {
@@ -32,9 +34,6 @@ export interface ReplParts {
 
 /** Longest wait for the shell's startup files before a line is routed without what they define. */
 const BOOT_WAIT_MS = 3000;
-
-/** Longest wait for a command that was called off. */
-const LAST_WORDS_MS = 2000;
 
 /** The interactive shell: one prompt, and who the keyboard belongs to at each moment. */
 export class Repl {
@@ -52,6 +51,9 @@ export class Repl {
   #closing: Promise<void> | null = null;
   /** Number of the last stored event on the screen. */
   #shown = 0;
+  /** Every command is kept from the model. */
+  #isPrivate = false;
+  #lastRecord: CommandRecord | null = null;
 
   constructor(parts: ReplParts) {
     this.#parts = parts;
@@ -59,7 +61,7 @@ export class Repl {
     this.#editor = new LineEditor({
       write: (text) => tty.write(text),
       size: () => tty.size(),
-      prompt: () => formatPrompt({ cwd: this.#cwd, exit: this.#exit, tookMs: this.#tookMs }, theme),
+      prompt: () => formatPrompt(this.#promptFacts, theme),
       history: parts.history,
       complete: (text, cursor) => completeLine(text, cursor, this.#cwd, this.#names),
       routeMark: (text) => formatMark(this.#isUndecided(text) ? { type: 'nothing' } : this.#route(text), theme),
@@ -122,11 +124,17 @@ export class Repl {
     await (await this.#parts.engine()).close();
   }
 
+  get #promptFacts(): PromptFacts {
+    return { cwd: this.#cwd, exit: this.#exit, tookMs: this.#tookMs, isPrivate: this.#isPrivate };
+  }
+
   get #cwd(): string {
     return this.#live?.seat.cwd ?? this.#parts.setup.cwd;
   }
 
   #route(text: string): Route {
+    const handle = routeHandle(text, this.#live);
+    if (handle !== null) return handle;
     const shell = this.#live?.seat.shell ?? null;
     return routeLine(text, (word) => shell !== null && shell.lookup(word) !== null);
   }
@@ -201,6 +209,7 @@ export class Repl {
     for await (const { event, at, seq } of live.session.events(begun)) {
       this.#view.show(event, at);
       this.#shown = seq;
+      if (event.type === 'command.completed') this.#lastRecord = event.record;
       if (event.type === 'approval.requested') this.#ask(live);
       else if (event.type === 'tool-call.started') this.#giveKeysToCommand(live);
       else if (event.type === 'tool-call.completed') this.#keyboard.toEditor();
@@ -211,17 +220,8 @@ export class Repl {
   /** Settles when nothing runs any more and all that happened is on the screen. */
   async #settled(live: LiveSession): Promise<void> {
     await live.session.atRest();
-    await this.#shellAtRest(live);
+    await shellAtRest(live.seat);
     while (this.#shown < live.session.seq && !this.#closed) await Bun.sleep(0);
-  }
-
-  /** A command that was called off may take a moment to end; its last words must not land in the next line. */
-  async #shellAtRest(live: LiveSession): Promise<void> {
-    const until = performance.now() + LAST_WORDS_MS;
-    // The shell is back within a millisecond as a rule, so the first looks come at once and later ones ever more rarely.
-    for (let pause = 0; live.seat.shell?.state === 'running' && performance.now() < until; pause += 0.2) {
-      await Bun.sleep(Math.min(pause, 5));
-    }
   }
 
   #giveKeysToCommand(live: LiveSession): void {
@@ -258,23 +258,23 @@ export class Repl {
     const live = this.#live;
     if (live !== null) await this.#reviveShell(live);
     await this.#knowsWords(text);
-    if (this.#isUndecided(text)) {
+    const route = this.#route(text);
+    const privacy = judgePrivacy(text, route, this.#isPrivate);
+    const held = this.#isUndecided(text) ? STILL_STARTING : privacy === 'held back' ? HELD_BACK : null;
+    if (held !== null) {
       this.#editor.insert(text);
-      this.#say(
-        'warning',
-        'the shell is still starting, so nobody knows yet whether this is a command; ? before it sends it to the model, ! runs it',
-      );
+      this.#say('warning', held);
       return 'go on';
     }
-    const route = this.#route(text);
-    this.#parts.history.add({ line: text, at: Date.now(), cwd: this.#cwd, route: route.type });
+    const isPrivate = privacy === 'private';
+    if (!isPrivate) this.#parts.history.add({ line: text, at: Date.now(), cwd: this.#cwd, route: route.type });
     try {
       if (live === null) throw new AishError('session.none', 'the session is not open', { hint: 'start aish again' });
       switch (route.type) {
         case 'nothing':
           break;
         case 'command':
-          return await this.#runCommand(live, route.text);
+          return await this.#runCommand(live, route.text, { isPrivate });
         case 'message':
           await this.#send(live, route.text);
           break;
@@ -288,9 +288,9 @@ export class Repl {
   }
 
   /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
-  async #runCommand(live: LiveSession, line: string): Promise<'quit' | 'go on'> {
+  async #runCommand(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<'quit' | 'go on'> {
     this.#keyboard.toProgram();
-    const record = await this.#runInShell(live, line);
+    const record = await this.#runInShell(live, line, options);
     this.#keyboard.toEditor();
     if (record !== null) this.#endCommand(record);
     if (live.seat.shell !== null) return 'go on';
@@ -300,12 +300,13 @@ export class Repl {
   }
 
   /** A full disk stops the session but not the shell: the line runs, and no log knows of it. */
-  async #runInShell(live: LiveSession, line: string): Promise<CommandRecord | null> {
-    if (!live.session.isBroken) await live.session.submit({ type: 'run', line });
-    if (live.session.isBroken) return live.seat.run(line, 'person', this.#ending.signal);
+  async #runInShell(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<CommandRecord | null> {
+    const op = { type: 'run', line } as const;
+    this.#lastRecord = null;
+    if (!live.session.isBroken) await live.session.submit(options.isPrivate ? { ...op, private: true } : op);
+    if (live.session.isBroken) return live.seat.run(line, 'person', this.#ending.signal, options);
     await this.#settled(live);
-    const entry = live.session.state.entries.at(-1);
-    return entry?.type === 'command' ? entry.record : null;
+    return this.#lastRecord;
   }
 
   #endCommand(record: CommandRecord): void {
@@ -329,7 +330,7 @@ export class Repl {
       live,
       history,
       theme,
-      columns: this.#parts.tty.size().columns,
+      ...this.#parts.tty.size(),
     };
     const { runMeta } = await import('./meta.ts');
     return this.#follows(await runMeta(line, context), live);
@@ -344,6 +345,12 @@ export class Repl {
         return 'go on';
       case 'submitted':
         await this.#settled(live);
+        return 'go on';
+      case 'run-privately':
+        return await this.#runCommand(live, outcome.line, { isPrivate: true });
+      case 'toggle-private':
+        this.#isPrivate = !this.#isPrivate;
+        this.notice(this.#isPrivate ? PRIVATE_ON : 'commands are shared with the model again');
         return 'go on';
       case 'switch':
         await this.#openSession(outcome.resume ?? undefined);
@@ -380,8 +387,10 @@ export class Repl {
     this.#editor.printAbove(text);
   }
 
-  #names = (kind: string): readonly string[] =>
-    kind === 'model' ? Object.keys(this.#parts.setup.loaded.config.models) : [];
+  #names = (kind: string): readonly string[] => {
+    if (kind === 'output') return (this.#live?.outputs.records ?? []).slice(-50).map(({ handle }) => `%${handle}`);
+    return kind === 'model' ? Object.keys(this.#parts.setup.loaded.config.models) : [];
+  };
 }
 
 /** Number of the last event from before this process. */

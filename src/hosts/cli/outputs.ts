@@ -1,0 +1,93 @@
+import { readFileSync, statSync } from 'node:fs';
+import { formatUnifiedDiff } from '../../core/diff.ts';
+import { countOutputLines } from '../../core/output-excerpt.ts';
+import { sanitizeColoured, sanitizeText } from '../../core/sanitize.ts';
+import type { LiveSession } from '../../engine/engine.ts';
+import { quote } from '../../engine/session-outputs.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import { AishError } from '../../protocol/error.ts';
+import { formatTable } from './reports.ts';
+import { formatDiff } from './screen/diff.ts';
+import type { Theme } from './screen/theme.ts';
+
+/** Where outputs are shown. */
+export interface OutputScreen {
+  readonly live: LiveSession;
+  readonly theme: Theme;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** How an output is shown: as text, or by a line for the shell that runs the pager. */
+export type ShownOutput =
+  | { readonly type: 'print'; readonly text: string }
+  | { readonly type: 'run-privately'; readonly line: string };
+
+/** Outputs listed at most. */
+const LISTED = 20;
+/** Two outputs larger than this are for `diff` itself. */
+const MOST_COMPARED = 4 * 1024 * 1024;
+
+/** `:output`: the list, or one output: on the screen where it fits, else in the person's pager. */
+export async function showOutput(handle: number | undefined, context: OutputScreen): Promise<ShownOutput> {
+  const { outputs } = context.live;
+  if (handle === undefined) return { type: 'print', text: formatOutputs(outputs.records) };
+  const record = findOutput(handle, context.live);
+  if (record.bytes === 0) return { type: 'print', text: `%${handle} is empty` };
+  const coloured = countOutputLines(record) < context.rows ? outputs.coloured(record) : null;
+  if (coloured !== null) return { type: 'print', text: sanitizeColoured(coloured).trimEnd() };
+  return { type: 'run-privately', line: pagerLine(await outputs.rawFile(record)) };
+}
+
+/** `:diff %12 %15`: what two commands printed, compared as text. */
+export async function diffOutputs([one, other]: readonly [number, number], context: OutputScreen): Promise<string> {
+  const { outputs } = context.live;
+  const paths = [
+    await outputs.plainFile(findOutput(one, context.live)),
+    await outputs.plainFile(findOutput(other, context.live)),
+  ];
+  if (paths.some((path) => statSync(path).size > MOST_COMPARED)) {
+    throw new AishError('output.too-large', `%${one} and %${other} are too large to be compared here`, {
+      hint: `run: diff -u ${paths.map(quote).join(' ')} | less`,
+    });
+  }
+  const [before = '', after = ''] = paths.map((path) => readFileSync(path, 'utf8'));
+  const diff = formatUnifiedDiff({ path: 'output', before, after });
+  if (diff === '') return `%${one} and %${other} are the same`;
+  const named = diff.replace('--- a/output\n+++ b/output\n', `--- %${one}\n+++ %${other}\n`);
+  return formatDiff(named, context.columns, context.theme).join('\n');
+}
+
+/** The pager of the person's shell: `$PAGER` as it stands there, else less, else none. */
+function pagerLine(path: string): string {
+  const pager = '${PAGER:-$(if command -v less >/dev/null; then echo less -R; else echo cat; fi)}';
+  return `LESS="${'${LESS--R}'}" eval "${pager} <"${quote(quote(path))}`;
+}
+
+function findOutput(handle: number, { outputs }: LiveSession): CommandRecord {
+  const record = outputs.find(handle);
+  if (record === null) {
+    throw new AishError('output.unknown', `there is no output %${handle}`, { hint: ':output lists those there are' });
+  }
+  return record;
+}
+
+function formatOutputs(records: readonly CommandRecord[]): string {
+  if (records.length === 0) return 'no outputs yet';
+  return formatTable(
+    records.slice(-LISTED).map((record) => [
+      `%${record.handle}`,
+      formatSize(record.bytes).padStart(8),
+      record.exit === 0 ? 'ok' : `exit ${record.exit ?? '?'}`,
+      sanitizeText(`${record.driver === 'model' ? '(model) ' : ''}${record.line}`)
+        .replaceAll('\n', ' ')
+        .slice(0, 100),
+    ]),
+  );
+}
+
+function formatSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+}
