@@ -46,9 +46,21 @@ export class Toolbox {
     const { cwd } = this.#seat;
     if (isFileTool(call.name)) return previewFileCall(call, cwd, signal);
     if (call.effect === 'read') return { undoable: true };
-    const { checkUndoable } = await import('../adapters/git/repository.ts');
-    const place = await checkUndoable(cwd);
+    const { checkPlaceUndoable } = await import('../adapters/git/path-undoable.ts');
+    if (call.name !== EXEC_TOOL.name) return this.#previewServerCall(call, signal);
+    const place = await checkPlaceUndoable(cwd, [], signal);
     return place.undoable ? { undoable: true } : { undoable: false, why: place.why };
+  }
+
+  /** What a server does with its arguments is its own affair; that a path leads out of the work tree can be seen. */
+  async #previewServerCall(call: ToolCall, signal: AbortSignal): Promise<CallPreview> {
+    const { cwd } = this.#seat;
+    const servers = await this.#servers();
+    const { checkCallUndoable } = await import('../adapters/files/call-undoable.ts');
+    const base = servers?.startDirectory(call.name) ?? cwd;
+    const undoable = await checkCallUndoable(call.arguments, { cwd, base, signal });
+    const hint = servers?.describe(call.name)?.hint;
+    return hint === undefined ? undoable : { ...undoable, hint };
   }
 
   /** Runs an approved call, where `preview` said it would. Throws `AishError` when the tool could not be reached; a tool's own error is a result. */

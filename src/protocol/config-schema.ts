@@ -66,6 +66,11 @@ const serverFields = v.strictObject({
   auth_token: v.optional(text('Bearer token for `url`, taken before `auth_env`. Keep the file private (mode 0600).')),
   auth_env: v.optional(text('Environment variable that holds the bearer token for `url`.')),
   timeout_ms: v.optional(count('Longest silence to bear from a running tool call.', 1), 60_000),
+  trust_read_only: v.optional(
+    flag(
+      'True believes its tools that say they only read: no checkpoint before them, and rules hold for them everywhere.',
+    ),
+  ),
   enabled: v.optional(flag('False keeps the section and does not use the server.'), true),
 });
 

@@ -12,6 +12,8 @@ export interface Tool {
   /** JSON Schema of the arguments. */
   readonly parameters: JsonObject;
   readonly effect: ToolEffect;
+  /** Its server says that it only reads. Nobody vouches for that, so `effect` does not follow from it. */
+  readonly hint?: 'read';
 }
 
 /** Where a call came from: the model's tool_calls, or a `CMD:` line of its final answer. */
@@ -51,4 +53,6 @@ export interface CallPreview {
   readonly undoable: boolean;
   /** Why it cannot be undone. */
   readonly why?: string;
+  /** The tool's server says that it only reads. */
+  readonly hint?: 'read';
 }

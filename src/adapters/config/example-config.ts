@@ -26,13 +26,13 @@ const TABLES: readonly ExampleTable[] = [
   { path: ['mcp'], values: {} },
   {
     path: ['mcp', 'servers', 'fs'],
-    values: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'], cwd: '/tmp' },
+    values: { trust_read_only: true, command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'], cwd: '/tmp' },
     without: ['url', 'headers', 'auth_token', 'auth_env'],
   },
   { path: ['mcp', 'servers', 'fs', 'env'], values: { LOG_LEVEL: 'warn' } },
   {
     path: ['mcp', 'servers', 'web'],
-    values: { url: 'https://example.com/mcp', auth_token: 'secret', auth_env: 'WEB_MCP_TOKEN' },
+    values: { url: 'https://example.com/mcp', trust_read_only: true, auth_token: 'secret', auth_env: 'WEB_MCP_TOKEN' },
     without: ['command', 'args', 'env', 'cwd'],
   },
   { path: ['mcp', 'servers', 'web', 'headers'], values: { 'X-Team': 'blue' } },

@@ -96,7 +96,11 @@ export class McpServer {
   /** The tools as last known, from this run or the last one; null when this server was never listed. */
   get tools(): readonly Tool[] | null {
     this.#readCache();
-    return this.#definitions === null ? null : [...this.#definitions.values()].map(({ tool }) => tool);
+    if (this.#definitions === null) return null;
+    const trusted = this.config.trust_read_only === true;
+    return [...this.#definitions.values()].map(({ tool }) =>
+      trusted && tool.hint === 'read' ? { ...tool, effect: 'read' } : tool,
+    );
   }
 
   /** True when asking a server that failed again is due; a person's own wish does not ask this. */

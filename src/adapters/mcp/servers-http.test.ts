@@ -75,13 +75,25 @@ function callsSeen(server: TestMcpServer): number {
   return server.seen.filter(({ message }) => message?.method === 'tools/call').length;
 }
 
+test('a server whose word a person trusts has tools that only read', async () => {
+  const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
+  const config = { url: server.url, auth_token: TOKEN, trust_read_only: true };
+  const { servers } = host({ lab: config });
+  const { tools } = await servers.tools({ waitMs: 5000, signal });
+  expect(tools.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
+    'lab.echo write',
+    'lab.read read',
+    'lab.throw write',
+  ]);
+});
+
 test('a server that only knows POST and closes each connection is listed and called', async () => {
   const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const { servers } = host({ lab: { url: server.url, auth_env: 'LAB_TOKEN' } }, { env: { LAB_TOKEN: TOKEN } });
   const { tools, missing } = await servers.tools({ waitMs: 5000, signal });
   expect({ missing, tools: tools.map(({ name, effect }) => `${name} ${effect}`) }).toEqual({
     missing: [],
-    tools: ['lab.echo write', 'lab.read read', 'lab.throw write'],
+    tools: ['lab.echo write', 'lab.read write', 'lab.throw write'],
   });
   expect(await servers.call('lab.echo', { text: 'hello' }, signal)).toEqual({ text: 'hello', isError: false });
   expect(servers.statuses()).toEqual([

@@ -68,8 +68,11 @@ test('the official file server writes a file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'aish-fs-'));
   const { servers } = host({ fs: { command: program('mcp-server-filesystem'), args: [folder] } });
   const { tools } = await servers.tools({ waitMs: 20_000, signal });
-  const effects = Object.fromEntries(tools.map(({ name, effect }) => [name, effect]));
-  expect([effects['fs.read_text_file'], effects['fs.write_file']]).toEqual(['read', 'write']);
+  const hints = Object.fromEntries(tools.map(({ name, effect, hint }) => [name, [effect, hint]]));
+  expect([hints['fs.read_text_file'], hints['fs.write_file']]).toEqual([
+    ['write', 'read'],
+    ['write', undefined],
+  ]);
   const path = join(folder, 'a.txt');
   const result = await servers.call('fs.write_file', { path, content: 'hello\n' }, signal);
   expect(result).toEqual({ text: `Successfully wrote to ${path}`, isError: false });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool, ToolResult } from '../../protocol/tool.ts';
@@ -128,6 +129,12 @@ export class McpServers {
 
   statuses(): readonly ServerStatus[] {
     return [...this.#servers.values()].map(({ status }) => status);
+  }
+
+  /** Where the server of a tool was started, which relative paths count from; null when it is spoken to over HTTP or unknown. */
+  startDirectory(name: string): string | null {
+    const config = this.#servers.get(splitName(name)[0])?.config;
+    return config?.command === undefined ? null : resolve(this.#options.cwd, config.cwd ?? '.');
   }
 
   /** A tool with its full schema, as last known. */

@@ -11,13 +11,14 @@ test('what was written is read, and what is missing or damaged is nothing', () =
     name: 'a',
     description: 'A',
     parameters: { type: 'object' },
-    effect: 'read',
+    effect: 'write',
+    hint: 'read',
     fingerprint: 'f',
   } as const;
   const server = { tools: [tool], version: '1', era: 'legacy', at: 5 } as const;
   cache.write('abc', server);
   expect([cache.read('abc'), cache.read('other')]).toEqual([server, null]);
-  const damaged = ['{"format":2,"tools":[', '{"format":1,"tools":[]}', '{"format":2,"tools":[{"name":"a"}]}'];
+  const damaged = ['{"format":3,"tools":[', '{"format":2,"tools":[]}', '{"format":3,"tools":[{"name":"a"}]}'];
   for (const text of damaged) {
     writeFileSync(join(folder, 'mcp', 'abc.json'), text);
     expect([cache.read('abc'), readdirSync(join(folder, 'mcp'))]).toEqual([null, ['abc.json']]);

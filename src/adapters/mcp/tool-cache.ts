@@ -22,7 +22,7 @@ export interface CachedServer {
 export type CachedTool = Omit<Tool, 'name'> & Pick<ToolDefinition, 'name' | 'fingerprint'>;
 
 /** Goes up when what is stored, or how schemas are repaired, changes: older files are then no longer read. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** The last known tool lists on disk, one file per server identity, readable by the person only. */
 export class ToolCache {
@@ -94,7 +94,7 @@ function parseCached(text: string): CachedServer | null {
 
 function isCachedTool(value: Json): value is Json & CachedTool {
   if (!isJsonObject(value)) return false;
-  const { name, description, parameters, effect, fingerprint } = value;
+  const { name, description, parameters, effect, hint, fingerprint } = value;
   const texts = [name, description, fingerprint].every((text) => typeof text === 'string');
-  return texts && isJsonObject(parameters) && (effect === 'read' || effect === 'write');
+  return texts && isJsonObject(parameters) && effect === 'write' && (hint === undefined || hint === 'read');
 }

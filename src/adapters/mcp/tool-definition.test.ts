@@ -3,7 +3,7 @@ import { describeChanges, toToolListing } from './tool-definition.ts';
 
 const schema = { type: 'object', properties: {} };
 
-test('a tool becomes ours with its alias, and only a declared reader counts as reading', () => {
+test('a tool becomes ours with its alias, and one that says that it only reads is not believed', () => {
   const listed = [
     { name: 'b', description: 'Reads', inputSchema: schema, annotations: { readOnlyHint: true } },
     { name: 'a', title: 'A title', inputSchema: schema, annotations: { readOnlyHint: 'yes' } },
@@ -11,7 +11,7 @@ test('a tool becomes ours with its alias, and only a declared reader counts as r
   ];
   expect(toToolListing('fs', listed).definitions.map(({ tool }) => tool)).toEqual([
     { name: 'fs.a', description: 'A title', parameters: schema, effect: 'write' },
-    { name: 'fs.b', description: 'Reads', parameters: schema, effect: 'read' },
+    { name: 'fs.b', description: 'Reads', parameters: schema, effect: 'write', hint: 'read' },
     { name: 'fs.c', description: 'c', parameters: schema, effect: 'write' },
   ]);
 });

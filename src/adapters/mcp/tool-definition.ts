@@ -76,7 +76,9 @@ function toDefinition(alias: string, name: string, raw: JsonObject, parameters: 
     name: `${alias}.${name}`,
     description: typeof description === 'string' ? description : name,
     parameters,
-    effect: annotations.readOnlyHint === true ? 'read' : 'write',
+    // A server's word about itself is shown and decides nothing.
+    effect: 'write',
+    ...(annotations.readOnlyHint === true ? { hint: 'read' } : {}),
   };
   return { name, tool, fingerprint: toFingerprint(raw) };
 }

@@ -96,9 +96,15 @@ export function formatTools(tools: readonly Tool[]): string {
 
 /** One tool with its whole schema. */
 export function formatTool(tool: Tool): string {
-  const effect =
-    tool.effect === 'read' ? 'says that it only reads' : tool.effect === 'exec' ? 'runs commands' : 'may change things';
-  return sanitizeText(`${tool.name} (${effect})\n${tool.description}\n${JSON.stringify(tool.parameters, null, 2)}`);
+  return sanitizeText(
+    `${tool.name} (${describeEffect(tool)})\n${tool.description}\n${JSON.stringify(tool.parameters, null, 2)}`,
+  );
+}
+
+function describeEffect({ effect, hint }: Tool): string {
+  if (effect === 'exec') return 'runs commands';
+  if (effect === 'read') return 'only reads';
+  return hint === 'read' ? 'says that it only reads' : 'may change things';
 }
 
 /** The models of the configuration; the star marks the one in use. */
