@@ -1,5 +1,6 @@
 import { judge } from '../core/policy.ts';
 import { withoutText } from '../core/private-command.ts';
+import { type Redact, redactRecord } from '../core/redact.ts';
 import type { Effect } from '../core/session/next.ts';
 import type { SessionState } from '../core/session/state.ts';
 import { truncateMiddle } from '../core/truncate.ts';
@@ -19,6 +20,8 @@ export interface Hands extends ModelHands {
   readonly toolbox: Toolbox;
   readonly seat: ShellSeat;
   readonly outputs: SessionOutputs;
+  /** Takes the keys it knows out of what is recorded. */
+  readonly redact: Redact;
   readonly now: () => number;
 }
 
@@ -157,9 +160,12 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
   const preview = previewOf(call.id, context.state());
   const result = await hands.toolbox.run(call, preview, context.signal);
   const budget = hands.resultBudget(context.state().settings.model);
-  const { record, isError } = result;
+  const { isError } = result;
+  const record = result.record === undefined ? undefined : redactRecord(result.record, hands.redact);
   const text =
-    record === undefined ? truncateMiddle(result.text || '(no output)', budget) : formatExecResult(record, budget);
+    record === undefined
+      ? truncateMiddle(hands.redact(result.text) || '(no output)', budget)
+      : formatExecResult(record, budget);
   context.record({
     type: 'tool-call.completed',
     callId: call.id,
@@ -169,18 +175,13 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
   });
 }
 
-/** The line of a private command comes past the events, and nothing of what it did goes into one. */
+/** The line comes past the events, which may hold less of it; nothing of what a private command did goes into one. */
 async function runCommand(effect: EffectOf<'run-command'>, context: EffectContext, hands: Hands): Promise<void> {
-  const { line, isPrivate } = effect;
-  const { seat, outputs } = hands;
-  if (isPrivate) {
-    const secret = context.takePrivateLine();
-    const expanded = await outputs.expand(secret);
-    const ran = await seat.run(secret, 'person', context.signal, { isPrivate, expanded });
-    return context.record({ type: 'command.completed', record: withoutText(ran) });
-  }
-  const expanded = await outputs.expand(line);
-  const record = await seat.run(line, 'person', context.signal, { expanded });
+  const { isPrivate } = effect;
+  const line = context.takeTypedLine();
+  const expanded = await hands.outputs.expand(line);
+  const ran = await hands.seat.run(line, 'person', context.signal, { isPrivate, expanded });
+  const record = isPrivate ? withoutText(ran) : redactRecord(ran, hands.redact);
   context.record({ type: 'command.completed', record });
 }
 

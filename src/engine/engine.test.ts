@@ -11,6 +11,7 @@ import {
   text,
 } from '../../test/support/model-server.ts';
 import { toPaths } from '../adapters/config/paths.ts';
+import { logPath } from '../adapters/store/sessions.ts';
 import { toSettings } from '../core/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../protocol/config.ts';
 import type { DurableEvent, SessionEvent } from '../protocol/event.ts';
@@ -32,14 +33,18 @@ interface Place {
 }
 
 /** A session whose model has no configured name. */
-async function openPlace(script: readonly Answer[], config: Partial<Config> = {}): Promise<Place> {
+async function openPlace(
+  script: readonly Answer[],
+  { key, ...config }: Partial<Config> & { readonly key?: string } = {},
+): Promise<Place> {
   const home = new Home();
   const model = startModelServer({ script });
-  const whole: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url } }, ...config };
+  const local = { base_url: model.url, ...(key === undefined ? {} : { key_env: 'MODEL_KEY' }) };
+  const whole: Config = { ...DEFAULT_CONFIG, models: { local }, ...config };
   const engine = new Engine({
     config: whole,
     paths: toPaths(home.env),
-    env: home.env,
+    env: { ...home.env, ...(key === undefined ? {} : { MODEL_KEY: key }) },
     cwd: home.work,
     version: '9.9.9',
     runtimeFolder: () => join(home.root, 'run'),
@@ -163,4 +168,22 @@ test('a session opens without a shell that can be found, and its first command s
   expect((await until(send, 'turn.ended')).reason).toBe('completed');
   expect((await until({ type: 'run', line: 'ls' }, 'notice')).text).toContain('/nowhere/zsh');
   expect(live.session.isBroken).toBe(false);
+});
+
+test('a configured key reaches neither the log nor the model, and the shell gets the line as it was typed', async () => {
+  const secret = 'zebra-zebra-zebra';
+  const read = calls({ name: 'aish__read_file', arguments: { path: '.env' } });
+  const shown = calls({ name: 'aish__exec', arguments: { command: 'echo "$COPY"' } });
+  const { home, live, model, until } = await openPlace([read, shown, text('Done.')], { key: secret });
+  writeFileSync(join(home.work, '.env'), `TOKEN=${secret}\n`);
+  const ran = await until({ type: 'run', line: `export COPY=${secret}; echo "got $COPY"` }, 'command.completed');
+  expect([ran.record.line, ran.record.output]).toEqual([
+    'export COPY=[key MODEL_KEY]; echo "got $COPY"',
+    'got [key MODEL_KEY]\n',
+  ]);
+  const asked = await until(send, 'approval.requested');
+  await until({ type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' }, 'turn.ended');
+  expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain(secret);
+  expect(readFileSync(logPath(toPaths(home.env).state, live.session.sessionId), 'utf8')).not.toContain(secret);
+  expect(live.session.state.outputs.at(-1)?.output).toBe('[key MODEL_KEY]\n');
 });

@@ -2,11 +2,13 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Paths } from '../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../adapters/mcp/servers.ts';
+import { MODEL_CANDIDATES } from '../adapters/model/candidates.ts';
 import type { ModelEndpoint } from '../adapters/model/models.ts';
 import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
 import { OutputStore } from '../adapters/store/outputs.ts';
 import { logPath, newSessionId } from '../adapters/store/sessions.ts';
+import { createRedact, listSecrets, type Redact } from '../core/redact.ts';
 import type { Config, McpServerConfig } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
@@ -63,6 +65,7 @@ export interface LiveSession {
 export class Engine {
   readonly #options: EngineOptions;
   readonly #live = new Set<Session>();
+  readonly #redact: Redact;
   #servers: Promise<McpServers> | null = null;
   /** For an end that waits for nothing, such as an error nobody caught. */
   #killServers: () => void = () => {};
@@ -70,6 +73,8 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    const found = MODEL_CANDIDATES.flatMap(({ keyEnv }) => keyEnv ?? []);
+    this.#redact = createRedact(listSecrets(options.config, options.env, found));
   }
 
   /** Opens a new session or goes on with a stored one. */
@@ -81,7 +86,7 @@ export class Engine {
     const outputs: SessionOutputs = new SessionOutputs({
       store: new OutputStore({ folder: join(dirname(path), 'outputs') }),
       records: () => session.state.outputs,
-      conceal: (text) => seat.shell?.conceal(text) ?? text,
+      conceal: (text) => this.#redact(seat.shell?.conceal(text) ?? text),
       tell: (text) => session.record({ type: 'notice', level: 'info', text }),
     });
     const { cwd, warnings } = placeToBegin(opened.recorded, options.cwd);
@@ -176,6 +181,7 @@ export class Engine {
       toolbox: new Toolbox(seat, outputs, () => this.servers()),
       seat,
       outputs,
+      redact: this.#redact,
       now: Date.now,
       endpoint: (name) => this.endpoint(name),
       complete: (...asked) => this.#complete(...asked),
@@ -185,6 +191,7 @@ export class Engine {
       ...parts,
       run,
       now: Date.now,
+      redact: this.#redact,
       interruptCommand: () => seat.interrupt(),
       onClose: async () => {
         this.#live.delete(session);

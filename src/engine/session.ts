@@ -14,8 +14,8 @@ export interface EffectContext {
   readonly state: () => SessionState;
   readonly record: (event: SessionEvent) => void;
   readonly signal: AbortSignal;
-  /** The line of the private command that was asked for, once; it is in no event. */
-  readonly takePrivateLine: () => string;
+  /** The line of the command that was asked for as it was typed: its event may hold less of it, or nothing. */
+  readonly takeTypedLine: () => string;
 }
 
 /** Runs one effect to its closing fact. It must not throw for a failure of the world. */
@@ -30,6 +30,8 @@ export interface SessionParts {
   readonly first: SessionEvent;
   readonly run: RunEffect;
   readonly now: () => number;
+  /** Takes out of a line what may be in no event. */
+  readonly redact: (line: string) => string;
   /** Interrupts the command in the foreground of the shared shell. */
   readonly interruptCommand: () => void;
   readonly onClose: () => Promise<void>;
@@ -50,7 +52,7 @@ export class Session implements SessionClient {
   /** Why it takes nothing any more, once it does not. */
   #ended: ErrorFact | null = null;
   #unwritten: SessionEvent | null;
-  #privateLine = '';
+  #typedLine = '';
   readonly #parts: SessionParts;
   readonly #recorded: Recorded[];
   readonly #listeners = new Set<(recorded: Recorded | null) => void>();
@@ -107,8 +109,8 @@ export class Session implements SessionClient {
       this.#parts.interruptCommand();
       return null;
     }
-    const facts = decide(this.#state, op);
-    if (op.type === 'run' && op.private === true && facts[0]?.type === 'command.started') this.#privateLine = op.line;
+    const facts = decide(this.#state, op.type === 'run' ? { ...op, line: this.#parts.redact(op.line) } : op);
+    if (op.type === 'run' && facts[0]?.type === 'command.started') this.#typedLine = op.line;
     this.record(...facts);
     const [first] = facts;
     return first?.type === 'op.rejected' ? first.error : this.#ended;
@@ -237,12 +239,12 @@ export class Session implements SessionClient {
     const record = (event: SessionEvent): void => {
       if (!controller.signal.aborted) this.record(event);
     };
-    const takePrivateLine = (): string => {
-      const line = this.#privateLine;
-      this.#privateLine = '';
+    const takeTypedLine = (): string => {
+      const line = this.#typedLine;
+      this.#typedLine = '';
       return line;
     };
-    const context: EffectContext = { state: () => this.#state, record, signal: controller.signal, takePrivateLine };
+    const context: EffectContext = { state: () => this.#state, record, signal: controller.signal, takeTypedLine };
     queueMicrotask(() => {
       if (!controller.signal.aborted) void this.#parts.run(effect, context);
     });

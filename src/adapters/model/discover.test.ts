@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { type ModelServer, startModelServer } from '../../../test/support/model-server.ts';
-import { discoverModels, findModel, MODEL_CANDIDATES, type ModelCandidate } from './discover.ts';
+import { MODEL_CANDIDATES, type ModelCandidate } from './candidates.ts';
+import { discoverModels, findModel } from './discover.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(() => Promise.all(open.splice(0).map((server) => server.stop())));
