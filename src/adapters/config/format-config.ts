@@ -1,3 +1,4 @@
+import { toShownUrl } from '../../core/address.ts';
 import { formatKey, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
 import type { LoadedConfig } from './load.ts';
 
@@ -7,6 +8,15 @@ const SECRET: readonly KeyPath[] = [
   ['mcp', 'servers', '*', 'headers', '*'],
   ['mcp', 'servers', '*', 'env', '*'],
 ];
+
+/** Addresses, which may hold a password or a key. */
+const ADDRESSES: readonly KeyPath[] = [
+  ['models', '*', 'base_url'],
+  ['mcp', 'servers', '*', 'url'],
+];
+
+const ARGUMENTS: KeyPath = ['mcp', 'servers', '*', 'args'];
+const SECRET_NAME = /key|token|secret|passw|credential/i;
 
 /** The text of `aish config show`: every value that holds, and where it comes from. */
 export function formatConfig(loaded: LoadedConfig): string {
@@ -29,7 +39,19 @@ function formatWarnings(loaded: LoadedConfig): readonly string[] {
 }
 
 function formatValue({ path, value }: Leaf): string {
-  return SECRET.some((pattern) => matchesPattern(path, pattern)) ? '"…"' : formatToml(value);
+  if (SECRET.some((pattern) => matchesPattern(path, pattern))) return '"…"';
+  if (ADDRESSES.some((pattern) => matchesPattern(path, pattern))) return formatToml(toShownUrl(String(value)));
+  return formatToml(Array.isArray(value) && matchesPattern(path, ARGUMENTS) ? value.map(toShownArgument) : value);
+}
+
+/** Arguments of a program: what an option named after a secret is given, with `=` or as the next word, is left out. */
+function toShownArgument(argument: unknown, at: number, all: readonly unknown[]): string {
+  const text = String(argument);
+  const before = String(all[at - 1] ?? '');
+  if (/^-[^=]*$/.test(before) && SECRET_NAME.test(before)) return '…';
+  const equals = text.indexOf('=');
+  if (equals > 0 && SECRET_NAME.test(text.slice(0, equals))) return `${text.slice(0, equals)}=…`;
+  return toShownUrl(text);
 }
 
 /** Writes a value as TOML does. */

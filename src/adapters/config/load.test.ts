@@ -272,6 +272,22 @@ test('the shown configuration names every origin and hides secrets', async () =>
   expect(formatCheck(await load())).toBe(`${own}: no mistakes\n`);
 });
 
+test('the shown configuration has no password and no key of an address or an argument', async () => {
+  write(
+    own,
+    [
+      '[models.a]\nbase_url = "http://me:hunter2@127.0.0.1/v1?api_key=hidden"',
+      '[mcp.servers.b]\nurl = "https://me:hunter2@b.example/mcp?token=hidden"',
+      '[mcp.servers.c]\ncommand = "c"\nargs = ["--api-key=hidden", "--token", "hidden", "--port", "1", "postgres://me:hidden@db/x"]',
+    ].join('\n'),
+  );
+  const shown = formatConfig(await load());
+  expect(shown).not.toMatch(/hidden|hunter2/);
+  expect(shown).toContain('models.a.base_url = "http://127.0.0.1/v1?…"');
+  expect(shown).toContain('mcp.servers.b.url = "https://b.example/mcp?…"');
+  expect(shown).toContain('mcp.servers.c.args = ["--api-key=…", "--token", "…", "--port", "1", "postgres://db/x"]');
+});
+
 test('the example with its comment signs taken off has no mistake and sets every key', async () => {
   write(own, formatExample());
   expect((await load()).config).toEqual(DEFAULT_CONFIG);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isSafeForToken, redact, toSecrets, toShownUrl, toToken } from './credentials.ts';
+import { isSafeForToken, redact, toSecrets, toToken } from './credentials.ts';
 
 test('a literal token comes before the variable, and none is fine', () => {
   const environment = { TOKEN: 'from-variable' };
@@ -37,8 +37,4 @@ test('tokens, header values, address secrets and secret variables are taken out 
 
 test('a password that is no valid escape is taken out as it is written', () => {
   expect(redact('x 100%secret x', toSecrets({ url: 'https://me:100%secret@a.example/' }, null))).toBe('x [hidden] x');
-});
-
-test('an address is shown without user, password and query', () => {
-  expect(toShownUrl('https://me:hunter22@a.example:8443/mcp?key=1')).toBe('https://a.example:8443/mcp?…');
 });

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../core/address.ts';
 import type { McpServerConfig } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 
@@ -19,10 +20,7 @@ export function toToken(alias: string, config: ServerConfig, environment: Enviro
 
 /** True where a token may travel in clear text without comment: to this machine, or encrypted to any. */
 export function isSafeForToken(url: URL): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const loopback =
-    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d+){3}$/.test(host);
-  return url.protocol === 'https:' || loopback;
+  return url.protocol === 'https:' || isLoopbackHost(url.hostname);
 }
 
 /** Every value that must never be seen in a text: tokens, header values, and variables whose name says so. */
@@ -49,14 +47,4 @@ function decode(text: string): string {
 export function redact(text: string, secrets: readonly string[]): string {
   const longestFirst = [...secrets].sort((left, right) => right.length - left.length);
   return longestFirst.reduce((clean, secret) => clean.replaceAll(secret, '[hidden]'), text);
-}
-
-/** An address as it may be shown: without user, password and query. */
-export function toShownUrl(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const shown = new URL(url);
-  shown.username = '';
-  shown.password = '';
-  if (shown.search !== '') shown.search = '?…';
-  return shown.href.replace('?%E2%80%A6', '?…');
 }

@@ -1,6 +1,7 @@
+import { toShownUrl } from '../../core/address.ts';
 import { AishError } from '../../protocol/error.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { isSafeForToken, type ServerConfig, toShownUrl, toToken } from './credentials.ts';
+import { isSafeForToken, type ServerConfig, toToken } from './credentials.ts';
 import { HttpTransport } from './http-transport.ts';
 import { toServerEnvironment } from './server-environment.ts';
 import { StdioTransport } from './stdio-transport.ts';

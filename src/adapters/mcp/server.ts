@@ -1,8 +1,9 @@
+import { toShownUrl } from '../../core/address.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool, ToolResult } from '../../protocol/tool.ts';
 import type { Connection, Limits } from './connection.ts';
-import { redact, type ServerConfig, toSecrets, toShownUrl } from './credentials.ts';
+import { redact, type ServerConfig, toSecrets } from './credentials.ts';
 import { orAborted } from './patience.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { type Era, type ToolCache, toCachedTool, toDefinition, toIdentity } from './tool-cache.ts';

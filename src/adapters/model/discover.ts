@@ -1,7 +1,8 @@
+import { toShownUrl } from '../../core/address.ts';
 import { AishError } from '../../protocol/error.ts';
 import { MODEL_CANDIDATES, type ModelCandidate } from './candidates.ts';
 import { listModels, pickModel } from './model-list.ts';
-import { isLoopback, type ModelEndpoint, toEndpoint, toShownUrl } from './models.ts';
+import { isLoopback, type ModelEndpoint, toEndpoint } from './models.ts';
 
 /** A model that can be used now. */
 export interface FoundModel {

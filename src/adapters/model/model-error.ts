@@ -1,6 +1,7 @@
+import { toShownUrl } from '../../core/address.ts';
 import type { AnswerFault } from '../../core/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
-import { type ModelEndpoint, nearestNames, toShownUrl } from './models.ts';
+import { isLoopback, type ModelEndpoint, nearestNames } from './models.ts';
 
 /** Why a request of ours ended before its answer did. */
 export type Stopped = 'aborted' | 'first-byte' | 'idle' | null;
@@ -209,8 +210,7 @@ function toTimeoutError(endpoint: ModelEndpoint, stopped: 'first-byte' | 'idle')
 }
 
 function startHint(endpoint: ModelEndpoint): string {
-  const { hostname } = new URL(endpoint.baseUrl);
-  return /^(localhost|127\.|\[::1\])/.test(hostname)
+  return isLoopback(endpoint.baseUrl)
     ? 'start the model server, or correct base_url'
     : 'check base_url and HTTP_PROXY or HTTPS_PROXY, and that the server may be reached from here';
 }

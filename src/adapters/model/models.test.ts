@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { AishError } from '../../protocol/error.ts';
-import { isLoopback, resolveModel, toBaseUrl, toEndpoint, toResourceUrl, toShownUrl } from './models.ts';
+import { isLoopback, resolveModel, toBaseUrl, toEndpoint, toResourceUrl } from './models.ts';
 
 const models = {
   local: { base_url: 'http://127.0.0.1:8080' },
@@ -93,10 +93,6 @@ test('what is no address of the web is refused', () => {
     'model.bad-address',
     'model.bad-address',
   ]);
-});
-
-test('an address is shown without password and query', () => {
-  expect(toShownUrl('https://user:pass@host/v1?key=secret')).toBe('https://host/v1');
 });
 
 test('only this machine is loopback', () => {

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../core/address.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 
@@ -79,21 +80,9 @@ export function toResourceUrl(baseUrl: string, resource: string): string {
   return url.href;
 }
 
-/** The address as it may be shown: without a password or query. */
-export function toShownUrl(baseUrl: string): string {
-  const url = new URL(baseUrl);
-  return `${url.origin}${url.pathname}`;
-}
-
 /** True for this machine. */
 export function isLoopback(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl);
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  );
+  return isLoopbackHost(new URL(baseUrl).hostname);
 }
 
 /** The names closest to a mistyped one, best first; empty when none is close. */

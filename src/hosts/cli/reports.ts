@@ -1,6 +1,7 @@
 import type { CheckpointSummary } from '../../adapters/git/checkpoint.ts';
 import type { ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { SessionSummary } from '../../adapters/store/sessions.ts';
+import { toShownUrl } from '../../core/address.ts';
 import { sanitizeLine, sanitizeText } from '../../core/sanitize.ts';
 import type { RestoreReport } from '../../protocol/checkpoint.ts';
 import type { Config } from '../../protocol/config.ts';
@@ -117,7 +118,7 @@ export function formatModels(models: Config['models'], used: string | null): str
       name === used ? '*' : ' ',
       name,
       models[name]?.model ?? '(the server chooses)',
-      models[name]?.base_url ?? '',
+      toShownUrl(models[name]?.base_url ?? ''),
     ]),
   );
 }

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../core/address.ts';
 import { HttpError } from './http-error.ts';
 
 /** What a request over TCP must show. */
@@ -6,9 +7,6 @@ export interface Guard {
   /** The port listened on. */
   readonly port: () => number;
 }
-
-/** Names this machine has for itself. A name a resolver could turn into anything is none of them. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Lets a request in or throws. A page of another site can make a browser send requests here, and can make its own name
@@ -37,7 +35,9 @@ export function checkRequest(headers: Headers, guard: Guard): void {
 
 function isOwnHost(host: string, port: number): boolean {
   const [, name = '', given = ''] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
-  return LOOPBACK.test(name) && (given === '' ? port === 80 : Number(given) === port);
+  // A name under .localhost is one that some resolver could turn into anything.
+  if (!isLoopbackHost(name) || name.endsWith('.localhost')) return false;
+  return given === '' ? port === 80 : Number(given) === port;
 }
 
 function hasToken(authorization: string | null, token: string): boolean {
