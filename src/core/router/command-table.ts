@@ -7,7 +7,7 @@ import { TOOLS } from './tool-table.ts';
  * - `nothing`: options only; `numbers`: numbers, signals, jobs; `paths`: files; `names`: hosts, users, services, variables
  * - `pages`: names of commands or topics; `packages`: packages; `text`: any words; `command`: another command and its operands
  * - `pattern`: a text to look for, then files; `program`: a program in quotes, then files; `subcommand`: see `subcommands`
- * - `times`: only the words of its manual page
+ * - `times`: only the words of its manual page; `formal`: options, paths or existing files, never bare words alone
  */
 export type Takes =
   | 'nothing'
@@ -21,7 +21,8 @@ export type Takes =
   | 'pattern'
   | 'program'
   | 'subcommand'
-  | 'times';
+  | 'times'
+  | 'formal';
 
 /** What a call of a command looks like. */
 export interface Grammar {
@@ -66,19 +67,23 @@ stty: names 0-9 = sane raw echo cooked size erase intr kill eof cs8 evenp oddp
 mesg: times = y n
 at batch: times = now noon midnight teatime tomorrow today am pm minute minutes hour hours day days week weeks next mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday jan feb mar apr may jun jul aug sep oct nov dec
 shutdown: times ! = now
-cat tac ls dir vdir head tail less more nl od wc cksum sum md5sum sha1sum sha256sum sha512sum base64 hexdump xxd strings file stat size nm ar readlink realpath basename dirname tree du view vi vim nvim nano ed emacs code sort uniq rev fold fmt pr expand unexpand column paste shuf tsort bat eza exa subl micro hx zcat zless xdg-open open identify display ed: paths
+cat tac ls dir vdir head tail less more nl od wc cksum sum md5sum sha1sum sha256sum sha512sum base64 hexdump xxd strings file stat size nm ar readlink realpath basename dirname tree du view vi vim nvim nano ed emacs code sort uniq rev fold fmt pr expand unexpand column paste shuf tsort bat eza exa subl micro hx zcat zless xdg-open open ed: paths
+identify display: formal
 cd: paths 0-1
 pushd popd dirs: paths 0-2
 source .: paths !
-touch mkdir rmdir rm unlink shred truncate tee strip mkfifo gzip gunzip bunzip2 bzip2 xz unxz zstd unzip split csplit mogrify sponge: paths !
+touch mkdir rmdir rm unlink shred truncate tee strip mkfifo gzip gunzip bunzip2 bzip2 xz unxz zstd unzip split sponge: paths !
 mktemp: paths 0-1
-cp mv ln install rsync scp zip tar patch: paths !
+cp mv ln rsync scp zip tar patch: paths !
+install mogrify csplit: formal !
+ssh-keygen ssh-add tr: nothing
+ssh-copy-id: names 0-1
 link: paths 2-2 !
-convert: paths 2-9 !
-import: paths 0-1 !
-rename: pattern !
+convert import: formal !
+rename: formal !
 chmod chown chgrp: paths 2-99 !
-comm join cmp diff compare vimdiff colordiff sdiff: paths 2-3
+compare iconv: formal
+comm join cmp diff vimdiff colordiff sdiff: paths 2-3
 dd: times !
 umount mount fsck: paths 0-2 !
 grep egrep fgrep rg ag ack zgrep look locate: pattern
@@ -110,7 +115,6 @@ printenv: names
 journalctl gpg dpkg ansible ansible-playbook pacman yay paru rpm: names 0-4
 screen script: paths 0-2
 dc bc: paths
-iconv: paths
 service: names 2-4 ! = start stop restart status reload force-reload try-restart
 netstat ifconfig: names 0-6
 
@@ -140,6 +144,7 @@ const TAKES: ReadonlyMap<string, Takes> = new Map(
       'pattern',
       'program',
       'subcommand',
+      'formal',
       'times',
     ] as const
   ).map((takes) => [takes, takes]),
@@ -154,10 +159,10 @@ export function grammarOf(name: string): Grammar | null {
 
 /** Names of everyday English that are commands too: with them a bare word proves little. */
 export const ENGLISH_NAMES = wordSet(
-  'apt as at batch break case code column command compare complete continue convert cut date declare display do done enable exec exit expand',
+  'alias apt as at batch break case code column command compare complete continue convert cut date declare display do done enable exec exit expand',
   'export factor false fg file find fold for free function go groups halt hash head help history host identify if import in info install jobs',
   'join kill last less let link local locate look make man more mount nice open paste patch ping rename reset return screen script',
-  'select service set shift shred size sleep sort source split stat strip suspend sync tee test then time timeout times top touch trap tree',
+  'select service set shift shred size sleep sort source split strip suspend sync tee test then time timeout times top touch trap tree',
   'true truncate type until users view wait wall watch which while who write yes cat expect split strings sum bind read trace play show',
   'say note todo run build deploy start stop clean check list search create add remove update delete print where fortune cargo docker node ruby rust',
 );

@@ -97,18 +97,39 @@ export const USUAL_NAMES = wordSet(
   'person people recipe recipes book books paper papers thesis chapter chapters essay essays letter resume slides presentation',
   'source dest destination stable latest canary nightly current experimental legacy vendor vendors fixtures mocks migrations schema schemas',
   'chrome firefox slack spotify zoom discord steam safari browser dashboard landing monitor metrics grafana prometheus kafka consumer producer',
+  'file dir wip experiment refactor search chat crawler broker registry notifications analytics importer exporter website blog shop store portal agent bot lab labs game games',
+  'ssh sshd repo repository key keys pipe socket queue ledger',
   'scheduler router parser renderer engine adapters hosts protocol header title menu sidebar navbar button form forms table modal',
+);
+
+/** Options that people write without their dashes. */
+export const OPTION_WORDS = wordSet(
+  'recursive recursively force forced hard soft mixed amend interactive verbose staged unstaged oneline undo all dry global multiple hidden single cached abort skip',
+  'continue autosquash squash prune detach noninteractive readonly background foreground overwrite append inplace numeric descending ascending reverse count',
+  'ignore include exclude only editable frozen exact peer optional quiet silent parallel timeout cancel recover revert rollback dangling orphan uninitialized',
+);
+
+/** What a search asks for: words about a command, never for it. */
+export const META_WORDS = wordSet(
+  'example examples tutorial tutorials syntax usage cheatsheet shortcut shortcuts explained explanation alternative alternatives tips tricks basics howto meaning',
+  'permission permissions error errors problem problems issue issues question questions documentation manual guide equivalent workaround limitations performance',
+  'details explain mode modes keybindings keybinding hotkeys behavior behaviour anything everywhere',
+);
+
+/** Adjectives that name files as well: before a plural they describe. */
+export const ADJECTIVE_NAMES = wordSet(
+  'old new left right first last current latest stable experimental legacy public static red green blue common shared second',
 );
 
 const VERBS =
   'accept access achieve act adapt add adjust agree allow analyze annotate answer appear append apply approve archive argue arrange ask assign assume attach ' +
   'avoid back backup be become begin believe benchmark bind block boot break bring browse build bump buy calculate call cancel capture care carry catch change ' +
   'check choose clarify clean cleanup clear clone close collect combine come comment commit compare compile complete compress compute configure confirm connect ' +
-  'consider contain continue convert copy correct cost count cover crash create cut debug decide declare decode decompress decrease deduplicate define delete deploy describe ' +
+  'consider contain continue convert copy correct cost count cover crash create cut debug decide declare decode decompress decrease deduplicate define delete deploy describe detach register enroll ' +
   'design detect develop disable discard discuss display divide do document double download draft draw drive drop duplicate eat edit eliminate email emit enable encode encrypt end ' +
   'ensure enter estimate evaluate examine exclude execute exist exit expand expect explain explore export express extend extract fail feel fetch figure fill filter ' +
   'find finish fit fix flatten focus fold follow force forget format forward free freeze generate get give go grab group grow guess guide handle hang happen hate have hear help ' +
-  'hide highlight hold hope hunt identify ignore implement import improve include increase indent inform initialize inline insert inspect install integrate invent invert ' +
+  'hide highlight hold hope hunt identify ignore implement import improve include increase indent inform initialise initialize inline insert inspect install integrate invent invert ' +
   'investigate invite iterate join judge jump keep kill know label lack land last launch lead learn leave lend let lift like limit link lint list listen live load lock log ' +
   'look loop lose love lower make manage map mark match mean measure merge mention migrate mind minify miss mix mock modify monitor move multiply name navigate need normalize note ' +
   'notice notify obtain offer open optimize order organize outline output overwrite own pack paint parse pass paste patch pause pay perform pick ping pipe place plan ' +
@@ -152,7 +173,7 @@ const ADJECTIVES =
   'modern more most much multiple musical narrow nasty native natural nearby neat necessary negative nervous new next nice nine normal obvious odd offline official old once online open opposite optional ordinary original other outer outside overall own pale parallel particular past patient perfect permanent personal physical pink plain pleasant polite political poor popular positive possible ' +
   'potential powerful pretty previous primary private probable proper proud public pure purple quick quiet quite random rare raw ready real recent red redundant regular relative relevant reliable remote responsible rich ridiculous right rough round royal rude sad safe same scared second secret secure senior sensible sensitive separate serious seven several shallow sharp short ' +
   'shy sick significant silent silly similar simple single six slight slow small smart smooth sober social soft solid sorry special specific spicy stable static steep strange strict strong stupid subtle successful such sudden sufficient suitable super sure sweet swift tall ten terrible third thirsty three tight tiny tired top total tough toxic true twelve twenty twice two typical ugly ' +
-  'ahead unable undefined unhappy unique universal unknown unnecessary unusual upset urgent useful useless usual vague valid various vast verbose visible warm weak weird wet white whole wide wild wise wonderful wooden worried worse worth wrong yellow young zero almost alone actually basically exactly finally hopefully honestly otherwise rather somehow therefore today tomorrow tonight together';
+  'ahead leftover numeric ascending descending detached permanent editable unable undefined unhappy unique universal unknown unnecessary unusual upset urgent useful useless usual vague valid various vast verbose visible warm weak weird wet white whole wide wild wise wonderful wooden worried worse worth wrong yellow young zero almost alone actually basically exactly finally hopefully honestly otherwise rather somehow therefore today tomorrow tonight together';
 
 /** What people say to each other in one word: answers, thanks, calls of joy. */
 export const REPLIES = wordSet(
@@ -188,10 +209,16 @@ const IRREGULAR: ReadonlyArray<readonly [ending: RegExp, replacements: readonly 
   [/(ation|ations|ion|ions)$/, ['', 'e']],
 ];
 
+/** Endings that only words of a language have. */
+const ENGLISH_ENDING =
+  /(tion|tions|sion|sions|ment|ments|ness|ity|ities|ance|ence|able|ible|ful|ous|ously|ology|ically|izing|ising|ization|ingly|edly)$/;
+
 /** Tells whether a word in small letters is everyday English, in one of its usual forms. */
 export function isEnglish(word: string): boolean {
   if (VOCABULARY.has(word)) return true;
   if (word.length < 4) return false;
+  if (word.includes('-')) return word.split('-').every((part) => part.length === 1 || isEnglish(part));
+  if (word.length > 7 && ENGLISH_ENDING.test(word)) return true;
   return IRREGULAR.some(([ending, replacements]) => {
     if (!ending.test(word)) return false;
     return replacements.some((replacement) => {

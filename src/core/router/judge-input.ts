@@ -1,15 +1,13 @@
-import { judgeCall, type Verdict } from './call-shape.ts';
+import { judgeCall } from './call-shape.ts';
 import { ENGLISH_NAMES, type Grammar, grammarOf, UNKNOWN_GRAMMAR } from './command-table.ts';
 import { IMPERATIVES, isEnglish, REPLIES } from './english.ts';
 import { lex, type WordToken } from './lexer.ts';
+import { call, sentence, type Verdict } from './operand.ts';
 import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES } from './other-languages.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import { meantCommand, onOtherLayouts, plainWidth } from './slip.ts';
 import { parseStatements, type SimpleCommand } from './statements.ts';
 import { isOtherScript, shapeOf, speechOf } from './word-shape.ts';
-
-const call = (reason: string): Verdict => ({ call: true, reason });
-const sentence = (reason: string): Verdict => ({ call: false, reason });
 
 /** Judges whether an input without a first mark is one of the shell. */
 export function judgeInput(input: string, facts: ShellFacts): Verdict {
@@ -37,6 +35,9 @@ function judgeInvalid(text: string, facts: ShellFacts): Verdict {
   return judgeLayouts(text, facts) ?? sentence('the shell could not read it');
 }
 
+/** Where AZERTY stands among the layouts. */
+const LAST_LAYOUT = 6;
+
 /** Judges what the same keys mean on the layout the person thought of. */
 function judgeLayouts(text: string, facts: ShellFacts): Verdict | null {
   const first = text.trim().split(/\s+/)[0] ?? '';
@@ -46,6 +47,7 @@ function judgeLayouts(text: string, facts: ShellFacts): Verdict | null {
     const word = /^[\w.-]+/.exec(name)?.[0] ?? '';
     if (
       name === first ||
+      (!other && (index < LAST_LAYOUT || word !== name)) ||
       word.length < 2 ||
       !facts.knows(word) ||
       grammarOf(word) === null ||
@@ -143,7 +145,9 @@ function isReply(name: string): boolean {
 
 function judgeKnown(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
   const grammar = grammarOf(name) ?? UNKNOWN_GRAMMAR;
-  return judgeCall(name, rest, grammar, facts, (words) => judgeWords(words, facts, { first: false, single: false }));
+  return judgeCall(name, rest, grammar, facts, (words) =>
+    judgeWords(words, facts, { first: ENGLISH_NAMES.has(name), single: false }),
+  );
 }
 
 /** `$EDITOR x`, `$(which python) -V`, `` `pwd`/run ``: what is expanded stands for a command. */

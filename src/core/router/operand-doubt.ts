@@ -1,0 +1,188 @@
+import { ENGLISH_NAMES, type Grammar, UNKNOWN_GRAMMAR } from './command-table.ts';
+import { ADJECTIVE_NAMES, IMPERATIVES, isEnglish, META_WORDS, OPTION_WORDS, USUAL_NAMES } from './english.ts';
+import { call, type Operand, sentence, type Verdict } from './operand.ts';
+
+/** Options whose value is any word. */
+const TEXT_OPTIONS =
+  /^(-m|-am|-c|-e|-k|-n|-t|-u|-p|-g|-name|-iname|-type|-path|-user|-group|--grep|--message|--author|--name|--user|--filter|--format|--pattern|--since|--until|--exclude|--include|-S|-G|-N|-U|-h|-d|-b|-a|-o|-f|-i|-s|-L|-R|-w|-l|-P|-D|-H|-X|-A|-B|-C|-D|-j|-r|-B|-T)$/;
+const STRICT_TEXT_OPTIONS =
+  /^(-m|-am|-c|-e|-k|-t|-name|-iname|--grep|--message|--author|--name|--pattern|-S|-G|-t|--tag|-u)$/;
+
+function isValue(operands: readonly Operand[], index: number, options: RegExp): boolean {
+  const before = operands[index - 1];
+  return before !== undefined && before.shape === 'option' && options.test(before.word.raw);
+}
+
+/** Judges operands of a command that has no subcommands, after the words of a sentence were looked for. */
+export function judgeOperands(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
+  const patternAt = grammar.takes === 'pattern' ? operands.findIndex(({ shape }) => shape !== 'option') : -1;
+  const plain = operands.filter(
+    (operand, index) => isBareWord(operand, grammar) && !isValue(operands, index, STRICT_TEXT_OPTIONS),
+  );
+  const state = plain.find(({ speech, word }) => speech === 'state' && operands[patternAt]?.word !== word);
+  if (state !== undefined) return sentence(`“${state.word.raw}” tells a state`);
+  const counted = plain.filter((operand) => !isValue(operands, operands.indexOf(operand), TEXT_OPTIONS));
+  const proof = operands.filter((operand, index) => isProof(operand, operands[index - 1], grammar)).length;
+  return (
+    judgeByKind(name, operands, counted, grammar, proof) ??
+    judgeDoubt({ name, operands, plain: counted, grammar, proof })
+  );
+}
+
+function isBareWord({ shape, speech, exists, word }: Operand, grammar: Grammar): boolean {
+  const isName = shape === 'name' && (speech !== 'none' || isCompound(word.value));
+  return (shape === 'plain' || isName) && !exists && !grammar.words.has(word.value);
+}
+
+/** What only a call holds: options, paths, globs, marks. A bare number counts where the command takes numbers. */
+function isProof({ shape, exists, word }: Operand, before: Operand | undefined, grammar: Grammar): boolean {
+  if (exists) return true;
+  if (shape === 'number') return /^(numbers|times|text)$/.test(grammar.takes) || before?.shape === 'option';
+  return shape !== 'plain' && shape !== 'spoken' && !(shape === 'name' && isCompound(word.value));
+}
+
+/** `read-only`, `f-string`: English with a hyphen. */
+function isCompound(word: string): boolean {
+  return /^[a-z]+(-[a-z]+)+$/.test(word) && isEnglish(word);
+}
+
+function judgeByKind(
+  name: string,
+  operands: readonly Operand[],
+  plain: readonly Operand[],
+  grammar: Grammar,
+  proof: number,
+): Verdict | null {
+  const bare = operands.filter(({ shape }) => shape !== 'option');
+  const first = plain[0];
+  if (operands.length === 0) return call('a command alone');
+  if (first === undefined) return call('operands of a call');
+  if (grammar.takes === 'nothing' || grammar.takes === 'times') return proofOrSentence(name, plain, operands, proof);
+  if (grammar.takes === 'numbers') return proofOrSentence(name, plain, operands, proof);
+  if (grammar.takes === 'formal' && proof === 0) return sentence(`${name} wants options or files`);
+  if (name === 'service' && !grammar.words.has(bare.at(-1)?.word.value ?? ''))
+    return sentence('no action of a service');
+  if (grammar.takes === 'program' && proof === 0) return sentence(`${name} wants a program`);
+  if (bare.length > grammar.max + 2 * (operands.length - bare.length))
+    return sentence(`${name} takes at most ${grammar.max} operands`);
+  if (bare.length < grammar.min && proof === 0) return sentence(`${name} takes at least ${grammar.min} operands`);
+  return null;
+}
+
+/** A bare word after a command that takes none: only the value of an option before it can be one. */
+function proofOrSentence(
+  name: string,
+  plain: readonly Operand[],
+  operands: readonly Operand[],
+  proof: number,
+): Verdict {
+  const odd = plain.find((operand) => operands[operands.indexOf(operand) - 1]?.shape !== 'option');
+  if (odd === undefined && proof > 0) return call('options');
+  return sentence(`${name} takes no “${(odd ?? plain[0])?.word.raw ?? ''}”`);
+}
+
+interface Doubt {
+  readonly name: string;
+  readonly operands: readonly Operand[];
+  /** Bare words that may be operands or may be English. */
+  readonly plain: readonly Operand[];
+  readonly grammar: Grammar;
+  readonly proof: number;
+}
+
+function judgeDoubt(doubt: Doubt): Verdict {
+  const { operands, plain, grammar, proof } = doubt;
+  if (plain.length === 0) return call('operands of a call');
+  if (grammar === UNKNOWN_GRAMMAR) return judgeOwn(plain.map(({ word }) => word.value.toLowerCase()));
+  const bare = operands.filter(({ shape }) => shape !== 'option').length;
+  if (proof === 0) return bare === 1 ? judgeSingle(doubt) : judgeList(doubt);
+  return judgeMixed(doubt);
+}
+
+/** Several bare words and nothing else: names, or the clipped English of a search. */
+function judgeList({ name, plain, grammar }: Doubt): Verdict {
+  if (plain.some(({ word }) => META_WORDS.has(word.value))) return sentence('the words are those of a search');
+  if (grammar.takes === 'pattern' && plain.length === 2 && !plain.some(({ word }) => OPTION_WORDS.has(word.value))) {
+    return call('a pattern and where to look');
+  }
+  const odd = plain.filter((operand) => isOdd(operand));
+  if (odd.some(({ speech }) => speech === 'search')) return sentence('the words are those of a search');
+  if (plain.some((operand, index) => describes(operand, plain[index + 1], grammar))) {
+    return sentence('the words describe, and name nothing');
+  }
+  if (grammar.takes === 'pages') return call('names of commands');
+  if (grammar.takes === 'packages') {
+    return odd.length === plain.length || odd.some(({ word }) => OPTION_WORDS.has(word.value))
+      ? sentence('the words are no packages')
+      : call('packages');
+  }
+  const [first] = odd;
+  return first === undefined ? call(`operands of ${name}`) : sentence(`“${first.word.raw}” reads as English`);
+}
+
+/** Everyday English that is no usual name. */
+function isOdd({ word }: Operand): boolean {
+  const value = word.value.toLowerCase();
+  return !USUAL_NAMES.has(value) && isEnglish(value);
+}
+
+/** `old logs`, `log file`: a word that describes the next one instead of naming something. */
+function describes(operand: Operand, next: Operand | undefined, grammar: Grammar): boolean {
+  if (next === undefined) return false;
+  const [word, noun] = [operand.word.value, next.word.value];
+  if (/^(file|dir)$/.test(noun)) return isEnglish(word);
+  if (!ADJECTIVE_NAMES.has(word)) return false;
+  return /[^s]s$/.test(noun) || (grammar.changes && isEnglish(noun) && !ADJECTIVE_NAMES.has(noun));
+}
+
+/** Bare words beside options or paths: a call, unless most of them come from a search. */
+function judgeMixed({ plain, grammar }: Doubt): Verdict {
+  const odd = plain.filter((operand) => isOdd(operand));
+  const search = odd.filter(({ speech }) => speech === 'search').length;
+  if (plain.length >= 2 && search >= 2 && (grammar.takes !== 'paths' || plain.length > 2))
+    return sentence('the words are those of a search');
+  if (plain.length >= 2 && grammar.changes && search >= 1) return sentence('the words are those of a search');
+  if (plain.length >= 3 && odd.length >= plain.length - 1) return sentence('the words are those of a sentence');
+  return call('operands of a call');
+}
+
+/** A command of the person's own takes any names; three everyday words after it are a sentence. */
+function judgeOwn(words: readonly string[]): Verdict {
+  const odd = words.filter((word) => isEnglish(word) && !USUAL_NAMES.has(word));
+  return words.length > 2 && odd.length === words.length
+    ? sentence('the words are those of a sentence')
+    : call('operands of a call');
+}
+
+/** One bare word is an operand, unless it is an option without its dashes or the command is an everyday word as well. */
+function judgeSingle({ name, plain, grammar }: Doubt): Verdict {
+  const operand = plain[0];
+  if (operand === undefined) return call('operands of a call');
+  const word = operand.word.value.toLowerCase();
+  if (grammar.takes === 'pattern' || grammar.takes === 'pages') return call('one operand');
+  if (name === 'make')
+    return isEnglish(word) && !MAKE_TARGETS.test(word) ? sentence('no target of that name is known') : call('a target');
+  if (META_WORDS.has(word)) return sentence(`“${word}” is what a search asks for`);
+  if (OPTION_WORDS.has(word)) return sentence(`“${word}” is an option without its dashes`);
+  if (!isOdd(operand)) return call('one operand');
+  return judgeOddSingle(name, operand, word, grammar);
+}
+
+function judgeOddSingle(name: string, operand: Operand, word: string, grammar: Grammar): Verdict {
+  const isSubcommand = name.includes(' ');
+  if (grammar.takes === 'packages')
+    return operand.speech === 'search' ? sentence(`“${word}” is no package`) : call('one package');
+  if (ENGLISH_NAMES.has(name)) return sentence(`“${name} ${word}” reads as English`);
+  if (grammar.changes && (isSubcommand ? grammar.takes !== 'paths' || operand.speech === 'search' : grammar.max <= 2)) {
+    return sentence(`“${word}” reads as English`);
+  }
+  if (!isSubcommand && grammar.takes === 'paths' && IMPERATIVES.has(word) && !FILERS.test(name))
+    return sentence(`“${word}” reads as a wish`);
+  return call('one operand');
+}
+
+/** Commands after which people name anything. */
+const FILERS = /^(cd|ls|cat|mkdir|rmdir|touch|pushd|du|tree|cp|mv|mkfifo)$/;
+
+const MAKE_TARGETS =
+  /^(all|clean|install|uninstall|test|tests|check|build|rebuild|dist|distclean|docs|doc|html|pdf|lint|format|fmt|release|deploy|run|start|stop|restart|serve|watch|dev|prod|help|package|publish|setup|init|deps|dependencies|coverage|bench|benchmark|debug|up|down|logs|shell|migrate|seed|image|push|pull|generate|proto|vendor|tidy|verify|validate|ci|e2e|unit|integration|config|oldconfig|menuconfig|defconfig|modules|kernel|update|upgrade|reset|fix|compile|server|client|web|api|app|docker|venv|requirements|example|examples|tags|tools|default|everything|info|print|version|changelog|bootstrap|backup|restore|sync|stage|staging|production)$/;
