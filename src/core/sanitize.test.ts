@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { escapeForDisplay, sanitizeColoured, sanitizeLine, sanitizeText, TextSanitizer } from './sanitize.ts';
+import {
+  escapeBlock,
+  escapeForDisplay,
+  sanitizeColoured,
+  sanitizeLine,
+  sanitizeText,
+  TextSanitizer,
+} from './sanitize.ts';
 
 const HIDDEN_OR_CONTROL =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u;
@@ -91,4 +98,17 @@ describe('escapeForDisplay', () => {
   test('words and emoji stay', () => {
     expect(escapeForDisplay('Größe 你好 👩\u200d💻')).toBe('Größe 你好 👩\u200d💻');
   });
+});
+
+test('in a block a character that is spelled out and its name in typed text never look the same', () => {
+  expect([
+    escapeBlock('a\x1b[2J\n\\x1b[2J'),
+    escapeBlock('\\x1b only typed'),
+    escapeBlock('printf "a\\n"\nof code'),
+    escapeBlock('C:\\dir\u200b'),
+  ]).toEqual(['a\\x1b[2J\n\\\\x1b[2J', '\\\\x1b only typed', 'printf "a\\n"\nof code', 'C:\\\\dir\\u200b']);
+});
+
+test('blanks that are none are spelled out', () => {
+  expect(escapeForDisplay('a\u3000b\u2800c\u{1d159}d')).toBe('a\\u3000b\\u2800c\\u{1d159}d');
 });

@@ -222,6 +222,16 @@ export function escapeForDisplay(text: string, options: { readonly multiline?: b
   return shown.join('');
 }
 
+/**
+ * The same for a text of several lines, shown without quotes: where anything in it is spelled out, or could be taken for that, every
+ * backslash is doubled. So a single one before `x1b` always stands for the character, and ordinary code reads as it is.
+ */
+export function escapeBlock(text: string): string {
+  const shown = escapeForDisplay(text, { multiline: true });
+  const isAmbiguous = shown !== text || /\\(?:[tr]|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{)/i.test(text);
+  return isAmbiguous ? escapeForDisplay(text.replaceAll('\\', '\\\\'), { multiline: true }) : text;
+}
+
 function mayPass(codePoint: number, previous: number, next: number): boolean {
   if (codePoint === 0x0a || codePoint === 0x09) return true;
   if (isJoiner(codePoint)) return mayJoin(previous, next);

@@ -1,4 +1,4 @@
-import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { escapeBlock, escapeForDisplay } from '../../../core/sanitize.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { indentText } from './fold.ts';
 
@@ -10,16 +10,18 @@ export function formatArguments(values: JsonObject, width: number, indent = '  '
 }
 
 function formatArgument(name: string, value: Json, width: number, indent: string): readonly string[] {
+  // What a long line goes on in must not pass for a line, or an argument, of its own.
+  const further = `${indent}: `;
   if (typeof value === 'string' && value.includes('\n')) {
     const count = value.split('\n').length;
     const head = indentText(`${name}: (${count} lines)`, indent, width);
-    return [...head, ...indentText(escapeForDisplay(value, { multiline: true }), `${indent}| `, width)];
+    return [...head, ...indentText(escapeBlock(value), `${indent}| `, width, further)];
   }
   // JSON doubles every backslash that is really there, so a spelled-out character cannot be mistaken for typed text.
   if (typeof value === 'string')
-    return indentText(`${name}: ${escapeForDisplay(JSON.stringify(value))}`, indent, width);
+    return indentText(`${name}: ${escapeForDisplay(JSON.stringify(value))}`, indent, width, further);
   if (typeof value !== 'object' || value === null)
     return indentText(`${name}: ${JSON.stringify(value)}`, indent, width);
   const text = escapeForDisplay(JSON.stringify(value, null, 2), { multiline: true });
-  return indentText(`${name}: ${text}`, indent, width);
+  return [...indentText(`${name}:`, indent, width), ...indentText(text, `${indent}| `, width, further)];
 }

@@ -26,7 +26,8 @@ export function clipText(text: string, width: number): string {
   return width <= 1 ? '…'.slice(0, Math.max(0, width)) : `${foldText(text, width - 1)[0] ?? ''}…`;
 }
 
-/** Folds every line of a text and puts a lead before each row; the lead counts. */
-export function indentText(text: string, lead: string, width: number): readonly string[] {
-  return text.split('\n').flatMap((line) => foldText(line, width - textWidth(lead)).map((row) => lead + row));
+/** Folds every line of a text and puts a lead before each row; the lead counts. `further` leads the rows a long line goes on in. */
+export function indentText(text: string, lead: string, width: number, further = lead): readonly string[] {
+  const fold = (line: string) => foldText(line, width - Math.max(textWidth(lead), textWidth(further)));
+  return text.split('\n').flatMap((line) => fold(line).map((row, at) => (at === 0 ? lead : further) + row));
 }
