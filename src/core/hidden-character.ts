@@ -60,6 +60,7 @@ export function mayVary(before: number): boolean {
 export function isOddBlank(codePoint: number): boolean {
   if (codePoint < 0xa0) return false;
   if (codePoint === 0xa0 || codePoint === 0x1680 || codePoint === 0x202f || codePoint === 0x205f) return true;
+  if (codePoint === 0x2800 || codePoint === 0x3000 || codePoint === 0x1d159) return true;
   return codePoint >= 0x2000 && codePoint <= 0x200a;
 }
 
