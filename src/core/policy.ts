@@ -1,5 +1,5 @@
 import type { Settings } from '../protocol/settings.ts';
-import type { ToolCall } from '../protocol/tool.ts';
+import type { CallPreview, ToolCall } from '../protocol/tool.ts';
 
 /** What the rules say about a call, and which rule said it. */
 export interface Verdict {
@@ -15,11 +15,11 @@ export function isAlwaysAsked(call: Pick<ToolCall, 'effect' | 'origin'>): boolea
 
 /**
  * Finds the rule that decides a call. The most specific rule wins, only the value true approves, asking is the default.
- * A change that no checkpoint can undo is always asked.
+ * A change that no checkpoint can undo is always asked; what lies outside of the work tree is read on a rule's word, not on a mode's.
  */
-export function judge(call: ToolCall, settings: Settings, undoable: boolean): Verdict {
+export function judge(call: ToolCall, settings: Settings, preview: Pick<CallPreview, 'undoable' | 'foreign'>): Verdict {
   if (isAlwaysAsked(call)) return { decision: 'ask', rule: 'commands are always asked' };
-  if (call.effect !== 'read' && !undoable) return { decision: 'ask', rule: 'cannot be undone' };
+  if (call.effect !== 'read' && !preview.undoable) return { decision: 'ask', rule: 'cannot be undone' };
   const alias = call.name.slice(0, call.name.indexOf('.'));
   for (const rule of [call.name, `${alias}.*`]) {
     if (!Object.hasOwn(settings.autoApprove, rule)) continue;
@@ -28,6 +28,7 @@ export function judge(call: ToolCall, settings: Settings, undoable: boolean): Ve
   }
   // It reads only what an earlier request or result has shown a part of; what is private has no handle.
   if (call.name === 'aish.output' && call.effect === 'read') return { decision: 'allow', rule: 'shown already' };
+  if (preview.foreign && settings.approve === 'read-only') return { decision: 'ask', rule: 'outside of the work tree' };
   return judgeByMode(call, alias, settings);
 }
 

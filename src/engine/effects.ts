@@ -107,7 +107,7 @@ async function prepareCall({ call }: EffectOf<'prepare-call'>, context: EffectCo
   const found = await hands.toolbox.preview(call, context.signal);
   const off = call.effect !== 'read' && settings.checkpointMode === 'off';
   const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;
-  const verdict = judge(call, settings, preview.undoable);
+  const verdict = judge(call, settings, preview);
   if (verdict.decision === 'ask') return context.record({ type: 'approval.requested', callId: call.id, preview });
   const { rule } = verdict;
   context.record({ type: 'approval.decided', callId: call.id, decision: 'allow', by: 'policy', rule, preview });

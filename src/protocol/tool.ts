@@ -45,8 +45,12 @@ export interface ToolResult {
 export interface CallPreview {
   /** Unified diff of the file change, where the tool can tell. */
   readonly diff?: string;
-  /** The file that would really be changed, links followed. */
+  /** The file that would really be read or changed, links followed. */
   readonly path?: string;
+  /** Symbolic links lead from the path that the call names to `path`. */
+  readonly linked?: true;
+  /** It would read outside of the work tree, or of the directory where there is no repository. */
+  readonly foreign?: true;
   /** Why the call would fail as things stand. */
   readonly problem?: string;
   /** False where no checkpoint can be made: "this write cannot be undone". */

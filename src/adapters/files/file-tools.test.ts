@@ -192,6 +192,42 @@ test('the preview shows the diff and writes nothing', async () => {
   expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
 });
 
+test('the preview of a read tells where links lead, and that it is outside of the work tree', async () => {
+  execFileSync('git', ['init', '-q', cwd]);
+  const secret = join(base, 'secret');
+  writeFileSync(secret, 'key');
+  symlinkSync(secret, join(cwd, 'notes.txt'));
+  put('a.txt', 'a');
+  symlinkSync('a.txt', join(cwd, 'b.txt'));
+  const previews = ['notes.txt', secret, 'a.txt', 'b.txt'].map((path) => preview('read_file', { path }));
+  expect(await Promise.all(previews)).toEqual([
+    { undoable: true, path: secret, linked: true, foreign: true },
+    { undoable: true, path: secret, foreign: true },
+    { undoable: true, path: join(cwd, 'a.txt') },
+    { undoable: true, path: join(cwd, 'a.txt'), linked: true },
+  ]);
+});
+
+test('the work tree, and not the directory, is what a read may stay in; without one it is the directory', async () => {
+  const parent = cwd;
+  put('a.txt', 'a');
+  mkdirSync(join(cwd, 'sub'));
+  const read = () => preview('read_file', { path: '../a.txt' });
+  cwd = join(parent, 'sub');
+  const outside = await read();
+  execFileSync('git', ['init', '-q', parent]);
+  expect([outside.foreign, (await read()).foreign]).toEqual([true, undefined]);
+});
+
+test('a directory that was entered through a link makes no file in it a linked one', async () => {
+  put('a.txt', 'a');
+  symlinkSync(cwd, `${cwd}-link`);
+  const real = cwd;
+  cwd = `${cwd}-link`;
+  for (const path of ['a.txt', `${cwd}/a.txt`, `${real}/a.txt`])
+    expect(await preview('read_file', { path })).toEqual({ undoable: true, path: `${real}/a.txt` });
+});
+
 test('the preview tells that a file outside the work tree cannot be put back', async () => {
   execFileSync('git', ['init', '-q', cwd]);
   const { undoable, why, outside } = await preview('write_file', { path: '../other', content: '' });

@@ -5,6 +5,7 @@ import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, ToolResult } from '../../protocol/tool.ts';
 import { checkPathUndoable } from '../git/path-undoable.ts';
+import { checkUndoable } from '../git/repository.ts';
 import { editText } from './edit-text.ts';
 import { type FileCall, parseFileCall } from './file-call.ts';
 import { listDirectory, readLines } from './read-file.ts';
@@ -65,14 +66,35 @@ export async function previewFileTool(name: string, args: JsonObject, context: F
   try {
     const target = targetPath(call.path, context.cwd);
     path = target.real;
-    if (call.type === 'read') return { undoable: true, path };
-    const undoable = await checkPathUndoable(context.cwd, path);
+    const links = describeLinks(target, context.cwd);
+    if (call.type === 'read') {
+      const foreign = await isForeign(path, context);
+      return { undoable: true, path, ...links, ...(foreign ? { foreign } : {}) };
+    }
+    const undoable = await checkPathUndoable(context.cwd, path, context.signal);
     const plan = planWrite(call, target);
-    return { path, ...undoable, diff: describeChange(plan, context.cwd) };
+    return { path, ...links, ...undoable, diff: describeChange(plan, context.cwd) };
   } catch (thrown) {
     const problem = describeFailure(thrown, call.path);
     return { undoable: true, problem, ...(path === undefined ? {} : { path }) };
   }
+}
+
+/** A directory that was itself entered through a link is where the person is: that is no news to them. */
+function describeLinks({ named, real }: TargetPath, cwd: string): { readonly linked?: true } {
+  const plain = named.startsWith(`${cwd}/`) ? `${targetPath('.', cwd).real}${named.slice(cwd.length)}` : named;
+  return plain === real || named === cwd ? {} : { linked: true };
+}
+
+/** Git is asked only where the directory itself does not answer. */
+async function isForeign(path: string, { cwd, signal }: FileToolContext): Promise<boolean> {
+  if (isInside(targetPath('.', cwd).real, path)) return false;
+  const place = await checkUndoable(cwd, signal);
+  return !place.undoable || !isInside(place.root, path);
+}
+
+function isInside(directory: string, path: string): boolean {
+  return directory === '/' || path === directory || path.startsWith(`${directory}/`);
 }
 
 /** Links and directories may have changed between the decision and the deed. */

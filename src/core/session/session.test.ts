@@ -142,23 +142,24 @@ test('a rule the person adds holds for the next call and never for commands', ()
     by: 'person',
   });
   const { settings } = fold([created, started, called, asked, ...always]);
-  expect(judge(call, settings, true)).toEqual({ decision: 'allow', rule: 'fs.write_file' });
+  expect(judge(call, settings, { undoable: true })).toEqual({ decision: 'allow', rule: 'fs.write_file' });
   const exec = { ...call, name: 'aish.exec', effect: 'exec' } as const;
   expect(
-    judge(exec, { ...settings, autoApprove: { 'aish.*': true, 'aish.exec': true }, approve: 'all' }, true).decision,
+    judge(exec, { ...settings, autoApprove: { 'aish.*': true, 'aish.exec': true }, approve: 'all' }, { undoable: true })
+      .decision,
   ).toBe('ask');
 });
 
 test('a change that cannot be undone is asked although a rule allows it', () => {
   const settings = { ...DEFAULT_SETTINGS, autoApprove: { 'fs.*': true } };
-  expect(judge(call, settings, true).decision).toBe('allow');
-  expect(judge(call, settings, false).decision).toBe('ask');
-  expect(judge({ ...call, name: 'other.write_file' }, settings, true).decision).toBe('ask');
+  expect(judge(call, settings, { undoable: true }).decision).toBe('allow');
+  expect(judge(call, settings, { undoable: false }).decision).toBe('ask');
+  expect(judge({ ...call, name: 'other.write_file' }, settings, { undoable: true }).decision).toBe('ask');
 });
 
 test('the exact rule stands over the wildcard, and only the value true approves', () => {
   const settings = { ...DEFAULT_SETTINGS, autoApprove: { 'fs.*': true, 'fs.write_file': false } };
-  expect(judge(call, settings, true)).toEqual({ decision: 'ask', rule: 'fs.write_file' });
+  expect(judge(call, settings, { undoable: true })).toEqual({ decision: 'ask', rule: 'fs.write_file' });
 });
 
 test('a history held elsewhere comes before the first message, in roles that alternate', () => {
@@ -460,4 +461,20 @@ test('an interrupt while the picture after a step is taken gives it up, and the 
     },
   ]);
   expect(isIdle(facts.reduce(evolve, waiting))).toBe(true);
+});
+
+test('approve read-only covers what our own tools read in the work tree, and a rule also what lies outside of it', () => {
+  const read: ToolCall = { ...call, name: 'aish.read_file', effect: 'read' };
+  const readOnly = { ...DEFAULT_SETTINGS, approve: 'read-only' } as const;
+  const ruled = { ...readOnly, autoApprove: { 'aish.read_file': true } };
+  const preview = { undoable: true, foreign: true } as const;
+  expect([
+    judge(read, readOnly, { undoable: true }),
+    judge(read, readOnly, preview),
+    judge(read, ruled, preview),
+  ]).toEqual([
+    { decision: 'allow', rule: 'approve read-only' },
+    { decision: 'ask', rule: 'outside of the work tree' },
+    { decision: 'allow', rule: 'aish.read_file' },
+  ]);
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ToolCall } from '../../../protocol/tool.ts';
 import { textWidth } from '../editor/graphemes.ts';
 import { formatApproval } from './approval.ts';
+import { formatArguments } from './call-arguments.ts';
 import { formatDiff } from './diff.ts';
 import { formatDuration } from './duration.ts';
 import { ElapsedLine } from './elapsed.ts';
@@ -86,6 +87,63 @@ describe('formatApproval', () => {
       ['y', 'n', 'a', 'd', 'v'],
       true,
       '  … v shows all 101 lines',
+    ]);
+  });
+
+  test('offers to run a long command only to who has seen all of it', () => {
+    const command = Array.from({ length: 100 }, (_, at) => `echo ${at}`).join('\n');
+    const call: ToolCall = { ...CALL, name: 'aish.exec', effect: 'exec', arguments: { command } };
+    const view = { size: { columns: 80, rows: 12 }, theme: PLAIN_THEME };
+    const folded = formatApproval(call, { undoable: true }, view);
+    const whole = formatApproval(call, { undoable: true }, { ...view, all: true });
+    expect([folded.keys, folded.lines.at(-2), whole.keys]).toEqual([
+      ['n', 'd', 'v'],
+      '  … v shows all 101 lines, and then y can run it',
+      ['y', 'n', 'd'],
+    ]);
+  });
+
+  test('names the file that a link leads to, and offers no rule for what lies outside', () => {
+    const call: ToolCall = { ...CALL, name: 'aish.read_file', effect: 'read', arguments: { path: 'notes.txt' } };
+    const preview = { undoable: true, path: '/home/me/.ssh/id', linked: true, foreign: true } as const;
+    const { lines, keys } = formatApproval(call, preview, { size: { columns: 90, rows: 24 }, theme: PLAIN_THEME });
+    expect([lines.slice(1, 3), keys]).toEqual([
+      ['  path: "notes.txt"', '  really: /home/me/.ssh/id (outside of the work tree)'],
+      ['y', 'n', 'd'],
+    ]);
+  });
+
+  test('tells what a tool says of itself', () => {
+    const preview = { undoable: false, why: 'not inside a git repository', hint: 'read' } as const;
+    const { lines } = formatApproval({ ...CALL, arguments: {} }, preview, {
+      size: { columns: 90, rows: 24 },
+      theme: PLAIN_THEME,
+    });
+    expect(lines.slice(2, 4)).toEqual([
+      '  this write cannot be undone: not inside a git repository',
+      '  the tool says that it only reads',
+    ]);
+  });
+
+  test('marks the rows that a long line goes on in', () => {
+    const rows = formatArguments({ a: 'one\ntwo three', b: 'four five six', c: ['seven eight'] }, 14);
+    expect(rows).toEqual([
+      '  a: (2 lines)',
+      '  | one',
+      '  | two three',
+      '  b: "four f',
+      '  : ive six"',
+      '  c:',
+      '  | [',
+      '  |   "seven e',
+      '  : ight"',
+      '  | ]',
+    ]);
+    expect(formatDiff('@@ -1 +1 @@\n+a long line+b', 10, PLAIN_THEME)).toEqual([
+      '@@ -1 +1',
+      ':  @@',
+      '+a long ',
+      ': line+b',
     ]);
   });
 

@@ -35,6 +35,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
   const warning = [
     ...formatProblem(preview, columns, view.theme),
     ...formatWarning(call, preview, columns, view.theme),
+    ...formatHint(call, preview, columns),
   ];
   const full = head.length + body.length + warning.length + 2 > rows;
   const keys = offeredKeys(call, preview, full && view.all !== true);
@@ -48,8 +49,10 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
       folded: false,
     };
   }
-  const offered: readonly ApprovalKey[] = keys.includes('v') ? keys : [...keys, 'v'];
-  const more = `  … v shows all ${body.length} lines`;
+  // What runs is approved by who has seen all of it: the last line of a long command may be the one that matters.
+  const mustView = call.effect === 'exec' || call.origin === 'command-line';
+  const offered: readonly ApprovalKey[] = [...keys.filter((key) => key !== 'v' && !(mustView && key === 'y')), 'v'];
+  const more = `  … v shows all ${body.length} lines${mustView ? ', and then y can run it' : ''}`;
   const fold = foldText(more, columns).map((line) => styled(view.theme, 'warning', line));
   const lines = [
     ...head,
@@ -69,10 +72,18 @@ function formatHead(call: ToolCall, columns: number, theme: Theme): readonly str
 
 /** A new file has no diff worth showing: its content stands among the arguments already. */
 function formatChange(preview: CallPreview, columns: number, theme: Theme): readonly string[] {
-  if (preview.diff === undefined || preview.diff === '') return [];
+  const really = formatRealPath(preview, columns);
+  if (preview.diff === undefined || preview.diff === '') return really;
   if (preview.diff.startsWith('--- /dev/null\n') && preview.path !== undefined)
     return indentText(`creates ${escapeForDisplay(preview.path)}`, '  ', columns);
-  return ['  change:', ...formatDiff(preview.diff, columns - 2, theme).map((line) => `  ${line}`)];
+  return [...really, '  change:', ...formatDiff(preview.diff, columns - 2, theme).map((line) => `  ${line}`)];
+}
+
+/** The name in the call is the model's choice; where it leads is what is read or written. */
+function formatRealPath({ path, linked, foreign }: CallPreview, columns: number): readonly string[] {
+  if (path === undefined || !(linked || foreign)) return [];
+  const where = foreign ? ' (outside of the work tree)' : '';
+  return indentText(`really: ${escapeForDisplay(path)}${where}`, '  ', columns);
 }
 
 function formatProblem(preview: CallPreview, columns: number, theme: Theme): readonly string[] {
@@ -89,9 +100,15 @@ function formatWarning(call: ToolCall, preview: CallPreview, columns: number, th
   return indentText(`${what}${why}`, '  ', columns).map((line) => styled(theme, 'warning', line));
 }
 
+function formatHint(call: ToolCall, { hint }: CallPreview, columns: number): readonly string[] {
+  if (hint === undefined || call.effect === 'read') return [];
+  return indentText('the tool says that it only reads', '  ', columns);
+}
+
 /** A command, and what cannot be undone, is asked about every time. */
 function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): readonly ApprovalKey[] {
-  const mayAlways = call.effect !== 'exec' && call.origin === 'model' && (preview.undoable || call.effect === 'read');
+  const isAlwaysAsked = call.effect === 'exec' || call.origin !== 'model' || preview.foreign === true;
+  const mayAlways = !isAlwaysAsked && (preview.undoable || call.effect === 'read');
   return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...(folded ? (['v'] as const) : [])];
 }
 

@@ -1,4 +1,4 @@
-import { sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
+import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
 import { DEPTH_LIMIT_REACHED } from '../../../core/session/next.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import { formatError } from '../../../protocol/error.ts';
@@ -127,7 +127,9 @@ export class View {
     if (event.by !== 'policy' || known === undefined) return;
     this.#elapsed.stop();
     this.#print(formatCallStart(known.call, this.#frame()));
-    this.#line('dim', `  allowed by the rule "${event.rule ?? ''}"`);
+    const { path, linked, foreign } = event.preview ?? {};
+    const really = path !== undefined && (linked || foreign) ? `: ${escapeForDisplay(path)}` : '';
+    this.#line('dim', `  allowed by the rule "${event.rule ?? ''}"${really}`);
   }
 
   /** A command shows its own output and takes the keyboard; anything else gets a clock. */
