@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Home } from '../support/aish.ts';
+import { AISH, Home } from '../support/aish.ts';
 import { broken, calls, held, startModelServer, status, stream, text, textAndCalls } from '../support/model-server.ts';
 
 const write = calls({ name: 'aish__write_file', arguments: { path: 'test.txt', content: 'Hello World' } });
@@ -28,6 +28,25 @@ describe('one-shot', () => {
       '[attached input]\nline one\nline two\n\n[end of attached input]\n\nsum it up',
       'what is this?\n',
     ]);
+  });
+
+  test('[cli.pipe] a pipe that nobody closes is told, and its end lets the question go', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('ok')] });
+    home.useModel(server.url);
+    const program = Bun.spawn([AISH, '-p', 'hello'], {
+      cwd: home.work,
+      env: home.env,
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const { value } = await program.stderr.getReader().read();
+    expect(new TextDecoder().decode(value)).toMatch(/^aish: waiting for the end of standard input/);
+    program.stdin.write('a line\n');
+    program.stdin.end();
+    expect(await new Response(program.stdout).text()).toBe('ok\n');
+    expect(server.requests[0]?.body.messages?.at(-1)?.content).toContain('[attached input]\na line\n');
   });
 
   test('[cli.json] --output json prints one object', async () => {

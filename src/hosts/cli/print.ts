@@ -1,4 +1,4 @@
-import { fstatSync, readFileSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { Engine } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
@@ -9,7 +9,7 @@ import { chosenSession, prepare, runtimeFolder } from './setup.ts';
 /** `aish -p`: one message, one answer. The answer is the exit status. */
 export async function runPrint(invocation: Extract<Invocation, { type: 'print' }>): Promise<number> {
   const { options } = invocation;
-  const input = toInput(invocation.prompt);
+  const input = await toInput(invocation.prompt);
   const setup = await prepare(options);
   for (const warning of setup.loaded.warnings) PROCESS_OUTPUT.error(`aish: ${warning}\n`);
   const engine = new Engine({
@@ -38,22 +38,28 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
 }
 
 /** The message with what was piped in; what was piped in alone is the message. */
-function toInput(prompt: string): { text: string; attachment?: string } {
-  const piped = readPiped();
+async function toInput(prompt: string): Promise<{ text: string; attachment?: string }> {
+  const isAsked = prompt.trim() !== '';
+  const piped = await readPiped({ tellsWait: isAsked });
   if (piped === null || piped.trim() === '') {
-    if (prompt.trim() !== '') return { text: prompt };
+    if (isAsked) return { text: prompt };
     throw new AishError('usage', 'there is nothing to ask', { hint: 'aish "question", or pipe text in' });
   }
-  return prompt.trim() === '' ? { text: piped } : { text: prompt, attachment: piped };
+  return isAsked ? { text: prompt, attachment: piped } : { text: piped };
 }
 
-/** Most bytes of piped input; more than this fits no model's context. */
+/** Most characters of piped input; more than this fits no model's context. */
 const MOST_PIPED = 8_000_000;
 
-function readPiped(): string | null {
+/** Who asks a question may not know that a pipe was inherited, and that nobody ever closes it. */
+const SILENT_MS = 1000;
+
+async function readPiped({ tellsWait }: { readonly tellsWait: boolean }): Promise<string | null> {
   const stat = fstatSync(0, { throwIfNoEntry: false });
   if (stat === undefined || !(stat.isFIFO() || stat.isFile() || stat.isSocket())) return null;
-  const text = readFileSync(0, 'utf8');
+  const timer = tellsWait ? setTimeout(tellWait, SILENT_MS) : undefined;
+  const text = await Bun.stdin.text();
+  clearTimeout(timer);
   if (text.length <= MOST_PIPED) return text;
   throw new AishError(
     'usage',
@@ -61,5 +67,11 @@ function readPiped(): string | null {
     {
       hint: 'pipe in the part that matters, e.g. through tail or grep',
     },
+  );
+}
+
+function tellWait(): void {
+  PROCESS_OUTPUT.error(
+    'aish: waiting for the end of standard input, which goes along with the question; </dev/null sends none\n',
   );
 }
