@@ -14,6 +14,12 @@ export interface TestShell extends AsyncDisposable {
   typedAhead(): string;
   readonly states: ShellState[];
   readonly passwordsWanted: string[];
+  /** What happened to jobs in the background, as `[1] sleep 60: done`. */
+  readonly notices: string[];
+  /** What was wrong with the shell. */
+  readonly troubles: string[];
+  /** Output outside of commands with the job it is from, as `1: text`; `-` where it could be any. */
+  readonly attributed: string[];
   /** Settles when the condition holds; looked at after everything the shell tells. */
   until(holds: () => boolean): Promise<void>;
   ready(): Promise<void>;
@@ -38,7 +44,13 @@ export function openTestShell(program: string, options: TestShellOptions = {}): 
     ...options,
     program,
     env: { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...options.env },
-    onOutside: (bytes) => told.add(() => told.outside.push(bytes.slice())),
+    onOutside: (bytes, job) =>
+      told.add(() => {
+        told.outside.push(bytes.slice());
+        told.attributed.push(`${job?.number ?? '-'}: ${Buffer.from(bytes).toString('utf8')}`);
+      }),
+    onJobNotice: ({ number, line, how }) => told.add(() => told.notices.push(`[${number}] ${line}: ${how}`)),
+    onTrouble: (line) => told.add(() => told.troubles.push(line)),
     onTypedAhead: (bytes) => told.add(() => told.typed.push(bytes.slice())),
     onState: (state) => told.add(() => told.states.push(state)),
     onPasswordWanted: (name) => told.add(() => told.passwords.push(name)),
@@ -51,6 +63,9 @@ export function openTestShell(program: string, options: TestShellOptions = {}): 
     typedAhead: () => Buffer.concat(told.typed).toString('utf8'),
     states: told.states,
     passwordsWanted: told.passwords,
+    notices: told.notices,
+    troubles: told.troubles,
+    attributed: told.attributed,
     until: (holds) => told.until(holds),
     ready: () => told.until(() => shell.state === 'ready'),
     async [Symbol.asyncDispose]() {
@@ -65,6 +80,9 @@ class Told {
   readonly typed: Uint8Array[] = [];
   readonly states: ShellState[] = [];
   readonly passwords: string[] = [];
+  readonly notices: string[] = [];
+  readonly troubles: string[] = [];
+  readonly attributed: string[] = [];
   readonly #waiting = new Set<() => void>();
 
   add(note: () => void): void {

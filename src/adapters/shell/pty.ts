@@ -139,6 +139,32 @@ export class Pty {
     return this.foreground === this.pid && statFields(this.pid)[0] === 'S';
   }
 
+  /** Whether a signal stopped the program we started. */
+  get isOwnerStopped(): boolean {
+    return statFields(this.pid)[0] === 'T';
+  }
+
+  /** Whether lines are edited by the kernel and keys make signals: nobody reads Ctrl-C as a key. */
+  get isPlain(): boolean {
+    return !this.#terminal.closed && has(this.#terminal.localFlags, ICANON | ISIG);
+  }
+
+  /** The signal that ended the program, or null. */
+  get endSignal(): string | null {
+    const { signalCode } = this.#process;
+    return signalCode === null ? null : String(signalCode);
+  }
+
+  kill(name: 'SIGCONT' | 'SIGKILL'): void {
+    this.#process.kill(name);
+  }
+
+  /** Signals all of the group that has the terminal; false when that is the program we started itself. */
+  signalForeground(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): boolean {
+    const group = this.foreground;
+    return group !== null && group !== this.pid && signal(-group, name);
+  }
+
   /** Name of the program that has the terminal, or null. */
   get foregroundName(): string | null {
     const group = this.foreground;

@@ -29,11 +29,30 @@ export class RuntimeFiles {
     // Both ends at once: opening waits for nobody, and the shell never finds the pipe without a writer while we live.
     this.#acknowledgement = openSync(join(this.folder, 'ack'), constants.O_RDWR | constants.O_NONBLOCK);
     this.#command = openSync(join(this.folder, 'command'), 'w', 0o600);
+    // The shell's umask is the person's; what it writes here is for its owner only.
+    for (const name of ['names', 'report', 'exports', 'debug', 'debug-late']) {
+      writeFileSync(join(this.folder, name), '', { mode: 0o600 });
+    }
   }
 
   /** The list of names the shell knows. */
   get names(): string {
     return join(this.folder, 'names');
+  }
+
+  /** What the shell tells about itself. */
+  get report(): string {
+    return join(this.folder, 'report');
+  }
+
+  /** What the shell exports. */
+  get exports(): string {
+    return join(this.folder, 'exports');
+  }
+
+  /** Lays ready what a shell before this one exported. */
+  writeRestore(exports: string): void {
+    writeFileSync(join(this.folder, 'restore'), exports, { mode: 0o600, flag: 'wx' });
   }
 
   writeStartFiles(preparation: Preparation): void {

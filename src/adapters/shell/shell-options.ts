@@ -1,5 +1,6 @@
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { Driver } from '../../protocol/command.ts';
+import type { Job, JobNotice } from './jobs.ts';
 
 /** `boot` while startup files run, `running` until the shell waits again. */
 export type ShellState = 'boot' | 'ready' | 'running' | 'ended';
@@ -17,8 +18,19 @@ export interface ShellOptions {
   readonly terminal: number | null;
   /** Whether the profile files are read as well. */
   readonly login?: boolean;
-  /** Output that belongs to no command: of startup files, and of jobs in the background while the shell waits. */
-  readonly onOutside?: (text: Uint8Array) => void;
+  /** Whether the shell renders its own prompt each time, for `report`. */
+  readonly renderPrompt?: boolean;
+  /** What a shell exported in whose place this one comes. */
+  readonly restore?: string | null;
+  /**
+   * Output that belongs to no command: of startup files, of hooks, and of jobs in the background while the shell waits. The job is named
+   * where it can be no other.
+   */
+  readonly onOutside?: (text: Uint8Array, job: Job | null) => void;
+  /** A job in the background is over, or stopped by itself. */
+  readonly onJobNotice?: (notice: JobNotice) => void;
+  /** Something is wrong with the shell; one line says what is done about it. */
+  readonly onTrouble?: (line: string) => void;
   /** What was typed while a command ran and no program read. */
   readonly onTypedAhead?: (bytes: Uint8Array) => void;
   readonly onState?: (state: ShellState) => void;

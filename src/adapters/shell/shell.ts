@@ -1,7 +1,10 @@
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
+import { Background } from './background.ts';
+import { Command, CommandQueue } from './command-queue.ts';
 import { withoutLine } from './echo.ts';
+import { Health } from './health.ts';
 import { bash } from './integration/bash.ts';
 import type { Integration } from './integration/integration.ts';
 import { zsh } from './integration/zsh.ts';
@@ -9,33 +12,17 @@ import { Lookup, type WordKind } from './lookup.ts';
 import { MarkScanner, type Piece } from './marks.ts';
 import { formatCommandEnd, OUTPUT_BEGINS } from './outer-marks.ts';
 import { OutputPump } from './output-pump.ts';
+import { type Phase, toState } from './phase.ts';
 import { findShell, toShellKind } from './program.ts';
 import { Pty } from './pty.ts';
 import { QuietWatch } from './quiet-watch.ts';
-import { OutputRecord } from './record.ts';
 import { RuntimeFiles } from './runtime-files.ts';
 import type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
+import { readExports, type ShellReport } from './shell-report.ts';
 
 export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 
-/**
- * Between two commands the shell goes through: it says D (done), waits until we have taken back what was typed ahead, and says B (waits
- * for input). A command is injected then, and the shell says C just before it runs.
- */
-type Phase = 'boot' | 'ready' | 'injecting' | 'running' | 'settling' | 'ended';
-
-interface Command {
-  readonly line: string;
-  readonly options: RunOptions;
-  readonly settle: (record: CommandRecord) => void;
-  readonly onAbort: () => void;
-  readonly output: OutputRecord;
-  startedAt: number;
-}
-
 const INTERRUPTED = 130;
-/** So long a shell that was interrupted may take to show that it still has our hooks. */
-const REPAIR_AFTER_MS = 400;
 const JUST_STARTED_MS = 40;
 
 /**
@@ -55,14 +42,18 @@ export class Shell {
   readonly #ended = Promise.withResolvers<void>();
   #phase: Phase = 'boot';
   #cwd: string;
-  #queue: Command[] = [];
+  readonly #queue = new CommandQueue();
+  readonly #background: Background;
+  readonly #health: Health;
   #current: Command | null = null;
   /** What the terminal echoes of our own line, until the command starts. */
   #echo: Uint8Array[] = [];
   /** Keys and a Ctrl-C that came between the injection and the command's start. */
   #early: Uint8Array[] = [];
   #interruptEarly = false;
+  /** Since when the shell should be on its way to the prompt. */
   #interruptedAt: number | null = null;
+  #exports: string | null = null;
   /** A repair is typed but the prompt it brings has not come. */
   #repairing = false;
   #secretAsked = false;
@@ -88,6 +79,8 @@ export class Shell {
       this.#files.close();
       throw error;
     }
+    this.#background = new Background(options, this.#files.report);
+    this.#health = new Health(this.#pty, this.#integration.repair, options.onTrouble);
     this.#pump = new OutputPump({
       terminal: options.terminal,
       calls: this.#pty.calls,
@@ -121,6 +114,28 @@ export class Shell {
     return this.#pty.foregroundName;
   }
 
+  /** What the shell told when it last waited for a line: its own prompt and its jobs. */
+  get report(): ShellReport {
+    return this.#background.report;
+  }
+
+  /** The signal that ended the shell, or null. */
+  get endSignal(): string | null {
+    return this.#pty.endSignal;
+  }
+
+  /** Exported variables as of the last prompt, to be given to a shell that takes this one's place; null before the end. */
+  get exports(): string | null {
+    return this.#exports;
+  }
+
+  /** Process group that has the terminal while a command runs, and whether keys make signals there; null when none runs. */
+  get foreground(): { readonly group: number; readonly name: string; readonly isPlain: boolean } | null {
+    const group = this.#phase === 'running' ? this.#pty.foreground : null;
+    if (group === null) return null;
+    return { group, name: this.#pty.foregroundName ?? 'the command', isPlain: this.#pty.isPlain };
+  }
+
   /** Bytes of output that the terminal has not taken yet. */
   get queuedBytes(): number {
     return this.#pump.queued;
@@ -132,20 +147,11 @@ export class Shell {
     if (this.#phase === 'ended') {
       throw new AishError('shell.ended', 'the shell has ended, so the command was not run', { hint: 'open it again' });
     }
-    return new Promise((resolve) => {
-      const command: Command = {
-        line,
-        options,
-        settle: resolve,
-        onAbort: () => this.#abort(command),
-        output: new OutputRecord(options.onOutput),
-        startedAt: performance.now(),
-      };
-      options.signal?.addEventListener('abort', command.onAbort, { once: true });
-      this.#queue.push(command);
-      if (options.signal?.aborted === true) this.#abort(command);
-      this.#next();
-    });
+    const command = new Command(line, options, (aborted) => this.#abort(aborted));
+    this.#queue.push(command);
+    if (options.signal?.aborted === true) this.#abort(command);
+    this.#next();
+    return command.settled;
   }
 
   /** Keys for the program in the foreground. They are recorded nowhere; when none runs they count as typed ahead. */
@@ -154,23 +160,30 @@ export class Shell {
     this.#watch.sign();
     if (this.#phase === 'injecting') this.#early.push(bytes.slice());
     else if (this.#phase === 'running' || this.#phase === 'boot') this.#pty.write(bytes);
+    else if (this.#phase === 'settling' && isCtrlC(bytes)) this.interrupt();
     else this.#options.onTypedAhead?.(bytes);
-    if (bytes.length === 1 && bytes[0] === 0x03 && this.#current !== null) this.#insist(this.#current);
+    if (isCtrlC(bytes) && this.#current !== null) this.#insist(this.#current);
   }
 
-  /** Ctrl-C for what runs now; nothing when nothing runs. */
+  /** Ctrl-C for what runs now, hooks of the person's prompt among it; nothing when nothing runs. */
   interrupt(): void {
     if (this.#phase === 'injecting') this.#interruptEarly = true;
-    if (this.#phase !== 'running' && this.#phase !== 'boot') return;
+    if (this.#phase !== 'running' && this.#phase !== 'boot' && this.#phase !== 'settling') return;
     this.#interruptedAt = performance.now();
     this.#watch.start();
-    this.#pty.interrupt();
+    if (this.#phase === 'settling') this.#health.interruptHooks();
+    else this.#pty.interrupt();
     if (this.#current !== null) this.#insist(this.#current);
+  }
+
+  /** Sends a signal to all of what runs in the foreground, the shell itself excepted; false when nothing does. */
+  signalForeground(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): boolean {
+    return this.#phase === 'running' && this.#pty.signalForeground(name);
   }
 
   /** A Ctrl-C in the moment a command starts may stop no more than our own function before it: it is sent once more. */
   #insist(command: Command): void {
-    if (performance.now() - command.startedAt > JUST_STARTED_MS) return;
+    if (command.age > JUST_STARTED_MS) return;
     setTimeout(() => {
       const stillRuns = this.#current === command && this.#phase === 'running';
       if (stillRuns && this.#pty.foreground !== this.#pty.pid) this.#pty.interrupt();
@@ -198,14 +211,10 @@ export class Shell {
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
   #start(program: string): Pty {
-    const { env, login = false } = this.#options;
-    const preparation = this.#integration.prepare({
-      folder: this.#files.folder,
-      nonce: this.#nonce,
-      login,
-      env,
-      renderPrompt: true,
-    });
+    const { env, login = false, renderPrompt = false, restore = null } = this.#options;
+    const { folder } = this.#files;
+    const preparation = this.#integration.prepare({ folder, nonce: this.#nonce, login, env, renderPrompt });
+    if (restore !== null) this.#files.writeRestore(restore);
     this.#files.writeStartFiles(preparation);
     return new Pty({
       command: [program, ...preparation.args],
@@ -245,7 +254,7 @@ export class Shell {
 
   #showOutside(bytes: Uint8Array): void {
     const shown = this.#repairing ? withoutLine(bytes, this.#integration.repair) : bytes;
-    if (shown.length > 0) this.#options.onOutside?.(shown);
+    this.#background.show(shown, { isBoot: this.#phase === 'boot' });
   }
 
   /** The shell has read the nonce; its file goes before anything of the person's runs. */
@@ -259,13 +268,12 @@ export class Shell {
     if (this.#phase !== 'ready') return;
     const command = this.#queue.shift();
     if (command === undefined) return;
-    const { line, options } = command;
-    const keep = options.remember !== false && line.trim() !== '' && (options.driver === 'person' || !/^\s/.test(line));
     this.#current = command;
     this.#echo = [];
-    this.#files.writeCommand(line, { keep });
-    command.startedAt = performance.now();
+    this.#files.writeCommand(command.line, { keep: command.isRemembered });
+    command.begin();
     this.#setPhase('injecting');
+    this.#watch.start();
     this.#pty.writeLine(this.#integration.injection);
   }
 
@@ -279,7 +287,6 @@ export class Shell {
     for (const bytes of this.#early.splice(0)) this.#pty.write(bytes);
     if (this.#interruptEarly) this.interrupt();
     this.#interruptEarly = false;
-    this.#watch.start();
   }
 
   /** What came before the echo of our line is a background job's; the rest is noise of hooks that see every line. */
@@ -312,6 +319,8 @@ export class Shell {
     this.#interruptEarly = false;
     this.#watch.stop();
     this.#lookup.refresh();
+    this.#background.refresh();
+    this.#health.forget();
     this.#setPhase('ready');
     this.#next();
   }
@@ -323,28 +332,17 @@ export class Shell {
     this.#files.forgetCommand();
     this.#pump.write(formatCommandEnd(exit, this.#cwd, command.output));
     const record = this.#toRecord(command, exit);
-    command.options.signal?.removeEventListener('abort', command.onAbort);
     void this.#pump.idle().then(() => command.settle(record));
   }
 
   #toRecord(command: Command, exit: number | null): CommandRecord {
-    const { output, bytes } = command.output.finish();
-    return {
-      line: command.line,
-      driver: command.options.driver,
-      exit,
-      cwd: this.#cwd,
-      output: this.conceal(output),
-      bytes,
-      durationMs: performance.now() - command.startedAt,
-    };
+    return command.toRecord({ exit, cwd: this.#cwd, conceal: this.conceal });
   }
 
   #abort(command: Command): void {
     if (command === this.#current) this.interrupt();
-    if (!this.#queue.includes(command)) return;
-    this.#queue = this.#queue.filter((other) => other !== command);
-    command.startedAt = performance.now();
+    if (!this.#queue.remove(command)) return;
+    command.begin();
     command.settle(this.#toRecord(command, INTERRUPTED));
   }
 
@@ -359,20 +357,9 @@ export class Shell {
       this.#options.onPasswordWanted?.(this.#pty.foregroundName ?? firstWord(this.#current?.line ?? ''));
     }
     this.#secretAsked = asking;
-    if (quietMs >= REPAIR_AFTER_MS) this.#repairIfLost();
-  }
-
-  /**
-   * A line that removed our hooks and was then interrupted leaves the shell at a prompt of which we hear nothing. It has the terminal and
-   * sleeps: our own short line puts the hooks back and brings the prompt again.
-   */
-  #repairIfLost(): void {
-    const since = this.#interruptedAt;
-    if (since === null || this.#repairing || this.#phase === 'boot' || performance.now() - since < REPAIR_AFTER_MS)
-      return;
-    if (!this.#pty.isOwnerWaiting) return;
-    this.#repairing = true;
-    this.#pty.writeLine(this.#integration.repair);
+    const overdueMs = this.#interruptedAt === null ? null : performance.now() - this.#interruptedAt;
+    const signs = { phase: this.#phase, quietMs, overdueMs, isRepairing: this.#repairing };
+    if (this.#health.look(signs) === 'repairing') this.#repairing = true;
   }
 
   async #end(code: number | null): Promise<void> {
@@ -381,7 +368,8 @@ export class Shell {
     this.#exitCode = code;
     this.#watch.stop();
     this.#finish(code);
-    for (const command of this.#queue.splice(0)) command.settle(this.#toRecord(command, null));
+    this.#exports = readExports(this.#files.exports);
+    for (const command of this.#queue.takeAll()) command.settle(this.#toRecord(command, null));
     this.#files.close();
     await Promise.race([this.#pump.idle(), Bun.sleep(200)]);
     this.#pump.close();
@@ -396,8 +384,8 @@ export class Shell {
   }
 }
 
-function toState(phase: Phase): ShellState {
-  return phase === 'injecting' || phase === 'settling' ? 'running' : phase;
+function isCtrlC(bytes: Uint8Array): boolean {
+  return bytes.length === 1 && bytes[0] === 0x03;
 }
 
 function firstWord(line: string): string {

@@ -12,7 +12,7 @@ export const bash: Integration = {
    * then see the person's line, as the newest of the history.
    */
   injection:
-    ' __aish_st=$?; { __aish_arm && builtin eval "$__aish_t"; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; builtin eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
+    ' __aish_st=$?; { __aish_arm && \\builtin \\eval "$__aish_t"; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
   prepare: ({ folder, nonce, login, renderPrompt }) => ({
@@ -38,16 +38,16 @@ const INSTALL = `if [[ -r $__aish_f/restore ]]; then
   . "$__aish_f/restore" 2>/dev/null
   PWD=$__aish_p SHLVL=$__aish_st __aish_p=
 fi
-{ __aish_hooks || :; } >/dev/null 2>&1
+{ __aish_install || :; } >/dev/null 2>&1
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb';
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
-  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_st=
+  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_st=
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
@@ -64,7 +64,9 @@ __aish_wait() {
   local REPLY
   while builtin read -r && [[ $REPLY != "$1" ]]; do :; done <"$__aish_f/ack"
 }
+# Said at the end of the line, and by the first hook where the line was cut off before its end.
 __aish_d() {
+  if [[ -n $__aish_p || ( -n $__aish_ro && ${'$'}{2-} != now ) ]]; then return "$1"; fi
   local where=$PWD
   __aish_s=$((__aish_s + 1)) __aish_p=1
   case $where in *[[:cntrl:]]*) where= ;; esac
@@ -72,7 +74,8 @@ __aish_d() {
   return "$1"
 }
 __aish_b() {
-  if [[ -z $__aish_p ]]; then __aish_d "$1"; fi
+  if [[ -n $__aish_ro && ${'$'}{2-} != now ]]; then return "$1"; fi
+  __aish_d "$1"
   __aish_debug
   __aish_ps=${'$'}{PS1-} PS1=
   __aish_render "$1"
@@ -117,12 +120,15 @@ __aish_report() {
     builtin printf '= path\n%s\n' "${'$'}{PATH-}"
   } >|"$__aish_f/names"
 }
+# Where PROMPT_COMMAND cannot be set any more, the end of each line does what the hooks would.
 __aish_hooks() {
+  __aish_ro=
   local hook kept=() first=$__aish_hd last=$__aish_hb
   case "$(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 ))" in
   1)
     local end=$(( ${'$'}{#PROMPT_COMMAND[@]} - 1 ))
     if (( end > 0 )) && [[ ${'$'}{PROMPT_COMMAND[0]-} == "$first" && ${'$'}{PROMPT_COMMAND[end]-} == "$last" ]]; then return 0; fi
+    if [[ ${'$'}{PROMPT_COMMAND@a} == *r* ]]; then __aish_ro=1; return 0; fi
     if (( end >= 0 )); then
       # Another program may have joined one of ours and one of its own to one text.
       for hook in "${'$'}{PROMPT_COMMAND[@]}"; do
@@ -157,14 +163,20 @@ __aish_forget() {
   case ${'$'}{HISTCONTROL-} in *ignorespace* | *ignoreboth*) return 0 ;; esac
   if (( BASH_VERSINFO[0] >= 5 )); then builtin history -d -1; else builtin history -d $((HISTCMD - 1)); fi
 }
+__aish_install() {
+  __aish_hooks
+  if [[ -n $__aish_ro ]]; then __aish_b 0 now; fi
+}
 __aish_end() {
   local st=$?
   __aish_hooks
+  __aish_d "$st" now
+  if [[ -n $__aish_ro ]]; then __aish_b "$st" now; fi
   return "$st"
 }
 __aish_repair() {
   local st=$?
   __aish_forget
-  __aish_hooks
-  return "$st"
+  __aish_as "$st"
+  __aish_end
 }`;

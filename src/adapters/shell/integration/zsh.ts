@@ -7,11 +7,9 @@ import { quote } from './quote.ts';
  */
 export const zsh: Integration = {
   // Every compound command takes a job number of its own, so this holds none: the person's first job is [2], not [3].
-  // Before `&& :` a status handed through fires no ERR trap and ends no shell. The line is forgotten as it is taken: were our functions
-  // gone, the one before would run again.
-  injection:
-    ' __aish_arm >/dev/null 2>&1 && :; builtin eval "$__aish_c${__aish_c::=}"; __aish_end >/dev/null 2>&1 && :\n',
-  repair: ' __aish_repair >/dev/null 2>&1 && :\n',
+  // The line is forgotten as it is taken: were our functions gone, the one before would run again.
+  injection: ' __aish_arm >/dev/null 2>&1; \\builtin \\eval "$__aish_c${__aish_c::=}"; __aish_end >/dev/null 2>&1\n',
+  repair: ' __aish_repair >/dev/null 2>&1\n',
   prepare: ({ folder, nonce, login, env, renderPrompt }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
     env: { ZDOTDIR: folder },
@@ -72,9 +70,11 @@ __aish_wait() {
   local REPLY
   while builtin read -r && [[ $REPLY != "$1" ]]; do :; done <"$__aish_f/ack"
 }
+# Said at the end of the line, and by the first hook where the line was cut off before its end.
 __aish_d() { {
   local st=${'$'}{1-$?}
   emulate -L zsh
+  if [[ -n $__aish_p ]]; then return $st; fi
   local where=$PWD
   __aish_s=$(( __aish_s + 1 )) __aish_p=1
   case $where in (*[[:cntrl:]]*) where= ;; esac
@@ -87,7 +87,7 @@ __aish_b() { {
   emulate -L zsh
   setopt localtraps
   trap '' INT
-  if [[ -z $__aish_p ]]; then __aish_d $st || :; fi
+  __aish_d $st || :
   __aish_report
   __aish_hide
   __aish_wait $__aish_s
@@ -107,12 +107,9 @@ __aish_render() {
   __aish_rp=
 }
 __aish_report() {
-  local number
   {
     builtin printf '%s\0%s\0' "${'$'}{__aish_r[1,8192]}" "${'$'}{PS1[1,8192]}"
-    for number in ${'$'}{(kn)jobstates}; do
-      builtin printf '[%s] %s %s\n' $number ${'$'}{jobstates[$number]%%:*} "${'$'}{jobtexts[$number]//$'\n'/; }"
-    done
+    if (( ${'$'}{#jobstates} )); then builtin jobs; fi
   } >|$__aish_f/report
   {
     print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins}
@@ -151,6 +148,15 @@ __aish_hooks() {
   typeset -ga precmd_functions
   precmd_functions=(__aish_d ${'$'}{precmd_functions:#__aish_*} __aish_b)
 }
+# Hands a status on, unless that would end the shell or set off a trap of the person's.
+__aish_pass() {
+  local REPLY
+  if (( $1 == 0 )) || [[ -o errexit ]]; then return 0; fi
+  builtin trap >|$__aish_f/debug
+  builtin read -r -d '' REPLY <$__aish_f/debug || :
+  if [[ $REPLY == *ERR* || -n ${'$'}{functions[TRAPZERR]-}${'$'}{functions[TRAPERR]-} ]]; then return 0; fi
+  return $1
+}
 __aish_arm() {
   local st=$? line= keep=
   __aish_read
@@ -160,7 +166,7 @@ __aish_arm() {
   __aish_hooks
   __aish_preexec
   __aish_mark C
-  return $st
+  __aish_pass $st
 }
 __aish_read() {
   emulate -L zsh
@@ -186,11 +192,12 @@ __aish_remember() {
 __aish_end() {
   local st=$?
   __aish_hooks
-  return $st
+  __aish_d $st || :
+  __aish_pass $st
 }
 __aish_repair() {
   local st=$?
   __aish_unhide
   __aish_hooks
-  return $st
+  __aish_pass $st
 }`;

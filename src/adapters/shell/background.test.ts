@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTestShell } from '../../../test/support/test-shell.ts';
+import { parseJobs, takeNotices } from './jobs.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe.each(['bash', 'zsh'] as const)('jobs of %s', (program) => {
+  test('those that run and those that are stopped are counted at each prompt', async () => {
+    await using t = openTestShell(program);
+    await t.run('sleep 61 & sleep 62 &');
+    const stopped = t.run('sleep 63');
+    while (t.shell.foregroundName !== 'sleep') await new Promise((resolve) => setTimeout(resolve, 2));
+    t.shell.write(bytes('\x1a'));
+    expect((await stopped).exit).toBe(148);
+    await t.ready();
+    const told = t.shell.report.jobs.map(({ state, line }) => `${state} ${line}`);
+    expect(told).toEqual(
+      ['running sleep 61', 'running sleep 62', 'stopped sleep 63'].sort(
+        (one, other) => told.indexOf(one) - told.indexOf(other),
+      ),
+    );
+  });
+
+  test('a job that ends while the shell waits is told at once, with its line and how it ended', async () => {
+    await using t = openTestShell(program);
+    await t.run('mkfifo gate; (read x < gate; exit 3) &');
+    await t.ready();
+    const [job] = t.shell.report.jobs;
+    writeFileSync(join(t.home, 'gate'), 'go\n');
+    await t.until(() => t.notices.length > 0);
+    expect(t.notices).toEqual([`[${job?.number}] ${job?.line}: exit 3`]);
+    expect(t.shell.report.jobs).toEqual([]);
+    expect(t.outside()).toBe('');
+  });
+
+  test('a job that ends during a command is told by the shell itself', async () => {
+    await using t = openTestShell(program);
+    await t.run('sleep 0.05 &');
+    expect((await t.run('sleep 0.2')).output).toMatch(/[Dd]one +sleep 0.05\n/);
+    await t.ready();
+    expect([t.shell.report.jobs, t.notices]).toEqual([[], []]);
+  });
+
+  test('what the only job prints while the shell waits is told to be from it', async () => {
+    await using t = openTestShell(program);
+    await t.run('mkfifo gate; (read x < gate; echo late; read y < gate) &');
+    await t.ready();
+    writeFileSync(join(t.home, 'gate'), 'go\n');
+    await t.until(() => t.outside().includes('late'));
+    expect(t.attributed).toEqual([`${t.shell.report.jobs[0]?.number}: late\r\n`]);
+  });
+
+  test('a command is over when it ends, whatever holds its output open', async () => {
+    await using t = openTestShell(program);
+    expect((await t.run('(sleep 60 &) ; echo left')).output).toBe('left\n');
+    expect((await t.run('sleep 0.05 | :')).exit).toBe(0);
+    expect((await t.run('bg 2>/dev/null; jobs > /dev/null; echo on')).output).toContain('on\n');
+  });
+
+  test('bg lets a stopped job go on and fg brings it back', async () => {
+    await using t = openTestShell(program);
+    await t.run('mkfifo gate');
+    const first = t.run('sh -c "read x < gate; echo finished"');
+    while (t.shell.foregroundName !== 'sh') await new Promise((resolve) => setTimeout(resolve, 2));
+    t.shell.write(bytes('\x1a'));
+    await first;
+    await t.run('bg');
+    const second = t.run('fg %1');
+    while (t.shell.foregroundName !== 'sh') await new Promise((resolve) => setTimeout(resolve, 2));
+    writeFileSync(join(t.home, 'gate'), 'go\n');
+    expect((await second).output).toContain('finished\n');
+  });
+
+  test('the option that tells of jobs at once is as the person has it while a line runs', async () => {
+    await using t = openTestShell(program);
+    const before = program === 'bash' ? 'set +o | grep notify' : 'unsetopt notify; [[ -o notify ]]; echo $?';
+    await t.run(before);
+    expect((await t.run(program === 'bash' ? before : '[[ -o notify ]]; echo $?')).output).toBe(
+      program === 'bash' ? 'set +o notify\n' : '1\n',
+    );
+  });
+});
+
+test('the lists of both shells are read', () => {
+  const text =
+    '[1]   Running                 sleep 60 &\n[2]+  Stopped                 vim a\n[3] running ./serve | tee log\n[4] suspended cat\n';
+  expect(parseJobs(text)).toEqual([
+    { number: 1, state: 'running', line: 'sleep 60' },
+    { number: 2, state: 'stopped', line: 'vim a' },
+    { number: 3, state: 'running', line: './serve | tee log' },
+    { number: 4, state: 'stopped', line: 'cat' },
+  ]);
+});
+
+test('notices are taken out of what else was printed', () => {
+  const text =
+    'before\r\n[1]+  Done                    make -j8\r\n[2]  - exit 3     ./té\r\nafter [1]+ Done x\r\n[3]   Terminated              sleep 60  (wd: ~)\r\n';
+  const { notices, rest } = takeNotices(bytes(text));
+  expect(notices).toEqual([
+    { number: 1, line: 'make -j8', how: 'done' },
+    { number: 2, line: './té', how: 'exit 3' },
+    { number: 3, line: 'sleep 60', how: 'terminated' },
+  ]);
+  expect(Buffer.from(rest).toString()).toBe('before\r\nafter [1]+ Done x\r\n');
+});

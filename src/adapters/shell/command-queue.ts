@@ -1,0 +1,84 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import { OutputRecord } from './record.ts';
+import type { RunOptions } from './shell-options.ts';
+
+/** Where a command stood when it ended. */
+export interface CommandEnd {
+  readonly exit: number | null;
+  readonly cwd: string;
+  /** Takes out of the output what may not leave this machine. */
+  readonly conceal: (text: string) => string;
+}
+
+/** One line on its way through the shell. */
+export class Command {
+  readonly line: string;
+  readonly options: RunOptions;
+  readonly output: OutputRecord;
+  /** Settles when the command is done, stopped, called off, or the shell is gone. */
+  readonly settled: Promise<CommandRecord>;
+  readonly #settle: (record: CommandRecord) => void;
+  readonly #onAbort: () => void;
+  #startedAt = performance.now();
+
+  constructor(line: string, options: RunOptions, onAbort: (command: Command) => void) {
+    const { promise, resolve } = Promise.withResolvers<CommandRecord>();
+    this.line = line;
+    this.options = options;
+    this.output = new OutputRecord(options.onOutput);
+    this.settled = promise;
+    this.#settle = resolve;
+    this.#onAbort = () => onAbort(this);
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Whether the line goes into the shell's own history. */
+  get isRemembered(): boolean {
+    const { driver, remember } = this.options;
+    return remember !== false && this.line.trim() !== '' && (driver === 'person' || !/^\s/.test(this.line));
+  }
+
+  /** Milliseconds since the command began. */
+  get age(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  begin(): void {
+    this.#startedAt = performance.now();
+  }
+
+  toRecord({ exit, cwd, conceal }: CommandEnd): CommandRecord {
+    const { output, bytes } = this.output.finish();
+    const { driver } = this.options;
+    return { line: this.line, driver, exit, cwd, output: conceal(output), bytes, durationMs: this.age };
+  }
+
+  settle(record: CommandRecord): void {
+    this.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#settle(record);
+  }
+}
+
+/** Lines that wait for those before them. */
+export class CommandQueue {
+  #waiting: Command[] = [];
+
+  push(command: Command): void {
+    this.#waiting.push(command);
+  }
+
+  shift(): Command | undefined {
+    return this.#waiting.shift();
+  }
+
+  /** Takes a waiting command away; false when it does not wait any more. */
+  remove(command: Command): boolean {
+    const before = this.#waiting.length;
+    this.#waiting = this.#waiting.filter((other) => other !== command);
+    return this.#waiting.length < before;
+  }
+
+  takeAll(): readonly Command[] {
+    return this.#waiting.splice(0);
+  }
+}

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTestShell } from '../../../test/support/test-shell.ts';
+import { diagnose, type Signs } from './ailment.ts';
+
+describe.each(['bash', 'zsh'] as const)('%s', (program) => {
+  const both = [
+    'exec >/dev/null 2>&1',
+    'stty raw -echo',
+    'set -x',
+    'set -u',
+    'set -o noclobber',
+    'IFS=',
+    'IFS=";0123456789"',
+    'PATH=',
+    'PATH=; unset HOME',
+    'unset PS1 PROMPT_COMMAND',
+    "trap 'echo interrupted' INT",
+    "trap 'echo left' EXIT",
+    "trap '' INT QUIT TSTP TERM",
+    'set -o allexport',
+    'set -v',
+    'set -f; set -o noglob',
+  ];
+  const own = {
+    bash: [
+      'shopt -s extdebug',
+      "trap 'echo debug' DEBUG; set -T",
+      "trap 'echo error' ERR; set -E",
+      'set -o posix',
+      'PROMPT_COMMAND=nowhere; PS0="ps0 "',
+      'readonly PROMPT_COMMAND=x',
+      'PROMPT_COMMAND=(a b); readonly PROMPT_COMMAND',
+      'unset -f $(compgen -A function __aish)',
+      '__aish_d() { :; }; __aish_arm() { :; }',
+      "PS1='${unset?wrong} ${!}'",
+      "PS1='$(exit 3)\\$ '; PS2=; PS4=",
+      'shopt -s nullglob failglob nocasematch; shopt -u promptvars',
+      'command_not_found_handle() { echo handled; }',
+      'set -o functrace -o errtrace -o nounset',
+      'unalias -a; alias builtin=echo eval=echo local=echo',
+    ],
+    zsh: [
+      'precmd_functions=(); preexec_functions=()',
+      'setopt ksh_arrays sh_word_split glob_subst null_glob',
+      'TRAPZERR() { echo error }; TRAPDEBUG() { echo debug }',
+      'readonly precmd_functions',
+      'emulate sh',
+      'emulate ksh',
+      "setopt prompt_subst; PS1='${unset?wrong} ${(bad)x}'",
+      'setopt err_return',
+      'setopt no_unset warn_create_global',
+      'disable -r if; alias -g x=y',
+      'zle; setopt zle',
+      'setopt xtrace verbose',
+    ],
+  };
+
+  test.each([...both, ...own[program]])('after "%s" lines run and end as before', async (line) => {
+    await using t = openTestShell(program, { renderPrompt: true });
+    await t.run(line);
+    expect((await t.run('false')).exit).toBe(1);
+    expect((await t.run('(exit 7)')).exit).toBe(7);
+    expect((await t.run('echo seen >/dev/tty')).output).toContain('seen\n');
+    expect((await t.run('true')).exit).toBe(0);
+    await t.ready();
+    expect([t.troubles, t.shell.state]).toEqual([[], 'ready']);
+  });
+
+  test('a directory that was removed is still told, and left as usual', async () => {
+    await using t = openTestShell(program);
+    const gone = join(t.home, 'gone');
+    expect((await t.run('mkdir gone; cd gone; rmdir ../gone')).cwd).toBe(gone);
+    expect((await t.run('false')).exit).toBe(1);
+    expect((await t.run('cd "$HOME"')).cwd).toBe(t.home);
+  });
+
+  test('a shell stopped by a signal goes on, and that is said', async () => {
+    await using t = openTestShell(program);
+    const record = await t.run('kill -STOP $$; echo on');
+    expect(record.output).toContain('on\n');
+    expect(t.troubles).toEqual(['the shell was stopped by a signal; it goes on']);
+  });
+
+  test('hooks of the prompt that hang are told of, and Ctrl-C stops them', async () => {
+    await using t = openTestShell(program);
+    const hang =
+      program === 'bash'
+        ? 'PROMPT_COMMAND=("[[ -e slow ]] || { : >slow; sleep 60; }")'
+        : 'precmd() { [[ -e slow ]] || { : >slow; sleep 60 } }';
+    await t.run(hang);
+    await t.until(() => t.troubles.length > 0);
+    expect(t.troubles).toEqual(['hooks of the shell prompt are still at work; Ctrl-C stops them']);
+    t.shell.write(new Uint8Array([3]));
+    await t.ready();
+  });
+
+  test('hooks that hang at each prompt cost the shell at a second Ctrl-C', async () => {
+    await using t = openTestShell(program);
+    await t.run(program === 'bash' ? 'PROMPT_COMMAND=("sleep 60")' : 'precmd() { sleep 60 }');
+    await t.until(() => t.troubles.length === 1);
+    t.shell.write(new Uint8Array([3]));
+    await t.until(() => t.troubles.length === 2);
+    expect(t.troubles[1]).toBe('the hooks of the prompt hang again; Ctrl-C ends this shell');
+    t.shell.write(new Uint8Array([3]));
+    await t.until(() => t.shell.state === 'ended');
+  }, 15_000);
+
+  test('a killed shell leaves its exported variables, and another takes them up', async () => {
+    let exports: string | null = null;
+    {
+      await using t = openTestShell(program);
+      await t.run('export ONE="a b\n\'c\'" TWO=2; THREE=3; export PATH=$HOME/bin:$PATH');
+      await t.run('kill -9 $$');
+      await t.until(() => t.shell.state === 'ended');
+      expect(t.shell.endSignal).toBe('SIGKILL');
+      exports = t.shell.exports;
+    }
+    const rc = 'export ONE=rc FOUR=4\n';
+    await using t = openTestShell(program, { restore: exports, files: { '.bashrc': rc, '.zshrc': rc } });
+    expect((await t.run('echo "$ONE|$TWO|${THREE-none}|$FOUR|$PWD|$SHLVL"')).output).toBe(
+      `a b\n'c'|2|none|4|${t.home}|1\n`,
+    );
+    expect((await t.run('echo ${PATH%%:*}')).output).toMatch(/\/bin\n$/);
+    expect(t.outside()).toBe('');
+  });
+
+  test('what a shell exports is where nobody else can read it, and goes with the shell', async () => {
+    await using t = openTestShell(program);
+    await t.run('export SECRET=hidden');
+    await t.run(':');
+    await t.ready();
+    const found = (await t.run('ls -ld $HOME/runtime/*; ls -l $HOME/runtime/*/exports')).output;
+    expect(found).toMatch(/^drwx------.*\n-rw-------/);
+  });
+
+  test('a line that makes the shell forget our functions costs it at a Ctrl-C, and that is said', async () => {
+    if (program === 'bash') return;
+    await using t = openTestShell(program);
+    const record = t.run('unfunction -m "__aish_*"; : > gone');
+    while (!existsSync(join(t.home, 'gone'))) await Bun.sleep(2);
+    t.shell.interrupt();
+    expect((await record).exit).toBe(null);
+    await t.until(() => t.shell.state === 'ended');
+    expect(t.troubles).toEqual(['the shell does not answer any more and is ended']);
+  }, 15_000);
+});
+
+describe('the prompt of the person', () => {
+  test.each(['bash', 'zsh'] as const)(
+    '%s renders it right after the hooks, with the status of the line',
+    async (program) => {
+      const rc = {
+        bash: "PROMPT_COMMAND='n=$((n+1))'\nPS1='\\[\\e[1m\\]\\W\\[\\e[0m\\] n=$n st=$? $(echo sub)\\n\\$ '\n",
+        zsh: "setopt prompt_subst\nprecmd() { n=$((n+1)) }\nPS1=$'%{\\e[1m%}%1~%{\\e[0m%} n=$n st=%? $(echo sub)\\n%# '\n",
+      }[program];
+      await using t = openTestShell(program, { renderPrompt: true, files: { '.bashrc': rc, '.zshrc': rc } });
+      await t.run('mkdir inner; cd inner; (exit 3)');
+      await t.ready();
+      const sign = process.getuid?.() === 0 ? '#' : program === 'bash' ? '$' : '%';
+      expect(t.shell.report).toEqual({
+        prompt: `\x1b[1minner\x1b[0m n=2 st=3 sub\n${sign} `,
+        isPromptOwn: true,
+        jobs: [],
+      });
+      expect(t.outside()).toBe('');
+    },
+  );
+
+  test.each(['bash', 'zsh'] as const)('the one %s comes with is nobody’s own', async (program) => {
+    await using t = openTestShell(program, { renderPrompt: true });
+    await t.ready();
+    expect(t.shell.report.isPromptOwn).toBe(false);
+  });
+
+  test.each(['bash', 'zsh'] as const)('%s is not asked for it where it is not shown', async (program) => {
+    const rc = "PS1='$(touch rendered)mine> '\nsetopt prompt_subst 2>/dev/null\n";
+    await using t = openTestShell(program, { files: { '.bashrc': rc, '.zshrc': rc } });
+    await t.run(':');
+    expect((await t.run('ls')).output).not.toContain('rendered');
+  });
+});
+
+test('a shell is taken for ill only when it should have answered', () => {
+  const well: Signs = {
+    phase: 'running',
+    quietMs: 9000,
+    overdueMs: null,
+    isRepairing: false,
+    isStopped: false,
+    isWaiting: true,
+  };
+  expect([
+    diagnose(well),
+    diagnose({ ...well, isStopped: true }),
+    diagnose({ ...well, phase: 'ready', isStopped: true }),
+    diagnose({ ...well, overdueMs: 500 }),
+    diagnose({ ...well, overdueMs: 500, quietMs: 500, isRepairing: true }),
+    diagnose({ ...well, phase: 'injecting' }),
+    diagnose({ ...well, phase: 'injecting', quietMs: 1000 }),
+    diagnose({ ...well, phase: 'settling', overdueMs: 2500, isWaiting: false }),
+  ]).toEqual([null, 'stopped', null, 'hooks-lost', null, 'deaf', null, 'slow-hooks']);
+});
