@@ -28,7 +28,9 @@ value with its origin, \`aish config check\` finds mistakes, \`aish config init\
 A project may have \`.aish/config.toml\`. Because a project is not the person who works in it, that file can only make
 things stricter: lower \`mcp.max_tool_depth\`, set rules of \`mcp.auto_approve\` to false, set \`enabled = false\` for a
 server, set \`shell.confirm_cmd = true\`, and turn checkpoints from \`off\` to \`ref\`. Anything else in it is left out,
-and a warning says so.
+and a warning says so; a file with a mistake is left out whole, and the warning names the place.
+
+With a mistake in your own file the prompt still comes, with the defaults and no model but one on this machine; nothing else of aish starts.
 
 Keys of models and tokens of servers belong into the environment (\`key_env\`, \`auth_env\`). A token written into a file
 that others can read is warned about.
