@@ -194,7 +194,7 @@ export function sanitizeLine(text: string): string {
     .trim();
 }
 
-/** For the output of a command the model proposed: colours and weights pass and are closed at the end. */
+/** For what programs print while no command runs: colours and weights pass and are closed at the end. */
 export function sanitizeColoured(text: string): string {
   const sanitizer = new TextSanitizer({ keepColours: true });
   return sanitizer.push(text) + sanitizer.end();

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { parseToolName, toWireName, toWireNames, WIRE_NAME } from './tool-name.ts';
+import { parseToolName, toWireName, WIRE_NAME } from './tool-name.ts';
 
 const hash = (alias: string, tool: string) =>
   createHash('sha256').update(`${alias}\0${tool}`).digest('hex').slice(0, 10);
@@ -46,10 +46,9 @@ test('every name is valid on the wire, and different names stay different', () =
     fc.property(
       fc.uniqueArray(fc.tuple(part, part).map(([alias, tool]) => `${alias.replaceAll('.', 'x')}.${tool}`)),
       (names) => {
-        const table = toWireNames(names);
-        expect([...table.keys()].every((wire) => WIRE_NAME.test(wire))).toBe(true);
-        expect([...table.values()].sort()).toEqual([...names].sort());
-        expect([...table].every(([wire, name]) => wire === toWireName(name))).toBe(true);
+        const wires = new Set(names.map(toWireName));
+        expect([...wires].every((wire) => WIRE_NAME.test(wire))).toBe(true);
+        expect(wires.size).toBe(names.length);
       },
     ),
   );

@@ -32,19 +32,6 @@ export function toWireName(name: string): string {
   return unambiguous && WIRE_NAME.test(plain) ? plain : toHashedName(alias, tool, 10);
 }
 
-/** Wire name → name. The only way back: a wire name is never taken apart. */
-export function toWireNames(names: readonly string[]): ReadonlyMap<string, string> {
-  const table = new Map<string, string>();
-  for (const name of [...new Set(names)].sort()) {
-    const parsed = parseToolName(name) ?? { alias: '', tool: name };
-    let wire = toWireName(name);
-    // Names made to collide in ten digits get more of them.
-    for (let digits = 16; table.has(wire); digits += 6) wire = toHashedName(parsed.alias, parsed.tool, digits);
-    table.set(wire, name);
-  }
-  return table;
-}
-
 function toHashedName(alias: string, tool: string, digits: number): string {
   const readable = `${alias}_${tool}`.replace(/[^a-zA-Z0-9-]+/g, '_').replace(/^_+/, '');
   const kept = readable.slice(0, 63 - digits).replace(/_+$/, '');

@@ -38,7 +38,7 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
       text: `asking without the tools of ${offered.missing.join(', ')}: still starting`,
     });
   }
-  const tools = new Map(offered.tools.map((tool) => [toWireName(tool.name), tool]));
+  const tools = byWireName(offered.tools);
   const completion = await completeOrFallBack(endpoint, tools, context, hands);
   if (signal.aborted) return;
   const { text, reasoning, finish, usage } = completion;
@@ -51,6 +51,16 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
     model: endpoint.name,
     ...(usage === undefined ? {} : { usage }),
   });
+}
+
+/** The only way back from a wire name. Our own tools come first, and no later one takes the place of one that was there. */
+function byWireName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const named = new Map<string, Tool>();
+  for (const tool of tools) {
+    const name = toWireName(tool.name);
+    if (!named.has(name)) named.set(name, tool);
+  }
+  return named;
 }
 
 /** Asks with `role: "tool"` turns; a chat template that refuses them is asked once more with results as plain text. */

@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 import { sanitizeText, TextSanitizer } from '../../core/sanitize.ts';
-import { DEPTH_LIMIT_REACHED } from '../../core/session/next.ts';
 import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { Session } from '../../engine/session.ts';
 import { formatError } from '../../protocol/error.ts';
-import type { SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
 import type { OutputFormat } from './args.ts';
+import { formatTurnEnd } from './turn-end.ts';
 
 /** Where a one-shot run writes. */
 export interface HeadlessOutput {
@@ -79,20 +79,8 @@ export class TextPrinter {
 function printTrouble(event: SessionEvent, output: HeadlessOutput): void {
   if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
   if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
-  if (event.type === 'turn.ended') printEnd(event, output);
-}
-
-const ENDS: Readonly<Record<TurnEnd, string | null>> = {
-  completed: null,
-  interrupted: 'interrupted',
-  failed: null,
-  'depth-limit': DEPTH_LIMIT_REACHED,
-  'step-limit': '[aish] step limit reached',
-};
-
-function printEnd(event: Extract<SessionEvent, { type: 'turn.ended' }>, output: HeadlessOutput): void {
-  const line = event.error ? formatError(event.error) : ENDS[event.reason];
-  if (line !== null) output.error(`aish: ${line}\n`);
+  const end = event.type === 'turn.ended' ? formatTurnEnd(event) : null;
+  if (end !== null) output.error(`aish: ${end}\n`);
 }
 
 function toJson(report: TurnReport, sessionId: string): object {

@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../adapters/config/load.ts';
 import { type Environment, openRuntimeFolder, type Paths, toPaths } from '../../adapters/config/paths.ts';
 import { findSession, newestSession } from '../../adapters/store/sessions.ts';
+import { enterDirectory } from '../../adapters/system/enter-directory.ts';
 import { type SettingsFlags, toSettings } from '../../core/settings.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
@@ -82,14 +82,4 @@ function toConfigOptions(options: Options): { file?: string; flags?: { model?: s
     ...(options.color ? {} : { color: 'never' as const }),
   };
   return options.config === undefined ? { flags } : { file: options.config, flags };
-}
-
-function enterDirectory(wanted: string | undefined): string {
-  if (wanted === undefined) return process.cwd();
-  try {
-    process.chdir(resolve(wanted));
-    return process.cwd();
-  } catch (cause) {
-    throw new AishError('usage', `cannot go to --cwd ${wanted}`, { hint: 'name an existing directory', cause });
-  }
 }

@@ -2,10 +2,11 @@ import { writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../../adapters/config/load.ts';
 import { openRuntimeFolder, toPaths } from '../../adapters/config/paths.ts';
+import { enterDirectory } from '../../adapters/system/enter-directory.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import { Engine } from '../../engine/engine.ts';
-import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { formatError, toErrorFact } from '../../protocol/error.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 import { VERSION } from '../version.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
@@ -39,8 +40,7 @@ export async function runServe(args: readonly string[], options: ServeOptions): 
 }
 
 async function open(serve: ServeArgs, options: ServeOptions): Promise<{ engine: Engine; daemon: Daemon }> {
-  if (options.cwd !== undefined) enter(options.cwd);
-  const cwd = process.cwd();
+  const cwd = enterDirectory(options.cwd);
   const { AISH_TOKEN, ...env } = withoutOwnSetting(process.env);
   delete process.env.AISH_TOKEN; // Neither the shell nor a tool server of a session may read it.
   const file = options.config === undefined ? {} : { file: options.config };
@@ -91,12 +91,4 @@ function nextSignal(): Promise<void> {
   return new Promise((done) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
   });
-}
-
-function enter(cwd: string): void {
-  try {
-    process.chdir(cwd);
-  } catch (cause) {
-    throw new AishError('usage', `cannot go to --cwd ${cwd}`, { hint: 'name an existing directory', cause });
-  }
 }

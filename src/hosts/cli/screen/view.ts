@@ -1,10 +1,10 @@
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
-import { DEPTH_LIMIT_REACHED } from '../../../core/session/next.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import { formatError } from '../../../protocol/error.ts';
-import type { SessionEvent, TurnEnd } from '../../../protocol/event.ts';
+import type { SessionEvent } from '../../../protocol/event.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { formatRestore } from '../reports.ts';
+import { formatTurnEnd } from '../turn-end.ts';
 import { formatDuration } from './duration.ts';
 import { ElapsedLine } from './elapsed.ts';
 import { MarkdownStream } from './markdown-stream.ts';
@@ -20,14 +20,6 @@ export interface ViewOptions {
   size(): TerminalSize;
   readonly theme: Theme;
 }
-
-const ENDS: Readonly<Record<TurnEnd, string | null>> = {
-  completed: null,
-  failed: null,
-  interrupted: 'interrupted',
-  'depth-limit': DEPTH_LIMIT_REACHED,
-  'step-limit': '[aish] step limit reached',
-};
 
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
@@ -153,7 +145,7 @@ export class View {
   #showEnd(event: Extract<SessionEvent, { type: 'turn.ended' }>): void {
     this.#elapsed.stop();
     this.#endAnswer();
-    const line = event.error === undefined ? ENDS[event.reason] : formatError(event.error);
+    const line = formatTurnEnd(event);
     if (line !== null) this.#line(event.reason === 'interrupted' ? 'dim' : 'error', line);
   }
 
