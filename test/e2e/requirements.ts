@@ -109,6 +109,20 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'shell.history', text: "the shell's history holds the person's line and none of ours" },
     { id: 'shell.no-model', text: 'without any model the shell works' },
   ],
+  outputs: [
+    { id: 'outputs.kept', text: 'a large output is whole on disk with its colours, a small one in the log' },
+    {
+      id: 'outputs.model',
+      text: 'the model is shown head, tail, error lines and a handle, and reads and searches the rest without running it again',
+    },
+    { id: 'outputs.request', text: 'the first request stays under five kilobytes' },
+    { id: 'outputs.prompt', text: '`%N` shows an output, `%N | …` pipes it, `:output` lists, `:diff %N %N` compares' },
+    {
+      id: 'outputs.private',
+      text: 'a blank before a command, or `:private`, keeps it from the model, the history and the disk',
+    },
+    { id: 'outputs.resume', text: 'outputs survive a resume and go with their session' },
+  ],
   prompt: [
     { id: 'prompt.edit', text: 'arrows, Home, End, words and several lines can be edited, wide characters too' },
     { id: 'prompt.history', text: 'lines of earlier sessions come back with the up key' },

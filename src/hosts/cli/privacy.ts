@@ -30,5 +30,6 @@ export function judgePrivacy(text: string, route: Route, isOn: boolean): Privacy
 export function routeHandle(text: string, live: LiveSession | null): Route | null {
   const found = parseHandleLine(text);
   if (found === null || live === null || live.outputs.find(found.handle) === null) return null;
-  return found.rest === '' ? { type: 'meta', text: `:output ${found.handle}` } : { type: 'command', text };
+  const isJob = live.seat.shell?.report.jobs.some(({ number }) => number === found.handle) ?? false;
+  return found.rest === '' && !isJob ? { type: 'meta', text: `:output ${found.handle}` } : { type: 'command', text };
 }
