@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type Config, DEFAULT_CONFIG } from '../protocol/config.ts';
-import { toSettings } from './settings.ts';
+import { toSettings, withoutRules } from './settings.ts';
 
 const model = { base_url: 'http://127.0.0.1:8080/v1', timeout_ms: 1000 };
 const config: Config = { ...DEFAULT_CONFIG, models: { first: model, second: model } };
@@ -28,4 +28,14 @@ test('an unknown model is refused with the names there are', () => {
   expect(() => toSettings(config, { model: 'third' })).toThrow(
     'there is no model "third": configured are first, second',
   );
+});
+
+test('a rule made by a yes goes with the tool it was for; what the configuration says of the name stands', () => {
+  const configured = { 'fs.read': true, 'fs.write': false };
+  const autoApprove = { 'fs.read': true, 'fs.write': true, 'fs.list': true, 'web.get': true };
+  const settings = { ...toSettings(DEFAULT_CONFIG), autoApprove };
+  const isMeant = (rule: string) => rule.startsWith('fs.');
+  const fewer = withoutRules(settings, isMeant, configured);
+  expect(fewer?.autoApprove).toEqual({ 'fs.read': true, 'web.get': true, 'fs.write': false });
+  expect(fewer === null ? null : withoutRules(fewer, isMeant, configured)).toBeNull();
 });

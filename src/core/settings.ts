@@ -22,6 +22,24 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
   };
 }
 
+/**
+ * The settings without the rules that were made by a yes for tools that are others now; null where there are none. What the
+ * configuration says of a tool stands: it was written for the name.
+ */
+export function withoutRules(
+  settings: Settings,
+  isMeant: (rule: string) => boolean,
+  configured: Settings['autoApprove'],
+): Settings | null {
+  const isVoid = (rule: string, value: boolean | undefined) =>
+    isMeant(rule) && value === true && configured[rule] !== true;
+  const kept = Object.entries(settings.autoApprove).filter(([rule, value]) => !isVoid(rule, value));
+  const voided = Object.keys(settings.autoApprove).filter((rule) => isVoid(rule, settings.autoApprove[rule]));
+  if (voided.length === 0) return null;
+  const before = voided.filter((rule) => configured[rule] === false).map((rule) => [rule, false] as const);
+  return { ...settings, autoApprove: Object.fromEntries([...kept, ...before]) };
+}
+
 function chooseModel(config: Config, wanted: string | undefined): string | null {
   const names = Object.keys(config.models);
   const name = wanted ?? config.model;

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../test/support/aish.ts';
+import { startPostOnlyMcpServer } from '../../test/support/mcp-server.ts';
 import {
   type Answer,
   calls,
@@ -186,4 +187,16 @@ test('a configured key reaches neither the log nor the model, and the shell gets
   expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain(secret);
   expect(readFileSync(logPath(toPaths(home.env).state, live.session.sessionId), 'utf8')).not.toContain(secret);
   expect(live.session.state.outputs.at(-1)?.output).toBe('[key MODEL_KEY]\n');
+});
+
+test('a yes to a tool ends with the connection to its server', async () => {
+  const { engine, live } = await openPlace([]);
+  const server = await startPostOnlyMcpServer({ token: 't' });
+  open.unshift(server);
+  const { session } = live;
+  await engine.connectServer('lab', { url: server.url, auth_token: 't', enabled: true, timeout_ms: 1000 });
+  const autoApprove = { 'lab.echo': true, 'other.echo': true };
+  session.record({ type: 'settings.changed', settings: { ...session.state.settings, autoApprove } });
+  await (await engine.servers())?.disconnect('lab');
+  expect(session.state.settings.autoApprove).toEqual({ 'other.echo': true });
 });

@@ -9,6 +9,7 @@ import { EventLog } from '../adapters/store/event-log.ts';
 import { OutputStore } from '../adapters/store/outputs.ts';
 import { logPath, newSessionId } from '../adapters/store/sessions.ts';
 import { createRedact, listSecrets, type Redact } from '../core/redact.ts';
+import { withoutRules } from '../core/settings.ts';
 import type { Config, McpServerConfig } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
@@ -228,6 +229,15 @@ export class Engine {
     return this.#options.config.models[model ?? '']?.context ?? DEFAULT_RESULT_BUDGET;
   }
 
+  /** A yes for a tool was for what it was then. */
+  #dropRules(isMeant: (name: string) => boolean): void {
+    const configured = this.#options.config.mcp.auto_approve;
+    for (const session of this.#live) {
+      const settings = withoutRules(session.state.settings, isMeant, configured);
+      if (settings !== null) session.record({ type: 'settings.changed', settings });
+    }
+  }
+
   async #createServers(): Promise<McpServers> {
     const { McpServers } = await import('../adapters/mcp/servers.ts');
     const { config, paths, cwd, env, version = 'dev', onServerStatus } = this.#options;
@@ -238,6 +248,7 @@ export class Engine {
       env,
       version,
       onStatus: onServerStatus ?? (() => {}),
+      onReplaced: (isMeant) => this.#dropRules(isMeant),
     });
     this.#killServers = () => servers.killAllNow();
     process.once('exit', this.#killServers);

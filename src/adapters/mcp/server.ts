@@ -37,6 +37,8 @@ export interface ServerSurroundings {
   /** Other limits than the usual ones; a server's own `timeout_ms` comes before them. */
   readonly limits: Partial<Limits>;
   onStatus(status: ServerStatus, line: string | null): void;
+  /** Told that tools are no longer what they were when somebody last decided about them. */
+  onReplaced(isMeant: (name: string) => boolean): void;
 }
 
 const LIMITS: Limits = {
@@ -242,6 +244,8 @@ export class McpServer {
     const lines = before === null ? warnings : wire.describeChanges(this.alias, [...before.values()], definitions);
     this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]));
     for (const line of lines) this.#announce(line);
+    const replaced = wire.findReplaced([...(before?.values() ?? [])], definitions);
+    if (replaced.size > 0) this.#around.onReplaced((name) => replaced.has(name));
     this.#writeCache(definitions, connection);
   }
 

@@ -29,6 +29,8 @@ export interface McpServersOptions {
   readonly limits?: Partial<Limits>;
   /** Told whenever a server's state changes; `line` is for the person, raw, and null when there is nothing to say. */
   onStatus(status: ServerStatus, line: string | null): void;
+  /** Told which tools are no longer what they were when somebody last decided about them. */
+  readonly onReplaced?: (isMeant: (name: string) => boolean) => void;
 }
 
 /** The tools at hand, and the servers whose tools are not known yet. */
@@ -124,6 +126,8 @@ export class McpServers {
     if (server === undefined) throw this.#unknownServer(alias);
     this.#servers.delete(alias);
     await server.close();
+    // Another server may come by this name.
+    this.#options.onReplaced?.((name) => splitName(name)[0] === alias);
     this.#options.onStatus(server.status, `server "${alias}" disconnected`);
   }
 
@@ -169,6 +173,7 @@ export class McpServers {
       running: this.#running,
       limits,
       trustsHost: config.url !== undefined && hosts.includes(toHost(config.url)),
+      onReplaced: (isMeant) => this.#options.onReplaced?.(isMeant),
       onStatus: (status, line) => onStatus(status, status.state === 'failed' && this.#asked.has(alias) ? null : line),
     });
     this.#servers.set(alias, server);

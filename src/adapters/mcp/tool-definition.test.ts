@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { describeChanges, toToolListing } from './tool-definition.ts';
+import { describeChanges, findReplaced, toToolListing } from './tool-definition.ts';
 
 const schema = { type: 'object', properties: {} };
 
@@ -45,6 +45,7 @@ test('a change of annotations counts as a changed definition, a change of key or
     { name: 'b', inputSchema: schema, annotations: { readOnlyHint: true } },
     { name: 'new', inputSchema: schema },
   ]);
+  expect([...findReplaced(before.definitions, after.definitions)].sort()).toEqual(['fs.b', 'fs.gone']);
   expect(describeChanges('fs', before.definitions, after.definitions)).toEqual([
     'fs.b has changed its definition; look at it with :mcp tool fs.b',
     'fs has new tools: new',

@@ -39,6 +39,13 @@ export function toToolListing(alias: string, listed: readonly unknown[]): ToolLi
   return { definitions: sorted, warnings };
 }
 
+/** Full names of the tools that are no longer what they were: their definition changed, or they are gone. */
+export function findReplaced(before: readonly ToolDefinition[], after: readonly ToolDefinition[]): ReadonlySet<string> {
+  const now = new Map(after.map(({ name, fingerprint }) => [name, fingerprint]));
+  const replaced = before.filter(({ name, fingerprint }) => now.get(name) !== fingerprint);
+  return new Set(replaced.map(({ tool }) => tool.name));
+}
+
 /** One line for each difference a person should know of: a definition that changed, a tool that came or went. */
 export function describeChanges(
   alias: string,
