@@ -24,6 +24,9 @@ import { Toolbox } from './toolbox.ts';
 /** Most characters of a tool result when nothing is known of the model's context. */
 const DEFAULT_RESULT_BUDGET = 16_000;
 
+/** Tells programs not to ask or page where nobody could answer. */
+const NOBODY_WATCHES = { GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive', PAGER: 'cat', GIT_PAGER: 'cat' };
+
 /** What the engine is made of. */
 export interface EngineOptions {
   readonly config: Config;
@@ -91,7 +94,11 @@ export class Engine {
       tell: (text) => session.record({ type: 'notice', level: 'info', text }),
     });
     const { cwd, warnings } = placeToBegin(opened.recorded, options.cwd);
-    const seat: ShellSeat = new ShellSeat(options.openShell ?? ((at) => this.openQuietShell(at)), cwd, outputs);
+    const seat: ShellSeat = new ShellSeat(
+      options.openShell ?? ((at, restore) => this.openQuietShell(at, restore)),
+      cwd,
+      outputs,
+    );
     const first: SessionEvent =
       opened.recorded.length === 0
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
@@ -140,12 +147,16 @@ export class Engine {
   }
 
   /** The person's shell without a terminal on the screen; for headless runs and the daemon. */
-  async openQuietShell(cwd: string): Promise<import('../adapters/shell/shell.ts').Shell> {
+  async openQuietShell(
+    cwd: string,
+    restore: string | null = null,
+  ): Promise<import('../adapters/shell/shell.ts').Shell> {
     const { Shell } = await import('../adapters/shell/shell.ts');
     return Shell.open({
       program: this.shellProgram(),
       cwd,
-      env: definedOnly(this.#options.env),
+      env: { ...definedOnly(this.#options.env), ...NOBODY_WATCHES },
+      restore,
       size: { columns: 120, rows: 40 },
       runtimeDir: this.#options.runtimeFolder(),
       terminal: null,

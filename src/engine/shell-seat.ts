@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Shell } from '../adapters/shell/shell.ts';
 import type { CommandRecord, Driver } from '../protocol/command.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 
-/** Opens the person's shell in a directory. */
-export type OpenShell = (cwd: string) => Promise<Shell>;
+/** Opens the person's shell in a directory, with what a shell before it exported. */
+export type OpenShell = (cwd: string, restore: string | null) => Promise<Shell>;
 
 /** What is special about a run. */
 export interface SeatOptions {
@@ -19,6 +21,8 @@ export class ShellSeat {
   #opening: Promise<Shell> | null = null;
   #hasRun = false;
   #cwd: string;
+  /** What the shell exported that ended last, and how it ended. */
+  #left: { readonly exports: string | null; readonly how: string } | null = null;
   readonly #open: OpenShell;
   readonly #outputs: SessionOutputs;
 
@@ -43,15 +47,25 @@ export class ShellSeat {
     return this.#hasRun;
   }
 
+  /** How the last shell ended and what the one in its place has of it; null when none ended. */
+  get lastWords(): string | null {
+    this.#live();
+    if (this.#left === null) return null;
+    const { exports, how } = this.#left;
+    const kept = exports === null ? 'the environment is that of the start' : 'exported variables are kept';
+    return `the shell ${how}; a new one starts in ${this.#cwd}: ${kept}, functions, aliases and options are not`;
+  }
+
   /** Starts the shell if none is there. */
   async start(): Promise<Shell> {
     const live = this.#live();
     if (live !== null) return live;
-    this.#opening ??= this.#open(this.#cwd).finally(() => {
+    this.#opening ??= this.#open(this.#cwd, this.#left?.exports ?? null).finally(() => {
       this.#opening = null;
     });
     this.#shell = await this.#opening;
     this.#hasRun = true;
+    this.#left = null;
     return this.#shell;
   }
 
@@ -93,8 +107,16 @@ export class ShellSeat {
 
   #live(): Shell | null {
     if (this.#shell === null || this.#shell.state !== 'ended') return this.#shell;
-    this.#cwd = this.#shell.cwd;
+    const { cwd, exports, endSignal, exitCode } = this.#shell;
+    this.#cwd = nearestFolder(cwd);
+    const how = endSignal === null ? `ended with status ${exitCode ?? '?'}` : `was killed (${endSignal})`;
+    this.#left = { exports, how: this.#cwd === cwd ? how : `${how}, and ${cwd} is gone` };
     this.#shell = null;
     return null;
   }
+}
+
+/** The folder itself, or the first above it that is there. */
+function nearestFolder(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : nearestFolder(dirname(path));
 }

@@ -151,7 +151,7 @@ __aish_hooks() {
 # Hands a status on, unless that would end the shell or set off a trap of the person's.
 __aish_pass() {
   local REPLY
-  if (( $1 == 0 )) || [[ -o errexit ]]; then return 0; fi
+  if (( $1 == 0 )) || [[ -o errexit || -o errreturn ]]; then return 0; fi
   builtin trap >|$__aish_f/debug
   builtin read -r -d '' REPLY <$__aish_f/debug || :
   if [[ $REPLY == *ERR* || -n ${'$'}{functions[TRAPZERR]-}${'$'}{functions[TRAPERR]-} ]]; then return 0; fi
