@@ -4,8 +4,19 @@ import { cutHead, cutTail } from './truncate.ts';
 /** What of a record an excerpt is made from. */
 export type ExcerptSource = Pick<CommandRecord, 'output' | 'bytes' | 'handle' | 'gap'>;
 
-/** A line that looks like this tells more than its neighbours. */
-const ERROR = /error|fail|fatal|panic|exception|denied|not found|cannot|warning/i;
+/** A line with one of these words tells more than its neighbours. */
+export const ERROR_WORDS: readonly string[] = [
+  'error',
+  'fail',
+  'fatal',
+  'panic',
+  'exception',
+  'denied',
+  'not found',
+  'cannot',
+  'warning',
+];
+const ERROR = new RegExp(ERROR_WORDS.join('|'), 'i');
 const LONGEST_LINE = 300;
 
 /** Shares of the budget; totals and last words stand at the end. Errors of the middle get theirs where there are any. */

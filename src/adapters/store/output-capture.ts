@@ -1,4 +1,4 @@
-import { ErrorCollector } from '../../core/output-excerpt.ts';
+import { ERROR_WORDS, ErrorCollector } from '../../core/output-excerpt.ts';
 import type { NumberedLine } from '../../protocol/command.ts';
 import { toPlainText } from '../shell/record.ts';
 import type { OutputFile } from './output-file.ts';
@@ -21,6 +21,10 @@ export interface Captured {
 
 /** An output up to this many bytes needs no file: the log holds it. */
 export const SMALL_BYTES = 32 * 1024;
+/** The words of trouble as bytes, in the letter cases people write them in. */
+const WORDS: readonly Buffer[] = ERROR_WORDS.flatMap((word) =>
+  [word, word.slice(0, 1).toUpperCase() + word.slice(1), word.toUpperCase()].map((one) => Buffer.from(one)),
+);
 const LINE_FEED = 0x0a;
 const LATE_PIECES = 4;
 /** A line that is longer is looked at in pieces. */
@@ -81,7 +85,7 @@ export class OutputCapture {
     this.#file.write(view);
   }
 
-  /** Whole lines are searched; what follows the last line feed waits for its rest. */
+  /** Whole lines are searched; what follows the last line feed waits for its rest. A flood without errors never becomes text. */
   #look(view: Buffer): void {
     const last = view.lastIndexOf(LINE_FEED);
     this.#endsOpen = last !== view.length - 1;
@@ -89,11 +93,18 @@ export class OutputCapture {
       if (this.#rest.length < LONGEST_REST) this.#rest += view.toString('latin1', 0, LONGEST_REST);
       return;
     }
-    const text = this.#rest + view.toString('latin1', 0, last);
     const from = this.#line;
     this.#line += countLineFeeds(view, last + 1);
-    if (ErrorCollector.mayHold(text)) this.#found(text, from);
+    if (this.#mayHold(view)) this.#found(this.#rest + view.toString('latin1', 0, last), from);
     this.#rest = view.toString('latin1', last + 1, Math.min(view.length, last + 1 + LONGEST_REST));
+  }
+
+  /** The line that was begun before may hold a word that is cut in two. */
+  #mayHold(view: Buffer): boolean {
+    if (WORDS.some((word) => view.includes(word))) return true;
+    if (this.#rest === '') return false;
+    const end = Math.min(view.indexOf(LINE_FEED), LONGEST_REST);
+    return ErrorCollector.mayHold(this.#rest + view.toString('latin1', 0, end));
   }
 }
 
