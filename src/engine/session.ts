@@ -123,8 +123,8 @@ export class Session implements SessionClient {
     for (const event of events) {
       const recorded = this.#append(event);
       this.#state = evolve(this.#state, event);
-      this.#announce(recorded);
       if (this.#broken) return;
+      this.#announce(recorded);
     }
     this.#reconcile();
   }
@@ -191,15 +191,16 @@ export class Session implements SessionClient {
       if (recorded !== undefined) this.#recorded.push(recorded);
       return recorded ?? { seq: log.seq, at, event };
     } catch (thrown) {
-      this.#stop(thrown);
+      this.#stop(thrown, { seq: log.seq, at, event });
       return { seq: log.seq, at, event };
     }
   }
 
-  /** The log cannot be written: going on would do things no log knows of. */
-  #stop(thrown: unknown): void {
+  /** The log cannot be written: going on would do things no log knows of. What has ended is told all the same. */
+  #stop(thrown: unknown, unwritten: Recorded): void {
     this.#broken = true;
     for (const controller of this.#running.values()) controller.abort();
+    if (/\.(completed|ended)$/.test(unwritten.event.type)) this.#announce(unwritten);
     const { message, hint } = toErrorFact(thrown);
     this.#ended = stopped(message);
     const text = `the session's log cannot be written, so the session stops: ${message}${hint ? ` (${hint})` : ''}`;
