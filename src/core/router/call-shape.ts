@@ -155,7 +155,7 @@ function judgeText(name: string, operands: readonly Operand[]): Verdict {
     return sentence(`a sentence about ${name}`);
   }
   if (
-    /^(not|command|with|to|into|inside)$/.test(about) &&
+    /^(not|command|with|to|into|inside|of|as)$/.test(about) &&
     operands.length > 2 &&
     !operands.some(({ shape }) => shape === 'quoted')
   ) {

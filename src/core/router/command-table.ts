@@ -119,7 +119,7 @@ service: names 2-4 ! = start stop restart status reload force-reload try-restart
 netstat ifconfig: names 0-6
 
 ffmpeg ffprobe pandoc magick yt-dlp: paths
-mysql mysqldump pg_dump pg_restore createdb dropdb psql sqlite3 mongosh redis-cli duckdb: names 0-3
+mysql mysqldump pg_dump pg_restore createdb dropdb psql sqlite3 mongosh duckdb: names 0-3
 useradd userdel usermod adduser deluser groupadd: names 0-2 !
 pytest jest vitest eslint prettier tsc webpack vite mypy ruff black rubocop mocha tox shellcheck: paths
 iptables ip6tables ufw sysctl modprobe insmod rmmod: names !
@@ -159,7 +159,7 @@ export function grammarOf(name: string): Grammar | null {
 
 /** Names of everyday English that are commands too: with them a bare word proves little. */
 export const ENGLISH_NAMES = wordSet(
-  'alias apt as at batch break case code column command compare complete continue convert cut date declare display do done enable exec exit expand',
+  'alias dig wall apt as at batch break case code column command compare complete continue convert cut date declare display do done enable exec exit expand',
   'export factor false fg file find fold for free function go groups halt hash head help history host identify if import in info install jobs',
   'join kill last less let link local locate look make man more mount nice open paste patch ping rename reset return screen script',
   'select service set shift shred size sleep sort source split strip suspend sync tee test then time timeout times top touch trap tree',

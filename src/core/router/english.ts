@@ -121,6 +121,16 @@ export const ADJECTIVE_NAMES = wordSet(
   'old new left right first last current latest stable experimental legacy public static red green blue common shared second',
 );
 
+/** English that is one slip away from a command, so that none of it is taken for a slip. */
+const NEAR_COMMANDS =
+  'gist gift gut got bit hit lit pit wit kit gin gig grit cab can cap cast chat coat eat fat hat mat oat pat rat sat vat bat cart scat act us cod cad arm ram rim rum harm cop cup mane many main mean moan fan men mad may van ban pan ran tan ' +
+  'tops tip tap tope too toe ton tow toy hop mop pop him dim whim via vie lake fake male mare mate maze maker fine fins fin kind bind hind sot sore short fort heat heal bead dead tall nail rail sail jail hail bail trail dat late gate rate fate dare tie dime lime ' +
+  'tide tile timer three lens loss bless moe mole core bore fore wore tough couch batch hatch witch why fee flee nod nose docket locker pin ring wing pine pink ill hill mill pill skill kiln rest ear lear exist best nest pest west text tent typo tape waist bait yet eyes spit ' +
+  'trip stripe past pasta taste coin loin book hook took lost fast mast vast seize side steep sheep scree ghost hose ling sink wink impart into mound rice dice mice niece pen white gum sun hum some envy pearl peril rub god barn yawn yard tart bar far jar tear bed fed led wed used seed ' +
+  'awake grip greed cur cure hurl cone cope coder dub aid bid hid lid rid old sub tea fond ford sold told mold oval expert dash has ash mash lash rash heap focal vocal hist cue dirty pasted tin din bin win sin nit net nut not sad sand sent send dot den log lag leg lug nap tag tug mug ' +
+  'mud hub hut hug run rug rag ray ski spy sly sob soda soap sore pose hose rose nose dose lose role mole hole pole cool fool wool pool loop hoop coop warm worn torn horn corn born sworn swan swap clap flap slap slip flip clip chip ship whip trim prim brim grim skim slim swim shin thin chin twin spin skin ' +
+  'mom dad bro sis bud pal mate fam yolo ping pong king';
+
 const VERBS =
   'accept access achieve act adapt add adjust agree allow analyze annotate answer appear append apply approve archive argue arrange ask assign assume attach ' +
   'avoid back backup be become begin believe benchmark bind block boot break bring browse build bump buy calculate call cancel capture care carry catch change ' +
@@ -186,6 +196,7 @@ export const REPLIES = wordSet(
 );
 
 const VOCABULARY = wordSet(
+  NEAR_COMMANDS,
   VERBS,
   NOUNS,
   ADJECTIVES,

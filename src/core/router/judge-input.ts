@@ -5,7 +5,7 @@ import { lex, type WordToken } from './lexer.ts';
 import { call, sentence, type Verdict } from './operand.ts';
 import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES } from './other-languages.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import { meantCommand, onOtherLayouts, plainWidth } from './slip.ts';
+import { meantCommands, onOtherLayouts, plainWidth } from './slip.ts';
 import { parseStatements, type SimpleCommand } from './statements.ts';
 import { isOtherScript, shapeOf, speechOf } from './word-shape.ts';
 
@@ -14,16 +14,16 @@ export function judgeInput(input: string, facts: ShellFacts): Verdict {
   const text = plainWidth(input);
   if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return call('a quick substitution of the history');
   const statements = parseStatements(lex(text));
+  if (!statements.valid) return judgeInvalid(text, facts);
   if (statements.commands.length === 0 && !statements.compound) {
     return statements.open ? sentence('nothing to run') : call('a comment');
   }
-  if (!statements.valid) return judgeInvalid(text, facts);
   const single = statements.commands.length === 1 && !statements.compound && !statements.open;
   for (const [index, command] of statements.commands.entries()) {
     const verdict = judgeSimple(command, facts, {
-      first: index === 0 && !statements.compound,
+      first: index === 0 && (!statements.compound || statements.open),
       single,
-      compound: statements.compound,
+      compound: statements.compound && !statements.open,
     });
     if (!verdict.call) return index === 0 ? (judgeLayouts(text, facts) ?? verdict) : verdict;
   }
@@ -62,6 +62,8 @@ function judgeLayouts(text: string, facts: ShellFacts): Verdict | null {
   }
   return null;
 }
+
+const PLAIN: WordToken = { type: 'word', raw: '', value: '', quoting: 'none', expands: false, start: 0 };
 
 interface Place {
   /** The first command of the input, at its very beginning. */
@@ -119,12 +121,7 @@ function judgeKnownWord(name: string, rest: readonly WordToken[], facts: ShellFa
   if (rest.length === 0 && place.single && isReply(name)) return sentence('a reply');
   if (/^(then|elif|else|fi|do|done|in|esac|if|for|while|until|case|select|function|\}|\]\])$/.test(name))
     return sentence('a keyword alone');
-  if (
-    name === 'yes' &&
-    rest.length > 0 &&
-    place.single &&
-    shapeOf(rest[0] ?? { raw: '', value: '', type: 'word', quoting: 'none', expands: false, start: 0 }) === 'plain'
-  )
+  if (name === 'yes' && rest.length > 0 && place.single && shapeOf(rest[0] ?? PLAIN) === 'plain')
     return sentence('a reply');
   if (place.first && /^[A-Z]/.test(name) && name.toLowerCase() !== name && rest.length > 0) {
     const verdict = judgeKnown(name, rest, facts);
@@ -217,7 +214,10 @@ function judgeCapitals(name: string, lower: string, rest: readonly WordToken[], 
   if (!verdict.call || !ENGLISH_NAMES.has(lower)) return verdict;
   const grammar = grammarOf(lower);
   const proof = words.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true);
-  const known = grammar?.subcommands.has(words[0]?.value ?? '') === true || isMakeTarget(lower, words);
+  const known =
+    grammar?.subcommands.has(words[0]?.value ?? '') === true ||
+    isMakeTarget(lower, words) ||
+    (grammar?.takes === 'pages' && words.every((word) => facts.knows(word.value)));
   return proof || known ? verdict : sentence('a capital begins a sentence');
 }
 
@@ -230,6 +230,7 @@ function judgeTool(name: string, rest: readonly WordToken[], facts: ShellFacts):
   const grammar = grammarOf(name);
   if (grammar === null) return null;
   if (rest.length === 0) return sentence('it is not installed');
+  if (grammar.takes === 'text' && shapeOf(rest[0] ?? PLAIN) !== 'option') return sentence('it is not installed');
   const verdict = judgeKnown(name, rest, facts);
   if (!verdict.call) return verdict;
   return rest.some((word) => shapeOf(word) !== 'plain') || hasSubcommand(grammar, rest)
@@ -243,7 +244,7 @@ function hasSubcommand(grammar: Grammar, rest: readonly WordToken[]): boolean {
 
 /** `cd..`, `ls-la`, `gitstatus`: a blank that was missed. */
 function judgeMissingBlank(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
-  const marked = /^([a-z]{2,})(\.\.?\/?|-[a-zA-Z]+|~)$/.exec(name);
+  const marked = /^([a-z]{2,})(\.{2,}\/?|\.\/?|-[a-zA-Z]*|~)$/.exec(name);
   const isKnown = (word: string): boolean => facts.knows(word) && grammarOf(word) !== null;
   if (marked !== null && isKnown(marked[1] ?? '') && judgeKnown(marked[1] ?? '', rest, facts).call) {
     if (!/^-[a-z]{4,}$/.test(marked[2] ?? '')) return call('a missing blank');
@@ -269,20 +270,31 @@ function judgeSlip(
   facts: ShellFacts,
   typed: { readonly word: boolean },
 ): Verdict | null {
-  if (typed.word && !rest.some((word) => /^-{1,2}[a-zA-Z]/.test(word.raw))) return null;
-  if (typed.word && (IMPERATIVES.has(name) || FOREIGN_FUNCTION_WORDS.has(name))) return null;
-  const meant = meantCommand(name, (word) => facts.knows(word));
-  if (meant === null) return null;
-  if (rest.length === 0) return call(`a slip of ${meant}`);
-  const verdict = judgeKnown(meant, rest, facts);
-  if (!verdict.call) return verdict;
+  if (typed.word && (IMPERATIVES.has(name) || rest.length === 0)) return null;
+  let refused: Verdict | null = null;
+  for (const meant of meantCommands(name, (word) => facts.knows(word), { alone: rest.length === 0 })) {
+    if (rest.length === 0) return call(`a slip of ${meant}`);
+    if (typed.word && !isProvenCall(name, meant, rest)) continue;
+    const verdict = judgeKnown(meant, rest, facts);
+    if (verdict.call && hasOperandsOf(meant, name, rest, facts)) return call(`a slip of ${meant}`);
+    refused ??= verdict.call ? sentence('an unknown word in a sentence') : verdict;
+  }
+  return refused;
+}
+
+/** Operands that only a call has: after a slip a bare word proves less than after the command itself. */
+function hasOperandsOf(meant: string, name: string, rest: readonly WordToken[], facts: ShellFacts): boolean {
   const grammar = grammarOf(meant);
-  const proof = rest.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true);
-  const known =
-    grammar !== null && (grammar.subcommands.size > 0 || grammar.takes === 'command' || grammar.takes === 'text');
-  return proof || known || (rest.length === 1 && name.length > 2)
-    ? call(`a slip of ${meant}`)
-    : sentence('an unknown word in a sentence');
+  if (rest.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true)) return true;
+  if (grammar !== null && (grammar.subcommands.size > 0 || /^(command|text)$/.test(grammar.takes))) return true;
+  return rest.length === 1 && name.length > 2;
+}
+
+/** A word of a language is a slip of a command only before options, a subcommand, or paths where the word is no English. */
+function isProvenCall(name: string, meant: string, rest: readonly WordToken[]): boolean {
+  if (rest.some((word) => /^-{1,2}[a-zA-Z]/.test(word.raw))) return true;
+  if (grammarOf(meant)?.subcommands.has(rest[0]?.value ?? '') === true) return true;
+  return !isEnglish(name) && rest.every((word) => shapeOf(word) === 'path');
 }
 
 /** A name nobody knows is a call with options or paths, and nothing that speaks. */

@@ -11,7 +11,10 @@ export const FOREIGN_FUNCTION_WORDS = wordSet(
   'welches welchen wo woher wohin kannst kann koennen können könnte soll sollte muss müssen muß darf bitte mal auf aus bei mit nach seit von vom zu zum zur für fuer durch gegen ohne über',
   'ueber unter vor hinter zwischen wenn weil dass daß ob noch nur schon auch sehr mehr alle allen aller alles etwas nichts jetzt hier dort immer nie wieder mach mache zeig zeige',
   'erkläre erklär lösche loesche gib gibt geht funktioniert läuft finde suche schreib warte danke',
+  'fehler fehlermeldung verbindung abgelehnt verweigert kaputt langsam hängt haengt startet stoppt löschen loeschen ändern aendern anzeigen rückgängig umbenennen datei dateien ordner verzeichnis verzeichnisse',
+  'installieren herunterladen passwort vergessen beenden prozess prozesse zeigen finden suchen größer kleiner älter letzte letzten letzter rekursiv leeren leere versehentlich gelöscht',
   // French
+  'erreur fichier fichiers dossier dossiers connexion refusée refusé lent lente échoue plante planté annuler renommer récursif récursivement afficher installer télécharger dernier dernière vide caché cachés processus tuer',
   'le la les un une des du de et ou mais pas ne est sont était sera suis es ai avons avez ont je tu il elle nous vous ils elles on mon ma mes ton ta tes son sa ses notre votre leur leurs',
   'ce cette ces cet que qui quoi dont où comment pourquoi quand combien quel quelle quels quelles dans sur sous avec sans pour par chez vers entre depuis peux peut pouvez puis veux dois',
   'fais fait faire montre montrer supprime supprimer trouve merci aussi très plus moins tout toute tous toutes rien ici là encore marche explique aide si',
@@ -19,25 +22,32 @@ export const FOREIGN_FUNCTION_WORDS = wordSet(
   'el los las una unos unas del y o pero no es son está están estan fue era ser hay yo tú él ella nosotros ellos mi mis tu tus su sus este esta estos estas ese esa eso esto lo le les se me te nos',
   'qué que quién cómo como cuándo cuando dónde donde cuál cual cuánto porqué porque en con sin para por sobre entre hasta desde hacia puedes puedo puede quiero necesito tengo tiene hacer haz muestra borra elimina',
   'busca dime ayuda gracias muy más menos todo toda todos todas nada aquí ahora también funciona falla favor al',
+  'archivo archivos carpeta carpetas conexión rechazada rechazado lento lenta borrar deshacer mostrar instalar descargar último última vacía vacío ocultos proceso procesos matar recursivo renombrar permiso permisos denegado falló',
   // Italian
+  'errore cartella cartelle connessione rifiutata rifiutato cancellare annullare mostrare installare scaricare ultimo ultima vuota vuoto nascosti processo processi rinominare permesso negato bloccato',
   'il lo gli i uno dei degli delle della dello del dal dalla dalle nel nella nelle sul sulla e ed ma non è sono era sei siamo ho hai ha abbiamo hanno io lui lei noi voi loro mio mia miei tuo tua suo sua questo questa questi',
   'queste quello quella che chi cosa come quando dove perché perche quale quali quanto con senza per tra fra da su puoi posso può voglio devo fare fai mostra mostrami cancella trova spiega aiuto grazie molto più meno tutto tutti',
   'tutte niente qui ora ancora anche funziona favore',
   // Portuguese
   'os as um uma uns umas dos das ao aos à às e mas não nao é são sao está foi era eu você voce ele ela nós eles meu minha meus minhas seu sua isso isto esse essa este esta que quem como quando onde qual quais quanto porquê por',
   'porque em no na nos nas com sem para pra pelo pela sobre entre até desde posso pode quero preciso tenho tem fazer faça mostre apague encontre ajuda obrigado obrigada muito mais menos tudo todos todas nada aqui agora também funciona',
+  'erro arquivo arquivos pasta pastas conexão recusada desfazer mostrar baixar último vazia ocultos processos renomear permissão negada travou',
   // Dutch
+  'fout foutmelding bestand bestanden verbinding geweigerd traag verwijderen verwijderd ongedaan hernoemen installeren lege laatste steeds stopt gestopt mappen wachtwoord',
   'het een de en of maar niet geen is zijn was waren wordt ik jij je hij zij wij jullie mij mijn jouw onze deze dit dat die wie wat waar wanneer waarom hoe welke kan kun kunnen moet moeten wil zou alsjeblieft op uit bij met naar van voor',
   'door zonder over onder tussen als omdat ook nog alleen heel meer alle alles niets nu hier daar altijd nooit weer werkt doet verwijder laat zien zoek schrijf bedankt',
   // Polish
   'jest są nie tak że i lub ale jak dlaczego czemu kiedy gdzie kto co który która które jaki jaka jakie ja ty on ona my wy oni mój moja moje mnie mi ci go jej ich nam wam się sie to ten ta te tego tej w we z ze na do od po pod nad przed przez dla bez',
   'czy żeby może możesz mogę muszę chcę proszę prosze dziękuję dzieki dzięki bardzo wszystkie wszystko nic tutaj teraz też działa dziala pokaż pokaz usuń usun znajdź napraw wyjaśnij',
+  'błąd plik pliki pliku katalog folder połączenie odrzucone wolno usunąć cofnąć zmienić zainstaluj ostatni pusty ukryte proces procesy hasło',
   // Turkish
+  'hata hatası klasör bağlantı reddedildi yavaş silme gizli son işlem şifre',
   'bir ve veya ama değil degil bu şu o ben sen biz siz onlar benim senin bana sana bunu şunu nasıl nasil neden niçin nicin ne zaman nerede kim hangi kaç mi mı mu mü için icin ile gibi kadar daha çok cok az her hiç hiçbir var yok lütfen lutfen',
   'olarak oluyor çalışmıyor calismiyor çalışıyor göster sil bul yap açıkla tüm bütün dosyaları dosya nasıl',
   // Swedish, Danish, Norwegian
   'och att det som en ett är var inte jag du han hon vi ni de mig dig sig min mitt mina din ditt dina hur varför varfor när vem vad vilken vilka kan ska skulle måste vill på pa av för med utan till från fran om eller men också alla allt inget här nu igen',
   'og ikke jeg er hvordan hvorfor når hvem hva hvad hvor min mitt dit på til fra om eller men også alle alt ingen her nå kan skal må vil tak takk tack visa ta bort fungerar virker slett vis snälla',
+  'fel filer mapp mappar anslutning nekad långsam ångra döp fil senaste tomma dolda process lösenord feil mappe tilkobling avvist treg fejl forbindelse afvist langsom',
   // Finnish, Hungarian, Czech, Romanian
   'ja ei on se tämä miten miksi missä milloin kuka mikä voi voinko minun kiitos kaikki ole toimi és vagy nem hogyan miért hol mikor ki mi ez az egy kérlek minden nincs működik jak proč kde kdy kdo co je jsou není ten ta to se si že nebo ale pro',
   'prosím všechny nefunguje și sau nu este sunt cum de ce când unde cine care un o la cu fără pentru vreau pot te rog toate',

@@ -84,9 +84,9 @@ const FIRST_LINE: readonly Sign[] = [
     /^\[[ xX]\]\s|^[-*+]\s+\S|^\d+[.)]\s+\S|^```|^>\s+\S+\s+\S+|^\|.*\|\s*$|^={3,}$|^-{3,}$|^\*{2}\w|^<{7}|^>{7}|^={7}/,
     'marked-up text',
   ],
-  [/^(---|\+\+\+)\s+\S|^@@\s+-\d|^index\s+[0-9a-f]{6,}|^diff\s+--git\s+a\/.*\n|^Binary files/, 'a diff'],
+  [/^(---|\+\+\+)\s+\S|^@@\s+-\d|^index\s+[0-9a-f]{6,}|^diff\s+--git\s+a\/|^Binary files/, 'a diff'],
   [/^[\w.-]+:\s*(\/\/|$|\n)|^[\w.-]+:\s+["'\w\d[{|>*&!<-]/, 'an entry of a settings file, or a message'],
-  [/^[\w./-]+:(\d+:)?(\d+:)?\s+\S/, 'a message of a program'],
+  [/^[\w./-]+:(\d+:)?(\d+:)?\s+\S|^[\w./-]+:\d+:\d+\b/, 'a message of a program'],
   [/^\[?\w[\w.-]*@[\w.-]+[:\s][^$#%]*[$#%❯]\s*\w/, 'a transcript'],
   [/^(>>>|\.\.\.|In \[\d+\]:|irb\(|mysql>|sqlite>|PS [A-Z]:\\|[A-Z]:\\|➜|❯|λ|»)/, 'a transcript'],
   [

@@ -18,15 +18,21 @@ export function isOneSlip(typed: string, meant: string): boolean {
   );
 }
 
-/** The command somebody meant by an unknown word, a slip of the hand away, or null. */
-export function meantCommand(typed: string, knows: (word: string) => boolean): string | null {
-  if (typed.length < 2 || typed.length > 16 || !/^[a-z][a-z0-9-]*$/.test(typed)) return null;
-  for (const candidate of variants(typed)) if (isTabled(candidate) && knows(candidate)) return candidate;
-  return null;
+/** The commands somebody may have meant by an unknown word, each a slip of the hand away, the likeliest first. */
+export function meantCommands(
+  typed: string,
+  knows: (word: string) => boolean,
+  input: { readonly alone: boolean },
+): readonly string[] {
+  if (typed.length < 2 || typed.length > 16 || !/^[a-z][a-z0-9-]*$/.test(typed)) return [];
+  const found = new Set<string>();
+  for (const candidate of variants(typed, input.alone ? 2 : 1))
+    if (isTabled(candidate) && knows(candidate)) found.add(candidate);
+  return [...found];
 }
 
 /** Every word one slip away, the likeliest first. In short words only slips that happen: swaps, doubles, neighbouring keys. */
-function* variants(typed: string): Generator<string> {
+function* variants(typed: string, shortest: number): Generator<string> {
   for (let at = 0; at + 1 < typed.length; at++) {
     yield typed.slice(0, at) + typed.charAt(at + 1) + typed.charAt(at) + typed.slice(at + 2);
   }
@@ -35,7 +41,7 @@ function* variants(typed: string): Generator<string> {
   }
   for (let at = 0; at <= typed.length; at++) {
     for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
-      if (typed.length > 2) yield typed.slice(0, at) + letter + typed.slice(at);
+      if (typed.length > shortest) yield typed.slice(0, at) + letter + typed.slice(at);
       if (at < typed.length && (typed.length > 4 || isNeighbour(letter, typed.charAt(at)))) {
         yield typed.slice(0, at) + letter + typed.slice(at + 1);
       }

@@ -211,13 +211,14 @@ class Walk {
       this.#at++;
       this.#forWords();
     } else this.#valid = false;
-    this.#closed = true;
+    this.#closed = this.#frames.at(-1) === 'head';
     return true;
   }
 
-  #forWords(): void {
+  #forWords(): undefined {
     const next = this.#tokens[this.#at];
     if (next === undefined) this.#valid = false;
+    if (operatorText(next) === '(') return this.#forList();
     if (next?.type !== 'word') return;
     if (next.raw === 'do') {
       this.#at++;
@@ -234,11 +235,28 @@ class Walk {
     if (!proof && this.#at >= this.#tokens.length) this.#valid = false;
   }
 
+  /** The short form of zsh: `for f (*.txt) command`. */
+  #forList(): undefined {
+    this.#at++;
+    let proof = false;
+    for (let token = this.#tokens[this.#at]; token?.type === 'word'; token = this.#tokens[this.#at]) {
+      proof ||= token.expands || /[*?[\]{}/\d._-]/.test(token.raw);
+      this.#at++;
+    }
+    if (!proof || operatorText(this.#tokens[this.#at]) !== ')') this.#valid = false;
+    this.#at++;
+    this.#frames.pop();
+    this.#begin();
+  }
+
   #case(): true {
     const [subject, keyword] = [this.#tokens[this.#at + 1], this.#tokens[this.#at + 2]];
     this.#at += 3;
     this.#frames.push('case');
     this.#begin();
+    const known =
+      subject?.type === 'word' && (subject.expands || this.#tokens.some((token) => operatorText(token) === ')'));
+    if (!known) this.#valid = false;
     const complete = subject?.type === 'word' && keyword?.type === 'word' && keyword.raw === 'in';
     if (!complete || (this.#at >= this.#tokens.length && !subject.expands)) this.#valid = false;
     this.#pattern();
