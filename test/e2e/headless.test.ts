@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AISH, Home } from '../support/aish.ts';
+import { PATIENCE, prompted } from '../support/at-prompt.ts';
 import { broken, calls, held, startModelServer, status, stream, text, textAndCalls } from '../support/model-server.ts';
 
 const write = calls({ name: 'aish__write_file', arguments: { path: 'test.txt', content: 'Hello World' } });
@@ -384,6 +385,18 @@ describe('what subcommands print', () => {
     expect(terminal.rawText()).toContain('+plain');
     expect(terminal.rawText()).not.toContain(title);
     expect((await home.run(['diff'])).out).toContain(`+${title}plain`);
+  });
+
+  test('[prompt.sanitize] a pasted escape in :history is shown and not played again', async () => {
+    using home = new Home();
+    mkdirSync(home.state, { recursive: true });
+    const entry = { line: `echo ${title}`, at: 1, cwd: '/', route: 'command' };
+    writeFileSync(join(home.state, 'history.jsonl'), `${JSON.stringify(entry)}\n`);
+    await using terminal = home.open();
+    await prompted(terminal);
+    terminal.type(':history\n');
+    await terminal.waitFor('echo \\x1b]0;taken\\x07', PATIENCE);
+    expect(terminal.rawText()).not.toContain(title);
   });
 
   test("[prompt.sanitize] a directory's name in the list of sessions steers nothing", async () => {

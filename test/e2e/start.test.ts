@@ -156,7 +156,7 @@ describe('a broken configuration', () => {
     await terminal.waitFor('no model is used but one on this machine', PATIENCE);
     await prompted(terminal);
     terminal.type('?hello\n');
-    await terminal.waitFor(/no model is set up/, PATIENCE);
+    await terminal.waitFor(/no model is set up[\s\S]*aish config check\n[\s\S]*>$/, PATIENCE);
     expect(server.requests).toEqual([]);
   });
 

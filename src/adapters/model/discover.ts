@@ -45,9 +45,11 @@ export async function findModel(
   const [byKey] = await discoverModels(env, signal, withKey);
   const best = byKey ?? (await discoverModels(env, signal, without))[0];
   if (best !== undefined) return best.endpoint;
-  throw new AishError('model.none', 'no model is set up, and none was found on this machine', {
-    hint: 'start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration',
-  });
+  const hint =
+    withKey.length === 0
+      ? 'start a model server on this machine, or correct the configuration: aish config check'
+      : 'start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration';
+  throw new AishError('model.none', 'no model is set up, and none was found on this machine', { hint });
 }
 
 function findByKey(
