@@ -1,5 +1,6 @@
 import type { OutputCapture } from '../adapters/store/output-capture.ts';
 import type { OutputStore } from '../adapters/store/outputs.ts';
+import { formatByteSize } from '../core/byte-size.ts';
 import { withoutMiddle } from '../core/output-excerpt.ts';
 import { parseHandleLine } from '../core/output-line.ts';
 import type { CommandRecord } from '../protocol/command.ts';
@@ -87,7 +88,7 @@ export class SessionOutputs {
     if (captured.problem !== null) tell(`the output %${handle} could not be kept whole: ${captured.problem}`);
     if (captured.small !== null || captured.problem !== null) return named;
     if (captured.missing > 0)
-      tell(`%${handle} keeps the beginning and the end; ${captured.missing} bytes are left out`);
+      tell(`%${handle} keeps beginning and end; ${formatByteSize(captured.missing)} of the middle are left out`);
     const errors = captured.errors.map(({ line, text }) => ({ line, text: conceal(text) }));
     return withoutMiddle(named, { lines: captured.lines, errors });
   }

@@ -75,7 +75,9 @@ export class ShellSeat {
     const shell = await this.start();
     const output = isPrivate ? null : this.#outputs.begin();
     const remember = !isPrivate && expanded === null;
-    const ran = await shell.run(expanded ?? line, { driver, signal, remember, onOutput: output?.write });
+    // Hooks of other programs keep what they see, but by custom nothing that a blank begins.
+    const typed = isPrivate ? ` ${expanded ?? line}` : (expanded ?? line);
+    const ran = await shell.run(typed, { driver, signal, remember, onOutput: output?.write });
     this.#cwd = ran.cwd;
     const record = { ...ran, line };
     return output === null ? record : output.finish(record, shell.conceal);

@@ -5,6 +5,7 @@ import { Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
+import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
@@ -113,13 +114,37 @@ test('[outputs.prompt] %N shows an output, %N | hands its text to a command, :ou
   await tell(terminal, ':output 9', 'there is no output %9');
 });
 
-test('[outputs.prompt] a long output opens in the pager of the shell', async () => {
-  using home = new Home();
-  await using terminal = home.open();
-  await runLine(terminal, "export PAGER='tail -n 2'");
-  await runLong(terminal, NUMBERS, '20000');
-  await tell(terminal, '%2', /: %2\n19999\n20000\n/);
-});
+for (const shell of ['bash', 'zsh'].filter(hasProgram)) {
+  test(`[outputs.prompt] a long output opens in the pager of the person's ${shell}`, async () => {
+    using home = new Home();
+    await using terminal = home.open([], { env: { SHELL: Bun.which(shell) ?? shell } });
+    await runLine(terminal, "export PAGER='tail -n 2'");
+    await runLong(terminal, NUMBERS, '20000');
+    await tell(terminal, '%2', /: %2\n19999\n20000\n/);
+    await runLine(terminal, 'unset PAGER');
+    if (!hasProgram('less')) return;
+    terminal.type(':output 2\n');
+    await terminal.waitFor((screen) => terminal.isAlternate() && screen.startsWith('1\n2\n'), PATIENCE);
+    terminal.type('q');
+    await prompted(terminal);
+  });
+
+  test(`[outputs.private] the history of the person's ${shell} has no line of :private`, async () => {
+    using home = new Home();
+    writeFileSync(join(home.home, `.${shell}rc`), 'HISTFILE=$HOME/.shell_history\nHISTSIZE=500\nSAVEHIST=500\n');
+    const terminal = home.open([], { env: { SHELL: Bun.which(shell) ?? shell } });
+    await runLine(terminal, 'echo shared');
+    await prompted(terminal);
+    terminal.type(':private echo "wombat$((40 + 3))"\n');
+    await terminal.waitForHistory('\nwombat43\n', PATIENCE);
+    await prompted(terminal);
+    terminal.press('ctrl-d');
+    await terminal.exited;
+    await terminal.close();
+    expect(readFileSync(join(home.home, '.shell_history'), 'utf8')).toContain('echo shared');
+    expect(isOnDisk(home.root, 'wombat')).toBe(false);
+  });
+}
 
 test('[outputs.prompt] where the shell has a job of that number, %N is the job', async () => {
   using home = new Home();

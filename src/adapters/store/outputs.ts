@@ -25,8 +25,9 @@ export interface OutputStoreOptions {
 }
 
 const TOTAL = 1_000_000_000;
-/** Bytes of small outputs that are held with their colours. */
+/** Bytes of small outputs that are held with their colours, and how many. */
 const MOST_RECENT = 1024 * 1024;
+const MOST_OUTPUTS = 1000;
 const BLOCK = 256 * 1024;
 /** A line drawn over and over without an end is settled in pieces of this size. */
 const LONGEST_LINE = 4 * 1024 * 1024;
@@ -93,10 +94,11 @@ export class OutputStore {
   }
 
   #remember(handle: number, bytes: Buffer): void {
+    if (bytes.length === 0) return;
     this.#recent.set(handle, bytes);
     this.#recentBytes += bytes.length;
     for (const [oldest, held] of this.#recent) {
-      if (this.#recentBytes <= MOST_RECENT) break;
+      if (this.#recentBytes <= MOST_RECENT && this.#recent.size <= MOST_OUTPUTS) break;
       this.#recent.delete(oldest);
       this.#recentBytes -= held.length;
     }
@@ -118,6 +120,7 @@ export class OutputStore {
       closeSync(file);
     }
     renameSync(fresh, path);
+    this.#dropOldest(handle);
     return path;
   }
 

@@ -13,7 +13,17 @@ export function completeLine(text: string, cursor: number, cwd: string, names: M
   if (isMetaLine(before)) {
     return completeMetaCommand(before, names).map((candidate) => ({ ...candidate }));
   }
+  const handle = /^\s*(%\d*)$/.exec(before)?.[1];
+  if (handle !== undefined) return completeHandle(handle, before, names);
   return completePath(before, cwd);
+}
+
+/** Handles of outputs at the beginning of a line. */
+function completeHandle(word: string, before: string, names: MetaNames): readonly Completion[] {
+  const start = before.length - word.length;
+  return names('output')
+    .filter((name) => name.startsWith(word))
+    .map((text) => ({ start, text }));
 }
 
 /** Paths that begin as the word before the cursor does; blanks in them are escaped. */

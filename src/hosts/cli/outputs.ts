@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { formatByteSize } from '../../core/byte-size.ts';
 import { formatUnifiedDiff } from '../../core/diff.ts';
 import { countOutputLines } from '../../core/output-excerpt.ts';
 import { sanitizeColoured, sanitizeText } from '../../core/sanitize.ts';
@@ -77,17 +78,11 @@ function formatOutputs(records: readonly CommandRecord[]): string {
   return formatTable(
     records.slice(-LISTED).map((record) => [
       `%${record.handle}`,
-      formatSize(record.bytes).padStart(8),
+      formatByteSize(record.bytes).padStart(8),
       record.exit === 0 ? 'ok' : `exit ${record.exit ?? '?'}`,
       sanitizeText(`${record.driver === 'model' ? '(model) ' : ''}${record.line}`)
         .replaceAll('\n', ' ')
         .slice(0, 100),
     ]),
   );
-}
-
-function formatSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
-  return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }

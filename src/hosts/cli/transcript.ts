@@ -27,6 +27,7 @@ function formatFact(event: SessionEvent): string[] {
     case 'tool-call.completed':
       return [indent(event.text)];
     case 'command.completed':
+      if (event.record.private === true) return ['\n$ (a private command)'];
       return [`\n$ ${event.record.line}`, event.record.output.trimEnd(), `  exit ${event.record.exit ?? '?'}`];
     case 'restore.completed':
       return [`  undo ${event.checkpoint ?? ''}: ${event.report?.restored.join(', ') ?? event.error?.message ?? ''}`];
