@@ -12,6 +12,7 @@ import {
   text,
 } from '../../test/support/model-server.ts';
 import { toPaths } from '../adapters/config/paths.ts';
+import { listCheckpoints } from '../adapters/git/checkpoint.ts';
 import { logPath } from '../adapters/store/sessions.ts';
 import { toSettings } from '../core/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../protocol/config.ts';
@@ -199,4 +200,13 @@ test('a yes to a tool ends with the connection to its server', async () => {
   session.record({ type: 'settings.changed', settings: { ...session.state.settings, autoApprove } });
   await (await engine.servers())?.disconnect('lab');
   expect(session.state.settings.autoApprove).toEqual({ 'other.echo': true });
+});
+
+test('a session that ends right after an answer keeps the picture after the step first', async () => {
+  const { home, live, until } = await openPlace([write('README'), text('Done.')]);
+  await until(send, 'turn.ended');
+  await live.session.close();
+  expect((await listCheckpoints(home.work)).map(({ id, sealed, changed }) => ({ id, sealed, changed }))).toEqual([
+    { id: 'c1', sealed: true, changed: 1 },
+  ]);
 });

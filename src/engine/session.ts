@@ -45,6 +45,9 @@ const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
   'session.resumed',
 ]);
 
+/** How long the end of a session, or who asks for its checkpoints, waits for the last one to be whole. */
+const SEAL_PATIENCE_MS = 2000;
+
 /** A live session: appends facts, folds them, announces them, then starts what the state waits for and aborts what it no longer does. */
 export class Session implements SessionClient {
   #state: SessionState = EMPTY_STATE;
@@ -152,7 +155,17 @@ export class Session implements SessionClient {
     });
   }
 
+  /** Settles when the picture after the last step is kept, or has taken too long. */
+  async sealed(): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, SEAL_PATIENCE_MS);
+    await Promise.race([this.#until(() => this.#state.unsealed === null), late.promise]);
+    clearTimeout(timer);
+  }
+
   async close(): Promise<void> {
+    // Without that picture an undo could not tell what the step changed from what came later.
+    if (this.#state.turn === null && this.#state.unsealed !== null) await this.sealed();
     for (const controller of this.#running.values()) controller.abort();
     this.#running.clear();
     this.#broken = true;

@@ -95,9 +95,11 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
     case 'models':
       return formatModels(setup.loaded.config.models, live.session.state.settings.model);
     case 'checkpoints':
+      await live.session.sealed();
       return formatCheckpoints(await (await loadCheckpoints()).listCheckpoints(live.seat.cwd), now);
     case 'diff': {
       if ('outputs' in command) return (await import('./outputs.ts')).diffOutputs(command.outputs, context);
+      await live.session.sealed();
       const diff = await (await loadCheckpoints()).diffCheckpoint(live.seat.cwd, command.id ?? null);
       return diff === '' ? 'nothing changed since' : formatDiff(diff, context.columns, context.theme).join('\n');
     }
