@@ -399,6 +399,19 @@ describe('what subcommands print', () => {
     expect(terminal.rawText()).not.toContain(title);
   });
 
+  test("[prompt.sanitize] the name of a project's file in :config steers nothing", async () => {
+    using home = new Home();
+    const folder = join(home.work, `e${title}nd`);
+    mkdirSync(join(folder, '.aish'), { recursive: true });
+    writeFileSync(join(folder, '.aish', 'config.toml'), '[mcp]\nmax_tool_depth = 2\n');
+    await using terminal = home.open([], { cwd: folder, columns: 200 });
+    await terminal.waitFor(/ >$/, PATIENCE);
+    terminal.type(':config\n');
+    await terminal.waitFor(`max_tool_depth = 2`, PATIENCE);
+    await terminal.waitFor(/end\/\.aish\/config\.toml/, PATIENCE);
+    expect(terminal.rawText()).not.toContain(title);
+  });
+
   test("[prompt.sanitize] a directory's name in the list of sessions steers nothing", async () => {
     using home = new Home();
     await using server = startModelServer({ script: [text('Hello.')] });

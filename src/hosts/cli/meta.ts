@@ -2,7 +2,7 @@ import { formatConfig } from '../../adapters/config/format-config.ts';
 import { findSession, listSessions, newestSession } from '../../adapters/store/sessions.ts';
 import { formatHelp, parseMetaCommand } from '../../core/meta-command.ts';
 import type { MetaCommand } from '../../core/meta-table.ts';
-import { escapeForDisplay } from '../../core/sanitize.ts';
+import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -108,7 +108,7 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
     case 'history':
       return formatLines(context.history.lines().slice(-50));
     case 'config':
-      return formatConfig(setup.loaded);
+      return sanitizeText(formatConfig(setup.loaded));
   }
 }
 
