@@ -159,7 +159,7 @@ export function grammarOf(name: string): Grammar | null {
 
 /** Names of everyday English that are commands too: with them a bare word proves little. */
 export const ENGLISH_NAMES = wordSet(
-  'alias dig wall apt as at batch break case code column command compare complete continue convert cut date declare display do done enable exec exit expand',
+  'alias dig wall eval apt as at batch break case code column command compare complete continue convert cut date declare display do done enable exec exit expand',
   'export factor false fg file find fold for free function go groups halt hash head help history host identify if import in info install jobs',
   'join kill last less let link local locate look make man more mount nice open paste patch ping rename reset return screen script',
   'select service set shift shred size sleep sort source split strip suspend sync tee test then time timeout times top touch trap tree',

@@ -98,7 +98,7 @@ export const USUAL_NAMES = wordSet(
   'source dest destination stable latest canary nightly current experimental legacy vendor vendors fixtures mocks migrations schema schemas',
   'chrome firefox slack spotify zoom discord steam safari browser dashboard landing monitor metrics grafana prometheus kafka consumer producer',
   'file dir wip experiment refactor search chat crawler broker registry notifications analytics importer exporter website blog shop store portal agent bot lab labs game games',
-  'ssh sshd repo repository key keys pipe socket queue ledger',
+  'private deployment deployments namespace secret secrets ingress pod pods ssh sshd repo repository key keys pipe socket queue ledger',
   'scheduler router parser renderer engine adapters hosts protocol header title menu sidebar navbar button form forms table modal',
 );
 
@@ -113,7 +113,19 @@ export const OPTION_WORDS = wordSet(
 export const META_WORDS = wordSet(
   'example examples tutorial tutorials syntax usage cheatsheet shortcut shortcuts explained explanation alternative alternatives tips tricks basics howto meaning',
   'permission permissions error errors problem problems issue issues question questions documentation manual guide equivalent workaround limitations performance',
-  'details explain mode modes keybindings keybinding hotkeys behavior behaviour anything everywhere',
+  'option options flag flags switch argument arguments parameter parameters danger dangers risk risks details explain mode modes keybindings keybinding hotkeys behavior behaviour anything everywhere',
+);
+
+/** Packages that are named by everyday English. */
+export const PACKAGE_NAMES = wordSet(
+  'express requests request colors color debug async through glob sharp ink joy pug solid moment commander winston passport helmet morgan concurrently husky mocha chai next remix parcel',
+  'rich click black pillow celery arrow faker poetry invoke fabric bottle dash coverage hypothesis locust attrs flask typing',
+  'screen tree make patch parallel expect stress fortune file less nano unzip build-essential blender steam discord slack zip tar vim git curl wget at cron cowsay bat',
+);
+
+/** Where something is to run: said in a search, never the name of a package. */
+export const PLATFORM_WORDS = wordSet(
+  'gpu cuda cpu windows mac macos osx linux ubuntu debian fedora arm m1 wsl raspberry android ios offline proxy',
 );
 
 /** Adjectives that name files as well: before a plural they describe. */
@@ -196,6 +208,8 @@ export const REPLIES = wordSet(
 );
 
 const VOCABULARY = wordSet(
+  [...OPTION_WORDS].join(' '),
+  [...META_WORDS].join(' '),
   NEAR_COMMANDS,
   VERBS,
   NOUNS,
@@ -212,13 +226,29 @@ export const IMPERATIVES = wordSet(VERBS);
 const IRREGULAR: ReadonlyArray<readonly [ending: RegExp, replacements: readonly string[]]> = [
   [/ies$/, ['y']],
   [/ied$/, ['y']],
-  [/(es|s)$/, ['', 'e']],
+  [/es$/, ['', 'e']],
+  [/s$/, ['']],
   [/(ed|ing|er|est|ers)$/, ['', 'e']],
   [/(.)\1(ed|ing|er|est|ers)$/, ['$1']],
   [/ily$/, ['y']],
   [/(ly|ness|ment|ments|able|ful|less)$/, ['', 'e']],
   [/(ation|ations|ion|ions)$/, ['', 'e']],
 ];
+
+/** Words of quality, which describe and name nothing. */
+export const QUALITIES: ReadonlySet<string> = new Set(
+  [...wordSet(ADJECTIVES)].filter((word) => !wordSet(NOUNS).has(word) && !USUAL_NAMES.has(word)),
+);
+
+/** `gracefully`, `looping`, `locked`: how something happens. */
+export function isManner(word: string): boolean {
+  return (
+    (/ly$/.test(word) &&
+      word.length > 5 &&
+      !/^(monthly|weekly|nightly|hourly|yearly|assembly|family|supply|bodily|italy)$/.test(word)) ||
+    (/(ing|ed)$/.test(word) && isEnglish(word) && !VOCABULARY.has(word))
+  );
+}
 
 /** Endings that only words of a language have. */
 const ENGLISH_ENDING =

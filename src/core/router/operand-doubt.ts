@@ -1,5 +1,16 @@
 import { ENGLISH_NAMES, type Grammar, UNKNOWN_GRAMMAR } from './command-table.ts';
-import { ADJECTIVE_NAMES, IMPERATIVES, isEnglish, META_WORDS, OPTION_WORDS, USUAL_NAMES } from './english.ts';
+import {
+  ADJECTIVE_NAMES,
+  IMPERATIVES,
+  isEnglish,
+  isManner,
+  META_WORDS,
+  OPTION_WORDS,
+  PACKAGE_NAMES,
+  PLATFORM_WORDS,
+  QUALITIES,
+  USUAL_NAMES,
+} from './english.ts';
 import { call, type Operand, sentence, type Verdict } from './operand.ts';
 
 /** Options whose value is any word. */
@@ -13,20 +24,37 @@ function isValue(operands: readonly Operand[], index: number, options: RegExp): 
   return before !== undefined && before.shape === 'option' && options.test(before.word.raw);
 }
 
+/** Long options that stand alone, and words about options: behind them a word is no value. */
+const ALONE =
+  /^--(force|force-with-lease|hard|soft|mixed|all|amend|no-verify|no-edit|delete|tags|rebase|prune|verbose|dry-run|global|save|save-dev|recursive|yes|quiet|cached|staged|abort|continue|interactive|purge|now|rm|ignore-errors|upgrade|user|volumes)$/;
+
+function isOptionValue(operands: readonly Operand[], index: number): boolean {
+  const [before, word] = [operands[index - 1], operands[index]?.word.value ?? ''];
+  if (before?.shape !== 'option' || META_WORDS.has(word)) return false;
+  return (
+    TEXT_OPTIONS.test(before.word.raw) || (/^--[a-z][a-z-]+$/.test(before.word.raw) && !ALONE.test(before.word.raw))
+  );
+}
+
 /** Judges operands of a command that has no subcommands, after the words of a sentence were looked for. */
 export function judgeOperands(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
   const patternAt = grammar.takes === 'pattern' ? operands.findIndex(({ shape }) => shape !== 'option') : -1;
   const plain = operands.filter(
     (operand, index) => isBareWord(operand, grammar) && !isValue(operands, index, STRICT_TEXT_OPTIONS),
   );
-  const state = plain.find(({ speech, word }) => speech === 'state' && operands[patternAt]?.word !== word);
+  const state = plain.find(({ speech, word }) => isTelling(speech, word.value) && operands[patternAt]?.word !== word);
   if (state !== undefined) return sentence(`“${state.word.raw}” tells a state`);
-  const counted = plain.filter((operand) => !isValue(operands, operands.indexOf(operand), TEXT_OPTIONS));
+  const counted = plain.filter((operand) => !isOptionValue(operands, operands.indexOf(operand)));
   const proof = operands.filter((operand, index) => isProof(operand, operands[index - 1], grammar)).length;
   return (
     judgeByKind(name, operands, counted, grammar, proof) ??
     judgeDoubt({ name, operands, plain: counted, grammar, proof })
   );
+}
+
+/** A word of state, or an adverb. */
+function isTelling(speech: string, word: string): boolean {
+  return speech === 'state' || (word.endsWith('ly') && isManner(word));
 }
 
 function isBareWord({ shape, speech, exists, word }: Operand, grammar: Grammar): boolean {
@@ -112,9 +140,10 @@ function judgeList({ name, plain, grammar }: Doubt): Verdict {
   }
   if (grammar.takes === 'pages') return call('names of commands');
   if (grammar.takes === 'packages') {
-    return odd.length === plain.length || odd.some(({ word }) => OPTION_WORDS.has(word.value))
-      ? sentence('the words are no packages')
-      : call('packages');
+    const strange =
+      odd.some(({ word }) => !PACKAGE_NAMES.has(word.value)) ||
+      plain.some(({ word }) => PLATFORM_WORDS.has(word.value));
+    return strange ? sentence('the words are no packages') : call('packages');
   }
   const [first] = odd;
   return first === undefined ? call(`operands of ${name}`) : sentence(`“${first.word.raw}” reads as English`);
@@ -135,15 +164,28 @@ function describes(operand: Operand, next: Operand | undefined, grammar: Grammar
   return /[^s]s$/.test(noun) || (grammar.changes && isEnglish(noun) && !ADJECTIVE_NAMES.has(noun));
 }
 
-/** Bare words beside options or paths: a call, unless most of them come from a search. */
-function judgeMixed({ plain, grammar }: Doubt): Verdict {
-  const odd = plain.filter((operand) => isOdd(operand));
+/** Bare words beside options or paths: a call, unless they come from a search. */
+function judgeMixed({ name, plain, grammar }: Doubt): Verdict {
+  const odd = plain.filter((operand) => isOdd(operand) && !(name === 'make' && MAKE_TARGETS.test(operand.word.value)));
   const search = odd.filter(({ speech }) => speech === 'search').length;
+  const [first] = odd;
+  if (first === undefined) return call('operands of a call');
+  const talk = odd.find(({ word }) => META_WORDS.has(word.value));
+  if (talk !== undefined && grammar.takes !== 'pattern')
+    return sentence(`“${talk.word.raw}” is what a search asks for`);
+  if (grammar.changes && isDoubtful(name, odd, grammar)) return sentence(`“${first.word.raw}” reads as English`);
   if (plain.length >= 2 && search >= 2 && (grammar.takes !== 'paths' || plain.length > 2))
     return sentence('the words are those of a search');
   if (plain.length >= 2 && grammar.changes && search >= 1) return sentence('the words are those of a search');
   if (plain.length >= 3 && odd.length >= plain.length - 1) return sentence('the words are those of a sentence');
   return call('operands of a call');
+}
+
+/** English beside options of a command that changes something: a quality, a word of a search, or no name such a tool takes. */
+function isDoubtful(name: string, odd: readonly Operand[], grammar: Grammar): boolean {
+  if (odd.some(({ word }) => QUALITIES.has(word.value) || isManner(word.value))) return grammar.takes !== 'packages';
+  if (name.includes(' ')) return grammar.takes === 'names';
+  return !FILERS.test(name) && odd.some(({ speech }) => speech === 'search');
 }
 
 /** A command of the person's own takes any names; three everyday words after it are a sentence. */
@@ -170,9 +212,12 @@ function judgeSingle({ name, plain, grammar }: Doubt): Verdict {
 
 function judgeOddSingle(name: string, operand: Operand, word: string, grammar: Grammar): Verdict {
   const isSubcommand = name.includes(' ');
+  if (grammar.takes === 'packages' && isManner(word)) return sentence(`“${word}” is no package`);
   if (grammar.takes === 'packages')
     return operand.speech === 'search' ? sentence(`“${word}” is no package`) : call('one package');
   if (ENGLISH_NAMES.has(name)) return sentence(`“${name} ${word}” reads as English`);
+  if (grammar.changes && operand.speech === 'search' && !FILERS.test(name))
+    return sentence(`“${word}” is a word of a search`);
   if (grammar.changes && (isSubcommand ? grammar.takes !== 'paths' || operand.speech === 'search' : grammar.max <= 2)) {
     return sentence(`“${word}” reads as English`);
   }
