@@ -149,6 +149,13 @@ const uiSchema = v.strictObject({
     choice('Colours on the screen; `auto` obeys NO_COLOR and the terminal.', ['auto', 'always', 'never']),
     'auto',
   ),
+  prompt: v.optional(
+    choice(
+      "Whose prompt stands before the line: the one of your shell (PS1, rendered by the shell itself), or aish's; `auto` takes the shell's where you made one.",
+      ['auto', 'shell', 'aish'],
+    ),
+    'auto',
+  ),
 });
 
 /** The whole file. Strict: a key it does not name is an error. */

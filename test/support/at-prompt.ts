@@ -6,7 +6,7 @@ import type { TestTerminal } from './terminal.ts';
 export const PATIENCE = { timeoutMs: Number(process.env.AISH_TEST_PATIENCE_MS ?? 30_000) } as const;
 
 /** An empty prompt of aish as the last thing on the screen, status of the last command included. */
-const EMPTY_PROMPT = /(?:^|\n)(?:\[(?:\d+|\?)\] )?[~/]\S* >$/;
+const EMPTY_PROMPT = /(?:^|\n)(?:\[(?:\d+|\?)\] )?(?:\d+ jobs? )?[~/]\S* >$/;
 
 /** Settles when aish waits for a line, nothing typed yet. */
 export function prompted(terminal: TestTerminal): Promise<string> {

@@ -266,6 +266,7 @@ test('the shown configuration names every origin and hides secrets', async () =>
     'checkpoint.mode = "ref" # default',
     'history.enabled = true # default',
     'ui.color = "auto" # default',
+    'ui.prompt = "auto" # default',
     'model = "m" # --model',
     '',
   ]);

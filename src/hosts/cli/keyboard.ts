@@ -46,6 +46,16 @@ export class Keyboard {
     this.#habit.feed(bytes);
   }
 
+  /** Whether the keys go to the program in the foreground. */
+  get hasProgram(): boolean {
+    return this.#owner === 'program' && this.#question === null;
+  }
+
+  /** Whether a question waits for its answer. */
+  get hasQuestion(): boolean {
+    return this.#question !== null;
+  }
+
   toEditor(): void {
     this.#owner = 'editor';
     this.#question = null;

@@ -1,19 +1,13 @@
-import { Shell } from '../../adapters/shell/shell.ts';
+import { Shell, type ShellOptions } from '../../adapters/shell/shell.ts';
 import type { Tty } from './screen/tty.ts';
 import { runtimeFolder, type Setup } from './setup.ts';
 
 /** How the person's shell is opened at this terminal. */
-export interface OwnShellOptions {
+export interface OwnShellOptions extends Omit<ShellOptions, 'env' | 'size' | 'runtimeDir' | 'terminal' | 'onState'> {
   readonly tty: Tty;
   readonly setup: Setup;
-  readonly login: boolean;
-  readonly cwd: string;
-  readonly program: string;
-  readonly onOutside: (text: Uint8Array) => void;
-  readonly onTypedAhead: (bytes: Uint8Array) => void;
   /** The shell waits for a line: what it knows of words is fresh. */
   readonly onReady: () => void;
-  readonly onPasswordWanted: (program: string) => void;
 }
 
 /** Opens the person's shell with its output on this terminal. */

@@ -17,14 +17,20 @@ export interface PromptFacts {
   readonly tookMs: number;
   /** Commands are kept from the model. */
   readonly isPrivate: boolean;
+  /** Jobs of the shell in the background. */
+  readonly jobs: number;
+  /** The shell's own prompt, with SGR, where it stands in the place of ours. */
+  readonly own: string | null;
 }
 
 /** The prompt: how long the last command took if that was long, its status if it failed, and the directory. */
-export function formatPrompt({ cwd, exit, tookMs, isPrivate }: PromptFacts, theme: Theme): string {
+export function formatPrompt({ cwd, exit, tookMs, isPrivate, jobs, own }: PromptFacts, theme: Theme): string {
+  const mark = isPrivate ? styled(theme, 'warning', 'private ') : '';
+  if (own !== null) return mark + own;
   const took = tookMs < LONG_COMMAND_MS ? '' : styled(theme, 'dim', `${formatDuration(tookMs)} `);
   const status = exit === 0 ? '' : styled(theme, 'error', `[${exit ?? '?'}] `);
-  const mark = isPrivate ? styled(theme, 'warning', 'private ') : '';
-  return `${took}${status}${mark}${styled(theme, 'bold', shortPath(cwd))} `;
+  const background = jobs === 0 ? '' : styled(theme, 'dim', `${jobs} ${jobs === 1 ? 'job' : 'jobs'} `);
+  return `${took}${status}${background}${mark}${styled(theme, 'bold', shortPath(cwd))} `;
 }
 
 /** The mark between prompt and line: where the line goes. */

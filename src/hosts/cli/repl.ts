@@ -1,24 +1,24 @@
-import type { Shell } from '../../adapters/shell/shell.ts';
 import { findOpenPart } from '../../core/open-line.ts';
 import { type Route, routeLine } from '../../core/router.ts';
-import { sanitizeColoured, sanitizeText } from '../../core/sanitize.ts';
-import { askedCall } from '../../core/session/state.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError, type ErrorFact, formatError, toErrorFact } from '../../protocol/error.ts';
+import { Asking } from './asking.ts';
 import { completeLine } from './complete.ts';
 import type { HistoryFile } from './editor/history-file.ts';
 import { LineEditor, type ReadResult } from './editor/line-editor.ts';
+import { toInterruptTarget } from './interrupt.ts';
 import { Keyboard } from './keyboard.ts';
 import { lookAround } from './look-around.ts';
 import type { MetaContext, MetaOutcome } from './meta.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, routeHandle, STILL_STARTING } from './privacy.ts';
-import { formatLineEnd, formatMark, formatPrompt, formatSecret, type PromptFacts, toReflow } from './prompt-line.ts';
-import { Question } from './question.ts';
+import { formatLineEnd, formatMark, formatPrompt, type PromptFacts, toReflow } from './prompt-line.ts';
 import { type Look, styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
 import type { Setup } from './setup.ts';
+import { ShellAtPrompt } from './shell-at-prompt.ts';
 import { shellAtRest } from './shell-rest.ts';
 
 /** What the prompt works with. */
@@ -32,8 +32,7 @@ export interface ReplParts {
   readonly login: boolean;
 }
 
-/** Longest wait for the shell's startup files before a line is routed without what they define. */
-const BOOT_WAIT_MS = 3000;
+const CTRL_C = 3;
 
 /** The interactive shell: one prompt, and who the keyboard belongs to at each moment. */
 export class Repl {
@@ -41,11 +40,11 @@ export class Repl {
   readonly #editor: LineEditor;
   readonly #view: View;
   readonly #keyboard: Keyboard;
-  #question: Question | null = null;
+  readonly #asking: Asking;
   #live: LiveSession | null = null;
   #exit: number | null = 0;
   #tookMs = 0;
-  #shellReady = Promise.withResolvers<void>();
+  readonly #shell: ShellAtPrompt;
   readonly #ending = new AbortController();
   #closed = false;
   #closing: Promise<void> | null = null;
@@ -75,6 +74,21 @@ export class Repl {
       program: () => this.#live?.seat.shell ?? null,
       now: () => performance.now(),
     });
+    this.#shell = new ShellAtPrompt({
+      ...parts,
+      print: (text) => this.#print(text),
+      say: (look, text) => this.#say(look, text),
+      onTypedAhead: (bytes) => this.#editor.feed(bytes),
+      onReady: () => this.#editor.redraw(),
+    });
+    this.#asking = new Asking({
+      keyboard: this.#keyboard,
+      print: (text) => this.#print(text),
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+      theme,
+      interrupt: () => this.#interrupt(),
+    });
     this.#view = new View({
       print: (text) => this.#print(text),
       write: (text) => tty.write(text),
@@ -93,11 +107,18 @@ export class Repl {
     await this.#openSession(start.resume);
     void lookAround(await this.#parts.engine(), this.#ending.signal, (line) => this.notice(line));
     for (let read = await reading; ; read = await this.#readLine()) {
-      if (read.type === 'eof') break;
-      if (read.type === 'line' && (await this.#runLine(read.text)) === 'quit') break;
+      const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#runLine(read.text)) === 'quit');
+      if (isOver && this.#mayLeave()) break;
     }
     await this.close();
     return this.#exit ?? 0;
+  }
+
+  /** Jobs would end with the shell: that is said once. */
+  #mayLeave(): boolean {
+    const words = this.#closed ? null : this.#shell.leave.holdBack(this.#shell.jobs);
+    if (words !== null) this.#say('warning', words);
+    return words === null;
   }
 
   #readLine(): Promise<ReadResult> {
@@ -125,7 +146,14 @@ export class Repl {
   }
 
   get #promptFacts(): PromptFacts {
-    return { cwd: this.#cwd, exit: this.#exit, tookMs: this.#tookMs, isPrivate: this.#isPrivate };
+    return {
+      cwd: this.#cwd,
+      exit: this.#exit,
+      tookMs: this.#tookMs,
+      isPrivate: this.#isPrivate,
+      jobs: this.#shell.jobs.length,
+      own: this.#shell.prompt,
+    };
   }
 
   get #cwd(): string {
@@ -145,7 +173,7 @@ export class Repl {
     const live = await engine.open({
       cwd: setup.cwd,
       settings: setup.settings,
-      openShell: (cwd) => this.#openShell(cwd),
+      openShell: this.#shell.open,
       ...(resume === undefined ? {} : { resume }),
     });
     const before = this.#live;
@@ -162,7 +190,8 @@ export class Repl {
   /** A shell that ended, by whoever's doing, is started again where it was: no line may go elsewhere for lack of one. */
   async #reviveShell(live: LiveSession): Promise<void> {
     if (live.seat.shell !== null) return;
-    if (live.seat.hasRun) this.#say('warning', `the shell ended; a new one starts in ${live.seat.cwd}`);
+    const words = live.seat.lastWords;
+    if (words !== null) this.#say('warning', words);
     try {
       await live.seat.start();
     } catch (thrown) {
@@ -178,28 +207,7 @@ export class Repl {
 
   /** While startup files run nobody knows the shell's aliases and functions: a line that looks like a message waits for them a little. */
   async #knowsWords(text: string): Promise<void> {
-    if (!this.#isUndecided(text)) return;
-    await Promise.race([this.#shellReady.promise, Bun.sleep(BOOT_WAIT_MS)]);
-  }
-
-  async #openShell(cwd: string): Promise<Shell> {
-    const { openShell } = await import('./own-shell.ts');
-    this.#shellReady = Promise.withResolvers();
-    const { tty, setup, login } = this.#parts;
-    return openShell({
-      tty,
-      setup,
-      login,
-      cwd,
-      program: (await this.#parts.engine()).shellProgram(),
-      onOutside: (bytes) => this.#print(sanitizeColoured(new TextDecoder().decode(bytes))),
-      onTypedAhead: (bytes) => this.#editor.feed(bytes),
-      onReady: () => {
-        this.#shellReady.resolve();
-        this.#editor.redraw();
-      },
-      onPasswordWanted: (program) => tty.write(formatSecret(program, this.#parts.theme)),
-    });
+    if (this.#isUndecided(text)) await this.#shell.booted();
   }
 
   /** Shows the session's events until it closes, and asks its questions. */
@@ -210,10 +218,10 @@ export class Repl {
       this.#view.show(event, at);
       this.#shown = seq;
       if (event.type === 'command.completed') this.#lastRecord = event.record;
-      if (event.type === 'approval.requested') this.#ask(live);
+      if (event.type === 'approval.requested') this.#asking.ask(live);
       else if (event.type === 'tool-call.started') this.#giveKeysToCommand(live);
       else if (event.type === 'tool-call.completed') this.#keyboard.toEditor();
-      else if (event.type === 'turn.ended') this.#endQuestion();
+      else if (event.type === 'turn.ended') this.#asking.end();
     }
   }
 
@@ -227,31 +235,6 @@ export class Repl {
   #giveKeysToCommand(live: LiveSession): void {
     const running = live.session.state.turn?.open.find((open) => open.stage === 'running');
     if (running?.call.effect === 'exec') this.#keyboard.toProgram();
-  }
-
-  #ask(live: LiveSession): void {
-    const open = askedCall(live.session.state);
-    if (open === null) return;
-    const { tty, theme } = this.#parts;
-    this.#question = new Question(open, {
-      print: (text) => this.#print(text),
-      write: (text) => tty.write(text),
-      size: () => tty.size(),
-      theme,
-      decide: (decision) => {
-        this.#endQuestion();
-        this.#keyboard.answered(decision);
-        void live.session.submit({ type: 'decide', callId: open.call.id, decision, by: 'person' });
-      },
-      interrupt: () => this.#interrupt(),
-    });
-    this.#keyboard.toQuestion(this.#question);
-  }
-
-  #endQuestion(): void {
-    this.#question?.close();
-    this.#question = null;
-    this.#keyboard.toEditor();
   }
 
   async #runLine(text: string): Promise<'quit' | 'go on'> {
@@ -369,7 +352,21 @@ export class Repl {
 
   /** Hands keys to whom the keyboard belongs. */
   takeInput(bytes: Uint8Array): void {
-    this.#keyboard.feed(bytes);
+    if (bytes.length === 1 && bytes[0] === CTRL_C && !this.#keyboard.hasQuestion) this.#stop(bytes);
+    else if (!this.#keyboard.hasProgram || !this.#shell.takeKeys(bytes)) this.#keyboard.feed(bytes);
+  }
+
+  /** Ctrl-C, in the order that `interrupt.ts` tells. */
+  #stop(key: Uint8Array): void {
+    const turn = this.#live?.session.state.turn ?? null;
+    const target = toInterruptTarget({
+      isEditing: this.#editor.isReading,
+      hasCommand: this.#keyboard.hasProgram,
+      turn: turn === null ? null : turn.open.some(({ stage }) => stage === 'running') ? 'tool' : 'model',
+    });
+    if (target === 'command') this.#shell.takeKeys(key);
+    if (target === 'command' || target === 'line') this.#keyboard.feed(key);
+    else if (target !== 'nothing') this.#interrupt();
   }
 
   /** The terminal has another size. */

@@ -72,6 +72,11 @@ export class LineEditor {
     return this.#buffer.text;
   }
 
+  /** Whether a line is being read. */
+  get isReading(): boolean {
+    return this.#reading !== null;
+  }
+
   /** Shows the prompt and settles when a line is entered, given up or ended. One reader at a time. */
   read(): Promise<ReadResult> {
     if (this.#reading !== null) throw new Error('a line is being read already');

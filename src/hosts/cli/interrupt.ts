@@ -1,0 +1,87 @@
+/*
+ * What Ctrl-C does. It stops the first of these that is there, and never ends aish:
+ *
+ *   1. the line that is being edited: given up
+ *   2. the command in the foreground, whoever started it: SIGINT, as in any terminal
+ *   3. the stream of the model: cut off, what came stays
+ *   4. a tool call: called off, the model reads that it was
+ *   5. nothing
+ *
+ * A command that goes on: a second Ctrl-C within a second goes to all of its process group, a third offers more in words. Programs
+ * that read keys themselves get theirs untouched, every one of them.
+ */
+
+/** What a Ctrl-C stops. */
+export type InterruptTarget = 'line' | 'command' | 'model' | 'tool' | 'nothing';
+
+/** What is going on when the key is pressed. */
+export interface Situation {
+  readonly isEditing: boolean;
+  /** A command in the foreground has the keys. */
+  readonly hasCommand: boolean;
+  /** A turn goes on, and whether one of its calls runs now. */
+  readonly turn: 'model' | 'tool' | null;
+}
+
+/** The one place that says whose turn it is to stop. */
+export function toInterruptTarget({ isEditing, hasCommand, turn }: Situation): InterruptTarget {
+  if (isEditing) return 'line';
+  if (hasCommand) return 'command';
+  return turn ?? 'nothing';
+}
+
+/** The program in the foreground, as far as stopping it goes. */
+export interface StubbornCommand {
+  readonly foreground: { readonly group: number; readonly name: string; readonly isPlain: boolean } | null;
+  signalForeground(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): boolean;
+}
+
+const CTRL_C = '\x03';
+const TERMINATE = '\x1bt';
+const KILL = '\x1bk';
+/** Presses further apart are meant one by one. */
+const TOGETHER_MS = 1000;
+/** So long the offer holds. */
+const OFFER_MS = 10_000;
+
+/** Counts the presses of Ctrl-C that a command outlives. */
+export class Insistence {
+  readonly #say: (text: string) => void;
+  readonly #now: () => number;
+  #presses = 0;
+  #pressedAt = Number.NEGATIVE_INFINITY;
+  #offered: { readonly group: number; readonly at: number } | null = null;
+
+  constructor(say: (text: string) => void, now: () => number) {
+    this.#say = say;
+    this.#now = now;
+  }
+
+  /** Looks at keys on their way to a command; true when they were for us and must not reach it. */
+  take(bytes: Uint8Array, command: StubbornCommand): boolean {
+    const keys = bytes.length > 2 ? '' : Buffer.from(bytes).toString('latin1');
+    if (keys === CTRL_C) this.#press(command);
+    else if (this.#isOffered(command) && (keys === TERMINATE || keys === KILL)) {
+      this.#offered = null;
+      command.signalForeground(keys === KILL ? 'SIGKILL' : 'SIGTERM');
+      return true;
+    }
+    return false;
+  }
+
+  #press(command: StubbornCommand): void {
+    const now = this.#now();
+    this.#presses = now - this.#pressedAt < TOGETHER_MS ? this.#presses + 1 : 1;
+    this.#pressedAt = now;
+    const { foreground } = command;
+    if (foreground === null || !foreground.isPlain || this.#presses < 2) return;
+    if (!command.signalForeground('SIGINT') || this.#presses !== 3) return;
+    this.#offered = { group: foreground.group, at: now };
+    this.#say(`[${foreground.name} (${foreground.group}) goes on: Alt-T ends it (SIGTERM), Alt-K kills it (SIGKILL)]`);
+  }
+
+  #isOffered({ foreground }: StubbornCommand): boolean {
+    const offered = this.#offered;
+    return offered !== null && foreground?.group === offered.group && this.#now() - offered.at < OFFER_MS;
+  }
+}
