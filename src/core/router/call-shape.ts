@@ -18,7 +18,13 @@ export function judgeCall(
   facts: ShellFacts,
   judge: JudgeWords,
 ): Verdict {
-  const operands = words.map((word) => toOperand(word, facts));
+  const operands = words
+    .map((word) => toOperand(word, facts))
+    .map((operand) =>
+      TAKES_COLON.test(name) && operand.shape === 'spoken' && /^[\w.-]+:$/.test(operand.word.raw)
+        ? { ...operand, shape: 'name' as const }
+        : operand,
+    );
   if (grammar.takes === 'command') return judgeRunner(name, operands, facts, judge);
   if (grammar.takes === 'text') return judgeText(name, operands);
   const known = knownWords(name, words, facts);
@@ -30,10 +36,15 @@ export function judgeCall(
   return judgeOperands(name, operands, grammar);
 }
 
+/** Commands with operands such as `bob:` or `host:`. */
+const TAKES_COLON = /^(chown|scp|rsync|sftp)$/;
+
 function toOperand(word: WordToken, facts: ShellFacts): Operand {
   const shape = shapeOf(word);
+  const isConstant = /^[A-Z][A-Z\d_]+$/.test(word.raw) && !/^(THE|NOT|AND|IS|ALL|IT|TO)$/.test(word.raw);
   const exists = facts.hasFile(word.value.replace(/\/$/, '')) === true;
-  const speech = exists || (shape !== 'plain' && shape !== 'spoken' && shape !== 'name') ? 'none' : speechOf(word.raw);
+  const speech =
+    exists || isConstant || (shape !== 'plain' && shape !== 'spoken' && shape !== 'name') ? 'none' : speechOf(word.raw);
   return { word, shape, speech, exists };
 }
 
@@ -78,7 +89,7 @@ function isSetting(operands: readonly Operand[], index: number): boolean {
 /** Operands that may look like speech and are none: the command's own words, pages of known commands. */
 function isProper(operand: Operand, grammar: Grammar, pages: boolean, facts: ShellFacts): boolean {
   const value = operand.word.value;
-  if (operand.exists || grammar.words.has(value)) return true;
+  if (operand.exists || grammar.words.has(value.toLowerCase())) return true;
   if (grammar.subcommands.has(value)) return true;
   return pages && operand.shape === 'plain' && facts.knows(value);
 }
@@ -92,7 +103,7 @@ function saidBy(counted: readonly Operand[], all: readonly Operand[], own = fals
   if (said !== undefined) return sentence(`“${said.word.raw}” is a word of a sentence`);
   const spoken = counted.find(({ shape }) => shape === 'spoken');
   if (spoken !== undefined) return sentence(`“${spoken.word.raw}” is written as in a sentence`);
-  const mark = counted.find(({ shape }) => shape === 'mark');
+  const mark = counted.find((operand) => operand.shape === 'mark' && all[all.indexOf(operand) - 1]?.shape !== 'option');
   if (mark !== undefined) return sentence(`“${mark.word.raw}” is no operand`);
   return doubtfulSpeech(counted, all, own);
 }
@@ -170,7 +181,8 @@ function judgeExpression(name: string, operands: readonly Operand[]): Verdict {
   if (spoken !== null) return spoken;
   const plain = operands.filter(({ shape }) => shape === 'plain');
   const proof = operands.some(
-    ({ shape, word }) => (shape !== 'plain' && shape !== 'spoken') || /^(=|==|!=|\+)$/.test(word.raw),
+    ({ shape, word }) =>
+      (shape !== 'plain' && shape !== 'spoken') || /^(=|==|!=|\+|length|index|substr|match)$/.test(word.raw),
   );
   if (name === '[' && operands.at(-1)?.word.raw !== ']') return sentence('a bracket that is not closed');
   if (name === '[' && operands.length === 1) return sentence('an empty box of a list');
@@ -271,10 +283,12 @@ function judgeInner(
     return judgeOperands(whole, rest, { ...NAMES, changes: !proper });
   }
   if (inner.takes !== 'subcommand') return judgeOperands(whole, rest, inner);
-  const at = rest.findIndex(({ shape }) => shape !== 'option');
+  const at = rest.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(name, rest[index - 1]));
   const second = rest[at];
   if (second === undefined) return call('a subcommand');
   const known = inner.subcommands.get(second.word.value) ?? nearSubcommand(second.word.value, inner);
+  if (known !== null && /^(exec|run)$/.test(second.word.value) && rest.length > at + 2)
+    return call('a command in a container');
   if (known !== null) return judgeOperands(whole, rest.slice(at + 1), known);
   if (second.shape !== 'plain' || rest[0]?.shape === 'option')
     return judgeOperands(whole, rest, { ...NAMES, changes: inner.changes });

@@ -196,13 +196,10 @@ function toolEntries(): [string, Grammar][] {
     .split('\n')
     .flatMap((line) => {
       const colon = line.indexOf(': ');
-      const subcommands = new Map(
-        line
-          .slice(colon + 2)
-          .split(' ')
-          .map(parseSubcommand),
-      );
-      const parsed = grammar('subcommand', { subcommands });
+      const [entries = '', own = ''] = line.slice(colon + 2).split(' = ');
+      const words = wordSet(own);
+      const subcommands = new Map(entries.split(' ').map((entry) => parseSubcommand(entry, words)));
+      const parsed = grammar('subcommand', { subcommands, words });
       return line
         .slice(0, colon)
         .split(' ')
@@ -211,7 +208,7 @@ function toolEntries(): [string, Grammar][] {
 }
 
 /** `push!names`, `commit!nothing`, `remote(add,show)`, `log=names`: a subcommand, what it takes, `!` where it changes something. */
-function parseSubcommand(entry: string): [string, Grammar] {
+function parseSubcommand(entry: string, words: ReadonlySet<string>): [string, Grammar] {
   const match = /^([^!=(]+)(?:\(([^)]*)\))?([!=])?(\w+)?(?::(\d+))?$/.exec(entry);
   const name = match?.[1] ?? entry;
   const changes = match?.[3] === '!';
@@ -220,6 +217,6 @@ function parseSubcommand(entry: string): [string, Grammar] {
   const subcommands =
     inner === undefined
       ? NO_SUBCOMMANDS
-      : new Map(inner.split(',').map((each): [string, Grammar] => [each, grammar('names', { changes })]));
-  return [name, grammar(takes, { changes, subcommands, max: Number(match?.[5] ?? 99) })];
+      : new Map(inner.split(',').map((each): [string, Grammar] => [each, grammar('names', { changes, words })]));
+  return [name, grammar(takes, { changes, subcommands, words, max: Number(match?.[5] ?? 99) })];
 }

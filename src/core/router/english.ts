@@ -98,7 +98,7 @@ export const USUAL_NAMES = wordSet(
   'source dest destination stable latest canary nightly current experimental legacy vendor vendors fixtures mocks migrations schema schemas',
   'chrome firefox slack spotify zoom discord steam safari browser dashboard landing monitor metrics grafana prometheus kafka consumer producer',
   'file dir wip experiment refactor search chat crawler broker registry notifications analytics importer exporter website blog shop store portal agent bot lab labs game games',
-  'private deployment deployments namespace secret secrets ingress pod pods ssh sshd repo repository key keys pipe socket queue ledger',
+  'staff wheel nobody daemon private deployment deployments namespace secret secrets ingress pod pods ssh sshd repo repository key keys pipe socket queue ledger',
   'scheduler router parser renderer engine adapters hosts protocol header title menu sidebar navbar button form forms table modal',
 );
 

@@ -100,7 +100,7 @@ const FIRST_LINE: readonly Sign[] = [
     'a stack trace',
   ],
   [
-    /^at\s+(async\s+)?[\w.<>$[\]]+(\s+\[as \w+\])?\s*\(|^at\s+[\w./<>:-]+:\d+(:\d+)?$|^at\s+\w+(\.[\w$<>]+)+\(?/,
+    /^at\s+(async\s+)?[\w.<>$[\]]+(\s+\[as \w+\])?\s*\(|^at\s+[\w./<>:-]*[a-zA-Z/][\w./<>:-]*:\d+(:\d+)?$|^at\s+\w+(\.[\w$<>]+)+\(?/,
     'a stack trace',
   ],
   [/^File\s+"[^"]+",\s+line\s+\d+/, 'a stack trace'],
