@@ -27,6 +27,9 @@ const DEFAULT_RESULT_BUDGET = 16_000;
 /** Tells programs not to ask or page where nobody could answer. */
 const NOBODY_WATCHES = { GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive', PAGER: 'cat', GIT_PAGER: 'cat' };
 
+/** What is said of a command's output comes when the prompt stands again, and not in the last line of that output. */
+const AFTER_PROMPT_MS = 50;
+
 /** What the engine is made of. */
 export interface EngineOptions {
   readonly config: Config;
@@ -91,7 +94,8 @@ export class Engine {
       store: new OutputStore({ folder: join(dirname(path), 'outputs') }),
       records: () => session.state.outputs,
       conceal: (text) => this.#redact(seat.shell?.conceal(text) ?? text),
-      tell: (text) => session.record({ type: 'notice', level: 'info', text }),
+      tell: (text) =>
+        void session.atRest().then(() => setTimeout(() => session.record(toNotice(text)), AFTER_PROMPT_MS)),
     });
     const { cwd, warnings } = placeToBegin(opened.recorded, options.cwd);
     const seat: ShellSeat = new ShellSeat(
@@ -284,6 +288,10 @@ function placeToBegin(recorded: readonly Recorded[], cwd: string): { cwd: string
 }
 
 /** Where the last command left the shell, whoever ran it. */
+function toNotice(text: string): SessionEvent {
+  return { type: 'notice', level: 'info', text };
+}
+
 function lastCwd(recorded: readonly Recorded[]): string | undefined {
   for (const { event } of recorded.toReversed()) {
     if (event.type !== 'command.completed' && event.type !== 'tool-call.completed') continue;

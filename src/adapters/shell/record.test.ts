@@ -40,3 +40,11 @@ test('of a large output head and tail stay, and the count of all bytes', () => {
   expect(text).toContain('bytes left out');
   expect(text.length).toBeLessThan(66 * 1024);
 });
+
+test('what counts as output is handed on as it comes, drawings left out', () => {
+  const seen: string[] = [];
+  const output = new OutputRecord((piece) => seen.push(Buffer.from(piece).toString()));
+  output.add(bytes('\x1b[1mone\x1b[?1049hdrawing'));
+  output.add(bytes('more\x1b[?1049ltwo'));
+  expect(seen).toEqual(['\x1b[1mone', 'two']);
+});

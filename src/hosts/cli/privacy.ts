@@ -29,7 +29,13 @@ export function judgePrivacy(text: string, route: Route, isOn: boolean): Privacy
 /** Where a line goes that begins with the handle of an output: alone it shows it, unless the shell has a job of that number. */
 export function routeHandle(text: string, live: LiveSession | null): Route | null {
   const found = parseHandleLine(text);
-  if (found === null || live === null || live.outputs.find(found.handle) === null) return null;
-  const isJob = live.seat.shell?.report.jobs.some(({ number }) => number === found.handle) ?? false;
-  return found.rest === '' && !isJob ? { type: 'meta', text: `:output ${found.handle}` } : { type: 'command', text };
+  if (found === null || live === null) return null;
+  if (found.rest !== '' || isForJob(found.handle, live)) return { type: 'command', text };
+  return { type: 'meta', text: `:output ${found.handle}` };
+}
+
+/** Where there is no such output but jobs, the shell knows best what is wrong. */
+function isForJob(handle: number, { seat, outputs }: LiveSession): boolean {
+  const jobs = seat.shell?.report.jobs ?? [];
+  return jobs.some(({ number }) => number === handle) || (jobs.length > 0 && outputs.find(handle) === null);
 }
