@@ -110,12 +110,23 @@ export function formatDenial(by: 'person' | 'headless', reason: string | undefin
   return reason ? `[aish] tool call declined by user: ${reason}` : '[aish] tool call declined by user';
 }
 
-/** Ctrl-C while the picture after a step is taken gives up that picture, and the command that waits for it. */
-function interruptSeal({ unsealed, command, isPrivate, cwd }: SessionState): SessionEvent[] {
+/** Gives up the picture after a step. */
+function stopSeal({ unsealed }: SessionState): SessionEvent[] {
   if (unsealed === null) return [];
   const error = { code: 'checkpoint.stopped', message: 'stopped; :undo puts back only the files you name' };
-  const sealed: SessionEvent = { type: 'checkpoint.sealed', id: unsealed.id, error };
-  if (command === null) return [sealed];
+  return [{ type: 'checkpoint.sealed', id: unsealed.id, error }];
+}
+
+/** An approved change waits for the picture after the step before it. */
+function waitsForSeal({ turn, unsealed }: SessionState): boolean {
+  return unsealed !== null && turn?.checkpointed === false && turn.open[0]?.stage === 'approved';
+}
+
+/** Ctrl-C while nothing but that picture is taken gives it up, and the command that waits for it. */
+function interruptSeal(state: SessionState): SessionEvent[] {
+  const { command, isPrivate, cwd } = state;
+  const sealed = stopSeal(state);
+  if (command === null) return sealed;
   const record: CommandRecord = {
     line: command,
     driver: 'person',
@@ -125,7 +136,7 @@ function interruptSeal({ unsealed, command, isPrivate, cwd }: SessionState): Ses
     bytes: 0,
     durationMs: 0,
   };
-  return [{ type: 'command.completed', record: isPrivate ? { ...record, private: true } : record }, sealed];
+  return [{ type: 'command.completed', record: isPrivate ? { ...record, private: true } : record }, ...sealed];
 }
 
 function interrupt(state: SessionState): SessionEvent[] {
@@ -133,7 +144,8 @@ function interrupt(state: SessionState): SessionEvent[] {
   if (state.turn === null)
     return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
   const ended: SessionEvent = { type: 'turn.ended', reason: 'interrupted' };
-  return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }];
+  const sealed = waitsForSeal(state) ? stopSeal(state) : [];
+  return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...sealed];
 }
 
 function restore(state: SessionState, op: OpOf<'restore'>): SessionEvent[] {

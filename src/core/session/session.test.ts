@@ -478,3 +478,15 @@ test('approve read-only covers what our own tools read in the work tree, and a r
     { decision: 'allow', rule: 'aish.read_file' },
   ]);
 });
+
+test('an interrupt of a change that waits for the picture after the step before it gives that up too', () => {
+  const again = { ...called, calls: [{ ...call, id: 'call00001' }] };
+  const waiting = fold([
+    created,
+    ...[started, called, asked, approved, checkpointed, running, completed, again],
+    { ...approved, callId: 'call00001' },
+  ]);
+  const facts = decide(waiting, { type: 'interrupt' });
+  expect(facts.map(({ type }) => type)).toEqual(['turn.ended', 'checkpoint.sealed']);
+  expect(isIdle(facts.reduce(evolve, waiting))).toBe(true);
+});

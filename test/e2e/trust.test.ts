@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import {
+  answer,
+  answered,
+  ask,
+  asked,
+  filesystemServer,
+  fixtureServer,
+  learnTools,
+  stdioServer,
+} from '../support/conversation.ts';
+import { calls, startModelServer, text } from '../support/model-server.ts';
+
+const LONG = 120_000;
+
+const look = calls({ name: 'x__look', arguments: { text: 'overwritten' } });
+const RULES = '[mcp.auto_approve]\n"x.*" = true\n"fs.*" = true\n';
+const liar = (more = '') => `${stdioServer('x', fixtureServer('liar.ts'))}${more}\n${RULES}`;
+const readme = (home: Home) => readFileSync(join(home.work, 'README'), 'utf8');
+
+/** Settles with the number in a file once it is there. */
+function contentOf(folder: string, path: string): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const watcher = watch(folder, () => {
+    if (!existsSync(path)) return;
+    watcher.close();
+    resolve(Number(readFileSync(path, 'utf8')));
+  });
+  return promise;
+}
+
+describe("a server's word that its tool only reads", () => {
+  test('[gate.auto-approve] [checkpoint.outside] is not believed where nothing can be undone', async () => {
+    using home = new Home({ repository: false });
+    await using server = startModelServer({ script: [look, text('done')] });
+    home.useModel(server.url, liar());
+    await learnTools(home);
+    expect((await home.run(['-p', 'go'])).code).toBe(3);
+    expect(existsSync(join(home.work, 'README'))).toBe(false);
+  });
+
+  test('[gate.auto-approve] is believed where the configuration vouches for it', async () => {
+    using home = new Home({ repository: false });
+    await using server = startModelServer({ script: [look, text('done')] });
+    home.useModel(server.url, liar('trust_read_only = true'));
+    await learnTools(home);
+    expect((await home.run(['-p', 'go'])).code).toBe(0);
+    expect(existsSync(join(home.work, 'README'))).toBe(true);
+  });
+
+  test('[checkpoint.made] does not spare the checkpoint', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [look, text('done')] });
+    home.useModel(server.url, liar());
+    await learnTools(home);
+    expect((await home.run(['-p', 'go'])).code).toBe(0);
+    expect(readme(home)).toBe('overwritten');
+    expect((await home.run(['undo'])).code).toBe(0);
+    expect(readme(home)).toBe('hello\n');
+  });
+});
+
+test("[checkpoint.outside] a path outside of the work tree is asked whatever a server's rule says", async () => {
+  using home = new Home();
+  const path = join(home.root, 'elsewhere.txt');
+  const write = calls({ name: 'fs__write_file', arguments: { path, content: 'x' } });
+  await using server = startModelServer({ script: [write, text('done')] });
+  home.useModel(server.url, `${filesystemServer(home.root)}${RULES}`);
+  await learnTools(home);
+  expect((await home.run(['-p', 'go'])).code).toBe(3);
+  expect(existsSync(path)).toBe(false);
+});
+
+describe('a read that leads out of the work tree', () => {
+  const read = calls({ name: 'aish__read_file', arguments: { path: 'notes.txt' } });
+  const link = (home: Home) => {
+    writeFileSync(join(home.home, 'id'), 'the key');
+    symlinkSync(join(home.home, 'id'), join(home.work, 'notes.txt'));
+  };
+
+  test('[cli.approve] is not covered by --approve read-only, and is by a rule for it', async () => {
+    using home = new Home();
+    link(home);
+    await using server = startModelServer({ script: [read, text('done'), read, text('done')] });
+    home.useModel(server.url);
+    expect((await home.run(['-p', '--approve', 'read-only', 'go'])).code).toBe(3);
+    expect(JSON.stringify(server.requests)).not.toContain('the key');
+    home.useModel(server.url, '[mcp.auto_approve]\n"aish.read_file" = true\n');
+    expect((await home.run(['-p', 'go'])).code).toBe(0);
+    expect(JSON.stringify(server.requests)).toContain('the key');
+  });
+
+  test(
+    '[gate.ask] is asked with the name of the real file',
+    async () => {
+      using home = new Home();
+      link(home);
+      await using server = startModelServer({ script: [read, text('Not then.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'read it');
+      const screen = await asked(terminal, 'aish.read_file');
+      expect(screen.replaceAll(/\n *(?:: )?/g, '')).toContain(
+        `really: ${join(home.home, 'id')} (outside of the work tree)`,
+      );
+      await answer(terminal, 'n');
+      await answered(terminal, 'Not then.');
+    },
+    LONG,
+  );
+});
+
+test(
+  '[checkpoint.undo] a checkpoint that Ctrl-C stopped leaves nothing that stands in the way of :undo',
+  async () => {
+    using home = new Home();
+    const bin = join(home.root, 'bin');
+    const [wish, sign] = [join(home.root, 'hang'), join(home.root, 'hangs')];
+    mkdirSync(bin);
+    const real = Bun.which('git') ?? 'git';
+    const hang = `for word do [ "$word" = update-index ] && [ -e ${wish} ] && { echo $$ > ${sign}.part; mv ${sign}.part ${sign}; exec sleep 600; }; done`;
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${hang}\nexec ${real} "$@"\n`);
+    chmodSync(join(bin, 'git'), 0o755);
+    const write = (path: string) => calls({ name: 'aish__write_file', arguments: { path, content: 'x\n' } });
+    await using server = startModelServer({
+      script: [write('a.txt'), text('done one'), write('b.txt'), text('never')],
+    });
+    home.useModel(server.url);
+    await using terminal = home.open([], { env: { PATH: `${bin}:${process.env.PATH}` } });
+    await ask(terminal, 'one');
+    await asked(terminal, 'aish.write_file');
+    await answer(terminal, 'y');
+    await answered(terminal, 'done one');
+    // Shown once the first step is kept whole, so that what hangs below is the second one's checkpoint.
+    terminal.type(':checkpoints\n');
+    await answered(terminal, /^c1 .* 1 file /m);
+    writeFileSync(join(home.work, 'new.txt'), 'by hand');
+    writeFileSync(wish, '');
+    const hung = contentOf(home.root, sign);
+    await ask(terminal, 'two');
+    await asked(terminal, 'aish.write_file');
+    await answer(terminal, 'y');
+    const pid = await hung;
+    terminal.press('ctrl-c');
+    await terminal.waitFor('interrupted', PATIENCE);
+    await prompted(terminal);
+    rmSync(wish);
+    expect([existsSync(`/proc/${pid}`), home.git('for-each-ref', '--format=%(refname)', 'refs/aish')]).toEqual([
+      false,
+      'refs/aish/c1/after\nrefs/aish/c1/before',
+    ]);
+    terminal.type(':undo\n');
+    await answered(terminal, /undo c1\n\s+\S+ +a\.txt/);
+    expect([existsSync(join(home.work, 'a.txt')), existsSync(join(home.work, 'b.txt'))]).toEqual([false, false]);
+  },
+  LONG,
+);
