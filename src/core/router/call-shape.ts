@@ -156,6 +156,10 @@ function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | nu
 /** Echo and its like take any words, unless the sentence is about them. */
 function judgeText(name: string, operands: readonly Operand[]): Verdict {
   const first = operands.find(({ shape }) => shape !== 'expansion');
+  const state =
+    operands[1]?.speech === 'state' ||
+    /^(is|isn't|doesn't|was|wasn't|has|outputs|expands|equals)$/.test(operands[1]?.word.raw ?? '');
+  if (operands[0]?.shape === 'expansion' && state && operands.length > 2) return sentence(`a sentence about ${name}`);
   const about = first?.word.raw.toLowerCase().replace(/’/g, "'") ?? '';
   if (
     /^(is|isn't|was|wasn't|does|doesn't|did|didn't|can't|cannot|won't|has|hasn't|vs|versus|without|keeps|adds|prints|shows|gives|never|still|always|fails|should|would|could)$/.test(
@@ -264,7 +268,7 @@ function takesValue(name: string, option: Operand | undefined): boolean {
 }
 
 function nearSubcommand(word: string, grammar: Grammar): Grammar | null {
-  if (word.length < 3) return null;
+  if (word.length < 3 || isEnglish(word)) return null;
   for (const [name, inner] of grammar.subcommands) if (name.length > 2 && isOneSlip(word, name)) return inner;
   return null;
 }

@@ -79,10 +79,12 @@ install mogrify csplit: formal !
 ssh-keygen ssh-add tr: nothing
 ssh-copy-id: names 0-1
 link: paths 2-2 !
-convert import: formal !
+convert: formal 2-9 !
+import: formal !
 rename: formal !
 chmod chown chgrp: paths 2-99 !
-compare iconv: formal
+iconv: formal
+compare: formal 2-3
 comm join cmp diff vimdiff colordiff sdiff: paths 2-3
 dd: times !
 umount mount fsck: paths 0-2 !

@@ -1,3 +1,7 @@
+function difference(words: ReadonlySet<string>, others: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  return new Set([...words].filter((word) => !others.some((other) => other.has(word))));
+}
+
 /** Splits a table that is written as words between blanks. */
 export function wordSet(...tables: readonly string[]): ReadonlySet<string> {
   return new Set(tables.flatMap((table) => table.split(/\s+/)).filter((word) => word !== ''));
@@ -236,9 +240,7 @@ const IRREGULAR: ReadonlyArray<readonly [ending: RegExp, replacements: readonly 
 ];
 
 /** Words of quality, which describe and name nothing. */
-export const QUALITIES: ReadonlySet<string> = new Set(
-  [...wordSet(ADJECTIVES)].filter((word) => !wordSet(NOUNS).has(word) && !USUAL_NAMES.has(word)),
-);
+export const QUALITIES = difference(wordSet(ADJECTIVES), [wordSet(NOUNS), USUAL_NAMES]);
 
 /** `gracefully`, `looping`, `locked`: how something happens. */
 export function isManner(word: string): boolean {

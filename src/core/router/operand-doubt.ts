@@ -84,6 +84,10 @@ function judgeByKind(
   const bare = operands.filter(({ shape }) => shape !== 'option');
   const first = plain[0];
   if (operands.length === 0) return call('a command alone');
+  const isShort =
+    bare.length < grammar.min &&
+    ((proof === 0 && first !== undefined) || (grammar.takes === 'formal' && bare.length === operands.length));
+  if (isShort) return sentence(`${name} takes at least ${grammar.min} operands`);
   if (first === undefined) return call('operands of a call');
   if (grammar.takes === 'nothing' || grammar.takes === 'times') return proofOrSentence(name, plain, operands, proof);
   if (grammar.takes === 'numbers') return proofOrSentence(name, plain, operands, proof);
@@ -93,7 +97,6 @@ function judgeByKind(
   if (grammar.takes === 'program' && proof === 0) return sentence(`${name} wants a program`);
   if (bare.length > grammar.max + 2 * (operands.length - bare.length))
     return sentence(`${name} takes at most ${grammar.max} operands`);
-  if (bare.length < grammar.min && proof === 0) return sentence(`${name} takes at least ${grammar.min} operands`);
   return null;
 }
 

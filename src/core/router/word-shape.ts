@@ -10,7 +10,7 @@ export type Shape =
   | 'path'
   | 'glob'
   | 'number'
-  /** Holds marks or digits that words have not: `HEAD~2`, `web-1`, `key=value`, `TODO`. */
+  /** Holds marks or digits that words have not: `HEAD~2`, `web-1`, `key=value`, `README`. */
   | 'name'
   /** Letters only. */
   | 'plain'
