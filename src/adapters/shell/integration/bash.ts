@@ -42,12 +42,12 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro';
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
-  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_st=
+  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_st=
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
@@ -76,6 +76,9 @@ __aish_d() {
 __aish_b() {
   if [[ -n $__aish_ro && ${'$'}{2-} != now ]]; then return "$1"; fi
   __aish_d "$1"
+  __aish_ax=
+  # What we set shall be in no program's environment.
+  case $- in *a*) set +a; __aish_ax=1; builtin export -n ${VARIABLES} __aish_st __aish_hd __aish_hb ;; esac
   __aish_debug
   __aish_ps=${'$'}{PS1-} PS1=
   __aish_render "$1"
@@ -150,18 +153,33 @@ __aish_arm() {
     builtin read -r -d ''
   } <"$__aish_f/command"
   __aish_c=$REPLY
-  if [[ $how == keep ]]; then builtin history -s -- "${'$'}{__aish_c%$'\n'}"; else __aish_forget; fi
+  if [[ ! -o history ]]; then :; elif [[ $how == keep ]]; then __aish_remember "${'$'}{__aish_c%$'\n'}"; else __aish_forget; fi
   # A startup file read again goes by PS1 to see that a person is there.
   __aish_p= PS1=$__aish_ps
   if [[ -n $__aish_nb ]]; then set +b; fi
   __aish_hooks
+  if [[ -n $__aish_ax ]]; then set -a; fi
   __aish_mark C
   return 0
+}
+# bash repeats the newest line but the one it has read itself. Ours counts as older, and would repeat itself without end.
+__aish_remember() {
+  builtin history -s -- "$1"
+  case $1 in 'fc -s' | 'fc -s '* | 'fc -e -' | 'fc -e - '*) ;; *) return 0 ;; esac
+  local HISTTIMEFORMAT= last
+  last=$(builtin history 1)
+  if [[ $last != *"$1" ]]; then return 0; fi
+  __aish_drop
+  last=$(builtin history 1)
+  if [[ -n $last ]]; then builtin history -s -- "${'$'}{last#*[0-9][* ] }"; fi
+}
+__aish_drop() {
+  if (( BASH_VERSINFO[0] >= 5 )); then builtin history -d -1; else builtin history -d $((HISTCMD - 1)); fi
 }
 # A line read while no leading blank hides it from the history stands there as the newest.
 __aish_forget() {
   case ${'$'}{HISTCONTROL-} in *ignorespace* | *ignoreboth*) return 0 ;; esac
-  if (( BASH_VERSINFO[0] >= 5 )); then builtin history -d -1; else builtin history -d $((HISTCMD - 1)); fi
+  __aish_drop
 }
 __aish_install() {
   __aish_hooks
@@ -176,7 +194,7 @@ __aish_end() {
 }
 __aish_repair() {
   local st=$?
-  __aish_forget
+  if [[ -o history ]]; then __aish_forget; fi
   __aish_as "$st"
   __aish_end
 }`;
