@@ -108,6 +108,27 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     { id: 'shell.history', text: "the shell's history holds the person's line and none of ours" },
     { id: 'shell.no-model', text: 'without any model the shell works' },
+    {
+      id: 'shell.own-prompt',
+      text: 'a prompt the person made is shown as the shell renders it, and can be turned off',
+    },
+    {
+      id: 'shell.history-forms',
+      text: '`!!`, `!$` and `^a^b` are replaced, shown and recorded; one that is not there runs nothing',
+    },
+    {
+      id: 'shell.jobs',
+      text: 'jobs are counted in the prompt, their end and their output are told by name, and leaving with some is said once',
+    },
+    {
+      id: 'shell.restart',
+      text: 'a shell that was killed is started again with directory and exported variables, and that is said',
+    },
+    { id: 'shell.stubborn', text: 'a command that outlives Ctrl-C can be ended from the prompt' },
+    {
+      id: 'shell.unknown',
+      text: 'a command that was not found can be put to the model with one key, and is never sent by itself',
+    },
   ],
   outputs: [
     { id: 'outputs.kept', text: 'a large output is whole on disk with its colours, a small one in the log' },

@@ -11,6 +11,8 @@
  * that read keys themselves get theirs untouched, every one of them.
  */
 
+const CTRL_C = '\x03';
+
 /** What a Ctrl-C stops. */
 export type InterruptTarget = 'line' | 'command' | 'model' | 'tool' | 'nothing';
 
@@ -30,13 +32,55 @@ export function toInterruptTarget({ isEditing, hasCommand, turn }: Situation): I
   return turn ?? 'nothing';
 }
 
+/** What stands around the key. */
+export interface StopKeyParts {
+  readonly editor: { readonly isReading: boolean };
+  readonly keyboard: { readonly hasProgram: boolean; readonly hasQuestion: boolean; feed(bytes: Uint8Array): void };
+  /** Looks at keys for the command in the foreground; true when they were for us. */
+  readonly command: { takeKeys(bytes: Uint8Array): boolean };
+  readonly turn: () => { readonly open: readonly { readonly stage: string }[] } | null;
+  /** Ends the turn. */
+  readonly interrupt: () => void;
+}
+
+/** Takes Ctrl-C out of what is typed and carries it out. */
+export class StopKey {
+  readonly #parts: StopKeyParts;
+
+  constructor(parts: StopKeyParts) {
+    this.#parts = parts;
+  }
+
+  /** True when the keys have been dealt with. A question deals with its own Ctrl-C, which ends the turn. */
+  take(bytes: Uint8Array): boolean {
+    // Pressed fast, or on a busy machine, they come together; each counts.
+    if (bytes.length > 1 && bytes.every((byte) => byte === CTRL_C.charCodeAt(0))) {
+      for (const _press of bytes) if (!this.take(bytes.subarray(0, 1))) this.#parts.keyboard.feed(bytes.subarray(0, 1));
+      return true;
+    }
+    const { editor, keyboard, command, interrupt } = this.#parts;
+    if (keyboard.hasQuestion) return false;
+    if (Buffer.from(bytes.subarray(0, 2)).toString('latin1') !== CTRL_C)
+      return keyboard.hasProgram && command.takeKeys(bytes);
+    const turn = this.#parts.turn();
+    const target = toInterruptTarget({
+      isEditing: editor.isReading && !keyboard.hasProgram,
+      hasCommand: keyboard.hasProgram,
+      turn: turn === null ? null : turn.open.some(({ stage }) => stage === 'running') ? 'tool' : 'model',
+    });
+    if (target === 'command') command.takeKeys(bytes);
+    if (target === 'command' || target === 'line') return false;
+    if (target !== 'nothing') interrupt();
+    return true;
+  }
+}
+
 /** The program in the foreground, as far as stopping it goes. */
 export interface StubbornCommand {
   readonly foreground: { readonly group: number; readonly name: string; readonly isPlain: boolean } | null;
   signalForeground(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): boolean;
 }
 
-const CTRL_C = '\x03';
 const TERMINATE = '\x1bt';
 const KILL = '\x1bk';
 /** Presses further apart are meant one by one. */

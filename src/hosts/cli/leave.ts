@@ -18,3 +18,8 @@ export class Leave {
     this.#told = false;
   }
 }
+
+/** A line that does nothing but leave the shell. */
+export function isExitLine(line: string): boolean {
+  return /^\s*(exit|logout)(\s+\d+)?\s*;?\s*$/.test(line);
+}

@@ -8,8 +8,9 @@ import { Asking } from './asking.ts';
 import { completeLine } from './complete.ts';
 import type { HistoryFile } from './editor/history-file.ts';
 import { LineEditor, type ReadResult } from './editor/line-editor.ts';
-import { toInterruptTarget } from './interrupt.ts';
+import { StopKey } from './interrupt.ts';
 import { Keyboard } from './keyboard.ts';
+import { isExitLine } from './leave.ts';
 import { lookAround } from './look-around.ts';
 import type { MetaContext, MetaOutcome } from './meta.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, routeHandle, STILL_STARTING } from './privacy.ts';
@@ -20,6 +21,8 @@ import { View } from './screen/view.ts';
 import type { Setup } from './setup.ts';
 import { ShellAtPrompt } from './shell-at-prompt.ts';
 import { shellAtRest } from './shell-rest.ts';
+import { expandTyped } from './typed-line.ts';
+import { OFFER, UnknownCommand } from './unknown-command.ts';
 
 /** What the prompt works with. */
 export interface ReplParts {
@@ -32,8 +35,6 @@ export interface ReplParts {
   readonly login: boolean;
 }
 
-const CTRL_C = 3;
-
 /** The interactive shell: one prompt, and who the keyboard belongs to at each moment. */
 export class Repl {
   readonly #parts: ReplParts;
@@ -45,6 +46,8 @@ export class Repl {
   #exit: number | null = 0;
   #tookMs = 0;
   readonly #shell: ShellAtPrompt;
+  readonly #stopKey: StopKey;
+  readonly #unknown = new UnknownCommand();
   readonly #ending = new AbortController();
   #closed = false;
   #closing: Promise<void> | null = null;
@@ -62,7 +65,7 @@ export class Repl {
       size: () => tty.size(),
       prompt: () => formatPrompt(this.#promptFacts, theme),
       history: parts.history,
-      complete: (text, cursor) => completeLine(text, cursor, this.#cwd, this.#names),
+      complete: (text, cursor) => this.#unknown.complete(text) ?? completeLine(text, cursor, this.#cwd, this.#names),
       routeMark: (text) => formatMark(this.#isUndecided(text) ? { type: 'nothing' } : this.#route(text), theme),
       isComplete: (text) => this.#route(text).type !== 'command' || findOpenPart(text) === null,
       theme,
@@ -80,6 +83,13 @@ export class Repl {
       say: (look, text) => this.#say(look, text),
       onTypedAhead: (bytes) => this.#editor.feed(bytes),
       onReady: () => this.#editor.redraw(),
+    });
+    this.#stopKey = new StopKey({
+      editor: this.#editor,
+      keyboard: this.#keyboard,
+      command: this.#shell,
+      turn: () => this.#live?.session.state.turn ?? null,
+      interrupt: () => this.#interrupt(),
     });
     this.#asking = new Asking({
       keyboard: this.#keyboard,
@@ -108,17 +118,10 @@ export class Repl {
     void lookAround(await this.#parts.engine(), this.#ending.signal, (line) => this.notice(line));
     for (let read = await reading; ; read = await this.#readLine()) {
       const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#runLine(read.text)) === 'quit');
-      if (isOver && this.#mayLeave()) break;
+      if (isOver && (this.#closed || this.#shell.mayLeave())) break;
     }
     await this.close();
     return this.#exit ?? 0;
-  }
-
-  /** Jobs would end with the shell: that is said once. */
-  #mayLeave(): boolean {
-    const words = this.#closed ? null : this.#shell.leave.holdBack(this.#shell.jobs);
-    if (words !== null) this.#say('warning', words);
-    return words === null;
   }
 
   #readLine(): Promise<ReadResult> {
@@ -237,11 +240,19 @@ export class Repl {
     if (running?.call.effect === 'exec') this.#keyboard.toProgram();
   }
 
-  async #runLine(text: string): Promise<'quit' | 'go on'> {
+  async #runLine(typed: string): Promise<'quit' | 'go on'> {
     const live = this.#live;
     if (live !== null) await this.#reviveShell(live);
-    await this.#knowsWords(text);
-    const route = this.#route(text);
+    await this.#knowsWords(typed);
+    const meant = expandTyped(typed, this.#route(typed), {
+      commands: () => this.#parts.history.commands(),
+      say: (look, line) => this.#say(look, line),
+      insert: (line) => this.#editor.insert(line),
+    });
+    if (meant === null) return 'go on';
+    const { text, route } = meant;
+    this.#unknown.forget();
+    if (route.type === 'command' && !isExitLine(route.text)) this.#shell.leave.forget();
     const privacy = judgePrivacy(text, route, this.#isPrivate);
     const held = this.#isUndecided(text) ? STILL_STARTING : privacy === 'held back' ? HELD_BACK : null;
     if (held !== null) {
@@ -272,12 +283,14 @@ export class Repl {
 
   /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
   async #runCommand(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<'quit' | 'go on'> {
+    if (isExitLine(line) && !this.#shell.mayLeave()) return 'go on';
     this.#keyboard.toProgram();
     const record = await this.#runInShell(live, line, options);
     this.#keyboard.toEditor();
     if (record !== null) this.#endCommand(record);
+    if (record !== null && this.#unknown.offer(record)) this.notice(OFFER);
+    if (isExitLine(line)) return 'quit';
     if (live.seat.shell !== null) return 'go on';
-    if (/^\s*(exit|logout)(\s+\d+)?\s*;?\s*$/.test(line)) return 'quit';
     await this.#reviveShell(live);
     return 'go on';
   }
@@ -350,23 +363,9 @@ export class Repl {
     if (this.#live?.session.state.turn) void this.#live.session.submit({ type: 'interrupt' });
   }
 
-  /** Hands keys to whom the keyboard belongs. */
+  /** Hands keys to whom they belong. */
   takeInput(bytes: Uint8Array): void {
-    if (bytes.length === 1 && bytes[0] === CTRL_C && !this.#keyboard.hasQuestion) this.#stop(bytes);
-    else if (!this.#keyboard.hasProgram || !this.#shell.takeKeys(bytes)) this.#keyboard.feed(bytes);
-  }
-
-  /** Ctrl-C, in the order that `interrupt.ts` tells. */
-  #stop(key: Uint8Array): void {
-    const turn = this.#live?.session.state.turn ?? null;
-    const target = toInterruptTarget({
-      isEditing: this.#editor.isReading,
-      hasCommand: this.#keyboard.hasProgram,
-      turn: turn === null ? null : turn.open.some(({ stage }) => stage === 'running') ? 'tool' : 'model',
-    });
-    if (target === 'command') this.#shell.takeKeys(key);
-    if (target === 'command' || target === 'line') this.#keyboard.feed(key);
-    else if (target !== 'nothing') this.#interrupt();
+    if (!this.#stopKey.take(bytes)) this.#keyboard.feed(bytes);
   }
 
   /** The terminal has another size. */

@@ -37,7 +37,6 @@ export class ShellAtPrompt {
   /** The job whose output was shown last, so that it is named once. */
   #named: number | null = null;
   readonly #insistence: Insistence;
-  /** Holds the person back once when leaving would end jobs. */
   readonly leave = new Leave();
 
   constructor(parts: ShellAtPromptParts) {
@@ -72,6 +71,13 @@ export class ShellAtPrompt {
     if (wanted === 'auto' && !report.isPromptOwn) return null;
     const lines = sanitizeColoured(report.prompt).replace(/^\n+/, '').split('\n');
     return lines.slice(-MOST_PROMPT_LINES).join('\n');
+  }
+
+  /** Leaving would end jobs: that is said once, and the next time nothing stands in the way. */
+  mayLeave(): boolean {
+    const words = this.leave.holdBack(this.jobs);
+    if (words !== null) this.#parts.say('warning', words);
+    return words === null;
   }
 
   /** Opens the shell with its output on this terminal. */

@@ -23,6 +23,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 export class HistoryFile implements HistorySource {
   readonly #path: string | null;
   #lines: string[] = [];
+  /** Those of the lines that went to the shell. */
+  #commands: string[] = [];
   #fd: number | null = null;
   #failed = false;
   #read = 0;
@@ -38,6 +40,12 @@ export class HistoryFile implements HistorySource {
   lines(): readonly string[] {
     if (!this.#loaded) this.refresh();
     return this.#lines;
+  }
+
+  /** Lines that went to the shell, oldest first. */
+  commands(): readonly string[] {
+    if (!this.#loaded) this.refresh();
+    return this.#commands;
   }
 
   /** Reads what this and other terminals appended since; at first, the end of the file. */
@@ -57,7 +65,7 @@ export class HistoryFile implements HistorySource {
     if (!isWorthKeeping(entry.line, this.#lines.at(-1))) return;
     const fd = this.#open();
     if (fd === null) {
-      this.#push(entry.line);
+      this.#push(entry);
       return;
     }
     // A torn line of a terminal that was killed must not swallow this one.
@@ -76,6 +84,7 @@ export class HistoryFile implements HistorySource {
     this.#read = 0;
     this.#rest = '';
     this.#lines = [];
+    this.#commands = [];
     this.#decoder = new TextDecoder();
   }
 
@@ -86,15 +95,16 @@ export class HistoryFile implements HistorySource {
     const whole = (this.#rest + this.#decoder.decode(bytes.subarray(0, got), { stream: true })).split('\n');
     this.#rest = whole.pop() ?? '';
     for (const text of whole) {
-      const line = parseLine(text);
-      if (line !== null) this.#push(line);
+      const entry = parseLine(text);
+      if (entry !== null) this.#push(entry);
     }
   }
 
-  #push(line: string): void {
-    if (line === this.#lines.at(-1)) return;
-    this.#lines.push(line);
+  #push({ line, route }: Pick<HistoryEntry, 'line' | 'route'>): void {
+    if (line !== this.#lines.at(-1)) this.#lines.push(line);
+    if (route === 'command' && line !== this.#commands.at(-1)) this.#commands.push(line);
     if (this.#lines.length > MAX_LINES * 1.2) this.#lines = this.#lines.slice(-MAX_LINES);
+    if (this.#commands.length > MAX_LINES * 1.2) this.#commands = this.#commands.slice(-MAX_LINES);
   }
 
   /** Null where the file cannot be had; history then lives in memory only. */
@@ -112,11 +122,12 @@ export class HistoryFile implements HistorySource {
   }
 }
 
-function parseLine(text: string): string | null {
+function parseLine(text: string): Pick<HistoryEntry, 'line' | 'route'> | null {
   try {
     const entry: unknown = JSON.parse(text);
     if (typeof entry !== 'object' || entry === null || !('line' in entry)) return null;
-    return typeof entry.line === 'string' && entry.line !== '' ? entry.line : null;
+    const route = 'route' in entry && typeof entry.route === 'string' ? entry.route : 'command';
+    return typeof entry.line === 'string' && entry.line !== '' ? { line: entry.line, route } : null;
   } catch {
     return null;
   }

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import type { Route } from '../../core/router.ts';
+import { expandTyped } from './typed-line.ts';
+
+function type(text: string, route: Route): readonly unknown[] {
+  const shown: string[] = [];
+  const meant = expandTyped(text, route, {
+    commands: () => ['make all', '!deploy now'],
+    say: (look, line) => shown.push(`${look}: ${line}`),
+    insert: (line) => shown.push(`editor: ${line}`),
+  });
+  return [meant?.route.type ?? null, meant?.text ?? null, ...shown];
+}
+
+test('history forms of a command are replaced and the line is shown', () => {
+  expect([
+    type('sudo !!', { type: 'command', text: 'sudo !!' }),
+    type('^now^later', { type: 'message', text: '^now^later' }),
+  ]).toEqual([
+    ['command', 'sudo deploy now', 'dim: sudo deploy now'],
+    ['command', 'deploy later', 'dim: deploy later'],
+  ]);
+});
+
+test('words of a message and the mark that forces the shell are no history forms', () => {
+  expect([
+    type('why !! then', { type: 'message', text: 'why !! then' }),
+    type('!ls', { type: 'command', text: 'ls' }),
+  ]).toEqual([
+    ['message', 'why !! then'],
+    ['command', '!ls'],
+  ]);
+});
+
+test('a command named by its number is looked at first, and one that is not there is an error', () => {
+  expect([
+    type('!1', { type: 'command', text: '!1' }),
+    type('ls !nothing', { type: 'command', text: 'ls !nothing' }),
+  ]).toEqual([
+    [null, null, 'editor: make all'],
+    [null, null, 'error: no command begins with "nothing", so nothing ran'],
+  ]);
+});
