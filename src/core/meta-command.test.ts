@@ -100,4 +100,10 @@ describe('completeMetaCommand', () => {
   test('has nothing to say about other lines', () => {
     expect(completeMetaCommand('ls :m')).toEqual([]);
   });
+
+  test('offers the handles of outputs, also to the comparison', () => {
+    const names = (kind: string) => (kind === 'output' ? ['%1', '%12'] : kind === 'checkpoint' ? ['c1'] : []);
+    expect(completeMetaCommand(':output %1', names).map(({ text }) => text)).toEqual(['%1', '%12']);
+    expect(completeMetaCommand(':diff %1 %12', names).map(({ text }) => text)).toEqual(['%12']);
+  });
 });
