@@ -26,7 +26,7 @@ export interface OutputStoreOptions {
 
 const TOTAL = 1_000_000_000;
 /** Bytes of small outputs that are held with their colours, and how many. */
-const MOST_RECENT = 1024 * 1024;
+const MOST_RECENT = 256 * 1024;
 const MOST_OUTPUTS = 1000;
 const BLOCK = 256 * 1024;
 /** A line drawn over and over without an end is settled in pieces of this size. */
