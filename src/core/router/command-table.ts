@@ -152,13 +152,6 @@ const TAKES: ReadonlyMap<string, Takes> = new Map(
   ).map((takes) => [takes, takes]),
 );
 
-const TABLE: ReadonlyMap<string, Grammar> = new Map([...simpleEntries(), ...toolEntries()]);
-
-/** The grammar of a command, or null where the tables know none. */
-export function grammarOf(name: string): Grammar | null {
-  return TABLE.get(name) ?? null;
-}
-
 /** Names of everyday English that are commands too: with them a bare word proves little. */
 export const ENGLISH_NAMES = wordSet(
   'alias dig wall eval apt as at batch break case code column command compare complete continue convert cut date declare display do done enable exec exit expand',
@@ -193,20 +186,37 @@ function parseGrammar(head: string, words: ReadonlySet<string>): Grammar {
   });
 }
 
-function toolEntries(): [string, Grammar][] {
+function toolEntries(): [string, Tool][] {
   return TOOLS.trim()
     .split('\n')
     .flatMap((line) => {
       const colon = line.indexOf(': ');
-      const [entries = '', own = ''] = line.slice(colon + 2).split(' = ');
-      const words = wordSet(own);
-      const subcommands = new Map(entries.split(' ').map((entry) => parseSubcommand(entry, words)));
-      const parsed = grammar('subcommand', { subcommands, words });
-      return line
-        .slice(0, colon)
-        .split(' ')
-        .map((name): [string, Grammar] => [name, parsed]);
+      const tool = new Tool(line.slice(colon + 2));
+      const names = line.slice(0, colon).split(' ');
+      return names.map((name): [string, Tool] => [name, tool]);
     });
+}
+
+/** A tool whose line is only read when the tool is met: most sessions meet few of them. */
+class Tool {
+  readonly #line: string;
+  #grammar: Grammar | null = null;
+
+  constructor(line: string) {
+    this.#line = line;
+  }
+
+  get grammar(): Grammar {
+    this.#grammar ??= this.#parse();
+    return this.#grammar;
+  }
+
+  #parse(): Grammar {
+    const [entries = '', own = ''] = this.#line.split(' = ');
+    const words = wordSet(own);
+    const subcommands = new Map(entries.split(' ').map((entry) => parseSubcommand(entry, words)));
+    return grammar('subcommand', { subcommands, words });
+  }
 }
 
 /** `push!names`, `commit!nothing`, `remote(add,show)`, `log=names`: a subcommand, what it takes, `!` where it changes something. */
@@ -221,4 +231,17 @@ function parseSubcommand(entry: string, words: ReadonlySet<string>): [string, Gr
       ? NO_SUBCOMMANDS
       : new Map(inner.split(',').map((each): [string, Grammar] => [each, grammar('names', { changes, words })]));
   return [name, grammar(takes, { changes, subcommands, words, max: Number(match?.[5] ?? 99) })];
+}
+
+const COMMANDS: ReadonlyMap<string, Grammar> = new Map(simpleEntries());
+const TOOL_TABLE: ReadonlyMap<string, Tool> = new Map(toolEntries());
+
+/** The grammar of a command, or null where the tables know none. */
+export function grammarOf(name: string): Grammar | null {
+  return TOOL_TABLE.get(name)?.grammar ?? COMMANDS.get(name) ?? null;
+}
+
+/** Tells whether the tables know a command of this name. */
+export function isTabled(name: string): boolean {
+  return TOOL_TABLE.has(name) || COMMANDS.has(name);
 }

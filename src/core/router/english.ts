@@ -4,7 +4,7 @@ function difference(words: ReadonlySet<string>, others: readonly ReadonlySet<str
 
 /** Splits a table that is written as words between blanks. */
 export function wordSet(...tables: readonly string[]): ReadonlySet<string> {
-  return new Set(tables.flatMap((table) => table.split(/\s+/)).filter((word) => word !== ''));
+  return new Set(tables.join(' ').split(' '));
 }
 
 /** Words that build an English sentence and that no command takes as an operand. */
@@ -211,18 +211,15 @@ export const REPLIES = wordSet(
   'yea yess yesss noo nooo okk okkk thnx tnx thnks tks tx wat wut pwease plox',
 );
 
-const VOCABULARY = wordSet(
-  [...OPTION_WORDS].join(' '),
-  [...META_WORDS].join(' '),
-  NEAR_COMMANDS,
-  VERBS,
-  NOUNS,
-  ADJECTIVES,
-  [...REPLIES].join(' '),
-  [...FUNCTION_WORDS].join(' '),
-  [...STATE_WORDS].join(' '),
-  [...SEARCH_WORDS].join(' '),
-);
+const VOCABULARY: ReadonlySet<string> = new Set([
+  ...wordSet(NEAR_COMMANDS, VERBS, NOUNS, ADJECTIVES),
+  ...OPTION_WORDS,
+  ...META_WORDS,
+  ...REPLIES,
+  ...FUNCTION_WORDS,
+  ...STATE_WORDS,
+  ...SEARCH_WORDS,
+]);
 
 /** Verbs, in the form that begins a request. */
 export const IMPERATIVES = wordSet(VERBS);

@@ -1,4 +1,4 @@
-import { isTabled } from './tabled.ts';
+import { isTabled } from './command-table.ts';
 
 const ROWS = ['`1234567890-=', 'qwertyuiop[]', "asdfghjkl;'", 'zxcvbnm,./'];
 
