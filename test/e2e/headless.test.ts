@@ -325,6 +325,8 @@ describe('a session survives', () => {
       server.url,
       `[mcp.servers.slow]\ncommand = "${process.execPath}"\nargs = ["${join(import.meta.dir, '../fixtures/mcp/slow-server.ts')}", "${home.root}"]\n[mcp.auto_approve]\n"slow.*" = true\n`,
     );
+    // Known from before, so that the first request need not wait for the server.
+    await home.run(['mcp', 'tools']);
     const program = home.start(['-p', 'wait for it']);
     await waitForFile(join(home.root, 'called-1'));
     program.kill('SIGKILL');
