@@ -4,7 +4,7 @@ import { runGit } from './git-process.ts';
 import { lookForCrowd } from './picture.ts';
 import { describeCrowd, LARGEST_FILE } from './picture-limits.ts';
 import { lstatOrNull, toRawPath } from './raw-path.ts';
-import { checkUndoable, openRepository, type Undoable } from './repository.ts';
+import { findRepository } from './repository.ts';
 import { refusePath } from './work-file.ts';
 
 /** Whether a write to one file could be taken back. `outside` tells why no checkpoint would hold it. */
@@ -14,7 +14,10 @@ export type PathUndoable =
 
 /** Tells whether a checkpoint made in `cwd` would hold the file at `path`, which is absolute and free of links. */
 export async function checkPathUndoable(cwd: string, path: string, signal?: AbortSignal): Promise<PathUndoable> {
-  const why = (await findReason(cwd, [path], signal)) ?? (await findCrowdReason(cwd, path, signal));
+  const why = await findReason(cwd, [path], signal, (crowd, root) => {
+    // A file that is kept already stays so, whatever lies beside it.
+    return lstatOrNull(path) === null || crowd.has(toRawPath(relative(root, path)));
+  });
   return why === null ? { undoable: true } : { undoable: false, why, outside: why };
 }
 
@@ -23,28 +26,26 @@ export async function checkPlaceUndoable(
   cwd: string,
   paths: readonly string[],
   signal?: AbortSignal,
-): Promise<Undoable> {
-  const place = await checkUndoable(cwd, signal);
-  if (!place.undoable) return place;
-  const why = await findReason(cwd, paths, signal);
-  if (why !== null) return { undoable: false, why };
-  const crowd = await lookForCrowd(await openRepository(cwd, signal));
-  return crowd.size === 0 ? place : { undoable: false, why: describeCrowd(crowd.size) };
+): Promise<{ readonly undoable: true } | { readonly undoable: false; readonly why: string }> {
+  const why = await findReason(cwd, paths, signal, () => true);
+  return why === null ? { undoable: true } : { undoable: false, why };
 }
 
-async function findReason(cwd: string, paths: readonly string[], signal?: AbortSignal): Promise<string | null> {
-  if (paths.length === 0) return null;
-  const place = await checkUndoable(cwd, signal);
-  if (!place.undoable) return place.why;
+async function findReason(
+  cwd: string,
+  paths: readonly string[],
+  signal: AbortSignal | undefined,
+  isAffected: (crowd: ReadonlySet<string>, root: string) => boolean,
+): Promise<string | null> {
+  const repository = await findRepository(cwd, signal);
+  if ('why' in repository) return repository.why;
   for (const path of paths) {
-    const why = findOwnReason(place.root, path);
+    const why = findOwnReason(repository.root, path);
     if (why !== null) return why;
   }
-  const ignored = await findIgnored(cwd, paths, signal);
-  if (ignored === null) return null;
-  return paths.length === 1
-    ? 'git ignores this file, so no checkpoint holds it'
-    : `git ignores ${ignored}, so no checkpoint holds it`;
+  const [ignored, crowd] = await Promise.all([findIgnored(cwd, paths, signal), lookForCrowd(repository)]);
+  if (ignored !== null) return `git ignores ${paths.length === 1 ? 'this file' : ignored}, so no checkpoint holds it`;
+  return crowd.size > 0 && isAffected(crowd, repository.root) ? describeCrowd(crowd.size) : null;
 }
 
 function findOwnReason(root: string, path: string): string | null {
@@ -61,6 +62,7 @@ function findOwnReason(root: string, path: string): string | null {
 
 /** The first path that git ignores. Asked only of paths inside a work tree; elsewhere git has nothing to say. */
 async function findIgnored(cwd: string, paths: readonly string[], signal?: AbortSignal): Promise<string | null> {
+  if (paths.length === 0) return null;
   const args = ['check-ignore', '-z', '--stdin'];
   const input = paths.map((path) => `${path}\0`).join('');
   try {
@@ -72,13 +74,4 @@ async function findIgnored(cwd: string, paths: readonly string[], signal?: Abort
     if (thrown instanceof AishError) return null;
     throw thrown;
   }
-}
-
-/** A file that is kept already stays so, whatever lies beside it. */
-async function findCrowdReason(cwd: string, path: string, signal?: AbortSignal): Promise<string | null> {
-  const repository = await openRepository(cwd, signal);
-  const crowd = await lookForCrowd(repository);
-  if (crowd.size === 0) return null;
-  const isNew = lstatOrNull(path) === null || crowd.has(toRawPath(relative(repository.root, path)));
-  return isNew ? describeCrowd(crowd.size) : null;
 }

@@ -36,11 +36,21 @@ export async function checkUndoable(cwd: string, signal?: AbortSignal): Promise<
   return { undoable: true, root: found.layout.root };
 }
 
-/** The repository around a directory, or an error that says why there is none to use. */
-export async function openRepository(cwd: string, signal?: AbortSignal): Promise<Repository> {
+/** The repository around a directory, or why there is none that pictures can be taken of. */
+export async function findRepository(
+  cwd: string,
+  signal?: AbortSignal,
+): Promise<Repository | { readonly why: string }> {
   const [found, excludesFile] = await Promise.all([findLayout({ cwd, signal }), readExcludesFile({ cwd, signal })]);
   if (signal?.aborted) throw gitStopped();
-  if ('layout' in found) return { ...found.layout, excludesFile, place: { cwd: found.layout.root, signal } };
+  if ('why' in found) return found;
+  return { ...found.layout, excludesFile, place: { cwd: found.layout.root, signal } };
+}
+
+/** The repository around a directory, or an error that says why there is none to use. */
+export async function openRepository(cwd: string, signal?: AbortSignal): Promise<Repository> {
+  const found = await findRepository(cwd, signal);
+  if (!('why' in found)) return found;
   throw new AishError('checkpoint.unavailable', `no checkpoint can be made in ${cwd}: ${found.why}`, {
     hint: 'run "git init" in the project to make changes undoable',
   });
