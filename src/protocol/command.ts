@@ -31,6 +31,8 @@ export interface CommandRecord {
   /** Bytes printed in all. */
   readonly bytes: number;
   readonly durationMs: number;
+  /** The person answered a question of it whose answer is not shown, such as one for a password. */
+  readonly answered?: true;
   /** Number of its output in the session, `%12`; absent in older logs and where nothing is kept. */
   readonly handle?: number;
   /** Absent where `output` is whole. */

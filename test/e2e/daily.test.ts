@@ -3,6 +3,8 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked } from '../support/conversation.ts';
+import { calls, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
 const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
@@ -103,4 +105,26 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     terminal.press('tab');
     await terminal.waitFor('? ?FOO=1 no-such-thing -x', PATIENCE);
   });
+});
+
+test('[shell.two-drivers] the person answers a command of the model, and the model is told no more than that', async () => {
+  using home = new Home();
+  const command = 'read -rs -p "Password: " p; echo; echo "length ${#p}"; sleep 2.5; echo over';
+  const exec = calls({ name: 'aish__exec', arguments: { command } });
+  await using server = startModelServer({ script: [exec, text('Thanks.')] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'log in');
+  await asked(terminal, 'aish.exec');
+  await answer(terminal, 'y');
+  await terminal.waitFor('[bash reads in secret: recorded nowhere]', PATIENCE);
+  terminal.type('hunter22\n');
+  await terminal.waitFor('[your keys go to sleep; Ctrl-C stops it]', PATIENCE);
+  await answered(terminal, 'Thanks.');
+  const told = JSON.stringify(server.requests.at(-1)?.body);
+  expect(told).toContain('the person answered a hidden question of it');
+  expect(told).toContain('length 8');
+  expect([told.includes('hunter22'), isOnDisk(home.root, 'hunter22'), terminal.history().includes('hunter22')]).toEqual(
+    [false, false, false],
+  );
 });

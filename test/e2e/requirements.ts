@@ -124,6 +124,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'shell.restart',
       text: 'a shell that was killed is started again with directory and exported variables, and that is said',
     },
+    {
+      id: 'shell.two-drivers',
+      text: 'the person can type into a command of the model at any moment, and what is typed in secret reaches nobody',
+    },
     { id: 'shell.stubborn', text: 'a command that outlives Ctrl-C can be ended from the prompt' },
     {
       id: 'shell.unknown',
@@ -143,6 +147,22 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'a blank before a command, or `:private`, keeps it from the model, the history and the disk',
     },
     { id: 'outputs.resume', text: 'outputs survive a resume and go with their session' },
+  ],
+  fidelity: [
+    {
+      id: 'fidelity.same',
+      text: 'status, directory, output, modes, environment, options and history are those of the shell used directly',
+    },
+    { id: 'fidelity.program', text: 'the same holds for what is typed at the prompt of the whole program' },
+    { id: 'fidelity.forged', text: 'marks that a program forges in its output are output' },
+    { id: 'fidelity.typed-ahead', text: 'what is typed while something runs never executes, at whatever moment' },
+    { id: 'fidelity.secret', text: 'a typed password is on no screen, on no disk and in no request' },
+    {
+      id: 'fidelity.programs',
+      text: 'full-screen and asking programs work, with Ctrl-Z and fg, and leave the terminal as it was',
+    },
+    { id: 'fidelity.tmux', text: 'the same programs work in a real tmux' },
+    { id: 'fidelity.ssh', text: 'ssh to another host works from the prompt' },
   ],
   prompt: [
     { id: 'prompt.edit', text: 'arrows, Home, End, words and several lines can be edited, wide characters too' },

@@ -19,6 +19,8 @@ export class Command {
   readonly settled: Promise<CommandRecord>;
   readonly #settle: (record: CommandRecord) => void;
   readonly #onAbort: () => void;
+  /** The person typed while the echo was off. */
+  answered = false;
   #startedAt = performance.now();
 
   constructor(line: string, options: RunOptions, onAbort: (command: Command) => void) {
@@ -50,7 +52,8 @@ export class Command {
   toRecord({ exit, cwd, conceal }: CommandEnd): CommandRecord {
     const { output, bytes } = this.output.finish();
     const { driver } = this.options;
-    return { line: this.line, driver, exit, cwd, output: conceal(output), bytes, durationMs: this.age };
+    const record = { line: this.line, driver, exit, cwd, output: conceal(output), bytes, durationMs: this.age };
+    return this.answered ? { ...record, answered: true } : record;
   }
 
   settle(record: CommandRecord): void {

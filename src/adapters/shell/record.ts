@@ -9,6 +9,7 @@ const KEPT = 32 * 1024;
 /** Escapes and redrawn progress bars shrink, so more raw bytes are held than text is kept. */
 const HELD = 4 * KEPT;
 const ESCAPE = 0x1b;
+const NEW_LINE = 0x0a;
 const ALTERNATE_SCREEN = /^\x1b\[\?(?:1049|1047|47)([hl])/;
 const LONGEST_SWITCH = 8;
 
@@ -24,6 +25,7 @@ export class OutputRecord {
   #bytes = 0;
   #alternate = false;
   #cut = false;
+  #newest = NEW_LINE;
   #pending: Uint8Array = new Uint8Array(0);
   readonly #onOutput: ((bytes: Uint8Array) => void) | undefined;
 
@@ -37,8 +39,14 @@ export class OutputRecord {
     return this.#alternate;
   }
 
+  /** Whether the newest output ended its line, on the ordinary screen. */
+  get isAtLineStart(): boolean {
+    return this.#newest === NEW_LINE && !this.#alternate;
+  }
+
   add(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
+    this.#newest = bytes.at(-1) ?? this.#newest;
     const whole = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
     this.#pending = new Uint8Array(0);
     let from = 0;

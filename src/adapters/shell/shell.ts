@@ -136,6 +136,11 @@ export class Shell {
     return { group, name: this.#pty.foregroundName ?? 'the command', isPlain: this.#pty.isPlain };
   }
 
+  /** Whether a line of ours would break nothing of what the command in the foreground shows. */
+  get isAtLineStart(): boolean {
+    return this.#current?.output.isAtLineStart ?? true;
+  }
+
   /** Bytes of output that the terminal has not taken yet. */
   get queuedBytes(): number {
     return this.#pump.queued;
@@ -158,6 +163,7 @@ export class Shell {
   write(bytes: Uint8Array): void {
     if (bytes.length === 0 || this.#phase === 'ended') return;
     this.#watch.sign();
+    if (this.#current !== null && this.isAskingSecretly) this.#current.answered = true;
     if (this.#phase === 'injecting') this.#early.push(bytes.slice());
     else if (this.#phase === 'running' || this.#phase === 'boot') this.#pty.write(bytes);
     else if (this.#phase === 'settling' && isCtrlC(bytes)) this.interrupt();

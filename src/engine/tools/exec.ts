@@ -21,5 +21,6 @@ export function formatExecResult(record: CommandRecord, budget: number): string 
     record.exit === null ? 'the shell ended before the command could tell its exit status' : `exit ${record.exit}`;
   const output = formatExcerpt(record, budget);
   const handle = record.handle === undefined ? '' : `; output %${record.handle}`;
-  return `${exit}; cwd ${record.cwd}${handle}\n${output === '' ? '(no output)' : output}`;
+  const answered = record.answered === true ? '; the person answered a hidden question of it' : '';
+  return `${exit}; cwd ${record.cwd}${handle}${answered}\n${output === '' ? '(no output)' : output}`;
 }

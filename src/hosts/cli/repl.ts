@@ -236,8 +236,11 @@ export class Repl {
   }
 
   #giveKeysToCommand(live: LiveSession): void {
-    const running = live.session.state.turn?.open.find((open) => open.stage === 'running');
-    if (running?.call.effect === 'exec') this.#keyboard.toProgram();
+    const find = () => live.session.state.turn?.open.find((open) => open.stage === 'running')?.call ?? null;
+    const call = find();
+    if (call?.effect !== 'exec') return;
+    this.#keyboard.toProgram();
+    this.#shell.tellWhoTypes(() => find()?.id === call.id);
   }
 
   async #runLine(typed: string): Promise<'quit' | 'go on'> {

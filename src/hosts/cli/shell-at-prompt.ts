@@ -26,6 +26,9 @@ export interface ShellAtPromptParts {
 /** Longest wait for the startup files before a line is routed without what they define. */
 const BOOT_WAIT_MS = 3000;
 
+/** A command of the model that takes longer gets a word about who has the keys. */
+const LONG_MS = 2000;
+
 /** A prompt of more lines leaves no room for the rest. */
 const MOST_PROMPT_LINES = 10;
 
@@ -71,6 +74,18 @@ export class ShellAtPrompt {
     if (wanted === 'auto' && !report.isPromptOwn) return null;
     const lines = sanitizeColoured(report.prompt).replace(/^\n+/, '').split('\n');
     return lines.slice(-MOST_PROMPT_LINES).join('\n');
+  }
+
+  /** A command of the model runs: the keys are the person's, and that is said when it takes long. */
+  tellWhoTypes(isRunning: () => boolean): void {
+    setTimeout(() => {
+      const shell = this.#shell;
+      const name = shell?.foreground?.name;
+      if (shell === null || name === undefined || !isRunning()) return;
+      if (!shell.isAtLineStart) return this.tellWhoTypes(isRunning);
+      const { tty, theme } = this.#parts;
+      tty.write(`${styled(theme, 'dim', sanitizeLine(`[your keys go to ${name}; Ctrl-C stops it]`))}\r\n`);
+    }, LONG_MS);
   }
 
   /** Leaving would end jobs: that is said once, and the next time nothing stands in the way. */
