@@ -128,7 +128,7 @@ function foreignSpeech(counted: readonly Operand[], grammar: Grammar): Verdict |
   const strong = plain.find(({ speech }) => speech === 'foreign');
   if (strong !== undefined && plain.length > 1) return sentence(`“${strong.word.raw}” is a word of a sentence`);
   const weak = plain.filter(({ speech }) => speech === 'weak-foreign').length;
-  const accented = plain.some(({ word }) => /[^\x00-\x7f]/.test(word.raw));
+  const accented = plain.some(({ word, shape }) => shape === 'plain' && /[^\x00-\x7f]/.test(word.raw));
   if (accented && !/^(paths|pattern|text|pages)$/.test(grammar.takes) && grammar !== UNKNOWN_GRAMMAR) {
     return sentence('such names are written without accents');
   }
@@ -142,7 +142,9 @@ const SCRIPT_WORDS =
   /^(не|что|как|где|почему|зачем|это|на|в|и|с|из|для|все|всё|мой|мне|я|у|по|к|о|от|или|если|когда|пожалуйста|لا|في|من|على|كيف|لماذا|ما|هل|كل|إلى|את|של|לא|על|איך|למה|כל|δεν|και|το|τα|τον|την|πως|γιατί|είναι|की|का|के|है|में|को|क्या|कैसे|नहीं|से|और|ไม่|як|чому|що|це|та|не|де)$/iu;
 
 function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | null {
-  const other = plain.filter(({ word }) => isOtherScript(word.raw) && word.quoting === 'none');
+  const other = plain.filter(
+    ({ word, shape }) => isOtherScript(word.raw) && (shape !== 'name' || !/[a-z]/i.test(word.raw)),
+  );
   const first = other[0];
   if (first === undefined) return null;
   const free = grammar.takes === 'paths' || grammar.takes === 'pattern';

@@ -13,6 +13,7 @@ import { isOtherScript, shapeOf, speechOf } from './word-shape.ts';
 export function judgeInput(input: string, facts: ShellFacts): Verdict {
   const text = plainWidth(input);
   if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return call('a quick substitution of the history');
+  if (/^\s*#![^\n]*\b(ba|z|da|k)?sh\b/.test(text)) return call('a script of the shell');
   const statements = parseStatements(lex(text));
   if (!statements.valid) return judgeInvalid(text, facts);
   if (statements.commands.length === 0 && !statements.compound) {

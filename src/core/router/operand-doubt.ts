@@ -17,7 +17,7 @@ import { call, type Operand, sentence, type Verdict } from './operand.ts';
 const TEXT_OPTIONS =
   /^(-m|-am|-c|-e|-k|-n|-t|-u|-p|-g|-name|-iname|-type|-path|-user|-group|--grep|--message|--author|--name|--user|--filter|--format|--pattern|--since|--until|--exclude|--include|-S|-G|-N|-U|-h|-d|-b|-a|-o|-f|-i|-s|-L|-R|-w|-l|-P|-D|-H|-X|-A|-B|-C|-D|-j|-r|-B|-T)$/;
 const STRICT_TEXT_OPTIONS =
-  /^(-m|-am|-c|-e|-k|-t|-name|-iname|--grep|--message|--author|--name|--pattern|-S|-G|-t|--tag|-u)$/;
+  /^(-[a-z]{5,}|-m|-am|-c|-e|-k|-t|-name|-iname|--grep|--message|--author|--name|--pattern|-S|-G|-t|--tag|-u)$/;
 
 function isValue(operands: readonly Operand[], index: number, options: RegExp): boolean {
   const before = operands[index - 1];

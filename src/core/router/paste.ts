@@ -2,6 +2,7 @@ type Sign = readonly [pattern: RegExp, reason: string];
 
 /** What the first line of another language, a listing or a message looks like. None of it is a call of a shell. */
 const FIRST_LINE: readonly Sign[] = [
+  [/^[a-z][a-z0-9+.-]*:\/\/\S+$|^[\w.-]+@[\w.-]+:[\w./~-]+(\.git)?$|^[\w.+-]+@[\w-]+\.[\w.]+$/, 'an address'],
   [
     /^#\s*(include\s*[<"]|define\s+\w|ifdef\s|ifndef\s|pragma\s|endif\b|undef\s+\w|if\s+(defined|[A-Z0-9_!(])|elif\s+defined|error\s+")/,
     'a line of the C preprocessor',
@@ -124,7 +125,6 @@ const FIRST_LINE: readonly Sign[] = [
   ],
   [/^@\w+(\.\w+)*(\(|$)/, 'a decorator of a language'],
   [/^\w[\w ]{0,80}=>\s/, 'an arrow of a language'],
-  [/^[a-z][a-z0-9+.-]*:\/\/\S+$|^[\w.-]+@[\w.-]+:[\w./~-]+(\.git)?$|^[\w.+-]+@[\w-]+\.[\w.]+$/, 'an address'],
   [
     /^(int|void|char|float|double|long|bool|string|auto|unsigned|size_t|u8|i32|String|Integer|List<)\b[\s*&<\w>]*\s+\*?\w+\s*(\(|=|;|\[|$)/,
     'source of another language',
