@@ -4,7 +4,25 @@ import { hostname } from 'node:os';
  * What terminals understand of shells: OSC 133 for where a command's output begins and ends, OSC 7 for the directory. Terminals use them to
  * jump between commands, to select an output, and to open the next window in the same place.
  */
-export const OUTPUT_BEGINS = new TextEncoder().encode('\x1b]133;C\x07');
+const OUTPUT_BEGINS = new TextEncoder().encode('\x1b]133;C\x07');
+
+const NOTHING = new Uint8Array(0);
+/** Terminals that would show an unknown control string instead of leaving it out. */
+const SHOWS_MARKS = /^(?:dumb|emacs|eterm.*|linux|cons25.*|vt\d.*|ansi|)$/;
+
+/**
+ * Whether the terminal bears the marks. tmux takes both for itself, to know the directory of a pane and to jump between prompts; GNU
+ * screen knows neither and would keep them from the terminal anyway.
+ */
+export function takesMarks(env: Readonly<Record<string, string | undefined>>): boolean {
+  const { TERM = '', STY, TMUX } = env;
+  return !SHOWS_MARKS.test(TERM) && (STY === undefined || TMUX !== undefined);
+}
+
+/** Right before a command's output. */
+export function formatOutputBegin({ marks }: { readonly marks: boolean }): Uint8Array {
+  return marks ? OUTPUT_BEGINS : NOTHING;
+}
 
 /** What a full-screen program undoes itself unless it is killed: its screen, its keys, mouse and focus reports, its paste marks, its look. */
 const LEAVE_FULL_SCREEN =
@@ -15,12 +33,12 @@ const SHOW_CURSOR = '\x1b[?25h';
 export function formatCommandEnd(
   exit: number | null,
   cwd: string,
-  { isAlternate }: { readonly isAlternate: boolean },
+  { isAlternate, marks }: { readonly isAlternate: boolean; readonly marks: boolean },
 ): Uint8Array {
   const status = exit === null ? '' : `;${exit}`;
   const leave = isAlternate ? LEAVE_FULL_SCREEN : '';
-  const marks = `\x1b]133;D${status}\x07\x1b]7;${toFileUrl(cwd)}\x07\x1b]133;A\x07\x1b]133;B\x07`;
-  return new TextEncoder().encode(`${leave}${marks}${SHOW_CURSOR}`);
+  const said = `\x1b]133;D${status}\x07\x1b]7;${toFileUrl(cwd)}\x07\x1b]133;A\x07\x1b]133;B\x07`;
+  return new TextEncoder().encode(`${leave}${marks ? said : ''}${SHOW_CURSOR}`);
 }
 
 function toFileUrl(path: string): string {

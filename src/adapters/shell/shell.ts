@@ -10,7 +10,7 @@ import type { Integration } from './integration/integration.ts';
 import { zsh } from './integration/zsh.ts';
 import { Lookup, type WordKind } from './lookup.ts';
 import { MarkScanner, type Piece } from './marks.ts';
-import { formatCommandEnd, OUTPUT_BEGINS } from './outer-marks.ts';
+import { formatCommandEnd, formatOutputBegin, takesMarks } from './outer-marks.ts';
 import { OutputPump } from './output-pump.ts';
 import { type Phase, toState } from './phase.ts';
 import { findShell, toShellKind } from './program.ts';
@@ -35,6 +35,7 @@ export class Shell {
   readonly #files: RuntimeFiles;
   readonly #scanner: MarkScanner;
   readonly #nonce: string;
+  readonly #outer: { readonly marks: boolean };
   readonly #pty: Pty;
   readonly #pump: OutputPump;
   readonly #lookup: Lookup;
@@ -53,7 +54,8 @@ export class Shell {
   #interruptEarly = false;
   /** Since when the shell should be on its way to the prompt. */
   #interruptedAt: number | null = null;
-  #exports: string | null = null;
+  /** Exported variables as of the last prompt, for a shell that takes this one's place; null before the end. */
+  exports: string | null = null;
   /** A repair is typed but the prompt it brings has not come. */
   #repairing = false;
   #secretAsked = false;
@@ -68,6 +70,7 @@ export class Shell {
     const program = findShell({ program: options.program, env: options.env });
     this.#options = options;
     this.#cwd = options.cwd;
+    this.#outer = { marks: takesMarks(options.env) };
     this.#integration = toShellKind(program) === 'zsh' ? zsh : bash;
     this.#nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
     this.#scanner = new MarkScanner(this.#nonce);
@@ -122,11 +125,6 @@ export class Shell {
   /** The signal that ended the shell, or null. */
   get endSignal(): string | null {
     return this.#pty.endSignal;
-  }
-
-  /** Exported variables as of the last prompt, to be given to a shell that takes this one's place; null before the end. */
-  get exports(): string | null {
-    return this.#exports;
   }
 
   /** Process group that has the terminal while a command runs, and whether keys make signals there; null when none runs. */
@@ -289,7 +287,7 @@ export class Shell {
     this.#setPhase('running');
     this.#secretAsked = false;
     this.#interruptedAt = null;
-    this.#pump.write(OUTPUT_BEGINS);
+    this.#pump.write(formatOutputBegin(this.#outer));
     for (const bytes of this.#early.splice(0)) this.#pty.write(bytes);
     if (this.#interruptEarly) this.interrupt();
     this.#interruptEarly = false;
@@ -336,7 +334,8 @@ export class Shell {
     this.#current = null;
     if (command === null) return;
     this.#files.forgetCommand();
-    this.#pump.write(formatCommandEnd(exit, this.#cwd, command.output));
+    const { isAlternate } = command.output;
+    this.#pump.write(formatCommandEnd(exit, this.#cwd, { isAlternate, ...this.#outer }));
     const record = this.#toRecord(command, exit);
     void this.#pump.idle().then(() => command.settle(record));
   }
@@ -374,7 +373,7 @@ export class Shell {
     this.#exitCode = code;
     this.#watch.stop();
     this.#finish(code);
-    this.#exports = readExports(this.#files.exports);
+    this.exports = readExports(this.#files.exports);
     for (const command of this.#queue.takeAll()) command.settle(this.#toRecord(command, null));
     this.#files.close();
     await Promise.race([this.#pump.idle(), Bun.sleep(200)]);
