@@ -244,3 +244,11 @@ describe('completion', () => {
     ]);
   });
 });
+
+test('Shift-Tab writes the line so that it goes the other way, and the cursor stays at its letter', () => {
+  const desk = new Desk({ flip: (text) => (text.startsWith('?') ? text.slice(1) : `?${text}`) });
+  desk.type('make it', '\x1b[D', '\x1b[Z', 'X');
+  expect(desk.editor.text).toBe('?make iXt');
+  desk.type('\x1b[Z');
+  expect(desk.editor.text).toBe('make iXt');
+});

@@ -24,6 +24,8 @@ export interface LineEditorOptions {
   complete(text: string, cursor: number): Promise<readonly Completion[]> | readonly Completion[];
   /** The mark that shows where the text would go, with SGR; best of one width whatever the text. */
   routeMark(text: string): string;
+  /** The line as it must be typed to go the other way; asked for with Shift-Tab. */
+  flip?(text: string): string;
   /** False while Enter should begin another line: an open quote, a block, a backslash at the end. */
   isComplete(text: string): boolean;
   readonly theme?: Theme;
@@ -248,7 +250,17 @@ export class LineEditor {
       case 'tab':
         this.#complete();
         return;
+      case 'shift-tab':
+        this.#flip();
+        return;
     }
+  }
+
+  #flip(): void {
+    const { text, cursor } = this.#buffer.state;
+    const flipped = this.#options.flip?.(text) ?? text;
+    if (flipped === text) return;
+    this.#buffer.apply({ text: flipped, cursor: Math.max(0, cursor + flipped.length - text.length) });
   }
 
   #enter(): void {

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test';
+import { flipRoute } from './flip-route.ts';
+import type { Route } from './router.ts';
+
+const route = (text: string): Route => {
+  const line = text.trim();
+  if (line === '') return { type: 'nothing' };
+  if (line.startsWith(':')) return { type: 'meta', text: line };
+  if (line.startsWith('?')) return { type: 'message', text: line.slice(1) };
+  if (line.startsWith('!') || line.startsWith('ls')) return { type: 'command', text: line };
+  return { type: 'message', text: line };
+};
+
+test.each([
+  ['ls of what', '?ls of what'],
+  ['?ls of what', 'ls of what'],
+  ['frobnicate it', '!frobnicate it'],
+  ['!frobnicate it', 'frobnicate it'],
+  ['? why', '!why'],
+  ['!ls', '?ls'],
+  [':help', ':help'],
+  ['', ''],
+])('%j becomes %j', (text, flipped) => {
+  expect(flipRoute(text, route)).toBe(flipped);
+});
