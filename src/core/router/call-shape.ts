@@ -155,31 +155,29 @@ function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | nu
   return sentence(`“${first.word.raw}” is a word of a sentence`);
 }
 
+/** What a command does or is: the verb of a sentence about it. */
+const VERB_OF_COMMAND =
+  /^(is|isn't|isnt|was|wasn't|does|doesn't|doesnt|did|didn't|didnt|can't|cant|cannot|won't|wont|has|hasn't|vs|versus|without|keeps|adds|prints|shows|gives|never|still|always|fails|should|would|could)$/;
+/** The same, behind operands of its own: `echo -n does not work`, `echo $? returns 1 after grep`. */
+const VERB_AFTER_OPERANDS =
+  /^(is|isn't|isnt|was|wasn't|does|doesn't|doesnt|has|can't|won't|outputs|expands|equals|gives|prints|shows|returns|fails|works)$/;
+const TOPIC_OF_COMMAND = /^(not|command|with|to|into|inside|of|as)$/;
+
 /** Echo and its like take any words, unless the sentence is about them. */
 function judgeText(name: string, operands: readonly Operand[]): Verdict {
-  const first = operands.find(({ shape }) => shape !== 'expansion');
-  const state =
-    operands[1]?.speech === 'state' ||
-    /^(is|isn't|doesn't|was|wasn't|has|outputs|expands|equals)$/.test(operands[1]?.word.raw ?? '');
-  if (operands[0]?.shape === 'expansion' && state && operands.length > 2) return sentence(`a sentence about ${name}`);
-  const about = first?.word.raw.toLowerCase().replace(/’/g, "'") ?? '';
-  if (
-    /^(is|isn't|was|wasn't|does|doesn't|did|didn't|can't|cannot|won't|has|hasn't|vs|versus|without|keeps|adds|prints|shows|gives|never|still|always|fails|should|would|could)$/.test(
-      about,
-    ) &&
-    operands.length > 1
-  ) {
-    return sentence(`a sentence about ${name}`);
-  }
-  if (
-    /^(not|command|with|to|into|inside|of|as)$/.test(about) &&
-    operands.length > 2 &&
-    !operands.some(({ shape }) => shape === 'quoted')
-  ) {
-    return sentence(`a sentence about ${name}`);
-  }
-  if (name === 'test' || name === '[' || name === 'let' || name === 'expr') return judgeExpression(name, operands);
+  const at = operands.findIndex(({ shape }) => !/^(expansion|quoted|option)$/.test(shape));
+  const about = operands[at]?.word.raw.toLowerCase().replace(/’/g, "'") ?? '';
+  const isTalk =
+    at === 0
+      ? (VERB_OF_COMMAND.test(about) && operands.length > 1) || (TOPIC_OF_COMMAND.test(about) && isUnquoted(operands))
+      : VERB_AFTER_OPERANDS.test(about) && operands.length > at + 1;
+  if (isTalk) return sentence(`a sentence about ${name}`);
+  if (/^(test|\[|let|expr)$/.test(name)) return judgeExpression(name, operands);
   return call(`${name} takes any words`);
+}
+
+function isUnquoted(operands: readonly Operand[]): boolean {
+  return operands.length > 2 && !operands.some(({ shape }) => shape === 'quoted');
 }
 
 function judgeExpression(name: string, operands: readonly Operand[]): Verdict {
