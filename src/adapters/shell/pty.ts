@@ -24,7 +24,8 @@ const ICRNL = 0x100;
 const OPOST = 0x1;
 /** How long the last output may take to come through after the program's end. */
 const LAST_OUTPUT_MS = 50;
-const JUST_MS = 5;
+/** Keys of the last moment may not have come through to the program's side. */
+const JUST_MS = 20;
 
 /**
  * A program on a pseudo-terminal of its own. We hold the program's side (the slave) open as well: through it output is paused, typed-ahead
@@ -40,6 +41,8 @@ export class Pty {
   #slave: number | null;
   #sane: Uint8Array | null = null;
   #lastKeys = Number.NEGATIVE_INFINITY;
+  /** Bytes typed without a pause up to the last key. */
+  #burst = 0;
 
   constructor(options: PtyOptions) {
     this.#calls = systemCalls();
@@ -75,7 +78,9 @@ export class Pty {
   /** Keys of the person. */
   write(keys: string | Uint8Array): void {
     if (this.#terminal.closed || keys.length === 0) return;
-    this.#lastKeys = performance.now();
+    const now = performance.now();
+    this.#burst = keys.length + (now - this.#lastKeys < JUST_MS ? this.#burst : 0);
+    this.#lastKeys = now;
     this.#terminal.write(typeof keys === 'string' ? keys : keys.slice());
   }
 
@@ -91,7 +96,8 @@ export class Pty {
   /** What was typed and read by no program. */
   takeBack(): Uint8Array {
     if (this.#slave === null || this.#calls === null) return new Uint8Array(0);
-    const justTyped = performance.now() - this.#lastKeys < JUST_MS;
+    const justTyped = performance.now() - this.#lastKeys < JUST_MS ? this.#burst : 0;
+    this.#burst = 0;
     return takeBackTypedAhead(this.#slave, this.#calls, { justTyped });
   }
 

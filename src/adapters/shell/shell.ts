@@ -233,6 +233,8 @@ export class Shell {
   #receive(bytes: Uint8Array): void {
     this.#watch.sign();
     for (const piece of this.#scanner.feed(bytes)) this.#take(piece);
+    // Not before the end of what came: a command that is over already reads no keys.
+    if (this.#phase === 'running') for (const keys of this.#early.splice(0)) this.#pty.write(keys);
   }
 
   #take(piece: Piece): void {
@@ -288,7 +290,6 @@ export class Shell {
     this.#secretAsked = false;
     this.#interruptedAt = null;
     this.#pump.write(formatOutputBegin(this.#outer));
-    for (const bytes of this.#early.splice(0)) this.#pty.write(bytes);
     if (this.#interruptEarly) this.interrupt();
     this.#interruptEarly = false;
   }

@@ -1,19 +1,27 @@
 import { readSync } from 'node:fs';
 import type { SystemCalls } from '../system/system-calls.ts';
 
-/** A key pressed in the very moment a command ended may still be on its way through the kernel. */
-const ON_ITS_WAY_MS = 2;
+/** A key pressed in the very moment a command ended may still be on its way through the kernel, longer on a busy machine. */
+const ON_ITS_WAY_MS = 8;
 
 /**
  * Takes back what was typed while a command ran and nobody read. It lies in the terminal's queue, half a line of it hidden until Enter;
- * without line editing (raw) all of it can be read. Left there, the shell would execute it.
+ * without line editing (raw) all of it can be read. Left there, the shell would execute it. So many bytes as were typed a moment ago are
+ * waited for; a program may have read them, so not for long.
  */
-export function takeBackTypedAhead(slave: number, calls: SystemCalls, options: { justTyped: boolean }): Uint8Array {
+export function takeBackTypedAhead(slave: number, calls: SystemCalls, options: { justTyped: number }): Uint8Array {
   const before = calls.setRaw(slave);
   if (before === null) return new Uint8Array(0);
   try {
-    if (options.justTyped) calls.waitFor(slave, 'read', ON_ITS_WAY_MS);
-    return readAvailable(slave);
+    const taken = [readAvailable(slave)];
+    let missing = options.justTyped - (taken[0]?.length ?? 0);
+    while (missing > 0 && calls.waitFor(slave, 'read', ON_ITS_WAY_MS)) {
+      const more = readAvailable(slave);
+      if (more.length === 0) break;
+      taken.push(more);
+      missing -= more.length;
+    }
+    return Buffer.concat(taken);
   } finally {
     calls.setModes(slave, before);
   }
