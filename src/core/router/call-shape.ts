@@ -32,7 +32,7 @@ export function judgeCall(
     return sayAnything(operands.slice(known)) ?? stateOf(operands.slice(known)) ?? call('a known subcommand or target');
   const spoken = judgeSpeech(operands, grammar, facts);
   if (spoken !== null) return spoken;
-  if (grammar.takes === 'subcommand') return judgeSubcommand(name, operands, grammar, facts, judge);
+  if (grammar.takes === 'subcommand') return judgeSubcommand(name, operands, grammar);
   return judgeOperands(name, operands, grammar);
 }
 
@@ -231,25 +231,17 @@ function judgeRunner(name: string, operands: readonly Operand[], facts: ShellFac
   return sayAnything(operands) ?? (rest.length === 1 ? call(`${name} with its options`) : verdict);
 }
 
-function judgeSubcommand(
-  name: string,
-  operands: readonly Operand[],
-  grammar: Grammar,
-  facts: ShellFacts,
-  judge: JudgeWords,
-): Verdict {
-  const at = operands.findIndex(
-    (operand, index) => operand.shape !== 'option' && !takesValue(name, operands[index - 1]),
-  );
+function judgeSubcommand(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
+  const at = operands.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(operands[index - 1]));
   const first = operands[at];
   if (first === undefined) return call('options');
   const inner = grammar.subcommands.get(first.word.value);
   const rest = operands.slice(at + 1);
-  if (inner !== undefined) return judgeInner(name, first, rest, inner, facts, judge);
+  if (inner !== undefined) return judgeInner(name, first, rest, inner);
   if (first.shape !== 'plain' && first.shape !== 'name') return judgeOperands(name, operands, NAMES);
   if (first.shape === 'name' && /[@%:=]/.test(first.word.raw)) return judgeOperands(name, operands, NAMES);
   const near = nearSubcommand(first.word.value, grammar);
-  if (near !== null) return judgeInner(name, first, rest, near, facts, judge);
+  if (near !== null) return judgeInner(name, first, rest, near);
   if (rest.length === 0 && first.speech !== 'state' && !isEnglish(first.word.value.toLowerCase()))
     return call('a subcommand the tool may not know');
   if (rest.every(({ shape }) => shape === 'option' || shape === 'path') && !isEnglish(first.word.value.toLowerCase())) {
@@ -258,13 +250,12 @@ function judgeSubcommand(
   return sentence(`“${first.word.raw}” is no subcommand of ${name}`);
 }
 
-function takesValue(name: string, option: Operand | undefined): boolean {
-  if (option === undefined) return false;
-  return (
-    /^(-C|-c|-n|-H|-f|-p|-L|-S|--prefix|--context|--namespace|--project|--profile|--region|--filter|--kubeconfig|--git-dir|--work-tree|--manifest-path)$/.test(
-      option.word.raw,
-    ) && name !== 'npm-x'
-  );
+/** Options of tools whose value stands as a word of its own before the subcommand. */
+const TOOL_VALUES =
+  /^(-C|-c|-n|-H|-f|-p|-L|-S|--prefix|--context|--namespace|--project|--profile|--region|--filter|--kubeconfig|--git-dir|--work-tree|--manifest-path)$/;
+
+function takesValue(option: Operand | undefined): boolean {
+  return option !== undefined && TOOL_VALUES.test(option.word.raw);
 }
 
 function nearSubcommand(word: string, grammar: Grammar): Grammar | null {
@@ -273,21 +264,14 @@ function nearSubcommand(word: string, grammar: Grammar): Grammar | null {
   return null;
 }
 
-function judgeInner(
-  name: string,
-  first: Operand,
-  rest: readonly Operand[],
-  inner: Grammar,
-  facts: ShellFacts,
-  judge: JudgeWords,
-): Verdict {
+function judgeInner(name: string, first: Operand, rest: readonly Operand[], inner: Grammar): Verdict {
   const whole = `${name} ${first.word.value}`;
   if (inner.takes === 'command') {
     const proper = rest.some(({ shape }) => shape !== 'plain');
     return judgeOperands(whole, rest, { ...NAMES, changes: !proper });
   }
   if (inner.takes !== 'subcommand') return judgeOperands(whole, rest, inner);
-  const at = rest.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(name, rest[index - 1]));
+  const at = rest.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(rest[index - 1]));
   const second = rest[at];
   if (second === undefined) return call('a subcommand');
   const known = inner.subcommands.get(second.word.value) ?? nearSubcommand(second.word.value, inner);
@@ -296,7 +280,5 @@ function judgeInner(
   if (known !== null) return judgeOperands(whole, rest.slice(at + 1), known);
   if (second.shape !== 'plain' || rest[0]?.shape === 'option')
     return judgeOperands(whole, rest, { ...NAMES, changes: inner.changes });
-  void judge;
-  void facts;
   return sentence(`“${second.word.raw}” is no subcommand of ${whole}`);
 }

@@ -20,6 +20,7 @@ export function judgeInput(input: string, facts: ShellFacts): Verdict {
     return statements.open ? sentence('nothing to run') : call('a comment');
   }
   const single = statements.commands.length === 1 && !statements.compound && !statements.open;
+  let reason = 'a call';
   for (const [index, command] of statements.commands.entries()) {
     const verdict = judgeSimple(command, facts, {
       first: index === 0 && (!statements.compound || statements.open),
@@ -27,8 +28,9 @@ export function judgeInput(input: string, facts: ShellFacts): Verdict {
       compound: statements.compound && !statements.open,
     });
     if (!verdict.call) return index === 0 ? (judgeLayouts(text, facts) ?? verdict) : verdict;
+    if (index === 0) reason = verdict.reason;
   }
-  return call(statements.compound ? 'the grammar of the shell' : 'a call');
+  return call(statements.compound ? 'the grammar of the shell' : reason);
 }
 
 /** What the shell could not parse is no call, save where the wrong keyboard layout wrote it. */
@@ -119,27 +121,16 @@ function judgeWords(words: readonly WordToken[], facts: ShellFacts, place: Place
 }
 
 function judgeKnownWord(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
-  if (rest.length === 0 && place.single && isReply(name)) return sentence('a reply');
-  if (/^(then|elif|else|fi|do|done|in|esac|if|for|while|until|case|select|function|\}|\]\])$/.test(name))
-    return sentence('a keyword alone');
-  if (name === 'yes' && rest.length > 0 && place.single && shapeOf(rest[0] ?? PLAIN) === 'plain')
-    return sentence('a reply');
-  if (place.first && /^[A-Z]/.test(name) && name.toLowerCase() !== name && rest.length > 0) {
-    const verdict = judgeKnown(name, rest, facts);
-    return verdict.call && grammarOf(name) === null && !rest.some((word) => shapeOf(word) !== 'plain')
-      ? verdict
-      : verdict;
-  }
+  const [next] = rest;
+  if (KEYWORD.test(name)) return sentence('a keyword alone');
+  if (place.single && next === undefined && REPLY.test(name)) return sentence('a reply');
+  if (place.single && next !== undefined && name === 'yes' && shapeOf(next) === 'plain') return sentence('a reply');
   return judgeKnown(name, rest, facts);
 }
 
-function isReply(name: string): boolean {
-  return (
-    /^(yes|continue|done|nice|then|else|in|do|if|for|while|until|case|select|function|fi|esac|elif|look|wait)$/.test(
-      name,
-    ) && name !== 'wait'
-  );
-}
+const KEYWORD = /^(then|elif|else|fi|do|done|in|esac|if|for|while|until|case|select|function|\}|\]\])$/;
+/** Commands that people say to each other, and that do nothing useful alone. */
+const REPLY = /^(yes|continue|nice)$/;
 
 function judgeKnown(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
   const grammar = grammarOf(name) ?? UNKNOWN_GRAMMAR;
@@ -204,7 +195,7 @@ function isTalk(word: string): boolean {
 /** `Ls`, `GIT STATUS`, `Make install`: a capital is a slip where the rest is a call, and begins a sentence elsewhere. */
 function judgeCapitals(name: string, lower: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
   if (rest.length === 0)
-    return isReply(lower) || /^(help|time|read|write)$/.test(lower)
+    return KEYWORD.test(lower) || REPLY.test(lower) || /^(help|time|read|write)$/.test(lower)
       ? sentence('a word')
       : call('a command with capitals');
   const shouted = name.length > 1 && name === name.toUpperCase();
