@@ -88,6 +88,14 @@ function judgeSimple(command: SimpleCommand, facts: ShellFacts, place: Place): V
   );
   if (spokenTarget !== undefined && !facts.hasFile(spokenTarget.value))
     return sentence(`“${spokenTarget.raw}” is a word of a sentence`);
+  const rival = command.redirections[0]?.value ?? '';
+  if (
+    command.words.length === 1 &&
+    facts.knows(rival) &&
+    (/^(node|ruby|docker)$/.test(rival) || !ENGLISH_NAMES.has(rival))
+  ) {
+    return sentence(`a comparison with ${rival}`);
+  }
   const late = wordAfterRedirection(command);
   if (late !== null) return sentence(`“${late}” is a word of a sentence`);
   return judgeWords(command.words, facts, {
@@ -142,6 +150,9 @@ function judgeKnown(name: string, rest: readonly WordToken[], facts: ShellFacts)
 /** `$EDITOR x`, `$(which python) -V`, `` `pwd`/run ``: what is expanded stands for a command. */
 function judgeExpanded(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
   if (/^\$\d/.test(first.raw) && !/^\$\d$/.test(first.raw)) return sentence('a sum of money');
+  const isCode = /^`[^`]+`$/.test(first.raw);
+  if (isCode && rest.some((word) => shapeOf(word) === 'plain' && isEnglish(word.value)))
+    return sentence('code within a sentence');
   const verdict = judgeCall('', rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
   return verdict.call ? call('an expansion stands for the command') : verdict;
 }

@@ -132,6 +132,10 @@ function judgeDoubt(doubt: Doubt): Verdict {
 
 /** Several bare words and nothing else: names, or the clipped English of a search. */
 function judgeList({ name, plain, grammar }: Doubt): Verdict {
+  if (name === 'make') {
+    const isTarget = ({ word }: Operand): boolean => !isEnglish(word.value) || MAKE_TARGETS.test(word.value);
+    return plain.every(isTarget) ? call('targets') : sentence('no targets of those names are known');
+  }
   if (plain.some(({ word }) => META_WORDS.has(word.value))) return sentence('the words are those of a search');
   if (grammar.takes === 'pattern' && plain.length === 2 && !plain.some(({ word }) => OPTION_WORDS.has(word.value))) {
     return call('a pattern and where to look');
@@ -218,6 +222,7 @@ function judgeOddSingle(name: string, operand: Operand, word: string, grammar: G
   if (grammar.takes === 'packages' && isManner(word)) return sentence(`“${word}” is no package`);
   if (grammar.takes === 'packages')
     return operand.speech === 'search' ? sentence(`“${word}” is no package`) : call('one package');
+  if (QUALITIES.has(word) && !FILERS.test(name)) return sentence(`“${word}” describes, and names nothing`);
   if (ENGLISH_NAMES.has(name)) return sentence(`“${name} ${word}” reads as English`);
   if (grammar.changes && operand.speech === 'search' && !FILERS.test(name))
     return sentence(`“${word}” is a word of a search`);
