@@ -22,7 +22,7 @@ export function judgeCall(
     .map((word) => toOperand(word, facts))
     .map((operand) =>
       TAKES_COLON.test(name) && operand.shape === 'spoken' && /^[\w.-]+:$/.test(operand.word.raw)
-        ? { ...operand, shape: 'name' as const }
+        ? { ...operand, shape: 'name' as const, speech: 'none' as const }
         : operand,
     );
   if (grammar.takes === 'command') return judgeRunner(name, operands, facts, judge);

@@ -85,7 +85,7 @@ rename: formal !
 chmod chown chgrp: paths 2-99 !
 iconv: formal
 compare: formal 2-3
-comm join cmp diff vimdiff colordiff sdiff: paths 2-3
+comm join cmp diff vimdiff colordiff sdiff: paths 2-3 = before after
 dd: times !
 umount mount fsck: paths 0-2 !
 grep egrep fgrep rg ag ack zgrep look locate: pattern
@@ -158,7 +158,7 @@ export const ENGLISH_NAMES = wordSet(
   'export factor false fg file find fold for free function go groups halt hash head help history host identify if import in info install jobs',
   'join kill last less let link local locate look make man more mount nice open paste patch ping rename reset return screen script',
   'select service set shift shred size sleep sort source split strip suspend sync tee test then time timeout times top touch trap tree',
-  'true truncate type until users view wait wall watch which while who write yes cat expect split strings sum bind read trace play show',
+  'true truncate type until users view wait wall watch which while who write yes expect split strings sum bind read trace play show',
   'say note todo run build deploy start stop clean check list search create add remove update delete print where fortune cargo docker node ruby rust',
 );
 

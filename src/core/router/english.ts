@@ -102,6 +102,7 @@ export const USUAL_NAMES = wordSet(
   'source dest destination stable latest canary nightly current experimental legacy vendor vendors fixtures mocks migrations schema schemas',
   'chrome firefox slack spotify zoom discord steam safari browser dashboard landing monitor metrics grafana prometheus kafka consumer producer',
   'file dir wip experiment refactor search chat crawler broker registry notifications analytics importer exporter website blog shop store portal agent bot lab labs game games',
+  'intro conclusion summary story stories poem poems fruits vegetables customers ages final css js ts html sql json csv img svg font fonts locale locales',
   'staff wheel nobody daemon private deployment deployments namespace secret secrets ingress pod pods ssh sshd repo repository key keys pipe socket queue ledger',
   'scheduler router parser renderer engine adapters hosts protocol header title menu sidebar navbar button form forms table modal',
 );
@@ -122,7 +123,7 @@ export const META_WORDS = wordSet(
 
 /** Packages that are named by everyday English. */
 export const PACKAGE_NAMES = wordSet(
-  'express requests request colors color debug async through glob sharp ink joy pug solid moment commander winston passport helmet morgan concurrently husky mocha chai next remix parcel',
+  'clap rails serde express requests request colors color debug async through glob sharp ink joy pug solid moment commander winston passport helmet morgan concurrently husky mocha chai next remix parcel',
   'rich click black pillow celery arrow faker poetry invoke fabric bottle dash coverage hypothesis locust attrs flask typing',
   'screen tree make patch parallel expect stress fortune file less nano unzip build-essential blender steam discord slack zip tar vim git curl wget at cron cowsay bat',
 );

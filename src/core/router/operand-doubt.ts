@@ -140,18 +140,18 @@ function judgeList({ name, plain, grammar }: Doubt): Verdict {
   if (grammar.takes === 'pattern' && plain.length === 2 && !plain.some(({ word }) => OPTION_WORDS.has(word.value))) {
     return call('a pattern and where to look');
   }
-  const odd = plain.filter((operand) => isOdd(operand));
+  const isPackage = ({ word }: Operand): boolean => grammar.takes === 'packages' && PACKAGE_NAMES.has(word.value);
+  const odd = plain.filter((operand) => isOdd(operand) && !isPackage(operand));
   if (odd.some(({ speech }) => speech === 'search')) return sentence('the words are those of a search');
   if (plain.some((operand, index) => describes(operand, plain[index + 1], grammar))) {
     return sentence('the words describe, and name nothing');
   }
   if (grammar.takes === 'pages') return call('names of commands');
   if (grammar.takes === 'packages') {
-    const strange =
-      odd.some(({ word }) => !PACKAGE_NAMES.has(word.value)) ||
-      plain.some(({ word }) => PLATFORM_WORDS.has(word.value));
+    const strange = odd.length > 0 || plain.some(({ word }) => PLATFORM_WORDS.has(word.value));
     return strange ? sentence('the words are no packages') : call('packages');
   }
+  if (name === 'mkdir' && !odd.some(({ word }) => QUALITIES.has(word.value))) return call('names of directories');
   const [first] = odd;
   return first === undefined ? call(`operands of ${name}`) : sentence(`“${first.word.raw}” reads as English`);
 }
