@@ -40,6 +40,7 @@ export class ShellAtPrompt {
   /** The job whose output was shown last, so that it is named once. */
   #named: number | null = null;
   readonly #insistence: Insistence;
+  #prompt: string | null = null;
   readonly leave = new Leave();
 
   constructor(parts: ShellAtPromptParts) {
@@ -66,14 +67,9 @@ export class ShellAtPrompt {
     return this.#shell?.report.jobs ?? [];
   }
 
-  /** The shell's own prompt where it is to be shown: by the configuration, or because the person made one. */
+  /** The shell's own prompt where it is to be shown; null for ours. */
   get prompt(): string | null {
-    const wanted = this.#parts.setup.loaded.config.ui.prompt;
-    const report = this.#shell?.report;
-    if (report === undefined || report.prompt === null || wanted === 'aish') return null;
-    if (wanted === 'auto' && !report.isPromptOwn) return null;
-    const lines = sanitizeColoured(report.prompt).replace(/^\n+/, '').split('\n');
-    return lines.slice(-MOST_PROMPT_LINES).join('\n');
+    return this.#prompt;
   }
 
   /** A command of the model runs: the keys are the person's, and that is said when it takes long. */
@@ -114,6 +110,7 @@ export class ShellAtPrompt {
       onTypedAhead: this.#parts.onTypedAhead,
       onReady: () => {
         this.#named = null;
+        this.#prompt = this.#ownPrompt();
         this.#ready.resolve();
         this.#parts.onReady();
       },
@@ -121,6 +118,16 @@ export class ShellAtPrompt {
     });
     return this.#shell;
   };
+
+  /** By the configuration, or because the person made one. */
+  #ownPrompt(): string | null {
+    const wanted = this.#parts.setup.loaded.config.ui.prompt;
+    const report = this.#shell?.report;
+    if (report === undefined || report.prompt === null || wanted === 'aish') return null;
+    if (wanted === 'auto' && !report.isPromptOwn) return null;
+    const lines = sanitizeColoured(report.prompt).replace(/^\n+/, '').split('\n');
+    return lines.slice(-MOST_PROMPT_LINES).join('\n');
+  }
 
   /** Output of no command, under the name of its job where it can be no other. */
   #showOutside(bytes: Uint8Array, job: Job | null): void {
