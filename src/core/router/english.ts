@@ -260,6 +260,8 @@ export function isEnglish(word: string): boolean {
   if (word.length < 4) return false;
   if (word.includes('-')) return word.split('-').every((part) => part.length === 1 || isEnglish(part));
   if (word.length > 7 && ENGLISH_ENDING.test(word)) return true;
+  const prefixed = /^(?:un|re|non|mis|over|pre)([a-z]{4,})$/.exec(word)?.[1];
+  if (prefixed !== undefined && VOCABULARY.has(prefixed)) return true;
   return IRREGULAR.some(([ending, replacements]) => {
     if (!ending.test(word)) return false;
     return replacements.some((replacement) => {

@@ -91,6 +91,8 @@ function judgeByKind(
   if (first === undefined) return call('operands of a call');
   if (grammar.takes === 'nothing' || grammar.takes === 'times') return proofOrSentence(name, plain, operands, proof);
   if (grammar.takes === 'numbers') return proofOrSentence(name, plain, operands, proof);
+  if (name === 'chmod' && !operands.some(({ word }) => MODE.test(word.raw)))
+    return sentence('chmod takes a mode first');
   if (grammar.takes === 'formal' && proof === 0) return sentence(`${name} wants options or files`);
   if (name === 'service' && !grammar.words.has(bare.at(-1)?.word.value ?? ''))
     return sentence('no action of a service');
@@ -111,6 +113,9 @@ function proofOrSentence(
   if (odd === undefined && proof > 0) return call('options');
   return sentence(`${name} takes no “${(odd ?? plain[0])?.word.raw ?? ''}”`);
 }
+
+/** `755`, `u+x,go-w`, or where to take a mode from. */
+const MODE = /^([0-7]{3,4}|[ugoa]*[-+=][rwxXstugo,=+-]*|--reference.*|\$.*)$/;
 
 interface Doubt {
   readonly name: string;
@@ -148,13 +153,21 @@ function judgeList({ name, plain, grammar }: Doubt): Verdict {
   }
   if (grammar.takes === 'pages') return call('names of commands');
   if (grammar.takes === 'packages') {
-    const strange = odd.length > 0 || plain.some(({ word }) => PLATFORM_WORDS.has(word.value));
+    const strange =
+      odd.length > 0 ||
+      plain.some(({ word }) => GENERIC.test(word.value)) ||
+      plain.some(({ word }) => PLATFORM_WORDS.has(word.value));
     return strange ? sentence('the words are no packages') : call('packages');
   }
   if (name === 'mkdir' && !odd.some(({ word }) => QUALITIES.has(word.value))) return call('names of directories');
+  if (name.startsWith('systemctl ') && plain.some(({ word }) => GENERIC.test(word.value)))
+    return sentence('the words are no services');
   const [first] = odd;
   return first === undefined ? call(`operands of ${name}`) : sentence(`“${first.word.raw}” reads as English`);
 }
+
+/** Nouns so general that no package and no service has them for a name. */
+const GENERIC = /^(file|dir|user|users|order|list|name|names|service|services|page|table|version|everything)$/;
 
 /** Everyday English that is no usual name. */
 function isOdd({ word }: Operand): boolean {
@@ -219,7 +232,8 @@ function judgeSingle({ name, plain, grammar }: Doubt): Verdict {
 
 function judgeOddSingle(name: string, operand: Operand, word: string, grammar: Grammar): Verdict {
   const isSubcommand = name.includes(' ');
-  if (grammar.takes === 'packages' && isManner(word)) return sentence(`“${word}” is no package`);
+  if (grammar.takes === 'packages' && (isManner(word) || (QUALITIES.has(word) && !PACKAGE_NAMES.has(word))))
+    return sentence(`“${word}” is no package`);
   if (grammar.takes === 'packages')
     return operand.speech === 'search' ? sentence(`“${word}” is no package`) : call('one package');
   if (QUALITIES.has(word) && !FILERS.test(name)) return sentence(`“${word}” describes, and names nothing`);
