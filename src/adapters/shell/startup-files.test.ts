@@ -93,6 +93,16 @@ describe.each([
   });
 });
 
+test('what a program finds and replaces in PROMPT_COMMAND is done once, and it does not grow', async () => {
+  await using t = openWith('bash', 'bash-preexec', 'direnv');
+  const measure = 'echo "${#PROMPT_COMMAND[*]} ${#PROMPT_COMMAND[0]}"; trap -p DEBUG';
+  await t.run(':');
+  const first = (await t.run(measure)).output;
+  for (let count = 0; count < 5; count++) await t.run(':');
+  expect((await t.run(measure)).output).toBe(first);
+  expect(first).toContain('__bp_preexec_invoke_exec');
+});
+
 test('a hook that is asked what to remember sees the lines of the person', async () => {
   await using t = openWith('zsh', 'atuin');
   await t.run('echo one');

@@ -126,20 +126,22 @@ __aish_report() {
 # Where PROMPT_COMMAND cannot be set any more, the end of each line does what the hooks would.
 __aish_hooks() {
   __aish_ro=
-  local hook kept=() first=$__aish_hd last=$__aish_hb
+  local hook kept=() first=$__aish_hd last=$__aish_hb nl=$'\n'
   case "$(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 ))" in
   1)
     local end=$(( ${'$'}{#PROMPT_COMMAND[@]} - 1 ))
-    if (( end > 0 )) && [[ ${'$'}{PROMPT_COMMAND[0]-} == "$first" && ${'$'}{PROMPT_COMMAND[end]-} == "$last" ]]; then return 0; fi
+    if (( end > 0 )) && [[ ${'$'}{PROMPT_COMMAND[0]-} == "$first"* && ${'$'}{PROMPT_COMMAND[end]-} == "$last" ]]; then return 0; fi
     if [[ ${'$'}{PROMPT_COMMAND@a} == *r* ]]; then __aish_ro=1; return 0; fi
     if (( end >= 0 )); then
       # Another program may have joined one of ours and one of its own to one text.
       for hook in "${'$'}{PROMPT_COMMAND[@]}"; do
         hook=${'$'}{hook//"$first"/:} hook=${'$'}{hook//"$last"/:}
+        while [[ $hook == :"$nl"* ]]; do hook=${'$'}{hook#:"$nl"}; done
         if [[ -n $hook && $hook != : ]]; then kept+=("$hook"); fi
       done
     fi
-    PROMPT_COMMAND=("$first" "${'$'}{kept[@]}" "$last") ;;
+    # Programs that know nothing of an array look for what they put there in its first text: that stays one.
+    PROMPT_COMMAND=("$first${'$'}{kept[0]:+$nl${'$'}{kept[0]}}" "${'$'}{kept[@]:1}" "$last") ;;
   *)
     local user=${'$'}{PROMPT_COMMAND-}
     user=${'$'}{user//"$first"/:} user=${'$'}{user//"$last"/:}
