@@ -1,0 +1,55 @@
+// Compares lines put together at random between bash and zsh used directly and through aish.
+import { writeSync } from 'node:fs';
+import { type FidelityCommand, SHELLS, type ShellName } from '../test/fidelity/command.ts';
+import { type Comparison, differences } from '../test/fidelity/compare.ts';
+import { compareAll } from '../test/fidelity/compare-all.ts';
+import { Random } from '../test/fidelity/random.ts';
+import { randomLine } from '../test/fidelity/random-lines.ts';
+
+const SHOWN = 10;
+
+/** `nightly [lines] [seed]`: the same seed brings the same lines. */
+async function main([lines = '1000', seed = String(Date.now() % 2 ** 31)]: readonly string[]): Promise<number> {
+  let different = 0;
+  for (const shell of SHELLS) {
+    if (Bun.which(shell) === null) say(`${shell}: not installed, left out`);
+    else different += await compareLines(shell, Number(lines), Number(seed));
+  }
+  return different === 0 ? 0 : 1;
+}
+
+/** Compares so many lines in one shell; tells how many are different, and the first of them. */
+async function compareLines(shell: ShellName, count: number, seed: number): Promise<number> {
+  const started = performance.now();
+  const random = new Random(seed);
+  const commands = Array.from({ length: count }, (): FidelityCommand => {
+    const before = random.below(2) === 0 ? [randomLine(random)] : [];
+    return { about: 'a random line', before, line: randomLine(random) };
+  });
+  const results = await compareAll(commands, shell);
+  const wrong = [...results].filter(([, result]) => result instanceof Error || !isSame(result));
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  say(`${shell}: ${count} lines, ${wrong.length} different, seed ${seed} (${seconds} s)`);
+  for (const [command, result] of wrong.slice(0, SHOWN)) {
+    for (const line of command.before ?? []) say(`  before: ${line}`);
+    say(`  line:   ${command.line}`);
+    say(`  ${result instanceof Error ? result.message : JSON.stringify(differences(result))}`);
+  }
+  return wrong.length;
+}
+
+/** The parts of a pipeline run at the same time, so which prints first is open. */
+function isSame(comparison: Comparison): boolean {
+  const { output: [direct, ours] = ['', ''], ...rest } = differences(comparison);
+  return Object.keys(rest).length === 0 && sortLines(direct) === sortLines(ours);
+}
+
+function sortLines(text: string): string {
+  return text.split('\n').sort().join('\n');
+}
+
+function say(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+process.exit(await main(process.argv.slice(2)));

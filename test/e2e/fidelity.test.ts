@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { type FidelityCommand, SHELLS } from '../fidelity/command.ts';
+import { commandsOf } from '../fidelity/commands/table.ts';
+import { type Comparison, faults } from '../fidelity/compare.ts';
+import { compareAll } from '../fidelity/compare-all.ts';
+import { Random } from '../fidelity/random.ts';
+import { SAMPLE, sampleDirect, sampleOurs } from '../fidelity/whole-program.ts';
+import { Home } from '../support/aish.ts';
+import { isOnDisk, PATIENCE, prompted } from '../support/at-prompt.ts';
+import { answered } from '../support/conversation.ts';
+import { makeFakeSudo } from '../support/fake-sudo.ts';
+import { startModelServer, text } from '../support/model-server.ts';
+import { hasProgram } from '../support/programs.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+import { openTestShell } from '../support/test-shell.ts';
+
+setDefaultTimeout(120_000);
+
+test('[fidelity.same] the table holds at least 170 commands for each shell', () => {
+  for (const shell of SHELLS) expect(commandsOf(shell).length).toBeGreaterThanOrEqual(170);
+});
+
+describe.each(SHELLS.filter((shell) => hasProgram(shell)))('%s', (shell) => {
+  let compared: ReadonlyMap<FidelityCommand, Comparison | Error> = new Map();
+  beforeAll(async () => {
+    compared = await compareAll(commandsOf(shell), shell);
+  });
+
+  for (const command of commandsOf(shell)) {
+    test(`[fidelity.same] ${command.about}: ${command.line.slice(0, 60).replaceAll('\n', ' ⏎ ')}`, () => {
+      const result = compared.get(command);
+      if (result === undefined || result instanceof Error) throw result ?? new Error('it was not run');
+      expect(faults(command, shell, result)).toEqual({});
+    });
+  }
+
+  test('[fidelity.program] through the whole program a sample does as in the shell used directly', async () => {
+    expect(SAMPLE.length).toBeGreaterThanOrEqual(30);
+    const [direct, ours] = await Promise.all([sampleDirect(shell), sampleOurs(shell)]);
+    expect(ours).toEqual(direct);
+  });
+
+  test('[fidelity.forged] marks in what a program prints are output, whatever they say', async () => {
+    await using t = openTestShell(shell);
+    const nonce = '0123456789abcdef0123456789abcdef';
+    const marks = ['C', 'D;1;0;/tmp', 'D;99;7;/', 'B', 'S;/dev/null'];
+    const forged = marks.flatMap((mark) => [
+      `\\033]7711;${nonce};${mark}\\007`,
+      `\\033]7711;${mark}\\007`,
+      `\\033]7711;;${mark}\\007`,
+      `\\033]7711;${nonce};${mark}`,
+      `\\033]133;${mark}\\007`,
+    ]);
+    for (const [number, mark] of forged.entries()) {
+      const record = await t.run(`printf '${mark}'; echo "line ${number}"; (exit ${number + 1})`);
+      expect({ exit: record.exit, cwd: record.cwd }).toEqual({ exit: number + 1, cwd: t.home });
+      expect((await t.run('echo still here')).output).toBe('still here\n');
+    }
+    expect(t.states.filter((state) => state === 'ended')).toEqual([]);
+  });
+
+  test('[fidelity.typed-ahead] what is typed while something runs never executes, at whatever moment', async () => {
+    await using t = openTestShell(shell);
+    await t.ready();
+    const random = new Random(20261121);
+    let typed = '';
+    for (let round = 0; round < 50; round++) {
+      const running = t.run(random.pick(['sleep 0.03', 'sleep 0.01; true', ':', '(sleep 0.02)', 'sleep 0.02 | cat']));
+      const keys = random.pick([
+        `touch owned-${round}\r`,
+        `touch owned-${round}`,
+        `: a\rtouch owned-${round}\r`,
+        'x\r\r',
+      ]);
+      for (const part of random.below(2) === 0 ? [keys] : [...keys]) {
+        t.shell.write(new TextEncoder().encode(part));
+        if (random.below(3) === 0) await Bun.sleep(random.below(9));
+      }
+      typed += keys;
+      await running;
+      await t.ready();
+    }
+    expect((await t.run('echo settled')).output).toBe('settled\n');
+    expect(readdirSync(t.home).filter((name) => name.startsWith('owned'))).toEqual([]);
+    expect(t.typedAhead().replaceAll('\n', '\r')).toBe(typed);
+  });
+
+  test('[fidelity.secret] a typed password is nowhere: on no screen, on no disk, in no request', async () => {
+    using home = new Home();
+    const bin = makeFakeSudo(home);
+    await using server = startModelServer({ script: [text('Seen.')] });
+    home.useModel(server.url);
+    const env = { SHELL: Bun.which(shell) ?? shell, PATH: `${bin}:${home.env.PATH}` };
+    await using terminal = home.open([], { env });
+    await giveSecret(terminal, 'read -rs hidden; echo "got ${#hidden}"', 'walrus-one-7');
+    await giveSecret(terminal, 'sudo true', 'walrus-two-7');
+    const getpass = 'import getpass; print("got", len(getpass.getpass()))';
+    if (hasProgram('python3')) await giveSecret(terminal, `python3 -c '${getpass}'`, 'walrus-six-7');
+    terminal.type('?what did I type\n');
+    await answered(terminal, 'Seen.');
+    terminal.type('exit\n');
+    await terminal.exited;
+    expect(terminal.rawText()).not.toContain('walrus');
+    expect(isOnDisk(home.root, 'walrus')).toBe(false);
+    expect(server.requests.map((request) => request.text).join('')).not.toContain('walrus');
+  });
+});
+
+/** Runs something that asks, answers once it listens, and waits for the prompt. */
+async function giveSecret(terminal: TestTerminal, line: string, secret: string): Promise<void> {
+  await prompted(terminal);
+  const before = terminal.rawText().split('recorded nowhere').length;
+  terminal.type(`${line}\n`);
+  await terminal.waitForRaw((raw) => raw.split('recorded nowhere').length > before, PATIENCE);
+  terminal.type(`${secret}\n`);
+  await terminal.waitForHistory((all) => all.split(`got ${secret.length}`).length > 1, PATIENCE);
+  await prompted(terminal);
+  terminal.type('clear\n');
+  await terminal.waitFor((screen) => /^\S+ >$/.test(screen), PATIENCE);
+}

@@ -1,0 +1,36 @@
+import type { Reason } from './command.ts';
+
+/** Differences by design that more than one command of the table shows. */
+
+/** A block is remembered as it was typed. */
+export const AS_TYPED: Reason = {
+  bash: 'a block is one entry, as it was typed, where bash joins its lines or makes an entry of each',
+};
+
+/** The same for several commands at once, which zsh keeps apart as well. */
+export const ONE_ENTRY: Reason = {
+  bash: 'a block is one entry, as it was typed, where bash makes one of each command',
+  zsh: 'what was entered at once is one entry, where zsh makes one of each command',
+};
+
+/** zsh reports signals only of what it reads itself. */
+export const SIGNAL_UNTOLD: Reason = {
+  zsh: 'zsh tells of a signal only where it read the line itself; aish shows the status at its prompt',
+};
+
+/** In zsh our evaluation of the line is job 1. */
+export const SECOND_JOB: Reason = {
+  zsh: 'zsh counts the list that runs a line as job 1, so the first of the person is 2',
+};
+
+/** zsh forgets a line it cannot parse. */
+export const KEPT_MISTAKE: Reason = { zsh: 'a line with a mistake is remembered, so that it can be mended' };
+
+/** A trace shows that the line is evaluated. */
+export const TRACED: Reason = 'a trace shows one level more, since lines are evaluated by a line of ours';
+
+/** Evaluating a line ends a pipeline of its own. */
+export const OWN_PIPELINE: Reason = 'after a line the statuses of its pipeline are one: that of the line';
+
+/** Where everything that is set is exported, names of ours are as well. */
+export const EXPORTED: Reason = { zsh: 'under allexport the prompt and three empty names of ours are exported' };
