@@ -21,6 +21,8 @@ interface Where {
   readonly inTmux: boolean;
 }
 
+const HAS_SSH = hasProgram('ssh') && findSshd() !== null;
+
 /** A program that does not draw itself anew shows where it is when a key is pressed; pressed too early, it is lost. */
 async function standsAgain(terminal: TestTerminal, program: ForegroundProgram): Promise<void> {
   const { stands, standsAgain: wanted = stands, wake } = program;
@@ -85,7 +87,7 @@ for (const shell of ['bash', 'zsh']) {
       await useAll(terminal, home, foregroundPrograms(home));
     });
 
-    test.skipIf(!hasProgram('ssh') || findSshd() === null)(
+    test.skipIf(!HAS_SSH)(
       '[fidelity.ssh] ssh to a loopback server: keys, Ctrl-Z by its escape, fg and the status',
       async () => {
         const { home, env } = personWith();
