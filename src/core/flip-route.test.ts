@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { flipRoute } from './flip-route.ts';
-import type { Route } from './router.ts';
+import type { Route } from './router/route.ts';
 
 const route = (text: string): Route => {
   const line = text.trim();
   if (line === '') return { type: 'nothing' };
-  if (line.startsWith(':')) return { type: 'meta', text: line };
-  if (line.startsWith('?')) return { type: 'message', text: line.slice(1) };
-  if (line.startsWith('!') || line.startsWith('ls')) return { type: 'command', text: line };
-  return { type: 'message', text: line };
+  if (line.startsWith(':')) return { type: 'meta', text: line, reason: '' };
+  if (line.startsWith('?')) return { type: 'message', text: line.slice(1), reason: '' };
+  if (line.startsWith('!') || line.startsWith('ls')) return { type: 'command', text: line, reason: '' };
+  return { type: 'message', text: line, reason: '' };
 };
 
 test.each([

@@ -1,4 +1,4 @@
-import type { Route } from './router.ts';
+import type { Route } from './router/route.ts';
 
 /** The mark that forces the other way: a command becomes a message and a message a command. */
 const OTHER: Readonly<Record<Route['type'], string>> = { command: '?', message: '!', meta: '', nothing: '' };

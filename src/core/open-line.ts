@@ -13,7 +13,19 @@ const OPENERS: Readonly<Record<string, string>> = {
 };
 
 /** Words after which another command word follows, so that a keyword counts there. */
-const BEFORE_COMMAND: ReadonlySet<string> = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{', '(', 'time']);
+const BEFORE_COMMAND: ReadonlySet<string> = new Set([
+  'then',
+  'do',
+  'else',
+  'elif',
+  'if',
+  'while',
+  'until',
+  '!',
+  '{',
+  '(',
+  'time',
+]);
 
 interface Scan {
   readonly text: string;

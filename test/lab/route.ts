@@ -1,6 +1,6 @@
 import { readFileSync, writeSync } from 'node:fs';
 import type { ShellFacts } from '../../src/core/router/shell-facts.ts';
-import { routeInput } from '../../src/core/router.ts';
+import { routeLine } from '../../src/core/router.ts';
 
 /** What one line of the scorer's input holds. */
 export interface RouteRow {
@@ -14,7 +14,7 @@ export interface RouteRow {
 }
 
 /** The facts of a closed environment: what is not listed does not exist; an empty list of files says nothing. */
-export function toFacts(env: RouteRow['env']): ShellFacts {
+function toFacts(env: RouteRow['env']): ShellFacts {
   const commands = new Set(env.commands);
   const files = new Set(env.files.flatMap((name) => [name, name.replace(/\/$/, ''), name.replace(/^\.\//, '')]));
   return {
@@ -26,16 +26,24 @@ export function toFacts(env: RouteRow['env']): ShellFacts {
   };
 }
 
+/** The answer to one row, in the scorer's words. An empty line is the shell's. */
+export function answerRow(row: RouteRow): {
+  readonly route: 'shell' | 'ai' | 'meta';
+  readonly text: string;
+  readonly reason: string;
+} {
+  const route = routeLine(row.line, toFacts(row.env));
+  if (route.type === 'nothing') return { route: 'shell', text: '', reason: 'nothing was entered' };
+  const names = { command: 'shell', message: 'ai', meta: 'meta' } as const;
+  return { route: names[route.type], text: route.text, reason: route.reason };
+}
+
 /** Answers each row on the standard input with its route, one line each. */
 function main(): void {
   const rows = readFileSync(0, 'utf8')
     .split('\n')
     .filter((line) => line !== '');
-  const answers = rows.map((line) => {
-    const row = JSON.parse(line) as RouteRow;
-    const { route, text, reason } = routeInput(row.line, toFacts(row.env));
-    return JSON.stringify({ route: route === 'nothing' ? 'shell' : route, text, reason });
-  });
+  const answers = rows.map((line) => JSON.stringify(answerRow(JSON.parse(line) as RouteRow)));
   const out = Buffer.from(answers.map((answer) => `${answer}\n`).join(''));
   for (let at = 0; at < out.length; ) at += writeSync(1, out, at);
 }

@@ -26,7 +26,12 @@ const TABLES: readonly ExampleTable[] = [
   { path: ['mcp'], values: {} },
   {
     path: ['mcp', 'servers', 'fs'],
-    values: { trust_read_only: true, command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'], cwd: '/tmp' },
+    values: {
+      trust_read_only: true,
+      command: 'npx',
+      args: ['-y', '@modelcontextprotocol/server-filesystem', '.'],
+      cwd: '/tmp',
+    },
     without: ['url', 'headers', 'auth_token', 'auth_env'],
   },
   { path: ['mcp', 'servers', 'fs', 'env'], values: { LOG_LEVEL: 'warn' } },

@@ -77,6 +77,21 @@ interface Place {
   readonly single: boolean;
 }
 
+/** Words of a sentence that people give to files as names, behind a redirection. */
+const FILE_LIKE: ReadonlySet<string> = new Set([
+  'before',
+  'after',
+  'out',
+  'in',
+  'all',
+  'both',
+  'more',
+  'other',
+  'again',
+  'now',
+  'then',
+]);
+
 function judgeSimple(command: SimpleCommand, facts: ShellFacts, place: Place): Verdict {
   if (command.words.length === 0) return call(command.assignments.length > 0 ? 'an assignment' : 'a redirection');
   if (command.assignments.some(({ raw }) => /^\w+=$/.test(raw)) && command.words.length > 1) {
@@ -84,7 +99,7 @@ function judgeSimple(command: SimpleCommand, facts: ShellFacts, place: Place): V
     if (next !== undefined && !facts.knows(next.value)) return sentence('an assignment of another language');
   }
   const spokenTarget = command.redirections.find(
-    (target) => /^[\p{L}’']+$/u.test(target.raw) && speechOf(target.raw) === 'function',
+    (target) => /^[\p{L}’']+$/u.test(target.raw) && speechOf(target.raw) === 'function' && !FILE_LIKE.has(target.raw),
   );
   if (spokenTarget !== undefined && !facts.hasFile(spokenTarget.value))
     return sentence(`“${spokenTarget.raw}” is a word of a sentence`);

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toFacts } from '../../../test/lab/route.ts';
-import { routeInput } from '../router.ts';
+import { answerRow } from '../../../test/lab/route.ts';
 
 interface Row {
   readonly line: string;
@@ -28,10 +27,10 @@ function readRows(name: string): readonly Row[] {
 
 function answer({ line, env = {} }: Row): { readonly route: string; readonly text: string } {
   const { shell = 'bash', commands = [], files = [], last_exit = 0 } = env;
-  return routeInput(line, toFacts({ shell, commands: [...BASE_COMMANDS, ...commands], files, last_exit }));
+  return answerRow({ line, env: { shell, commands: [...BASE_COMMANDS, ...commands], files, last_exit } });
 }
 
-const SETS = ['samples.jsonl', 'ours.jsonl', 'against.jsonl', 'variations.jsonl'];
+const SETS = ['samples.jsonl', 'ours.jsonl', 'against.jsonl', 'variations.jsonl', 'fresh.jsonl'];
 
 test.each(SETS)('%s is routed right in at least 98 of 100 lines', (name) => {
   const scored = readRows(name).filter(({ route }) => route !== 'either');

@@ -39,7 +39,9 @@ export interface StopKeyParts {
   /** Looks at keys for the command in the foreground; true when they were for us. */
   readonly command: { takeKeys(bytes: Uint8Array): boolean };
   readonly turn: () => { readonly open: readonly { readonly stage: string }[] } | null;
-  /** Ends the turn. */
+  /** A command was entered and waits for the picture after the last step, so nothing runs that could get the key. */
+  readonly isWaiting: () => boolean;
+  /** Ends the turn, or the wait. */
   readonly interrupt: () => void;
 }
 
@@ -62,6 +64,10 @@ export class StopKey {
     if (keyboard.hasQuestion) return false;
     if (Buffer.from(bytes.subarray(0, 2)).toString('latin1') !== CTRL_C)
       return keyboard.hasProgram && command.takeKeys(bytes);
+    if (this.#parts.isWaiting()) {
+      interrupt();
+      return true;
+    }
     const turn = this.#parts.turn();
     const target = toInterruptTarget({
       isEditing: editor.isReading && !keyboard.hasProgram,

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import type { Route } from '../../core/router.ts';
+import type { Route } from '../../core/router/route.ts';
 import { judgePrivacy, type Privacy } from './privacy.ts';
 
-const command: Route = { type: 'command', text: 'ls' };
-const message: Route = { type: 'message', text: 'why is that' };
-const meta: Route = { type: 'meta', text: ':output' };
+const command: Route = { type: 'command', text: 'ls', reason: '' };
+const message: Route = { type: 'message', text: 'why is that', reason: '' };
+const meta: Route = { type: 'meta', text: ':output', reason: '' };
 
 const cases: readonly (readonly [string, Route, boolean, Privacy])[] = [
   ['ls', command, false, 'open'],

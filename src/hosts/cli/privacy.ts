@@ -1,6 +1,6 @@
 import { parseHandleLine } from '../../core/output-line.ts';
 import { beginsPrivately } from '../../core/private-command.ts';
-import type { Route } from '../../core/router.ts';
+import type { Route } from '../../core/router/route.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 
 /** What a line's privacy asks for: nothing, to keep it from model and disk, or not to send it. */
@@ -30,8 +30,8 @@ export function judgePrivacy(text: string, route: Route, isOn: boolean): Privacy
 export function routeHandle(text: string, live: LiveSession | null): Route | null {
   const found = parseHandleLine(text);
   if (found === null || live === null) return null;
-  if (found.rest !== '' || isForJob(found.handle, live)) return { type: 'command', text };
-  return { type: 'meta', text: `:output ${found.handle}` };
+  if (found.rest !== '' || isForJob(found.handle, live)) return { type: 'command', text, reason: 'an output' };
+  return { type: 'meta', text: `:output ${found.handle}`, reason: 'an output' };
 }
 
 /** Where there is no such output but jobs, the shell knows best what is wrong. */

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import type { Route } from '../../core/router.ts';
+import type { Route } from '../../core/router/route.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Reflow } from './editor/paint.ts';

@@ -1,5 +1,6 @@
+import { flipRoute } from '../../core/flip-route.ts';
 import { findOpenPart } from '../../core/open-line.ts';
-import { type Route, routeLine } from '../../core/router.ts';
+import type { Route } from '../../core/router/route.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
@@ -11,6 +12,7 @@ import { LineEditor, type ReadResult } from './editor/line-editor.ts';
 import { StopKey } from './interrupt.ts';
 import { Keyboard } from './keyboard.ts';
 import { isExitLine } from './leave.ts';
+import { LineRouter } from './line-router.ts';
 import { lookAround } from './look-around.ts';
 import type { MetaContext, MetaOutcome } from './meta.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, routeHandle, STILL_STARTING } from './privacy.ts';
@@ -38,6 +40,7 @@ export interface ReplParts {
 /** The interactive shell: one prompt, and who the keyboard belongs to at each moment. */
 export class Repl {
   readonly #parts: ReplParts;
+  readonly #router: LineRouter;
   readonly #editor: LineEditor;
   readonly #view: View;
   readonly #keyboard: Keyboard;
@@ -60,6 +63,9 @@ export class Repl {
   constructor(parts: ReplParts) {
     this.#parts = parts;
     const { tty, theme } = parts;
+    this.#router = new LineRouter(parts.setup, () => {
+      return { shell: this.#live?.seat.shell ?? null, cwd: this.#cwd, lastExit: this.#exit ?? 0 };
+    });
     this.#editor = new LineEditor({
       write: (text) => tty.write(text),
       size: () => tty.size(),
@@ -67,6 +73,7 @@ export class Repl {
       history: parts.history,
       complete: (text, cursor) => this.#unknown.complete(text) ?? completeLine(text, cursor, this.#cwd, this.#names),
       routeMark: (text) => formatMark(this.#isUndecided(text) ? { type: 'nothing' } : this.#route(text), theme),
+      flip: (text) => flipRoute(text, (line) => this.#route(line)),
       isComplete: (text) => this.#route(text).type !== 'command' || findOpenPart(text) === null,
       theme,
       reflow: toReflow(parts.setup.env),
@@ -89,6 +96,7 @@ export class Repl {
       keyboard: this.#keyboard,
       command: this.#shell,
       turn: () => this.#live?.session.state.turn ?? null,
+      isWaiting: () => this.#isWaiting,
       interrupt: () => this.#interrupt(),
     });
     this.#asking = new Asking({
@@ -166,8 +174,7 @@ export class Repl {
   #route(text: string): Route {
     const handle = routeHandle(text, this.#live);
     if (handle !== null) return handle;
-    const shell = this.#live?.seat.shell ?? null;
-    return routeLine(text, (word) => shell !== null && shell.lookup(word) !== null);
+    return this.#router.route(text);
   }
 
   async #openSession(resume: string | undefined): Promise<void> {
@@ -183,7 +190,7 @@ export class Repl {
     const shell = before?.seat.release() ?? null;
     if (shell !== null) live.seat.adopt(shell);
     this.#live = live;
-    this.#shown = last(live);
+    this.#shown = live.history.at(-1)?.seq ?? 0;
     await before?.session.close();
     for (const warning of [...setup.loaded.warnings, ...live.warnings]) this.#say('warning', warning);
     void this.#follow(live);
@@ -208,14 +215,9 @@ export class Repl {
     return (this.#live?.seat.shell?.state ?? 'boot') === 'boot';
   }
 
-  /** While startup files run nobody knows the shell's aliases and functions: a line that looks like a message waits for them a little. */
-  async #knowsWords(text: string): Promise<void> {
-    if (this.#isUndecided(text)) await this.#shell.booted();
-  }
-
   /** Shows the session's events until it closes, and asks its questions. */
   async #follow(live: LiveSession): Promise<void> {
-    const begun = last(live);
+    const begun = this.#shown;
     if (begun > 0) this.#say('dim', `going on with session ${live.session.sessionId}`);
     for await (const { event, at, seq } of live.session.events(begun)) {
       this.#view.show(event, at);
@@ -246,7 +248,9 @@ export class Repl {
   async #runLine(typed: string): Promise<'quit' | 'go on'> {
     const live = this.#live;
     if (live !== null) await this.#reviveShell(live);
-    await this.#knowsWords(typed);
+    await this.#router.loaded();
+    // While startup files run nobody knows the shell's aliases and functions: what looks like a message waits for them a little.
+    if (this.#isUndecided(typed)) await this.#shell.booted();
     const meant = expandTyped(typed, this.#route(typed), {
       commands: () => this.#parts.history.commands(),
       say: (look, line) => this.#say(look, line),
@@ -291,9 +295,7 @@ export class Repl {
     const record = await this.#runInShell(live, line, options);
     this.#keyboard.toEditor();
     if (record !== null) this.#endCommand(record);
-    if (record !== null && this.#unknown.offer(record)) this.notice(OFFER);
     if (isExitLine(line)) return 'quit';
-    if (live.seat.shell !== null) return 'go on';
     await this.#reviveShell(live);
     return 'go on';
   }
@@ -312,6 +314,7 @@ export class Repl {
     this.#exit = record.exit;
     this.#tookMs = record.durationMs;
     this.#parts.tty.write(formatLineEnd(record, this.#parts.tty.size().columns, this.#parts.theme));
+    if (this.#unknown.offer(record)) this.notice(OFFER);
   }
 
   async #send(live: LiveSession, text: string): Promise<void> {
@@ -322,15 +325,9 @@ export class Repl {
   }
 
   async #runMeta(live: LiveSession, line: string): Promise<'quit' | 'go on'> {
-    const { setup, theme, history } = this.#parts;
-    const context: MetaContext = {
-      setup,
-      engine: await this.#parts.engine(),
-      live,
-      history,
-      theme,
-      ...this.#parts.tty.size(),
-    };
+    const { setup, theme, history, tty } = this.#parts;
+    const engine = await this.#parts.engine();
+    const context: MetaContext = { setup, engine, live, history, theme, ...tty.size() };
     const { runMeta } = await import('./meta.ts');
     return this.#follows(await runMeta(line, context), live);
   }
@@ -361,9 +358,14 @@ export class Repl {
     }
   }
 
-  /** Ctrl-C while the model works. */
+  get #isWaiting(): boolean {
+    const state = this.#live?.session.state;
+    return state !== undefined && state.command !== null && state.unsealed !== null;
+  }
+
+  /** Ctrl-C while the model works, or while a command waits to begin. */
   #interrupt(): void {
-    if (this.#live?.session.state.turn) void this.#live.session.submit({ type: 'interrupt' });
+    if (this.#live?.session.state.turn || this.#isWaiting) void this.#live?.session.submit({ type: 'interrupt' });
   }
 
   /** Hands keys to whom they belong. */
@@ -390,9 +392,4 @@ export class Repl {
     if (kind === 'output') return (this.#live?.outputs.records ?? []).slice(-50).map(({ handle }) => `%${handle}`);
     return kind === 'model' ? Object.keys(this.#parts.setup.loaded.config.models) : [];
   };
-}
-
-/** Number of the last event from before this process. */
-function last(live: LiveSession): number {
-  return live.history.at(-1)?.seq ?? 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Route } from '../../core/router.ts';
+import type { Route } from '../../core/router/route.ts';
 import { expandTyped } from './typed-line.ts';
 
 function type(text: string, route: Route): readonly unknown[] {
@@ -14,8 +14,8 @@ function type(text: string, route: Route): readonly unknown[] {
 
 test('history forms of a command are replaced and the line is shown', () => {
   expect([
-    type('sudo !!', { type: 'command', text: 'sudo !!' }),
-    type('^now^later', { type: 'message', text: '^now^later' }),
+    type('sudo !!', { type: 'command', text: 'sudo !!', reason: '' }),
+    type('^now^later', { type: 'message', text: '^now^later', reason: '' }),
   ]).toEqual([
     ['command', 'sudo deploy now', 'dim: sudo deploy now'],
     ['command', 'deploy later', 'dim: deploy later'],
@@ -24,8 +24,8 @@ test('history forms of a command are replaced and the line is shown', () => {
 
 test('words of a message and the mark that forces the shell are no history forms', () => {
   expect([
-    type('why !! then', { type: 'message', text: 'why !! then' }),
-    type('!ls', { type: 'command', text: 'ls' }),
+    type('why !! then', { type: 'message', text: 'why !! then', reason: '' }),
+    type('!ls', { type: 'command', text: 'ls', reason: '' }),
   ]).toEqual([
     ['message', 'why !! then'],
     ['command', '!ls'],
@@ -34,8 +34,8 @@ test('words of a message and the mark that forces the shell are no history forms
 
 test('a command named by its number is looked at first, and one that is not there is an error', () => {
   expect([
-    type('!1', { type: 'command', text: '!1' }),
-    type('ls !nothing', { type: 'command', text: 'ls !nothing' }),
+    type('!1', { type: 'command', text: '!1', reason: '' }),
+    type('ls !nothing', { type: 'command', text: 'ls !nothing', reason: '' }),
   ]).toEqual([
     [null, null, 'editor: make all'],
     [null, null, 'error: no command begins with "nothing", so nothing ran'],

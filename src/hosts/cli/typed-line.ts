@@ -1,5 +1,5 @@
 import { expandHistory } from '../../core/history-expansion.ts';
-import type { Route } from '../../core/router.ts';
+import type { Route } from '../../core/router/route.ts';
 import type { Look } from './screen/theme.ts';
 
 /** A line as it is to be taken. */
@@ -33,6 +33,6 @@ export function expandTyped(text: string, route: Route, { commands, say, insert 
   else if (result.look) insert(result.text);
   else say('dim', result.text);
   return result.type === 'expanded' && !result.look
-    ? { text: result.text, route: { type: 'command', text: result.text } }
+    ? { text: result.text, route: { type: 'command', text: result.text, reason: 'from the history' } }
     : null;
 }

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { KnownCalls } from '../../adapters/shell/known-calls.ts';
+import type { Shell } from '../../adapters/shell/shell.ts';
+import type { Route } from '../../core/router/route.ts';
+import type { routeLine } from '../../core/router.ts';
+import type { Setup } from './setup.ts';
+
+/** What the live shell tells at the moment of routing. */
+export interface LiveFacts {
+  /** Null while there is none. */
+  readonly shell: Shell | null;
+  readonly cwd: string;
+  readonly lastExit: number;
+}
+
+/** Routes lines by what the live shell and its directory know. The rules are many, so they are loaded behind the first prompt. */
+export class LineRouter {
+  readonly #live: () => LiveFacts;
+  readonly #known: KnownCalls;
+  readonly #kind: 'bash' | 'zsh';
+  readonly #loading: Promise<void>;
+  #rules: typeof routeLine | null = null;
+
+  constructor({ env, loaded }: Setup, live: () => LiveFacts) {
+    this.#live = live;
+    this.#known = new KnownCalls(env.HOME ?? '/');
+    this.#kind = (loaded.config.shell.program ?? env.SHELL ?? '').endsWith('zsh') ? 'zsh' : 'bash';
+    this.#loading = this.#load();
+  }
+
+  /** Settles when lines can be routed. */
+  async loaded(): Promise<void> {
+    await this.#loading;
+  }
+
+  /** Where a line goes; nowhere yet while the rules are loaded. */
+  route(line: string): Route {
+    if (this.#rules === null) return { type: 'nothing' };
+    const { shell, cwd, lastExit } = this.#live();
+    return this.#rules(line, {
+      shell: this.#kind,
+      lastExit,
+      knows: (word) => shell !== null && shell.lookup(word) !== null,
+      knowsCall: (words) => this.#known.has(words, cwd),
+      hasFile: (name) => existsSync(resolve(cwd, name)),
+    });
+  }
+
+  async #load(): Promise<void> {
+    // After the first prompt is on the screen: this is the largest part of the program that the prompt needs.
+    await new Promise((done) => setTimeout(done, 0));
+    this.#rules = (await import('../../core/router.ts')).routeLine;
+  }
+}
