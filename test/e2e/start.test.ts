@@ -35,7 +35,7 @@ test('[cli.prompt] the home directory is shown as ~', async () => {
 test('[cli.prompt] a directory that is taken away meanwhile leaves the shell usable', async () => {
   using home = new Home();
   await using terminal = home.open();
-  await runLine(terminal, 'mkdir gone && cd gone && rmdir ../gone');
+  await runLine(terminal, 'mkdir deep2 && cd deep2 && rmdir ../deep2');
   await runLine(terminal, 'echo alive-$((1+1))');
   expect(await runLine(terminal, 'cd / && pwd')).toContain('alive-2\n');
 });

@@ -113,7 +113,7 @@ export function sshProgram(config: string): ForegroundProgram {
   return {
     name: 'ssh',
     needs: 'ssh',
-    line: `ssh -F ${config} there`,
+    line: `ssh -F ${config} loopback`,
     stands: /remote\$$/,
     suspend: `\r~${CTRL_Z}`,
     wake: '\r',

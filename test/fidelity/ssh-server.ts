@@ -64,7 +64,7 @@ ForceCommand exec env -i TERM=xterm-256color PATH=/usr/bin:/bin HOME=${folder} P
 }
 
 function clientConfig(folder: string, port: number): string {
-  return `Host there
+  return `Host loopback
   HostName 127.0.0.1
   Port ${port}
   User ${userName()}

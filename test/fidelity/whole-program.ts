@@ -21,7 +21,7 @@ export const SAMPLE: readonly string[] = [
   'greet() { echo "hello $1"; return 3; }',
   'greet world',
   "alias hi='echo aliased'",
-  'hi there',
+  'hi x1',
   'seq 5 | sort -r | head -2',
   'echo one two | wc -w',
   'echo a >file; cat file; echo b >>file; wc -l <file',

@@ -62,7 +62,9 @@ export class McpServers {
   /** Gets to know, in the background, the servers never seen before. A failure is a status line. */
   start(): void {
     setTimeout(() => {
-      if (!this.#closed) for (const server of this.#unknown()) void learn(server);
+      if (this.#closed) return;
+      // A first request may have asked already: what failed then is not asked, and told, again at once.
+      for (const server of this.#unknown()) if (server.mayRetry) void learn(server);
     }, 0);
   }
 
