@@ -17,7 +17,21 @@ export type Look =
   | 'shell'
   | 'ai'
   | 'meta'
-  | 'selected';
+  | 'selected'
+  | 'command'
+  | 'unknown'
+  | 'keyword'
+  | 'string'
+  | 'variable'
+  | 'glob'
+  | 'operator'
+  | 'option'
+  | 'path'
+  | 'string-path'
+  | 'comment'
+  | 'number'
+  | 'type'
+  | 'mention';
 
 /** Looks as SGR sequences. With colours off every sequence is empty, and nothing may rest on a look alone. */
 export interface Theme {
@@ -46,6 +60,20 @@ const SGR: Readonly<Record<Look, string>> = {
   ai: '\x1b[35m',
   meta: '\x1b[33m',
   selected: '\x1b[7m',
+  command: '\x1b[32m',
+  unknown: '\x1b[31m',
+  keyword: '\x1b[1;34m',
+  string: '\x1b[33m',
+  variable: '\x1b[35m',
+  glob: '\x1b[1;35m',
+  operator: '\x1b[1m',
+  option: '\x1b[36m',
+  path: '\x1b[4m',
+  'string-path': '\x1b[4;33m',
+  comment: '\x1b[2m',
+  number: '\x1b[35m',
+  type: '\x1b[36m',
+  mention: '\x1b[4;36m',
 };
 
 const NO_SGR: Readonly<Record<Look, string>> = {
@@ -67,6 +95,20 @@ const NO_SGR: Readonly<Record<Look, string>> = {
   ai: '',
   meta: '',
   selected: '',
+  command: '',
+  unknown: '',
+  keyword: '',
+  string: '',
+  variable: '',
+  glob: '',
+  operator: '',
+  option: '',
+  path: '',
+  'string-path': '',
+  comment: '',
+  number: '',
+  type: '',
+  mention: '',
 };
 
 /** The theme without any sequence. */
