@@ -1,29 +1,30 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { KnownCalls } from '../../adapters/shell/known-calls.ts';
-import type { Shell } from '../../adapters/shell/shell.ts';
 import type { Route } from '../../core/router/route.ts';
 import type { routeLine } from '../../core/router.ts';
+import type { LiveSession } from '../../engine/engine.ts';
+import { routeHandle } from './privacy.ts';
 import type { Setup } from './setup.ts';
 
 /** What the live shell tells at the moment of routing. */
 export interface LiveFacts {
   /** Null while there is none. */
-  readonly shell: Shell | null;
+  readonly live: LiveSession | null;
   readonly cwd: string;
   readonly lastExit: number;
 }
 
 /** Routes lines by what the live shell and its directory know. The rules are many, so they are loaded behind the first prompt. */
 export class LineRouter {
-  readonly #live: () => LiveFacts;
+  readonly #facts: () => LiveFacts;
   readonly #known: KnownCalls;
   readonly #kind: 'bash' | 'zsh';
   readonly #loading: Promise<void>;
   #rules: typeof routeLine | null = null;
 
-  constructor({ env, loaded }: Setup, live: () => LiveFacts) {
-    this.#live = live;
+  constructor({ env, loaded }: Setup, facts: () => LiveFacts) {
+    this.#facts = facts;
     this.#known = new KnownCalls(env.HOME ?? '/');
     this.#kind = (loaded.config.shell.program ?? env.SHELL ?? '').endsWith('zsh') ? 'zsh' : 'bash';
     this.#loading = this.#load();
@@ -36,8 +37,11 @@ export class LineRouter {
 
   /** Where a line goes; nowhere yet while the rules are loaded. */
   route(line: string): Route {
+    const { live, cwd, lastExit } = this.#facts();
+    const handle = routeHandle(line, live);
+    if (handle !== null) return handle;
     if (this.#rules === null) return { type: 'nothing' };
-    const { shell, cwd, lastExit } = this.#live();
+    const shell = live?.seat.shell ?? null;
     return this.#rules(line, {
       shell: this.#kind,
       lastExit,
@@ -45,6 +49,12 @@ export class LineRouter {
       knowsCall: (words) => this.#known.has(words, cwd),
       hasFile: (name) => existsSync(resolve(cwd, name)),
     });
+  }
+
+  /** Before the shell is ready a line that looks like a message may yet turn out to be a command. */
+  isUndecided(line: string): boolean {
+    if (this.route(line).type !== 'message' || line.trimStart().startsWith('?')) return false;
+    return (this.#facts().live?.seat.shell?.state ?? 'boot') === 'boot';
   }
 
   async #load(): Promise<void> {

@@ -1,0 +1,193 @@
+import type { Route } from '../../core/router/route.ts';
+import type { Engine, LiveSession } from '../../engine/engine.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import type { HistoryFile } from './editor/history-file.ts';
+import type { LineEditor } from './editor/line-editor.ts';
+import type { EventFollower } from './event-follower.ts';
+import type { Keyboard } from './keyboard.ts';
+import { isExitLine } from './leave.ts';
+import type { LineRouter } from './line-router.ts';
+import type { MetaContext, MetaOutcome } from './meta.ts';
+import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
+import { formatLineEnd } from './prompt-line.ts';
+import type { Look, Theme } from './screen/theme.ts';
+import type { Tty } from './screen/tty.ts';
+import type { SessionAtPrompt } from './session-at-prompt.ts';
+import type { Setup } from './setup.ts';
+import type { ShellAtPrompt } from './shell-at-prompt.ts';
+import { expandTyped } from './typed-line.ts';
+import { OFFER, type UnknownCommand } from './unknown-command.ts';
+
+/** What lines are run with. */
+export interface LineRunnerParts {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly history: HistoryFile;
+  readonly engine: () => Promise<Engine>;
+  readonly editor: LineEditor;
+  readonly keyboard: Keyboard;
+  readonly router: LineRouter;
+  readonly shell: ShellAtPrompt;
+  readonly session: SessionAtPrompt;
+  readonly events: EventFollower;
+  readonly unknown: UnknownCommand;
+  /** Aborted when aish ends. */
+  readonly ending: AbortSignal;
+  readonly print: (text: string) => void;
+  readonly say: (look: Look, text: string) => void;
+}
+
+/** What becomes of aish after a line. */
+export type AfterLine = 'quit' | 'go on';
+
+/** How the last command ended. */
+export interface LastCommand {
+  /** Null when it could not tell. */
+  readonly exit: number | null;
+  readonly tookMs: number;
+}
+
+/** Carries out what the person entered: in the shell, by the model, or as a meta-command. */
+export class LineRunner {
+  readonly #parts: LineRunnerParts;
+  #last: LastCommand = { exit: 0, tookMs: 0 };
+  /** Every command is kept from the model. */
+  #isPrivate = false;
+
+  constructor(parts: LineRunnerParts) {
+    this.#parts = parts;
+  }
+
+  get last(): LastCommand {
+    return this.#last;
+  }
+
+  get isPrivate(): boolean {
+    return this.#isPrivate;
+  }
+
+  /** Runs a line as it was entered, and settles when all that came of it is on the screen. */
+  async run(typed: string): Promise<AfterLine> {
+    const { session, router, shell, unknown, editor, history, say } = this.#parts;
+    const { live } = session;
+    if (live !== null) await session.reviveShell(live);
+    await router.loaded();
+    // While startup files run nobody knows the shell's aliases and functions: what looks like a message waits for them a little.
+    if (router.isUndecided(typed)) await shell.booted();
+    const meant = expandTyped(typed, router.route(typed), {
+      commands: () => history.commands(),
+      say,
+      insert: (line) => editor.insert(line),
+    });
+    if (meant === null) return 'go on';
+    const { text, route } = meant;
+    unknown.forget();
+    if (route.type === 'command' && !isExitLine(route.text)) shell.leave.forget();
+    const privacy = judgePrivacy(text, route, this.#isPrivate);
+    const held = router.isUndecided(text) ? STILL_STARTING : privacy === 'held back' ? HELD_BACK : null;
+    if (held !== null) {
+      editor.insert(text);
+      say('warning', held);
+      return 'go on';
+    }
+    const isPrivate = privacy === 'private';
+    if (!isPrivate) history.add({ line: text, at: Date.now(), cwd: session.cwd, route: route.type });
+    return this.#carryOut(route, live, isPrivate);
+  }
+
+  async #carryOut(route: Route, live: LiveSession | null, isPrivate: boolean): Promise<AfterLine> {
+    try {
+      if (live === null) throw new AishError('session.none', 'the session is not open', { hint: 'start aish again' });
+      switch (route.type) {
+        case 'nothing':
+          return 'go on';
+        case 'command':
+          return await this.#runCommand(live, route.text, { isPrivate });
+        case 'message':
+          return await this.#send(live, route.text);
+        case 'meta':
+          return await this.#runMeta(live, route.text);
+      }
+    } catch (thrown) {
+      this.#parts.say('error', formatError(toErrorFact(thrown)));
+      return 'go on';
+    }
+  }
+
+  /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
+  async #runCommand(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<AfterLine> {
+    const { shell, keyboard, session } = this.#parts;
+    if (isExitLine(line) && !shell.mayLeave()) return 'go on';
+    keyboard.toProgram();
+    const record = await this.#runInShell(live, line, options);
+    keyboard.toEditor();
+    if (record !== null) this.#endCommand(record);
+    if (isExitLine(line)) return 'quit';
+    await session.reviveShell(live);
+    return 'go on';
+  }
+
+  /** A full disk stops the session but not the shell: the line runs, and no log knows of it. */
+  async #runInShell(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<CommandRecord | null> {
+    const { session, events, ending } = this.#parts;
+    const op = { type: 'run', line } as const;
+    events.takeRecord();
+    if (!live.session.isBroken) await live.session.submit(options.isPrivate ? { ...op, private: true } : op);
+    if (live.session.isBroken) return live.seat.run(line, 'person', ending, options);
+    await session.settled(live);
+    return events.takeRecord();
+  }
+
+  #endCommand(record: CommandRecord): void {
+    const { tty, theme, unknown, say } = this.#parts;
+    this.#last = { exit: record.exit, tookMs: record.durationMs };
+    tty.write(formatLineEnd(record, tty.size().columns, theme));
+    if (unknown.offer(record)) say('dim', OFFER);
+  }
+
+  async #send(live: LiveSession, text: string): Promise<AfterLine> {
+    const { session, keyboard } = this.#parts;
+    await live.session.submit({ type: 'send', text });
+    await session.settled(live);
+    keyboard.toEditor();
+    await session.reviveShell(live);
+    return 'go on';
+  }
+
+  async #runMeta(live: LiveSession, line: string): Promise<AfterLine> {
+    const { setup, theme, history, tty } = this.#parts;
+    const engine = await this.#parts.engine();
+    const context: MetaContext = { setup, engine, live, history, theme, ...tty.size() };
+    const { runMeta } = await import('./meta.ts');
+    return this.#follows(await runMeta(line, context), live);
+  }
+
+  async #follows(outcome: MetaOutcome, live: LiveSession): Promise<AfterLine> {
+    const { session, print, say } = this.#parts;
+    switch (outcome.type) {
+      case 'quit':
+        return 'quit';
+      case 'print':
+        if (outcome.text !== '') print(`${outcome.text}\n`);
+        return 'go on';
+      case 'submitted':
+        await session.settled(live);
+        return 'go on';
+      case 'run-privately':
+        return await this.#runCommand(live, outcome.line, { isPrivate: true });
+      case 'toggle-private':
+        this.#isPrivate = !this.#isPrivate;
+        say('dim', this.#isPrivate ? PRIVATE_ON : 'commands are shared with the model again');
+        return 'go on';
+      case 'switch':
+        await session.open(outcome.resume ?? undefined);
+        if (outcome.resume === null) say('dim', 'a new session');
+        return 'go on';
+      case 'demo':
+        print('run: aish demo\n');
+        return 'go on';
+    }
+  }
+}

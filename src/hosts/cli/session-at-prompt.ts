@@ -1,0 +1,104 @@
+import type { Engine, LiveSession, OpenOptions } from '../../engine/engine.ts';
+import { formatError, toErrorFact } from '../../protocol/error.ts';
+import type { Recorded } from '../../protocol/event.ts';
+import type { Look } from './screen/theme.ts';
+import type { Setup } from './setup.ts';
+import { shellAtRest } from './shell-rest.ts';
+
+/** What the session at the prompt works with. */
+export interface SessionAtPromptParts {
+  readonly setup: Setup;
+  readonly engine: () => Promise<Engine>;
+  readonly openShell: OpenOptions['openShell'];
+  readonly say: (look: Look, text: string) => void;
+  /** Told every event, in order. */
+  readonly onEvent: (recorded: Recorded, live: LiveSession) => void;
+}
+
+/** The session the prompt is in: opens it, goes to another one with the same shell, and keeps a shell in it. */
+export class SessionAtPrompt {
+  readonly #parts: SessionAtPromptParts;
+  #live: LiveSession | null = null;
+  /** Number of the last event that was told. */
+  #told = 0;
+  #isClosed = false;
+
+  constructor(parts: SessionAtPromptParts) {
+    this.#parts = parts;
+  }
+
+  /** Null before the first one is open. */
+  get live(): LiveSession | null {
+    return this.#live;
+  }
+
+  /** Directory of the shell; before there is one, where aish was started. */
+  get cwd(): string {
+    return this.#live?.seat.cwd ?? this.#parts.setup.cwd;
+  }
+
+  /** A command was entered and waits for the picture after the last step. */
+  get isWaiting(): boolean {
+    const state = this.#live?.session.state;
+    return state !== undefined && state.command !== null && state.unsealed !== null;
+  }
+
+  /** Ends the turn, or the wait of a command. */
+  interrupt(): void {
+    if (this.#live?.session.state.turn || this.isWaiting) void this.#live?.session.submit({ type: 'interrupt' });
+  }
+
+  /** Opens a new session, or goes on with an earlier one. */
+  async open(resume: string | undefined): Promise<void> {
+    const { setup, openShell, say } = this.#parts;
+    const engine = await this.#parts.engine();
+    const live = await engine.open({
+      cwd: setup.cwd,
+      settings: setup.settings,
+      openShell,
+      ...(resume === undefined ? {} : { resume }),
+    });
+    const before = this.#live;
+    const shell = before?.seat.release() ?? null;
+    if (shell !== null) live.seat.adopt(shell);
+    this.#live = live;
+    this.#told = live.history.at(-1)?.seq ?? 0;
+    await before?.session.close();
+    for (const warning of [...setup.loaded.warnings, ...live.warnings]) say('warning', warning);
+    void this.#follow(live);
+    await this.reviveShell(live);
+  }
+
+  /** A shell that ended, by whoever's doing, is started again where it was: no line may go elsewhere for lack of one. */
+  async reviveShell(live: LiveSession): Promise<void> {
+    if (live.seat.shell !== null) return;
+    const words = live.seat.lastWords;
+    if (words !== null) this.#parts.say('warning', words);
+    try {
+      await live.seat.start();
+    } catch (thrown) {
+      this.#parts.say('error', formatError(toErrorFact(thrown)));
+    }
+  }
+
+  /** Settles when nothing runs any more and all that happened has been told. */
+  async settled(live: LiveSession): Promise<void> {
+    await live.session.atRest();
+    await shellAtRest(live.seat);
+    while (this.#told < live.session.seq && !this.#isClosed) await Bun.sleep(0);
+  }
+
+  /** Nobody waits for this session any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #follow(live: LiveSession): Promise<void> {
+    const begun = this.#told;
+    if (begun > 0) this.#parts.say('dim', `going on with session ${live.session.sessionId}`);
+    for await (const recorded of live.session.events(begun)) {
+      this.#parts.onEvent(recorded, live);
+      this.#told = recorded.seq;
+    }
+  }
+}
