@@ -69,12 +69,16 @@ function judgeSpeech(operands: readonly Operand[], grammar: Grammar, facts: Shel
     operands
       .filter(({ shape }) => shape !== 'option')
       .every(({ word }) => facts.knows(word.value) || word.value === 'help');
-  const inner = operands.flatMap(({ word }) => [...(grammar.subcommands.get(word.value)?.subcommands.keys() ?? [])]);
+  const inner = new Set(operands.flatMap(({ word }) => innerNames(grammar, word.value)));
   const counted = operands.filter((operand, index) => {
-    if (inner.includes(operand.word.value) || isSetting(operands, index)) return false;
+    if (inner.has(operand.word.value) || isSetting(operands, index)) return false;
     return !isProper(operand, grammar, isPage, facts);
   });
   return saidBy(counted, operands, grammar === UNKNOWN_GRAMMAR) ?? foreignSpeech(counted, grammar);
+}
+
+function innerNames(grammar: Grammar, word: string): readonly string[] {
+  return [...(grammar.subcommands.get(word)?.subcommands.keys() ?? [])];
 }
 
 /** `--restart always`, `--color never`: the value of a long option. */

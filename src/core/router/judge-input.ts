@@ -5,7 +5,7 @@ import { lex, type WordToken } from './lexer.ts';
 import { call, sentence, type Verdict } from './operand.ts';
 import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES } from './other-languages.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import { meantCommands, onOtherLayouts, plainWidth } from './slip.ts';
+import { LAYOUT_COUNT, meantCommands, onOtherLayout, plainWidth } from './slip.ts';
 import { parseStatements, type SimpleCommand } from './statements.ts';
 import { isOtherScript, shapeOf, speechOf } from './word-shape.ts';
 
@@ -38,26 +38,28 @@ function judgeInvalid(text: string, facts: ShellFacts): Verdict {
   return judgeLayouts(text, facts) ?? sentence('the shell could not read it');
 }
 
-/** Where AZERTY stands among the layouts. */
-const LAST_LAYOUT = 6;
+/** Longer than any name of the tables, even with a slip or without the blank behind it. */
+const LONGEST_NAME = 64;
 
 /** Judges what the same keys mean on the layout the person thought of. */
 function judgeLayouts(text: string, facts: ShellFacts): Verdict | null {
   const first = text.trim().split(/\s+/)[0] ?? '';
   const other = isOtherScript(first);
   if (!other && (isEnglish(first) || facts.knows(first) || grammarOf(first.toLowerCase()) !== null)) return null;
-  for (const [index, name] of onOtherLayouts(first).entries()) {
+  if (first.length > LONGEST_NAME) return null;
+  for (let index = other ? 0 : LAYOUT_COUNT - 1; index < LAYOUT_COUNT; index++) {
+    const name = onOtherLayout(first, index);
     const word = /^[\w.-]+/.exec(name)?.[0] ?? '';
     if (
       name === first ||
-      (!other && (index < LAST_LAYOUT || word !== name)) ||
+      (!other && word !== name) ||
       word.length < 2 ||
       !facts.knows(word) ||
       grammarOf(word) === null ||
       (!other && word.length < 3)
     )
       continue;
-    const typed = onOtherLayouts(text.trim())[index] ?? '';
+    const typed = onOtherLayout(text.trim(), index);
     const statements = parseStatements(lex(typed));
     const words = statements.commands[0]?.words ?? [];
     if (statements.valid && words.length > 0 && judgeKnown(word, words.slice(1), facts).call)
@@ -267,6 +269,7 @@ function judgeMissingBlank(name: string, rest: readonly WordToken[], facts: Shel
   if (marked !== null && isKnown(marked[1] ?? '') && judgeKnown(marked[1] ?? '', rest, facts).call) {
     if (!/^-[a-z]{4,}$/.test(marked[2] ?? '')) return call('a missing blank');
   }
+  if (name.length > LONGEST_NAME) return null;
   for (let at = 2; at < name.length - 1; at++) {
     const [head, tail] = [name.slice(0, at), name.slice(at)];
     const grammar = isKnown(head) ? grammarOf(head) : null;

@@ -39,6 +39,8 @@ export interface Lexed {
 }
 
 const OPERATOR = /^(?:;;&|;;|;&|&&|&>>|&>|\|\||\|&|\d*<<<|\d*<<-?|\d*<&|\d*>&|\d*>>|\d*>\||\d*<>|\d*[<>]|[;|&()\n])/;
+/** Letters that stand for themselves wherever they are, taken in one piece. */
+const PLAIN_RUN = /[^\s\\'"`$();|&<>]+/y;
 const BLANK = /[ \t\r\u00a0\u2002-\u200a\u202f\u205f\u3000]/;
 const REDIRECTION = /^\d*(<<<|<<-?|<&|>&|>>|>\||<>|[<>]|&>>?)$/;
 
@@ -70,10 +72,14 @@ class Lexer {
   }
 
   #step(): void {
+    const char = this.#source.charAt(this.#at);
+    if (/[A-Za-z]/.test(char)) return this.#word();
+    if (BLANK.test(char)) {
+      this.#at++;
+      return;
+    }
     const rest = this.#source.slice(this.#at, this.#at + 64);
-    const char = rest.charAt(0);
-    if (BLANK.test(char)) this.#at++;
-    else if (rest.startsWith('\\\n') || rest === '\\') this.#continuation(rest);
+    if (rest.startsWith('\\\n') || rest === '\\') this.#continuation(rest);
     else if (char === '#') this.#comment();
     else if (this.#atCommand() && this.#test(rest)) return;
     else if (/^[<>]\(/.test(rest)) this.#word();
@@ -151,6 +157,9 @@ class Lexer {
     let quoted = 0;
     let expands = false;
     while (this.#at < this.#source.length) {
+      const run = this.#plainRun();
+      value += run;
+      this.#at += run.length;
       const piece = this.#piece(start);
       if (piece === null) break;
       value += piece.value;
@@ -161,6 +170,11 @@ class Lexer {
     const raw = this.#source.slice(start, this.#at);
     const quoting = quoted === 0 ? 'none' : quoted >= raw.length && /^["'$]/.test(raw) ? 'whole' : 'part';
     this.#tokens.push({ type: 'word', raw, value, quoting, expands, start });
+  }
+
+  #plainRun(): string {
+    PLAIN_RUN.lastIndex = this.#at;
+    return PLAIN_RUN.exec(this.#source)?.[0] ?? '';
   }
 
   /** The next piece of a word, or null at its end. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isOneSlip, meantCommands, onOtherLayouts, plainWidth } from './slip.ts';
+import { isOneSlip, meantCommands, onOtherLayout, plainWidth } from './slip.ts';
 
 test.each([
   ['gti', 'git', true],
@@ -17,8 +17,8 @@ test('only commands that exist are meant', () => {
 });
 
 test('the keys of another layout are read as Latin ones', () => {
-  expect(onOtherLayouts('пше')[0]).toBe('git');
-  expect(onOtherLayouts('햐ㅅ')[5]).toBe('git');
+  expect(onOtherLayout('пше', 0)).toBe('git');
+  expect(onOtherLayout('햐ㅅ', 5)).toBe('git');
 });
 
 test('full width and blanks without room are made plain', () => expect(plainWidth('ｌｓ　-la\u200b')).toBe('ls -la'));

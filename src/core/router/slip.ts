@@ -99,21 +99,19 @@ const PAIRS: Readonly<Record<string, string>> = {
   ㅄ: 'ㅂㅅ',
 };
 
-/** The texts that the same keys give on a US keyboard, for layouts that do not write Latin, and for AZERTY. */
-export function onOtherLayouts(text: string): readonly string[] {
-  const letters = jamo(text);
-  return LAYOUTS.map((layout) => {
-    const keys = [...layout];
-    return [...letters.toLowerCase()]
-      .map((letter) => {
-        const at = letter === ' ' ? -1 : keys.indexOf(letter);
-        return at < 0 ? letter : LATIN.charAt(at);
-      })
-      .join('');
-  });
+/** The other layouts: those that do not write Latin, and AZERTY as the last. */
+export const LAYOUT_COUNT = LAYOUTS.length;
+
+/** The text that the same keys give on a US keyboard, for one of the other layouts. */
+export function onOtherLayout(text: string, layout: number): string {
+  const pairs = [...(LAYOUTS[layout] ?? '')].map((key, at): [string, string] => [key, LATIN.charAt(at)]);
+  const keys = new Map(pairs.reverse());
+  keys.delete(' ');
+  return [...jamo(text).toLowerCase()].map((letter) => keys.get(letter) ?? letter).join('');
 }
 
 function jamo(text: string): string {
+  if (!/[\uac00-\ud7a3]/.test(text)) return [...text].map((letter) => PAIRS[letter] ?? letter).join('');
   const parts = [...text].map((letter) => {
     const code = letter.charCodeAt(0) - 0xac00;
     if (code < 0 || code > 11171) return letter;

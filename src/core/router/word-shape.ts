@@ -24,6 +24,7 @@ const EXTENSION = /^[\w@%+:,-][\w.@%+:,-]*\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 /** Tells the shape of a word. */
 export function shapeOf(word: WordToken): Shape {
   const raw = word.raw;
+  if (/^[a-z]+$/.test(raw)) return 'plain';
   if (/^\\[();!{}[\]<>|&*?]$|^!$/.test(raw)) return 'option';
   if (/^!([!$^*#]|-?\d|[a-z]\w*$)/.test(raw)) return 'name';
   if (/^[-–—−]{1,2}[\w?@#]/.test(raw) && !/^[–—]\s/.test(raw)) return 'option';
@@ -52,10 +53,7 @@ export type Speech = 'function' | 'doubtful' | 'foreign' | 'weak-foreign' | 'sta
 
 /** Judges a word by the vocabulary: as a builder of sentences, a state, a word of a search box, or nothing of that. */
 export function speechOf(raw: string): Speech {
-  const word = raw
-    .toLowerCase()
-    .replace(/[,;:.!?…“”"]+$/, '')
-    .replace(/^[“”"(]+/, '');
+  const word = /^[a-z]+$/.test(raw) ? raw : bareWord(raw);
   if (DOUBTFUL_FUNCTION_WORDS.has(word)) return 'doubtful';
   if (FUNCTION_WORDS.has(word)) return 'function';
   if (STATE_WORDS.has(word)) return 'state';
@@ -63,6 +61,13 @@ export function speechOf(raw: string): Speech {
   if (WEAK_FOREIGN_WORDS.has(word)) return 'weak-foreign';
   if (FOREIGN_FUNCTION_WORDS.has(word)) return 'foreign';
   return 'none';
+}
+
+function bareWord(raw: string): string {
+  return raw
+    .toLowerCase()
+    .replace(/[,;:.!?…“”"]+$/, '')
+    .replace(/^[“”"(]+/, '');
 }
 
 /** Tells whether a word is written in another script than Latin. */
