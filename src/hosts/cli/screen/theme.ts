@@ -18,19 +18,14 @@ export type Look =
   | 'ai'
   | 'meta'
   | 'selected'
-  | 'command'
-  | 'unknown'
   | 'keyword'
   | 'string'
-  | 'variable'
-  | 'glob'
-  | 'operator'
-  | 'option'
-  | 'path'
-  | 'string-path'
-  | 'comment'
   | 'number'
-  | 'type'
+  | 'comment'
+  | 'function'
+  | 'variable'
+  | 'operator'
+  | 'path'
   | 'mention';
 
 /** Looks as SGR sequences. With colours off every sequence is empty, and nothing may rest on a look alone. */
@@ -38,89 +33,180 @@ export interface Theme {
   readonly enabled: boolean;
   readonly sgr: Readonly<Record<Look, string>>;
   readonly reset: string;
+  /** The terminal makes a text a link (OSC 8), so that its address need not be spelled out. */
+  readonly links: boolean;
+  /** Everything is said in words, line by line: no symbols, no boxes, nothing drawn twice. */
+  readonly words: boolean;
 }
 
-/** Only the sixteen colours a terminal's own palette defines, so light and dark backgrounds both stay readable. */
-const SGR: Readonly<Record<Look, string>> = {
-  dim: '\x1b[2m',
-  bold: '\x1b[1m',
-  italic: '\x1b[3m',
-  underline: '\x1b[4m',
-  strike: '\x1b[9m',
-  code: '\x1b[36m',
-  heading: '\x1b[1;4m',
-  link: '\x1b[4;34m',
-  error: '\x1b[31m',
-  warning: '\x1b[33m',
-  ok: '\x1b[32m',
-  added: '\x1b[32m',
-  removed: '\x1b[31m',
-  hunk: '\x1b[36m',
-  shell: '\x1b[32m',
-  ai: '\x1b[35m',
-  meta: '\x1b[33m',
-  selected: '\x1b[7m',
-  command: '\x1b[32m',
-  unknown: '\x1b[31m',
-  keyword: '\x1b[1;34m',
-  string: '\x1b[33m',
-  variable: '\x1b[35m',
-  glob: '\x1b[1;35m',
-  operator: '\x1b[1m',
-  option: '\x1b[36m',
-  path: '\x1b[4m',
-  'string-path': '\x1b[4;33m',
-  comment: '\x1b[2m',
-  number: '\x1b[35m',
-  type: '\x1b[36m',
-  mention: '\x1b[4;36m',
-};
+/** What the background of a terminal is; null where nobody knows. */
+export type Background = 'light' | 'dark' | null;
 
-const NO_SGR: Readonly<Record<Look, string>> = {
-  dim: '',
-  bold: '',
-  italic: '',
-  underline: '',
-  strike: '',
-  code: '',
-  heading: '',
-  link: '',
-  error: '',
-  warning: '',
-  ok: '',
-  added: '',
-  removed: '',
-  hunk: '',
-  shell: '',
-  ai: '',
-  meta: '',
-  selected: '',
-  command: '',
-  unknown: '',
-  keyword: '',
-  string: '',
-  variable: '',
-  glob: '',
-  operator: '',
-  option: '',
-  path: '',
-  'string-path': '',
-  comment: '',
-  number: '',
-  type: '',
-  mention: '',
-};
+/** What the configuration may say of the theme. */
+export type ThemeName = 'auto' | 'light' | 'dark' | 'none';
+
+/** The names, for checking what was typed. */
+export const THEME_NAMES: readonly ThemeName[] = ['auto', 'light', 'dark', 'none'];
+
+type Palette = Readonly<Record<Look, string>>;
+
+/** SGR parameters of the colours that looks are made of. */
+interface Colours {
+  readonly red: string;
+  readonly green: string;
+  readonly yellow: string;
+  readonly blue: string;
+  readonly magenta: string;
+  readonly cyan: string;
+}
+
+/** Of the sixteen colours of a terminal's own palette, which nearly always are readable on what lies behind them. */
+const NEUTRAL: Colours = { red: '31', green: '32', yellow: '33', blue: '34', magenta: '35', cyan: '36' };
+
+/** On a dark background plain red, blue and magenta are hard to read in most palettes; the bright ones are not. */
+const DARK: Colours = { red: '91', green: '32', yellow: '33', blue: '94', magenta: '95', cyan: '36' };
+
+/** On a light background yellow and cyan vanish in most palettes. */
+const LIGHT: Colours = { red: '31', green: '32', yellow: '35', blue: '34', magenta: '35', cyan: '34' };
+
+/** Exact colours for terminals that take them. A test holds their contrast. */
+export const DARK_COLOURS = {
+  red: 0xff8a80,
+  green: 0x8fd19e,
+  yellow: 0xe5c07b,
+  blue: 0x8ab4f8,
+  magenta: 0xd7a8f0,
+  cyan: 0x7fd0d8,
+} as const;
+
+/** The same for light backgrounds. */
+export const LIGHT_COLOURS = {
+  red: 0xa40e26,
+  green: 0x0b5c22,
+  yellow: 0x6f4400,
+  blue: 0x0b4a9e,
+  magenta: 0x7a1fa2,
+  cyan: 0x00525e,
+} as const;
+
+function toExact(colours: Readonly<Record<keyof Colours, number>>): Colours {
+  const rgb = (colour: number) => `38;2;${colour >> 16};${(colour >> 8) & 0xff};${colour & 0xff}`;
+  const { red, green, yellow, blue, magenta, cyan } = colours;
+  return {
+    red: rgb(red),
+    green: rgb(green),
+    yellow: rgb(yellow),
+    blue: rgb(blue),
+    magenta: rgb(magenta),
+    cyan: rgb(cyan),
+  };
+}
+
+/** The looks in some colours; null is no sequence at all. */
+function toPalette(colours: Colours | null): Palette {
+  const { red, green, yellow, blue, magenta, cyan } = colours ?? NEUTRAL;
+  const sgr = (parameters: string) => (colours === null ? '' : `\x1b[${parameters}m`);
+  return {
+    dim: sgr('2'),
+    bold: sgr('1'),
+    italic: sgr('3'),
+    underline: sgr('4'),
+    strike: sgr('9'),
+    heading: sgr('1;4'),
+    selected: sgr('7'),
+    code: sgr(cyan),
+    link: sgr(`4;${blue}`),
+    error: sgr(red),
+    warning: sgr(yellow),
+    ok: sgr(green),
+    added: sgr(green),
+    removed: sgr(red),
+    hunk: sgr(cyan),
+    shell: sgr(green),
+    ai: sgr(magenta),
+    meta: sgr(yellow),
+    keyword: sgr(magenta),
+    string: sgr(green),
+    number: sgr(yellow),
+    comment: sgr('2'),
+    function: sgr(blue),
+    variable: sgr(cyan),
+    operator: sgr(yellow),
+    path: sgr('4'),
+    mention: sgr(`1;${magenta}`),
+  };
+}
 
 /** The theme without any sequence. */
-export const PLAIN_THEME: Theme = { enabled: false, sgr: NO_SGR, reset: '' };
+export const PLAIN_THEME: Theme = { enabled: false, sgr: toPalette(null), reset: '', links: false, words: false };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What decides how things look. */
+export interface ThemeOptions {
+  /** False turns colours off. */
+  readonly colour?: boolean;
+  readonly name?: ThemeName;
+  readonly background?: Background;
+  readonly links?: boolean;
+  readonly words?: boolean;
+}
 
 /** Colours for a terminal, unless NO_COLOR is set to anything or TERM says that it understands none. */
-export function createTheme(
-  environment: Readonly<Record<string, string | undefined>>,
-  options: { readonly colour?: boolean } = {},
-): Theme {
-  const refused = (environment.NO_COLOR ?? '') !== '' || environment.TERM === 'dumb' || options.colour === false;
-  return refused ? PLAIN_THEME : { enabled: true, sgr: SGR, reset: '\x1b[0m' };
+export function createTheme(environment: Environment, options: ThemeOptions = {}): Theme {
+  const { name = 'auto', words = false } = options;
+  const isDumb = environment.TERM === 'dumb';
+  const refused = (environment.NO_COLOR ?? '') !== '' || isDumb || options.colour === false || name === 'none';
+  const links = options.links === true && !isDumb && !words;
+  if (refused) return { ...PLAIN_THEME, links, words };
+  const colours = chooseColours(name === 'auto' ? (options.background ?? null) : name, environment);
+  return { enabled: true, sgr: toPalette(colours), reset: '\x1b[0m', links, words };
+}
+
+function chooseColours(background: Background, { COLORTERM }: Environment): Colours {
+  const isExact = COLORTERM === 'truecolor' || COLORTERM === '24bit';
+  switch (background) {
+    case 'light':
+      return isExact ? toExact(LIGHT_COLOURS) : LIGHT;
+    case 'dark':
+      return isExact ? toExact(DARK_COLOURS) : DARK;
+    case null:
+      return NEUTRAL;
+  }
+}
+
+/** A theme that may change while it is in use: when the terminal has told its background, and when the person chooses another. */
+export class LiveTheme implements Theme {
+  #theme: Theme;
+
+  constructor(theme: Theme) {
+    this.#theme = theme;
+  }
+
+  /** From now on everything that is drawn looks like this. */
+  use(theme: Theme): void {
+    this.#theme = theme;
+  }
+
+  get enabled(): boolean {
+    return this.#theme.enabled;
+  }
+
+  get sgr(): Theme['sgr'] {
+    return this.#theme.sgr;
+  }
+
+  get reset(): string {
+    return this.#theme.reset;
+  }
+
+  get links(): boolean {
+    return this.#theme.links;
+  }
+
+  get words(): boolean {
+    return this.#theme.words;
+  }
 }
 
 /** Text in one look, closed again. */
