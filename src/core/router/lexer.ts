@@ -73,11 +73,12 @@ class Lexer {
 
   #step(): void {
     const char = this.#source.charAt(this.#at);
-    if (/[A-Za-z]/.test(char)) return this.#word();
-    if (BLANK.test(char)) {
-      this.#at++;
-      return;
-    }
+    if (/[A-Za-z]/.test(char)) this.#word();
+    else if (BLANK.test(char)) this.#at++;
+    else this.#mark(char);
+  }
+
+  #mark(char: string): void {
     const rest = this.#source.slice(this.#at, this.#at + 64);
     if (rest.startsWith('\\\n') || rest === '\\') this.#continuation(rest);
     else if (char === '#') this.#comment();
