@@ -26,7 +26,13 @@ export type Look =
   | 'variable'
   | 'operator'
   | 'path'
-  | 'mention';
+  | 'mention'
+  | 'command'
+  | 'unknown'
+  | 'glob'
+  | 'option'
+  | 'string-path'
+  | 'type';
 
 /** Looks as SGR sequences. With colours off every sequence is empty, and nothing may rest on a look alone. */
 export interface Theme {
@@ -134,6 +140,12 @@ function toPalette(colours: Colours | null): Palette {
     operator: sgr(yellow),
     path: sgr('4'),
     mention: sgr(`1;${magenta}`),
+    command: sgr(`1;${blue}`),
+    unknown: sgr(red),
+    glob: sgr(`1;${cyan}`),
+    option: sgr(cyan),
+    'string-path': sgr(`4;${green}`),
+    type: sgr(cyan),
   };
 }
 
