@@ -36,7 +36,7 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     size: () => tty.size(),
     prompt: parts.prompt,
     history: parts.history,
-    complete: (text, cursor) => unknown.complete(text) ?? completeLine(text, cursor, parts.cwd(), parts.names),
+    complete: ({ text, cursor }) => unknown.complete(text) ?? completeLine(text, cursor, parts.cwd(), parts.names),
     routeMark: (text) => formatMark(router.isUndecided(text) ? { type: 'nothing' } : router.route(text), theme),
     flip: (text) => flipRoute(text, (line) => router.route(line)),
     isComplete: (text) => router.route(text).type !== 'command' || findOpenPart(text) === null,

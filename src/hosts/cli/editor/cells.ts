@@ -32,9 +32,13 @@ export function toStyledCells(text: string): readonly Cell[] {
   return cells;
 }
 
+/** Scripts and signs of one code unit whose width every terminal knows. */
+const SURE =
+  /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u0560\u05d0-\u05ea\u0620-\u064a\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff9d]*$/;
+
 /** True where terminals disagree about the width, so that the cursor must be placed anew behind it. */
 export function isUnsure(cell: Cell): boolean {
-  return cell.text.length > 1 && !/^[\x20-\x7e]*$/.test(cell.text);
+  return !SURE.test(cell.text);
 }
 
 export function isSameCell(one: Cell | undefined, other: Cell | undefined): boolean {

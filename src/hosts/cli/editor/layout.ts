@@ -28,9 +28,41 @@ export interface View {
   readonly dim: string;
   /** Lines under the text, each cut at the edge. */
   readonly below: readonly string[];
+  /** SGR of pieces of the text, sorted, not overlapping. */
+  readonly styles?: readonly StyledPiece[];
+}
+
+/** A piece of the text and the SGR sequence that is in force there. */
+export interface StyledPiece {
+  readonly start: number;
+  readonly end: number;
+  readonly sgr: string;
 }
 
 const CONTINUATION = '> ';
+
+/** Rows of finished text, wrapped at the edge. */
+export function toFinishedRows(text: string, columns: number): readonly Row[] {
+  const rows = new RowBuilder(columns);
+  text
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+    .forEach((line, at) => {
+      if (at > 0) rows.breakLine();
+      rows.addAll(toStyledCells(line));
+    });
+  return rows.finish();
+}
+
+/** Rows that fit the width already; what does not is cut. */
+export function toLiveRows(lines: readonly string[], columns: number): readonly Row[] {
+  const rows = new RowBuilder(columns);
+  lines.forEach((line, at) => {
+    if (at > 0) rows.breakLine();
+    rows.addClipped(toStyledCells(line));
+  });
+  return rows.finish();
+}
 
 /** Lays a view out for a width: wraps at the edge, never splits a wide character. */
 export function layOut(view: View, columns: number): Frame {
@@ -51,8 +83,14 @@ export function layOut(view: View, columns: number): Frame {
   return { rows: rows.finish(), cursor };
 }
 
-function addText(rows: RowBuilder, { text, cursor, dim }: View): Frame['cursor'] {
+function addText(rows: RowBuilder, { text, cursor, dim, styles = [] }: View): Frame['cursor'] {
   let offset = 0;
+  let next = 0;
+  const styleHere = (): string => {
+    while (next < styles.length && (styles[next]?.end ?? 0) <= offset) next++;
+    const piece = styles[next];
+    return piece !== undefined && piece.start <= offset ? piece.sgr : '';
+  };
   let place: Frame['cursor'] | null = null;
   text.split('\n').forEach((line, at) => {
     if (at > 0) {
@@ -61,7 +99,7 @@ function addText(rows: RowBuilder, { text, cursor, dim }: View): Frame['cursor']
       rows.addAll(toStyledCells(dim === '' ? CONTINUATION : `${dim}${CONTINUATION}\x1b[0m`));
     }
     for (const grapheme of toGraphemes(line)) {
-      const cell = toCell(grapheme, '');
+      const cell = toCell(grapheme, styleHere());
       if (offset === cursor) place = rows.placeOf(cell.width);
       rows.add(cell);
       offset += grapheme.length;

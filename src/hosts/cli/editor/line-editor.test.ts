@@ -213,7 +213,7 @@ describe('history', () => {
 });
 
 describe('completion', () => {
-  const complete = (text: string): Completion[] => {
+  const complete = ({ text }: { readonly text: string }): Completion[] => {
     const start = text.lastIndexOf(' ') + 1;
     return ['status', 'stash', 'log']
       .filter((one) => one.startsWith(text.slice(start)))
@@ -228,7 +228,7 @@ describe('completion', () => {
   });
 
   test('shows a menu, walks it, and Enter takes without running', async () => {
-    const desk = new Desk({ complete: (text) => Promise.resolve(complete(text)) });
+    const desk = new Desk({ complete: (request) => Promise.resolve(complete(request)) });
     void desk.editor.read();
     desk.type('git s\t');
     await Promise.resolve();

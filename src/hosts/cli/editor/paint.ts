@@ -1,6 +1,7 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { type Cell, isSameCell, isUnsure } from './cells.ts';
+import { isSameCell, isUnsure } from './cells.ts';
 import type { Frame, Row } from './layout.ts';
+import { Pen } from './pen.ts';
 
 /*
  * Frames to bytes.
@@ -17,12 +18,22 @@ import type { Frame, Row } from './layout.ts';
 /** How a terminal treats lines when its width changes. */
 export type Reflow = 'all' | 'not-cursor-line' | 'none';
 
-const SYNC_BEGIN = '\x1b[?2026h';
-const SYNC_END = '\x1b[?2026l';
 const NO_ROW: Row = { cells: [], width: 0, soft: false };
 
+/** What turns frames into bytes. One draws over what stands there, the other only ever goes on. */
+export interface Surface {
+  /** The bytes that turn what is on the screen into the frame, with finished rows above it that stay for ever. */
+  paint(frame: Frame, size: TerminalSize, finished?: readonly Row[]): string;
+  /** The bytes that take the frame off the screen and leave the cursor where it began. */
+  erase(): string;
+  /** The bytes that erase a frame which the terminal has just folded to another width. */
+  eraseAfterResize(columns: number): string;
+  /** Leaves what is drawn where it is; the next frame begins at the cursor, which must be on a fresh line. */
+  forget(): void;
+}
+
 /** Draws frames over each other, writing only what differs. */
-export class Painter {
+export class Painter implements Surface {
   readonly #reflow: Reflow;
   #rows: readonly Row[] = [];
   /** Rows that the terminal itself wrapped into, by index. */
@@ -35,43 +46,47 @@ export class Painter {
     this.#reflow = options.reflow ?? 'all';
   }
 
-  /** The bytes that turn what is on the screen into the frame. */
-  paint(frame: Frame, size: TerminalSize): string {
+  paint(frame: Frame, size: TerminalSize, finished: readonly Row[] = []): string {
     const shown = this.#clip(frame, size.rows);
+    const rows = finished.length === 0 ? shown.rows : [...finished, ...shown.rows];
     const pen = this.#pen;
     pen.begin(size.columns);
-    const changed = this.#paintRows(shown.rows, size.columns);
-    if (this.#rows.length > shown.rows.length) {
-      pen.moveTo(shown.rows.length, 0);
+    this.#paintRows(rows, size.columns);
+    if (this.#rows.length > rows.length) {
+      pen.moveTo(rows.length, 0);
       pen.command('\x1b[J');
-      pen.lastRow = Math.max(0, shown.rows.length - 1);
+      pen.lastRow = Math.max(0, rows.length - 1);
     }
+    pen.moveTo(finished.length + shown.cursor.row, shown.cursor.column);
     this.#rows = shown.rows;
-    pen.moveTo(shown.cursor.row, shown.cursor.column);
-    const output = pen.finish();
-    return changed > 1 ? SYNC_BEGIN + output + SYNC_END : output;
+    this.#release(finished.length);
+    return pen.finish();
   }
 
-  /** The bytes that take the frame off the screen and leave the cursor where it began. */
   erase(): string {
     const output = this.#toTop(this.#pen.row);
     this.forget();
     return output;
   }
 
-  /** The bytes that erase a frame which the terminal has just folded to another width. */
   eraseAfterResize(columns: number): string {
     const output = this.#toTop(this.#rowsAbove(columns));
     this.forget();
     return output;
   }
 
-  /** Leaves what is drawn where it is; the next frame begins at the cursor, which must be on a fresh line. */
   forget(): void {
     this.#rows = [];
     this.#joined = new Set();
     this.#top = 0;
     this.#pen = new Pen();
+  }
+
+  /** The topmost rows are finished and belong to the scrollback now. */
+  #release(count: number): void {
+    if (count === 0) return;
+    this.#pen.release(count);
+    this.#joined = new Set([...this.#joined].filter((row) => row >= count).map((row) => row - count));
   }
 
   #toTop(rowsAbove: number): string {
@@ -93,22 +108,19 @@ export class Painter {
     };
   }
 
-  #paintRows(rows: readonly Row[], columns: number): number {
-    let changed = 0;
+  #paintRows(rows: readonly Row[], columns: number): void {
     rows.forEach((row, at) => {
       const old = this.#rows[at];
-      if (old !== undefined && isSameRow(old, row)) return;
-      changed++;
-      this.#paintRow(row, old ?? NO_ROW, at, columns);
+      if (old === undefined || !isSameRow(old, row)) this.#paintRow(row, old ?? NO_ROW, at, columns);
     });
-    return changed;
   }
 
   #paintRow(row: Row, old: Row, at: number, columns: number): void {
     const pen = this.#pen;
     const { first, end, column } = difference(old, row);
     if (first === 0 && row.soft && pen.hangsAbove(at)) {
-      pen.wrapInto(row.cells.length === 0);
+      const [begin] = row.cells;
+      pen.wrapInto(begin === undefined || isUnsure(begin));
       this.#joined.add(at);
     } else {
       if (first === 0 || !row.soft) this.#joined.delete(at);
@@ -136,93 +148,6 @@ export class Painter {
   }
 }
 
-/** Writes cells and moves the cursor, knowing where it stands. */
-class Pen {
-  row = 0;
-  column = 0;
-  /** The lowest row that exists on the screen. */
-  lastRow = 0;
-  #columns = 80;
-  #hangs = false;
-  #style = '';
-  #output = '';
-
-  begin(columns: number): void {
-    this.#columns = columns;
-    this.#output = '';
-  }
-
-  finish(): string {
-    this.#setStyle('');
-    return this.#output;
-  }
-
-  command(sequence: string): void {
-    this.#setStyle('');
-    this.#output += sequence;
-  }
-
-  draw(cell: Cell): void {
-    this.#setStyle(cell.style);
-    this.#output += cell.text;
-    this.column += cell.width;
-    if (this.column >= this.#columns) this.#hangs = true;
-    else if (isUnsure(cell)) this.#output += `\x1b[${this.column + 1}G`;
-  }
-
-  /** True while the cursor hangs at the end of the row above, so that the next character wraps into this one. */
-  hangsAbove(row: number): boolean {
-    return this.#hangs && this.row === row - 1;
-  }
-
-  /** Goes on into the next row by the terminal's own wrapping; an empty row needs a blank to be wrapped into. */
-  wrapInto(empty: boolean): void {
-    if (empty) {
-      this.#setStyle('');
-      this.#output += ' \r';
-    }
-    this.row++;
-    this.column = 0;
-    this.#hangs = false;
-    this.lastRow = Math.max(this.lastRow, this.row);
-  }
-
-  moveTo(row: number, column: number): void {
-    if (row === this.row && column === this.column && !this.#hangs) return;
-    if (row > this.lastRow) this.#grow(row);
-    if (row < this.row) this.command(`\x1b[${this.row - row}A`);
-    if (row > this.row) this.command(`\x1b[${row - this.row}B`);
-    this.row = row;
-    this.#moveToColumn(column);
-  }
-
-  #grow(row: number): void {
-    if (this.lastRow > this.row) this.command(`\x1b[${this.lastRow - this.row}B`);
-    this.command(`\r${'\n'.repeat(row - this.lastRow)}`);
-    this.row = row;
-    this.lastRow = row;
-    this.column = 0;
-    this.#hangs = false;
-  }
-
-  #moveToColumn(column: number): void {
-    const distance = column - this.column;
-    if (this.#hangs || column === 0) {
-      if (this.#hangs || this.column !== 0) this.command('\r');
-      if (column > 0) this.command(`\x1b[${column}C`);
-    } else if (distance > 0) this.command(`\x1b[${distance}C`);
-    else if (distance < 0) this.command(distance === -1 ? '\b' : `\x1b[${-distance}D`);
-    this.column = column;
-    this.#hangs = false;
-  }
-
-  #setStyle(style: string): void {
-    if (style === this.#style) return;
-    this.#output += (this.#style === '' ? '' : '\x1b[0m') + style;
-    this.#style = style;
-  }
-}
-
 function isSameRow(one: Row, other: Row): boolean {
   if (one === other) return true;
   return one.cells.length === other.cells.length && one.cells.every((cell, at) => isSameCell(cell, other.cells[at]));
@@ -237,7 +162,8 @@ function difference(old: Row, row: Row): { first: number; end: number; column: n
     first++;
   }
   let end = row.cells.length;
-  if (old.width === row.width) {
+  // Behind a character whose width is in doubt the row is wiped, so all of it is written.
+  if (old.width === row.width && !row.cells.slice(first).some(isUnsure)) {
     let oldEnd = old.cells.length;
     while (end > first && oldEnd > first && isSameCell(old.cells[oldEnd - 1], row.cells[end - 1])) {
       end--;

@@ -1,0 +1,54 @@
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { Theme } from '../screen/theme.ts';
+import type { Completion } from './completion-menu.ts';
+import type { HistorySource } from './history.ts';
+import type { Reflow } from './paint.ts';
+import type { StyledSpan } from './styled-span.ts';
+
+/** What is to be completed. */
+export interface CompletionRequest {
+  readonly text: string;
+  readonly cursor: number;
+  /** Aborted when nobody wants the answer any more: the text changed, Escape or Ctrl-C was pressed, or Tab once more. */
+  readonly signal: AbortSignal;
+}
+
+/** What the editor needs from its surroundings. */
+export interface LineEditorOptions {
+  /** Writes to the terminal, whose output processing is off: a new line there is CR LF. */
+  write(text: string): void;
+  size(): TerminalSize;
+  /** May be several lines and hold SGR sequences. */
+  prompt(): string;
+  readonly history: HistorySource;
+  /** What can stand at the cursor. Asked when Tab is pressed; the answer may come late. */
+  complete(request: CompletionRequest): Promise<readonly Completion[]> | readonly Completion[];
+  /** The mark that shows where the text would go, with SGR; best of one width whatever the text. Asked once per change. */
+  routeMark(text: string): string;
+  /** The looks of what is typed. Asked once per change of the text. */
+  highlight?(text: string): readonly StyledSpan[];
+  /** The line as it must be typed to go the other way; asked for with Shift-Tab. */
+  flip?(text: string): string;
+  /** False while Enter should begin another line: an open quote, a block, a backslash at the end. */
+  isComplete(text: string): boolean;
+  /** Lets the person change the text in a program of their own, on the whole terminal; settles with the new text. */
+  editExternally?(text: string): Promise<string>;
+  readonly theme?: Theme;
+  readonly reflow?: Reflow;
+  /** The keys people know: those of emacs and every shell unless told otherwise. */
+  readonly keys?: 'emacs' | 'vi';
+  /** `plain` never moves the cursor up or to a place: for terminals that cannot, and for screen readers. */
+  readonly painter?: 'full' | 'plain';
+  /** Whether the terminal understands synchronized updates (mode 2026); taken for granted unless told otherwise. */
+  synchronizes?(): boolean;
+  /** Ctrl-C while nobody reads a line, and so somebody works. */
+  interrupted?(): void;
+  /** How long a lone ESC may be the beginning of a sequence. */
+  readonly escapeTimeoutMs?: number;
+}
+
+/** How reading a line ended. */
+export type ReadResult =
+  | { readonly type: 'line'; readonly text: string }
+  | { readonly type: 'eof' }
+  | { readonly type: 'interrupt' };
