@@ -36,6 +36,8 @@ export type DurableEvent =
       readonly model: string;
       readonly usage?: Usage;
     }
+  /** What runs now comes to its end, and nothing of this turn begins after it. */
+  | { readonly type: 'turn.stop-requested' }
   /** `text` is what had streamed when the turn ended before its step did. */
   | { readonly type: 'turn.ended'; readonly reason: TurnEnd; readonly text?: string; readonly error?: ErrorFact }
   | { readonly type: 'approval.requested'; readonly callId: string; readonly preview: CallPreview }

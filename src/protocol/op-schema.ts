@@ -64,7 +64,7 @@ const opSchema = v.variant('type', [
     decision: decisionSchema,
     by: v.picklist(['person', 'headless']),
   }),
-  v.strictObject({ type: v.literal('interrupt') }),
+  v.strictObject({ type: v.literal('interrupt'), after: v.exactOptional(v.literal('step')) }),
   v.strictObject({
     type: v.literal('restore'),
     checkpoint: v.nullable(text),

@@ -20,8 +20,11 @@ export type Op =
       readonly decision: Decision;
       readonly by: 'person' | 'headless';
     }
-  /** Stop the running turn; open calls are closed. */
-  | { readonly type: 'interrupt' }
+  /**
+   * Stop the running turn; open calls are closed. With `after: 'step'` what runs now, one model request or one tool call, comes to its end
+   * first and nothing begins after it.
+   */
+  | { readonly type: 'interrupt'; readonly after?: 'step' }
   /** Put paths back as they were at a checkpoint; all changed paths without `paths`. */
   | { readonly type: 'restore'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };

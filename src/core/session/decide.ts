@@ -15,7 +15,7 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
     case 'decide':
       return decideCall(state, op);
     case 'interrupt':
-      return interrupt(state);
+      return interrupt(state, op);
     case 'restore':
       return restore(state, op);
     case 'configure':
@@ -139,10 +139,11 @@ function interruptSeal(state: SessionState): SessionEvent[] {
   return [{ type: 'command.completed', record: isPrivate ? { ...record, private: true } : record }, ...sealed];
 }
 
-function interrupt(state: SessionState): SessionEvent[] {
+function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   if (state.turn === null && state.unsealed !== null) return interruptSeal(state);
   if (state.turn === null)
     return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
+  if (op.after === 'step') return state.turn.lastStep === null ? [{ type: 'turn.stop-requested' }] : [];
   const ended: SessionEvent = { type: 'turn.ended', reason: 'interrupted' };
   const sealed = waitsForSeal(state) ? stopSeal(state) : [];
   return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...sealed];

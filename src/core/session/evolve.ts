@@ -6,6 +6,9 @@ import { EMPTY_STATE, type Entry, type OpenCall, type SessionState, type Turn } 
 /** What the model is told of a call whose end nobody saw. */
 export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
 
+/** What the model is told of a call that an interrupt came before. */
+export const NOT_BEGUN = 'interrupted before it began';
+
 /** What is true after this event. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
@@ -28,6 +31,8 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       return startTurn(state, event);
     case 'step.completed':
       return completeStep(state, event);
+    case 'turn.stop-requested':
+      return changeTurn(state, (turn) => ({ ...turn, lastStep: turn.lastStep ?? presentStep(turn) }));
     case 'turn.ended':
       return closeTurn(state, event.reason, event.text ?? '');
     case 'approval.requested':
@@ -86,6 +91,11 @@ export function fold(events: Iterable<SessionEvent>): SessionState {
   return { ...state, entries: [...entries, ...state.entries], outputs: [...outputs, ...state.outputs] };
 }
 
+/** Number of the step that a request or calls of it are open of, from 1. */
+function presentStep({ open, answered, steps }: Turn): number {
+  return open.length > 0 || answered ? steps : steps + 1;
+}
+
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
 
 function toPastEntry({ role, text }: PastMessage): Entry {
@@ -106,6 +116,7 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): Session
     answered: false,
     checkpointed: false,
     streamed: '',
+    lastStep: null,
   };
   return { ...closed, entries: [...closed.entries, entry], turn, turns: event.turn };
 }
@@ -171,7 +182,7 @@ function keepOutput(state: SessionState, record: CommandRecord | undefined): Ses
 function closeTurn(state: SessionState, reason: EventOf<'turn.ended'>['reason'], text: string): SessionState {
   const { turn } = state;
   if (turn === null) return state;
-  const results = turn.open.map((open) => toResult(open.call, UNKNOWN_OUTCOME));
+  const results = turn.open.map(({ call, stage }) => toResult(call, stage === 'running' ? UNKNOWN_OUTCOME : NOT_BEGUN));
   const entries = [...state.entries, ...results];
   const unanswered: Entry[] = turn.answered ? [] : [{ type: 'unanswered', reason, text: text || turn.streamed }];
   return { ...state, entries: [...entries, ...unanswered], turn: null };

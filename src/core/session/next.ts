@@ -39,10 +39,17 @@ function nextOfTurn(state: SessionState): Effect[] {
   const { turn } = state;
   if (turn === null) return [];
   const [open] = turn.open;
+  if (isStopped(turn, open)) return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'interrupted' }];
   if (open !== undefined) return nextOfCall(state, turn, open);
   const reason = endOf(state, turn);
   if (reason !== null) return [{ type: 'end-turn', key: `end-${turn.number}`, reason }];
   return [{ type: 'request-model', key: `request-${turn.number}-${turn.steps}` }];
+}
+
+/** Somebody asked for the end, and what ran then has come to its own. An answer that is there is an answer. */
+function isStopped(turn: Turn, open: OpenCall | undefined): boolean {
+  if (turn.lastStep === null || turn.steps < turn.lastStep || open?.stage === 'running') return false;
+  return open !== undefined || !turn.answered;
 }
 
 function endOf(state: SessionState, turn: Turn): TurnEnd | null {

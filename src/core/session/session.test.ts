@@ -9,7 +9,7 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import { judge } from '../policy.ts';
 import { toMessages } from '../prompt.ts';
 import { decide } from './decide.ts';
-import { evolve, fold, UNKNOWN_OUTCOME } from './evolve.ts';
+import { evolve, fold, NOT_BEGUN, UNKNOWN_OUTCOME } from './evolve.ts';
 import { DEPTH_LIMIT_REACHED, type Effect, next } from './next.ts';
 import { DEFAULT_SETTINGS, EMPTY_STATE, isIdle, type SessionState, toCallId } from './state.ts';
 
@@ -80,6 +80,39 @@ test('an interrupted call is answered, so the next request is well-formed', () =
     { role: 'tool', toolCallId: 'call00000', content: UNKNOWN_OUTCOME },
     { role: 'assistant', content: '(no answer: interrupted)' },
   ]);
+});
+
+test('a stop after the step lets a running call end, and tells the model that the ones behind it never began', () => {
+  const second: ToolCall = { ...call, id: 'call00001' };
+  const both: SessionEvent = { ...called, calls: [call, second] };
+  const stop: SessionEvent = { type: 'turn.stop-requested' };
+  const log = [started, both, asked, approved, checkpointed, running, stop, completed];
+  expect([7, 8].map((length) => wanted(...log.slice(0, length)))).toEqual([['run-tool'], ['end-turn']]);
+  expect(next(fold([created, ...log]))).toEqual([{ type: 'end-turn', key: 'end-1', reason: 'interrupted' }]);
+  const ended = fold([created, ...log, { type: 'turn.ended', reason: 'interrupted' }]);
+  expect(project(ended).slice(3)).toEqual([
+    { role: 'tool', toolCallId: 'call00000', content: 'written' },
+    { role: 'tool', toolCallId: 'call00001', content: NOT_BEGUN },
+    { role: 'assistant', content: '(no answer: interrupted)' },
+  ]);
+});
+
+test('a stop after the step lets a request end, runs none of its calls, and takes an answer for an answer', () => {
+  const stop: SessionEvent = { type: 'turn.stop-requested' };
+  expect(wanted(started, stop)).toEqual(['request-model']);
+  expect(next(fold([created, started, stop, called]))).toEqual([
+    { type: 'end-turn', key: 'end-1', reason: 'interrupted' },
+  ]);
+  expect(next(fold([created, started, stop, answered]))).toEqual([
+    { type: 'end-turn', key: 'end-1', reason: 'completed' },
+  ]);
+});
+
+test('a stop after the step is recorded once', () => {
+  const op: Op = { type: 'interrupt', after: 'step' };
+  const state = fold([created, started]);
+  expect(decide(state, op)).toEqual([{ type: 'turn.stop-requested' }]);
+  expect(decide(evolve(state, { type: 'turn.stop-requested' }), op)).toEqual([]);
 });
 
 test('a log that ends anywhere waits for nothing after it was resumed', () => {

@@ -44,6 +44,8 @@ export interface Turn {
   readonly checkpointed: boolean;
   /** What has streamed of the present step; transient. */
   readonly streamed: string;
+  /** Somebody asked for the end: with this many steps completed nothing begins any more; null while nobody did. */
+  readonly lastStep: number | null;
 }
 
 /** A restore somebody asked for. */

@@ -93,6 +93,7 @@ export class View {
       case 'command.started':
       case 'command.completed':
       case 'restore.started':
+      case 'turn.stop-requested':
       case 'reasoning.delta':
         return;
     }
