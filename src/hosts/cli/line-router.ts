@@ -57,6 +57,12 @@ export class LineRouter {
     return (this.#facts().live?.seat.shell?.state ?? 'boot') === 'boot';
   }
 
+  /** Whether a word exists at the place of a command; null while no shell can tell. */
+  knows(word: string): boolean | null {
+    const shell = this.#facts().live?.seat.shell ?? null;
+    return shell === null || shell.state === 'boot' ? null : shell.lookup(word) !== null;
+  }
+
   async #load(): Promise<void> {
     // After the first prompt is on the screen: this is the largest part of the program that the prompt needs.
     await new Promise((done) => setTimeout(done, 0));

@@ -1,0 +1,134 @@
+import { parseMentions } from '../../../../core/mentions.ts';
+import { META_COMMANDS } from '../../../../core/meta-table.ts';
+import type { Route } from '../../../../core/router/route.ts';
+import { paintShell } from '../../../../core/shell-syntax/paint-shell.ts';
+import { Kind, type KnownWord, type ShellPaint } from '../../../../core/shell-syntax/shell-paint.ts';
+import type { Look } from '../../screen/theme.ts';
+import type { StyledSpan } from '../styled-span.ts';
+
+/** What is known of the words of a line. */
+export interface HighlightFacts {
+  /** Whether a word exists at the place of a command; null while that cannot be told. */
+  knows(word: string): boolean | null;
+  /** Whether a path is known to exist. */
+  isPath(path: string): boolean;
+}
+
+/** Longer lines, which nobody types, have no colours. */
+const LONGEST = 8000;
+
+const LOOKS: Readonly<Record<Kind, Look | null>> = {
+  [Kind.gap]: null,
+  [Kind.plain]: null,
+  [Kind.command]: 'command',
+  [Kind.keyword]: 'keyword',
+  [Kind.string]: 'string',
+  [Kind.variable]: 'variable',
+  [Kind.glob]: 'glob',
+  [Kind.operator]: 'operator',
+  [Kind.option]: 'option',
+  [Kind.comment]: 'comment',
+};
+
+/** The looks of a typed line, in order and apart from each other, by where the line goes. */
+export function highlightLine(text: string, route: Route, facts: HighlightFacts): readonly StyledSpan[] {
+  if (text.length > LONGEST) return [];
+  switch (route.type) {
+    case 'nothing':
+      return [];
+    case 'meta':
+      return toMetaSpans(text, facts);
+    case 'message':
+      return toMessageSpans(text, facts);
+    case 'command':
+      return toCommandSpans(text, facts);
+  }
+}
+
+function toCommandSpans(text: string, facts: HighlightFacts): readonly StyledSpan[] {
+  // A mark that forces the shell is no part of the line; the shell's own negation is.
+  const mark = /^\s*!(?=[^\s!$^*#?:\d-])/.exec(text)?.[0].length ?? 0;
+  const spans = toShellSpans(text, mark, facts);
+  return mark === 0 ? spans : [{ start: mark - 1, end: mark, look: 'shell' }, ...spans];
+}
+
+function toShellSpans(text: string, from: number, facts: HighlightFacts): readonly StyledSpan[] {
+  const paint = paintShell(from === 0 ? text : text.slice(from));
+  const looks = Array.from<Look | null>({ length: paint.text.length });
+  for (let at = 0; at < looks.length; at += 1) looks[at] = LOOKS[kindAt(paint, at)];
+  for (const word of paint.commands) fill(looks, word, lookOfCommand(paint, word, facts));
+  for (const word of paint.operands) {
+    if (word.value.length > 1 || word.value === '/' || word.value === '~') underline(looks, word, facts);
+  }
+  return toSpans(looks, from);
+}
+
+function kindAt(paint: ShellPaint, at: number): Kind {
+  // Only kinds were ever written there.
+  return (paint.kinds[at] ?? Kind.gap) as Kind;
+}
+
+/** What is still being typed is not called unknown: it may be the beginning of anything. */
+function lookOfCommand(paint: ShellPaint, { value, end }: KnownWord, facts: HighlightFacts): Look | null {
+  if (paint.functions.has(value) || /^%\d+$/.test(value)) return 'command';
+  const isKnown = facts.knows(value);
+  if (isKnown === true) return 'command';
+  if (facts.isPath(value)) return 'path';
+  return isKnown === false && end < paint.text.length ? 'unknown' : null;
+}
+
+/** Colours the plain part of a word; what is quoted or expanded in it keeps its look. */
+function fill(looks: (Look | null)[], { start, end }: KnownWord, look: Look | null): void {
+  for (let at = start; at < end; at += 1) looks[at] ??= look;
+}
+
+function underline(looks: (Look | null)[], word: KnownWord, facts: HighlightFacts): void {
+  if (!facts.isPath(word.value)) return;
+  for (let at = word.start; at < word.end; at += 1) looks[at] = looks[at] === 'string' ? 'string-path' : 'path';
+}
+
+function toSpans(looks: readonly (Look | null)[], offset: number): readonly StyledSpan[] {
+  const spans: StyledSpan[] = [];
+  for (let start = 0; start < looks.length; ) {
+    const look = looks[start] ?? null;
+    let end = start + 1;
+    while (end < looks.length && looks[end] === look) end += 1;
+    if (look !== null) spans.push({ start: start + offset, end: end + offset, look });
+    start = end;
+  }
+  return spans;
+}
+
+function toMessageSpans(text: string, facts: HighlightFacts): readonly StyledSpan[] {
+  const mark = /^\s*\?/.exec(text)?.[0].length ?? 0;
+  const marked: StyledSpan[] = mark === 0 ? [] : [{ start: mark - 1, end: mark, look: 'ai' }];
+  const mentions = parseMentions(text).map(({ start, end, path }): StyledSpan => {
+    return { start, end, look: facts.isPath(path) ? 'mention' : 'variable' };
+  });
+  return [...marked, ...mentions];
+}
+
+/** `:name`, and the second word where the command has several; what begins no command is unknown. */
+function toMetaSpans(text: string, facts: HighlightFacts): readonly StyledSpan[] {
+  const found = /^(\s*)(:([a-zA-Z]*))(\s*)(\S*)/.exec(text);
+  if (found === null) return [{ start: 0, end: text.length, look: 'meta' }];
+  const [, indent = '', command = '', name = '', blank = '', second = ''] = found;
+  const start = indent.length;
+  const end = start + command.length;
+  const entries = META_COMMANDS.filter((entry) => entry.name === name);
+  const look = lookOfMeta(name, [...new Set(META_COMMANDS.map((entry) => entry.name))], end === text.length);
+  const first: StyledSpan[] = look === null ? [] : [{ start, end, look }];
+  if (entries.some((entry) => entry.takesLine === true))
+    return [...first, ...toShellSpans(text, end + blank.length, facts)];
+  const actions = entries.flatMap((entry) => entry.action ?? []);
+  if (actions.length === 0 || second === '') return first;
+  const from = end + blank.length;
+  const to = from + second.length;
+  const other = lookOfMeta(second, actions, to === text.length);
+  return other === null ? first : [...first, { start: from, end: to, look: other }];
+}
+
+function lookOfMeta(word: string, known: readonly string[], isOpen: boolean): Look | null {
+  if (known.includes(word)) return 'meta';
+  return isOpen && known.some((name) => name.startsWith(word)) ? null : 'unknown';
+}

@@ -1,0 +1,47 @@
+import type { Route } from '../../../../core/router/route.ts';
+import type { StyledSpan } from '../styled-span.ts';
+import type { HighlightFacts, highlightLine } from './highlight-line.ts';
+import { KnownPaths } from './known-paths.ts';
+
+/** What the colours of a line depend on. */
+export interface HighlighterOptions {
+  route(text: string): Route;
+  /** Whether a word exists at the place of a command; null while that cannot be told. */
+  knows(word: string): boolean | null;
+  /** Directory of the shell. */
+  cwd(): string;
+  readonly home: string | undefined;
+  readonly now: () => number;
+  /** The colours of the line are other ones now, although its text is the same. */
+  changed(): void;
+}
+
+/** Colours the line while it is typed. The parser is loaded behind the first prompt; until then a line has no colours. */
+export class Highlighter {
+  readonly #options: HighlighterOptions;
+  readonly #facts: HighlightFacts;
+  #highlight: typeof highlightLine | null = null;
+
+  constructor(options: HighlighterOptions) {
+    this.#options = options;
+    const paths = new KnownPaths({
+      cwd: () => options.cwd(),
+      home: options.home,
+      now: options.now,
+      changed: () => options.changed(),
+    });
+    this.#facts = { knows: (word) => options.knows(word), isPath: (path) => paths.has(path) };
+  }
+
+  /** Loads the parser; called when the prompt is on the screen. */
+  async load(): Promise<void> {
+    this.#highlight = (await import('./highlight-line.ts')).highlightLine;
+    this.#options.changed();
+  }
+
+  /** The looks of a line. */
+  spans(text: string): readonly StyledSpan[] {
+    if (this.#highlight === null || text === '') return [];
+    return this.#highlight(text, this.#options.route(text), this.#facts);
+  }
+}

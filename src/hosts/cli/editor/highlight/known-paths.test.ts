@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KnownPaths } from './known-paths.ts';
+
+function inFolder() {
+  const cwd = mkdtempSync(join(tmpdir(), 'aish-paths-'));
+  let now = 0;
+  let changed = Promise.withResolvers<void>();
+  const paths = new KnownPaths({ cwd: () => cwd, home: cwd, now: () => now, changed: () => changed.resolve() });
+  const next = async () => {
+    await changed.promise;
+    changed = Promise.withResolvers<void>();
+  };
+  return { cwd, paths, next, pass: (ms: number) => (now += ms) };
+}
+
+test('a path is not known at first, and known once the disk has answered', async () => {
+  const { cwd, paths, next } = inFolder();
+  writeFileSync(join(cwd, 'a b'), '');
+  const first = paths.has('a b');
+  await next();
+  expect([first, paths.has('a b'), paths.has('./a b')]).toEqual([false, true, true]);
+});
+
+test('what stands in the home directory is found behind its sign', async () => {
+  const { cwd, paths, next } = inFolder();
+  mkdirSync(join(cwd, 'x'));
+  paths.has('~/x');
+  await next();
+  expect(paths.has('~/x')).toBe(true);
+});
+
+test('a path that is gone is found out when the answer is old', async () => {
+  const { cwd, paths, next, pass } = inFolder();
+  const file = join(cwd, 'a');
+  writeFileSync(file, '');
+  paths.has('a');
+  await next();
+  rmSync(file);
+  pass(5000);
+  paths.has('a');
+  await next();
+  expect(paths.has('a')).toBe(false);
+});
