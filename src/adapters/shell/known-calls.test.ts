@@ -13,17 +13,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const known = (calls: readonly string[]): boolean[] => {
+const known = async (calls: readonly string[]): Promise<boolean[]> => {
   const asked = new KnownCalls(at('home'));
+  asked.has('', at('work'));
+  await asked.settled();
   return calls.map((call) => asked.has(call, at('work')));
 };
 
-test('targets of a Makefile are calls, variables and patterns of its own are not', () => {
+test('targets of a Makefile are calls, variables and patterns of its own are not', async () => {
   writeFileSync(
     at('work/Makefile'),
     'CC := gcc\nlove war: dep\n\techo hi\n.PHONY: love\n# old: gone\nbuild/x.o: x.c\n',
   );
-  expect(known(['make love', 'make war', 'make build/x.o', 'make CC', 'make old', 'make .PHONY'])).toEqual([
+  expect(await known(['make love', 'make war', 'make build/x.o', 'make CC', 'make old', 'make .PHONY'])).toEqual([
     true,
     true,
     true,
@@ -33,10 +35,10 @@ test('targets of a Makefile are calls, variables and patterns of its own are not
   ]);
 });
 
-test('scripts of a package and recipes of a justfile are calls', () => {
+test('scripts of a package and recipes of a justfile are calls', async () => {
   writeFileSync(at('work/package.json'), '{"scripts":{"dev":"x","lint:fix":"y"}}');
   writeFileSync(at('work/justfile'), 'version := "1"\ndeploy env: build\n  ./x\n');
-  expect(known(['npm run dev', 'pnpm lint:fix', 'npm run nope', 'just deploy', 'just version'])).toEqual([
+  expect(await known(['npm run dev', 'pnpm lint:fix', 'npm run nope', 'just deploy', 'just version'])).toEqual([
     true,
     true,
     false,
@@ -45,18 +47,32 @@ test('scripts of a package and recipes of a justfile are calls', () => {
   ]);
 });
 
-test('aliases of git are calls, from the person and from the repository', () => {
+test('aliases of git are calls, from the person and from the repository', async () => {
   writeFileSync(at('home/.gitconfig'), '[user]\n\tname = x\n[alias]\n\trecent = log -5\n[core]\n\teditor = vi\n');
   writeFileSync(at('work/.git/config'), '[alias]\n  st = status\n');
-  expect(known(['git recent', 'git st', 'git editor'])).toEqual([true, true, false]);
+  expect(await known(['git recent', 'git st', 'git editor'])).toEqual([true, true, false]);
 });
 
-test('a file that is no text of its kind, or is gone again, names nothing', () => {
+test('a file that is no text of its kind, or is gone again, names nothing', async () => {
   writeFileSync(at('work/package.json'), '{"scripts":');
-  expect(known(['npm run dev'])).toEqual([false]);
+  expect(await known(['npm run dev'])).toEqual([false]);
   writeFileSync(at('work/Makefile'), 'love:\n');
   const asked = new KnownCalls(at('home'));
-  expect(asked.has('make love', at('work'))).toBe(true);
+  const answer = async (): Promise<boolean> => {
+    asked.has('make love', at('work'));
+    await asked.settled();
+    return asked.has('make love', at('work'));
+  };
+  expect(await answer()).toBe(true);
   rmSync(at('work/Makefile'));
-  expect(asked.has('make love', at('work'))).toBe(false);
+  asked.expire();
+  expect(await answer()).toBe(false);
+});
+
+test('what is defined is read behind the question, which counts as news when it comes', async () => {
+  writeFileSync(at('work/Makefile'), 'love:\n');
+  const asked = new KnownCalls(at('home'));
+  expect([asked.has('make love', at('work')), asked.news]).toEqual([false, 0]);
+  await asked.settled();
+  expect([asked.has('make love', at('work')), asked.news, asked.settled()]).toEqual([true, 1, null]);
 });

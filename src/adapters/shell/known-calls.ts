@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Remembered } from './remembered.ts';
 
 /** Files larger than this are not looked into. */
 const LARGEST_FILE = 1_000_000;
@@ -25,45 +26,65 @@ interface Known {
   readonly stamp: string;
 }
 
+const NOTHING: Known = { calls: new Set(), stamp: '' };
+
 /**
  * Calls that a project or a person defined themselves: targets of a Makefile or justfile, scripts of a package, aliases of git.
- * They are read again when one of the files changed. Nothing of what is read is run.
+ * They are read behind the caller's back, and again when one of the files changed. Nothing of what is read is run.
  */
 export class KnownCalls {
-  readonly #home: string;
-  #cwd = '';
-  #known: Known = { calls: new Set(), stamp: '' };
+  readonly #projects: Remembered<Known>;
 
   constructor(home: string) {
-    this.#home = home;
+    this.#projects = new Remembered((cwd, before) => readProject(cwd, home, before));
   }
 
-  /** True when `words`, such as `make love` or `git recent`, is a call that is defined here. */
-  has(words: string, cwd: string): boolean {
-    const paths = SOURCES.map((source) => source.path(cwd, this.#home));
-    const stamp = paths.map(stampOf).join(' ');
-    if (cwd !== this.#cwd || stamp !== this.#known.stamp) {
-      const calls = SOURCES.flatMap((source, at) => source.read(readSmall(paths[at] ?? '')));
-      this.#known = { calls: new Set(calls), stamp };
-      this.#cwd = cwd;
-    }
-    return this.#known.calls.has(words);
+  /** Counts up whenever other calls are known than before. */
+  get news(): number {
+    return this.#projects.news;
   }
+
+  /** True when `words`, such as `make love` or `git recent`, is known to be a call that is defined here. */
+  has(words: string, cwd: string): boolean {
+    return this.#projects.get(cwd, NOTHING).calls.has(words);
+  }
+
+  /** A command may have changed what is defined. */
+  expire(): void {
+    this.#projects.expire();
+  }
+
+  /** Settles when nothing is read for what was asked so far; null when nothing is. */
+  settled(): Promise<unknown> | null {
+    return this.#projects.settled();
+  }
+}
+
+async function readProject(cwd: string, home: string, before: Known | undefined): Promise<Known> {
+  const paths = SOURCES.map((source) => source.path(cwd, home));
+  const stamp = (await Promise.all(paths.map(stampOf))).join(' ');
+  if (stamp === before?.stamp) return before;
+  const texts = await Promise.all(paths.map(readSmall));
+  return { calls: new Set(SOURCES.flatMap((source, at) => source.read(texts[at] ?? ''))), stamp };
 }
 
 function inFolder(name: string, read: Source['read']): Source {
   return { path: (cwd) => join(cwd, name), read };
 }
 
-function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() ? `${stat.size}:${stat.mtimeMs}` : '-';
+async function stampOf(path: string): Promise<string> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? `${found.size}:${found.mtimeMs}` : '-';
+  } catch {
+    return '-';
+  }
 }
 
-function readSmall(path: string): string {
+async function readSmall(path: string): Promise<string> {
   try {
-    const stat = statSync(path);
-    return stat.isFile() && stat.size <= LARGEST_FILE ? readFileSync(path, 'utf8') : '';
+    const found = await stat(path);
+    return found.isFile() && found.size <= LARGEST_FILE ? await readFile(path, 'utf8') : '';
   } catch {
     return '';
   }

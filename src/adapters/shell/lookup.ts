@@ -1,5 +1,7 @@
-import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants } from 'node:fs';
+import { access, readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { Remembered } from './remembered.ts';
 
 /** What a word is to the shell when it stands first on a line. */
 export type WordKind = 'alias' | 'function' | 'builtin' | 'keyword' | 'file';
@@ -18,59 +20,70 @@ interface Folder {
 }
 
 /**
- * Answers, without asking the shell, whether it would know a word. The shell writes its names to a file at every prompt; it is read when a
- * word is asked for, and only once per prompt. Folders of the PATH are listed once and again when they change.
+ * Answers from memory, without asking the shell or the disk, whether the shell would know a word. The shell writes its names to a file at
+ * every prompt; it is read then, behind the prompt, as are the folders of the PATH that changed.
  */
 export class Lookup {
   readonly #file: string;
-  readonly #folders = new Map<string, Folder>();
+  readonly #folders = new Remembered<Folder>(readFolder);
+  readonly #executables = new Remembered<boolean>(isExecutable);
   #names: Names;
-  #stale = false;
+  #reading: Promise<void> | null = null;
   #text = '';
+  #news = 0;
 
   constructor(options: { file: string; path: string }) {
     this.#file = options.file;
     this.#names = { kinds: new Map(), folders: toFolders(options.path) };
   }
 
-  /** The shell has written its names anew. */
+  /** Counts up whenever the answer to a word may be another than before. */
+  get news(): number {
+    return this.#news + this.#folders.news + this.#executables.news;
+  }
+
+  /** The shell has written its names anew, and a command may have changed what is in the folders. */
   refresh(): void {
-    this.#stale = true;
+    this.#folders.expire();
+    this.#executables.expire();
+    const reading = this.#read().then(() => {
+      if (this.#reading === reading) this.#reading = null;
+    });
+    this.#reading = reading;
   }
 
   find(word: string, options: { cwd: string; home: string | undefined }): WordKind | null {
-    if (this.#stale) this.#read();
     const named = this.#names.kinds.get(word);
     if (named !== undefined) return named;
     if (word === '' || /[\0\n]/.test(word)) return null;
-    if (word.includes('/')) return isExecutable(toPath(word, options)) ? 'file' : null;
+    if (word.includes('/')) return this.#executables.get(toPath(word, options), false) ? 'file' : null;
     return this.#isInPath(word, options.cwd) ? 'file' : null;
+  }
+
+  /** Settles when nothing is read for what was asked so far; null when nothing is. */
+  settled(): Promise<unknown> | null {
+    const waits = [this.#reading, this.#folders.settled(), this.#executables.settled()].filter((wait) => wait !== null);
+    return waits.length === 0 ? null : Promise.all(waits);
   }
 
   #isInPath(word: string, cwd: string): boolean {
     return this.#names.folders.some((folder) => {
       const place = isAbsolute(folder) ? folder : join(cwd, folder);
-      return this.#list(place).has(word) && isExecutable(join(place, word));
+      return this.#folders.get(place, NO_FOLDER).names.has(word) && this.#executables.get(join(place, word), true);
     });
   }
 
-  #list(folder: string): ReadonlySet<string> {
-    const changed = changeTime(folder);
-    const known = this.#folders.get(folder);
-    if (known !== undefined && known.changed === changed) return known.names;
-    const names = new Set(changed === 0 ? [] : listNames(folder));
-    this.#folders.set(folder, { changed, names });
-    return names;
-  }
-
-  #read(): void {
-    this.#stale = false;
-    const text = readText(this.#file);
+  async #read(): Promise<void> {
+    const text = await readText(this.#file);
     if (text === null || text === this.#text) return;
     this.#text = text;
     this.#names = parseNames(text);
+    this.#news += 1;
+    for (const folder of this.#names.folders) if (isAbsolute(folder)) this.#folders.get(folder, NO_FOLDER);
   }
 }
+
+const NO_FOLDER: Folder = { changed: 0, names: new Set() };
 
 /** Sections `= kind`, one name a line; the last section is the PATH. */
 function parseNames(text: string): Names {
@@ -98,35 +111,29 @@ function toPath(word: string, { cwd, home }: { cwd: string; home: string | undef
   return isAbsolute(word) ? word : join(cwd, word);
 }
 
-function listNames(folder: string): string[] {
+/** The names in a folder; none for one that is not there or not ours to see. Listed anew only when it has changed. */
+async function readFolder(folder: string, before: Folder | undefined): Promise<Folder> {
   try {
-    return readdirSync(folder);
+    const { mtimeMs } = await stat(folder);
+    if (mtimeMs === before?.changed) return before;
+    return { changed: mtimeMs, names: new Set(await readdir(folder)) };
   } catch {
-    return [];
+    return NO_FOLDER;
   }
 }
 
-/** 0 for a folder that is not there or not ours to see. */
-function changeTime(folder: string): number {
+async function readText(file: string): Promise<string | null> {
   try {
-    return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  } catch {
-    return 0;
-  }
-}
-
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
+    return await readFile(file, 'utf8');
   } catch {
     return null;
   }
 }
 
-function isExecutable(path: string): boolean {
+async function isExecutable(path: string): Promise<boolean> {
   try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
   } catch {
     return false;
   }

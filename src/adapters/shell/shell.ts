@@ -198,7 +198,12 @@ export class Shell {
     this.#pty.resize(size);
   }
 
-  /** What the shell would take a line's first word for; null when it knows no such thing. */
+  /** What is known of the shell's names: for who waits for more of it. */
+  get lookups(): Pick<Lookup, 'news' | 'settled'> {
+    return this.#lookup;
+  }
+
+  /** What the shell would take a line's first word for, as far as it is known; null when it knows no such thing. */
   lookup(word: string): WordKind | null {
     return this.#lookup.find(word, { cwd: this.#cwd, home: this.#options.env.HOME });
   }

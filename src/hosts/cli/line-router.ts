@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KnownCalls } from '../../adapters/shell/known-calls.ts';
+import { Remembered } from '../../adapters/shell/remembered.ts';
 import type { Route } from '../../core/router/route.ts';
 import type { routeLine } from '../../core/router.ts';
 import type { LiveSession } from '../../engine/engine.ts';
@@ -15,16 +16,40 @@ export interface LiveFacts {
   readonly lastExit: number;
 }
 
-/** Routes lines by what the live shell and its directory know. The rules are many, so they are loaded behind the first prompt. */
+/** What a router of lines asks and tells. */
+export interface LineRouterParts {
+  readonly facts: () => LiveFacts;
+  /** Something has become known that may change what is shown of the typed line. */
+  readonly onRefined: () => void;
+}
+
+/** Longest wait for a disk before a line that was entered is routed by what is known. */
+const PATIENCE_MS = 500;
+
+interface Remembering {
+  readonly news: number;
+  settled(): Promise<unknown> | null;
+}
+
+/**
+ * Routes lines by what the live shell and its directory know. No key waits for that: what is not known yet is looked up behind the prompt,
+ * and the answer is refined when it has come. The rules are many, so they are loaded behind the first prompt.
+ */
 export class LineRouter {
   readonly #facts: () => LiveFacts;
+  readonly #onRefined: () => void;
   readonly #known: KnownCalls;
+  readonly #files = new Remembered<boolean>(isThere);
   readonly #kind: 'bash' | 'zsh';
   readonly #loading: Promise<void>;
   #rules: typeof routeLine | null = null;
+  /** The line that was routed last, and by how much news. */
+  #last: { readonly line: string; readonly cwd: string; readonly news: number; readonly route: Route } | null = null;
+  #isRefining = false;
 
-  constructor({ env, loaded }: Setup, facts: () => LiveFacts) {
-    this.#facts = facts;
+  constructor({ env, loaded }: Setup, parts: LineRouterParts) {
+    this.#facts = parts.facts;
+    this.#onRefined = parts.onRefined;
     this.#known = new KnownCalls(env.HOME ?? '/');
     this.#kind = (loaded.config.shell.program ?? env.SHELL ?? '').endsWith('zsh') ? 'zsh' : 'bash';
     this.#loading = this.#load();
@@ -35,26 +60,81 @@ export class LineRouter {
     await this.#loading;
   }
 
-  /** Where a line goes; nowhere yet while the rules are loaded. */
+  /** Settles when all that decides about this line is known, or a disk is too slow for it. */
+  async settled(line: string): Promise<void> {
+    await this.#loading;
+    this.route(line);
+    if (this.#waits() === null) return;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, PATIENCE_MS);
+    await Promise.race([this.#refined(() => line), late.promise]);
+    clearTimeout(timer);
+  }
+
+  /** A command may have changed what is known; the calls of a project are looked up at once, not with the first key. */
+  refresh(): void {
+    this.#files.expire();
+    this.#known.expire();
+    this.#known.has('', this.#facts().cwd);
+    this.#last = null;
+  }
+
+  /** Where a line goes, by what is known so far; nowhere yet while the rules are loaded. */
   route(line: string): Route {
     const { live, cwd, lastExit } = this.#facts();
     const handle = routeHandle(line, live);
     if (handle !== null) return handle;
     if (this.#rules === null) return { type: 'nothing' };
+    const news = this.#news;
+    if (this.#last?.line === line && this.#last.cwd === cwd && this.#last.news === news) return this.#last.route;
     const shell = live?.seat.shell ?? null;
-    return this.#rules(line, {
+    const route = this.#rules(line, {
       shell: this.#kind,
       lastExit,
       knows: (word) => shell !== null && shell.lookup(word) !== null,
       knowsCall: (words) => this.#known.has(words, cwd),
-      hasFile: (name) => existsSync(resolve(cwd, name)),
+      hasFile: (name) => this.#files.get(resolve(cwd, name), false),
     });
+    this.#last = { line, cwd, news, route };
+    if (!this.#isRefining && this.#waits() !== null) void this.#refine(line);
+    return route;
   }
 
   /** Before the shell is ready a line that looks like a message may yet turn out to be a command. */
   isUndecided(line: string): boolean {
     if (this.route(line).type !== 'message' || line.trimStart().startsWith('?')) return false;
     return (this.#facts().live?.seat.shell?.state ?? 'boot') === 'boot';
+  }
+
+  /** Tells once that something has become known which may change what is on the screen. */
+  async #refine(line: string): Promise<void> {
+    const before = this.#news;
+    this.#isRefining = true;
+    await this.#refined(() => this.#last?.line ?? line);
+    this.#isRefining = false;
+    if (this.#news !== before) this.#onRefined();
+  }
+
+  /** An answer may lead to another question. */
+  async #refined(line: () => string): Promise<void> {
+    for (let waits = this.#waits(); waits !== null; waits = this.#waits()) {
+      await waits;
+      this.route(line());
+    }
+  }
+
+  get #sources(): readonly Remembering[] {
+    const shell = this.#facts().live?.seat.shell ?? null;
+    return shell === null ? [this.#files, this.#known] : [this.#files, this.#known, shell.lookups];
+  }
+
+  get #news(): number {
+    return this.#sources.reduce((sum, { news }) => sum + news, 0);
+  }
+
+  #waits(): Promise<unknown> | null {
+    const waits = this.#sources.map((source) => source.settled()).filter((wait) => wait !== null);
+    return waits.length === 0 ? null : Promise.all(waits);
   }
 
   /** Whether a word exists at the place of a command; null while no shell can tell. */
@@ -67,5 +147,14 @@ export class LineRouter {
     // After the first prompt is on the screen: this is the largest part of the program that the prompt needs.
     await new Promise((done) => setTimeout(done, 0));
     this.#rules = (await import('../../core/router.ts')).routeLine;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -73,9 +73,12 @@ export class LineRunner {
     const { session, router, shell, unknown, editor, history, say } = this.#parts;
     const { live } = session;
     if (live !== null) await session.reviveShell(live);
-    await router.loaded();
+    await router.settled(typed);
     // While startup files run nobody knows the shell's aliases and functions: what looks like a message waits for them a little.
-    if (router.isUndecided(typed)) await shell.booted();
+    if (router.isUndecided(typed)) {
+      await shell.booted();
+      await router.settled(typed);
+    }
     const meant = expandTyped(typed, router.route(typed), {
       commands: () => history.commands(),
       say,
@@ -94,7 +97,9 @@ export class LineRunner {
     }
     const isPrivate = privacy === 'private';
     if (!isPrivate) history.add({ line: text, at: Date.now(), cwd: session.cwd, route: route.type });
-    return this.#carryOut(route, live, isPrivate);
+    const after = await this.#carryOut(route, live, isPrivate);
+    router.refresh();
+    return after;
   }
 
   async #carryOut(route: Route, live: LiveSession | null, isPrivate: boolean): Promise<AfterLine> {

@@ -60,8 +60,9 @@ export class Repl {
       say: (look: Look, text: string) => this.#say(look, text),
       interrupt: () => this.#session.interrupt(),
       unknown: new UnknownCommand(),
-      router: new LineRouter(parts.setup, () => {
-        return { live: this.#session.live, cwd: this.#session.cwd, lastExit: this.#lines.last.exit ?? 0 };
+      router: new LineRouter(parts.setup, {
+        facts: () => ({ live: this.#session.live, cwd: this.#session.cwd, lastExit: this.#lines.last.exit ?? 0 }),
+        onRefined: () => this.#editor.redraw(),
       }),
     };
     this.#editor = createEditorAtPrompt({

@@ -1,0 +1,80 @@
+/** An answer older than this is asked for again when it is wanted. */
+const FRESH_MS = 1000;
+/** Kept at most; what was asked longest ago goes first. */
+const MOST = 4000;
+
+interface Entry<Answer> {
+  answer: Answer;
+  askedAt: number;
+  /** How often everything had expired when it was asked. */
+  age: number;
+  isAsking: boolean;
+}
+
+/**
+ * Answers of the disk from memory, so that no key waits for it: what is not known yet is assumed, asked behind the caller's back, and
+ * right the next time. An answer that is not fresh any more holds until the new one has come.
+ */
+export class Remembered<Answer> {
+  readonly #ask: (key: string, before: Answer | undefined) => Promise<Answer>;
+  readonly #entries = new Map<string, Entry<Answer>>();
+  readonly #asking = new Set<Promise<void>>();
+  #age = 0;
+  #news = 0;
+
+  constructor(ask: (key: string, before: Answer | undefined) => Promise<Answer>) {
+    this.#ask = ask;
+  }
+
+  /** Counts up whenever an answer was not what had been given or assumed. */
+  get news(): number {
+    return this.#news;
+  }
+
+  /** What is known; `assumed` until something is. */
+  get(key: string, assumed: Answer): Answer {
+    const entry = this.#entries.get(key);
+    const now = performance.now();
+    if (entry === undefined) {
+      if (this.#entries.size >= MOST) this.#forgetOldest();
+      const added: Entry<Answer> = { answer: assumed, askedAt: now, age: this.#age, isAsking: false };
+      this.#entries.set(key, added);
+      this.#find(key, added, undefined);
+      return assumed;
+    }
+    if (!entry.isAsking && (entry.age < this.#age || now - entry.askedAt > FRESH_MS)) {
+      entry.askedAt = now;
+      entry.age = this.#age;
+      this.#find(key, entry, entry.answer);
+    }
+    return entry.answer;
+  }
+
+  /** Something may have changed: every answer is asked for anew when it is wanted next. */
+  expire(): void {
+    this.#age += 1;
+  }
+
+  /** Settles when every question that was put is answered; null when none is open. */
+  settled(): Promise<unknown> | null {
+    return this.#asking.size === 0 ? null : Promise.all(this.#asking);
+  }
+
+  #find(key: string, entry: Entry<Answer>, before: Answer | undefined): void {
+    entry.isAsking = true;
+    const finding = this.#ask(key, before).then((answer) => {
+      if (answer !== entry.answer) this.#news += 1;
+      entry.answer = answer;
+      entry.isAsking = false;
+      this.#asking.delete(finding);
+    });
+    this.#asking.add(finding);
+  }
+
+  #forgetOldest(): void {
+    for (const [key] of this.#entries) {
+      this.#entries.delete(key);
+      if (this.#entries.size < MOST / 2) return;
+    }
+  }
+}
