@@ -41,6 +41,8 @@ export interface LineEditorOptions {
   readonly painter?: 'full' | 'plain';
   /** Whether the terminal understands synchronized updates (mode 2026); taken for granted unless told otherwise. */
   synchronizes?(): boolean;
+  /** A key while nobody reads a line, and so somebody works; true when it has been dealt with. */
+  keyAtWork?(key: string): boolean;
   /** Ctrl-C while nobody reads a line, and so somebody works. */
   interrupted?(): void;
   /** How long a lone ESC may be the beginning of a sequence. */

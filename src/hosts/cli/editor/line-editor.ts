@@ -85,6 +85,14 @@ export class LineEditor {
     this.#region.redraw();
   }
 
+  /** Takes what is typed out of the line, which is empty then. */
+  take(): string {
+    const { text } = this;
+    this.#line.begin();
+    this.#region.redraw();
+    return text;
+  }
+
   /** Shows rows above the prompt that still change, such as the unfinished end of an answer. They may hold SGR and fit the width. */
   setLive(rows: readonly string[]): void {
     this.#region.setLive(rows);
@@ -144,7 +152,7 @@ export class LineEditor {
     line.completing.close();
     if (key.type === 'text') line.buffer.type(key.text);
     else if (key.type === 'paste') line.insertPaste(key.text);
-    else this.#keys.handle(key.key);
+    else if (this.isReading || this.#options.keyAtWork?.(key.key) !== true) this.#keys.handle(key.key);
     if (key.type !== 'key' || !isWalkKey(key.key)) line.walk.end();
   }
 
