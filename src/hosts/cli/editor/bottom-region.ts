@@ -48,8 +48,9 @@ export class BottomRegion {
     if (this.#isVisible) this.#write(this.#paint());
   }
 
-  /** Puts finished text above everything; it stays for ever. Rows that stood there already are not written again. */
-  printAbove(text: string): void {
+  /** Puts finished text above everything; it stays for ever. Rows that stood there already are not written again. `live` takes the place of the live rows. */
+  printAbove(text: string, live = this.#live): void {
+    this.#live = live;
     const { write, surface, size } = this.#options;
     const ended = text.endsWith('\n') ? text : `${text}\n`;
     if (!this.#isVisible) write(ended.replace(/\r?\n/g, '\r\n'));

@@ -98,9 +98,9 @@ export class LineEditor {
     this.#region.setLive(rows);
   }
 
-  /** Shows finished text above the line and the live rows, for ever; the line stays as it is. */
-  printAbove(text: string): void {
-    if (text !== '') this.#region.printAbove(text);
+  /** Shows finished text above the line and the live rows, for ever; the line stays as it is. With `live` these are the live rows from then on. */
+  printAbove(text: string, live?: readonly string[]): void {
+    if (text !== '') this.#region.printAbove(text, live);
   }
 
   /** Draws what changed, also of the prompt, the mark and the colours. */
