@@ -6,7 +6,7 @@ import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { HistorySource } from './editor/history.ts';
+import type { HistoryFile } from './editor/history-file.ts';
 import {
   formatCheckpoints,
   formatModels,
@@ -28,7 +28,7 @@ export interface MetaContext {
   readonly setup: Setup;
   readonly engine: Engine;
   readonly live: LiveSession;
-  readonly history: HistorySource;
+  readonly history: HistoryFile;
   readonly theme: Theme;
   /** Size of the terminal. */
   readonly columns: number;

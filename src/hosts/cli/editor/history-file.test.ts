@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { looksSecret, searchOlder, suggest } from './history.ts';
 import { HistoryFile } from './history-file.ts';
 
 let directory = '';
@@ -64,46 +63,4 @@ describe('HistoryFile', () => {
     history.add(entry('ls'));
     expect(history.lines()).toEqual(['ls']);
   });
-});
-
-test('secret-looking lines are known', () => {
-  const secret = [
-    'curl -u me:pw x',
-    'mysql -psecret',
-    'x -p secret',
-    'PASSWORD=1 x',
-    'echo sk-abcdefghijklmnop',
-    'git clone https://u:p@h/x',
-    'tool --token abc',
-    'ghp_0123456789abcdef',
-  ];
-  const plain = [
-    'mkdir -p src',
-    'npm-run-all-in-order x',
-    'git log -p file',
-    'docker run -p 80:80 x',
-    'task list',
-    'ls sk-1',
-    'cat password.txt',
-    'explain this token',
-  ];
-  expect([secret.filter((line) => !looksSecret(line)), plain.filter(looksSecret)]).toEqual([[], []]);
-});
-
-test('suggests the newest line that goes on', () => {
-  expect([suggest(['git status', 'git stash', 'ls'], 'git sta'), suggest(['ls'], ''), suggest(['ls'], 'ls')]).toEqual([
-    'sh',
-    '',
-    '',
-  ]);
-});
-
-test('search ignores letter case unless the query has a capital', () => {
-  const lines = ['Make all', 'make it', 'ls'];
-  expect([
-    searchOlder(lines, 3, 'make'),
-    searchOlder(lines, 1, 'make'),
-    searchOlder(lines, 3, 'Make'),
-    searchOlder(lines, 3, 'x'),
-  ]).toEqual([1, 0, 0, -1]);
 });

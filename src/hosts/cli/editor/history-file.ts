@@ -1,6 +1,9 @@
 import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type HistorySource, isWorthKeeping } from './history.ts';
+import { isWorthKeeping } from '../../../core/history-rules.ts';
+import type { HistorySource, HistoryWalk } from './history.ts';
+import { HistoryIndex } from './history-index.ts';
+import type { HistorySearch } from './history-search.ts';
 
 /** One line as it is kept. */
 export interface HistoryEntry {
@@ -25,6 +28,7 @@ export class HistoryFile implements HistorySource {
   #lines: string[] = [];
   /** Those of the lines that went to the shell. */
   #commands: string[] = [];
+  readonly #index = new HistoryIndex();
   #fd: number | null = null;
   #failed = false;
   #read = 0;
@@ -48,6 +52,21 @@ export class HistoryFile implements HistorySource {
     return this.#commands;
   }
 
+  suggest(text: string): string {
+    this.lines();
+    return this.#index.suggest(text);
+  }
+
+  walk(prefix: string): HistoryWalk {
+    this.lines();
+    return this.#index.walk(prefix);
+  }
+
+  search(text: string): HistorySearch {
+    this.lines();
+    return this.#index.search(text);
+  }
+
   /** Reads what this and other terminals appended since; at first, the end of the file. */
   refresh(): void {
     this.#loaded = true;
@@ -62,7 +81,7 @@ export class HistoryFile implements HistorySource {
   /** Keeps a line, unless it begins with a blank, repeats the last one or looks secret. */
   add(entry: HistoryEntry): void {
     this.refresh();
-    if (!isWorthKeeping(entry.line, this.#lines.at(-1))) return;
+    if (!isWorthKeeping(entry.line) || entry.line === this.#lines.at(-1)) return;
     const fd = this.#open();
     if (fd === null) {
       this.#push(entry);
@@ -102,6 +121,7 @@ export class HistoryFile implements HistorySource {
 
   #push({ line, route }: Pick<HistoryEntry, 'line' | 'route'>): void {
     if (line !== this.#lines.at(-1)) this.#lines.push(line);
+    this.#index.add({ line, at: 0, cwd: '', route: route === 'command' ? 'command' : 'message', who: 'person' });
     if (route === 'command' && line !== this.#commands.at(-1)) this.#commands.push(line);
     if (this.#lines.length > MAX_LINES * 1.2) this.#lines = this.#lines.slice(-MAX_LINES);
     if (this.#commands.length > MAX_LINES * 1.2) this.#commands = this.#commands.slice(-MAX_LINES);

@@ -1,68 +1,183 @@
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { Theme } from '../screen/theme.ts';
 import { atEnd, type EditState } from './edit.ts';
 import { toGraphemes } from './graphemes.ts';
-import { searchOlder } from './history.ts';
+import type { FoundLine } from './history-found.ts';
+import { findLetters, type HistoryQuery, SEARCHED_LENGTH, scoreLine, toHistoryQuery } from './history-match.ts';
+import { formatRow } from './history-rows.ts';
 import type { Key } from './keys.ts';
+
+/** What is searched. */
+export interface SearchedHistory {
+  /** Each different line once, newest first. */
+  readonly lines: readonly FoundLine[];
+  /** Those that were used in the directory of the terminal. */
+  readonly here: ReadonlySet<FoundLine>;
+  readonly now: number;
+}
 
 /** What became of a key: the search goes on, is given up, ends with the key used up, or ends and the key is still to be done. */
 export type SearchOutcome = 'searching' | 'cancelled' | 'taken' | 'passed';
 
-/** Incremental search through history, from new to old. */
+/** Places in `lines`, the best match first. */
+type Matches = readonly number[];
+
+interface Narrowing {
+  readonly query: string;
+  readonly matches: Matches;
+}
+
+const MOST_ROWS = 10;
+/** The line itself, its prompt and the row of the search need room too. */
+const OTHER_ROWS = 4;
+/** Larger than any number of lines, so that score and place share one number to sort by. */
+const PLACES = 2 ** 21;
+
+/**
+ * Ctrl-R: looks for lines as fuzzily as needed and lists what it finds. Typing narrows what was found before. Ctrl-R and Down go to the
+ * next match, Ctrl-S and Up back; Enter runs the line that is found, Tab and Right take it to be edited, Ctrl-T keeps to this directory,
+ * Escape and Ctrl-G give up.
+ */
 export class HistorySearch {
-  readonly #lines: readonly string[];
+  readonly #history: SearchedHistory;
   #query = '';
-  #at: number;
-  #failed = false;
+  #selected = -1;
+  #onlyHere = false;
+  #all: Matches | null = null;
+  #lower: readonly string[] | null = null;
+  #narrowed: Narrowing[] = [];
 
-  constructor(lines: readonly string[]) {
-    this.#lines = lines;
-    this.#at = lines.length;
+  constructor(history: SearchedHistory, text = '') {
+    this.#history = history;
+    if (text !== '' && !text.includes('\n')) this.#type(text);
   }
 
-  /** The line found, cursor at its end; null before anything was found. */
+  /** The line found, cursor at its end; null before anything was looked for, and where nothing was found. */
   get found(): EditState | null {
-    const line = this.#lines[this.#at];
+    const line = this.#history.lines[this.#matches()[this.#selected] ?? -1]?.line;
     return line === undefined ? null : atEnd(line);
-  }
-
-  /** The line under the text while searching. */
-  status(): string {
-    return `${this.#failed ? 'not found' : 'search'}: ${this.#query}`;
   }
 
   handle(key: Key): SearchOutcome {
     if (key.type !== 'key') {
-      this.#query += key.text.replace(/\s+/g, ' ');
-      this.#find(this.#lines.length);
+      this.#type(this.#query + key.text.replace(/\s+/g, ' '));
       return 'searching';
     }
-    switch (key.key) {
-      case 'ctrl-r':
-      case 'up':
-        if (this.#query !== '') this.#find(this.#at);
-        return 'searching';
-      case 'backspace':
-        this.#query = toGraphemes(this.#query).slice(0, -1).join('');
-        this.#find(this.#lines.length);
-        return 'searching';
-      case 'ctrl-g':
-      case 'ctrl-c':
-      case 'escape':
-        return 'cancelled';
-      case 'tab':
-        return 'taken';
-      default:
-        return 'passed';
-    }
+    const step = STEPS[key.key];
+    if (step !== undefined) this.#step(step);
+    else if (key.key === 'ctrl-t') this.#toggleHere();
+    else if (!this.#edit(key.key)) return this.#leave(key.key);
+    return 'searching';
   }
 
-  #find(from: number): void {
-    if (this.#query === '') {
-      this.#at = this.#lines.length;
-      this.#failed = false;
-      return;
-    }
-    const at = searchOlder(this.#lines, from, this.#query);
-    this.#failed = at < 0;
-    if (at >= 0) this.#at = at;
+  /** What stands under the line: the query, then the matches around the one that is selected. */
+  rows(size: TerminalSize, theme: Theme): readonly string[] {
+    const matches = this.#matches();
+    const room = Math.max(1, Math.min(MOST_ROWS, size.rows - OTHER_ROWS));
+    const from = Math.max(0, Math.min(this.#selected - room + 1, matches.length - room));
+    const query = toHistoryQuery(this.#query);
+    const rows = matches.slice(from, from + room).flatMap((place, at) => {
+      const found = this.#history.lines[place];
+      if (found === undefined) return [];
+      const letters = findLetters(this.#textOf(place, query), query);
+      const { now } = this.#history;
+      const isSelected = from + at === this.#selected;
+      return formatRow(found, { letters, isSelected, isHere: this.#history.here.has(found), now, size, theme });
+    });
+    return [this.#status(matches.length, theme), ...rows];
   }
+
+  #status(count: number, { sgr, reset }: Theme): string {
+    const where = this.#onlyHere ? 'in this directory' : 'everywhere';
+    const other = this.#onlyHere ? 'everywhere' : 'this directory only';
+    const told = count === 0 ? 'not found' : `${count} ${count === 1 ? 'line' : 'lines'}`;
+    return `search: ${this.#query}  ${sgr.dim}${told} ${where} · Ctrl-T ${other}${reset}`;
+  }
+
+  #type(query: string): void {
+    this.#query = query;
+    this.#selected = query.trim() === '' || this.#matches().length === 0 ? -1 : 0;
+  }
+
+  #step(step: number): void {
+    const last = this.#matches().length - 1;
+    if (last >= 0) this.#selected = Math.max(0, Math.min(last, this.#selected + step));
+  }
+
+  #toggleHere(): void {
+    this.#onlyHere = !this.#onlyHere;
+    this.#all = null;
+    this.#narrowed = [];
+    this.#type(this.#query);
+  }
+
+  /** True for a key that changed what is looked for. */
+  #edit(key: string): boolean {
+    if (key === 'backspace' || key === 'ctrl-h') this.#type(toGraphemes(this.#query).slice(0, -1).join(''));
+    else if (key === 'ctrl-u') this.#type('');
+    else if (key === 'ctrl-w') this.#type(this.#query.replace(/\S+\s*$/, ''));
+    else return false;
+    return true;
+  }
+
+  #leave(key: string): SearchOutcome {
+    if (key === 'ctrl-g' || key === 'ctrl-c' || key === 'escape') return 'cancelled';
+    // Where nothing was found there is nothing to run, and what was typed before is not what is meant.
+    if (key === 'enter' && this.#query.trim() !== '' && this.found === null) return 'searching';
+    return key === 'tab' || key === 'right' || key === 'ctrl-e' ? 'taken' : 'passed';
+  }
+
+  #matches(): Matches {
+    const query = toHistoryQuery(this.#query);
+    if (query.whole === '') return this.#everything();
+    while (this.#narrowed.length > 0 && !this.#query.startsWith(this.#narrowed.at(-1)?.query ?? ''))
+      this.#narrowed.pop();
+    const last = this.#narrowed.at(-1);
+    if (last?.query === this.#query) return last.matches;
+    const matches = this.#match(query, last?.matches ?? this.#everything());
+    this.#narrowed.push({ query: this.#query, matches });
+    return matches;
+  }
+
+  #everything(): Matches {
+    const { lines, here } = this.#history;
+    this.#all ??= lines.flatMap((line, place) => (!this.#onlyHere || here.has(line) ? [place] : []));
+    return this.#all;
+  }
+
+  #match(query: HistoryQuery, among: Matches): Matches {
+    const keys = new Float64Array(among.length);
+    let count = 0;
+    for (const place of among) {
+      const score = scoreLine(this.#textOf(place, query), query);
+      if (score > 0) keys[count++] = score * PLACES + (PLACES - 1 - place);
+    }
+    const sorted = keys.subarray(0, count).sort();
+    return Array.from(sorted, (_, at) => PLACES - 1 - ((sorted[count - 1 - at] ?? 0) % PLACES));
+  }
+
+  /** The line as it is compared. Small letters are made once for all lines: that is dearer than a search. */
+  #textOf(place: number, { isExact }: HistoryQuery): string {
+    if (isExact) return (this.#history.lines[place]?.line ?? '').slice(0, SEARCHED_LENGTH);
+    this.#lower ??= this.#history.lines.map(({ line }) => toSmall(line));
+    return this.#lower[place] ?? '';
+  }
+}
+
+const STEPS: Readonly<Record<string, number>> = {
+  'ctrl-r': 1,
+  down: 1,
+  'ctrl-n': 1,
+  'ctrl-s': -1,
+  up: -1,
+  'ctrl-p': -1,
+  'page-down': MOST_ROWS,
+  'page-up': -MOST_ROWS,
+};
+
+/** Small letters, each where its capital stood: a few change their number. */
+function toSmall(line: string): string {
+  const text = line.slice(0, SEARCHED_LENGTH);
+  const small = text.toLowerCase();
+  return small.length === text.length ? small : text;
 }

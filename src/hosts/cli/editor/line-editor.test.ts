@@ -208,7 +208,10 @@ describe('history', () => {
     desk.type('\x12', 'git', '\x12');
     const shown = await desk.lines();
     desk.type('\r');
-    expect([shown, await read]).toEqual([['$ git status', 'search: git'], { type: 'line', text: 'git status' }]);
+    expect([shown, await read]).toEqual([
+      ['$ git status', 'search: git  2 lines everywhere · Ctrl-T', '       git log', '>      git status'],
+      { type: 'line', text: 'git status' },
+    ]);
   });
 });
 

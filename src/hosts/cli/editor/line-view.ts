@@ -29,7 +29,7 @@ export class LineView {
     const { search, completing, buffer } = this.#line;
     const base = { prompt: this.#options.prompt(), dim: this.#theme.sgr.dim };
     const { text, cursor } = search?.found ?? buffer.state;
-    const below = search === null ? completing.menu.lines(size, this.#theme) : [search.status()];
+    const below = search === null ? completing.menu.lines(size, this.#theme) : search.rows(size, this.#theme);
     const ghost = below.length === 0 ? this.#line.ghost : '';
     return { ...base, mark: this.#mark.of(text), text, cursor, ghost, below, styles: this.#styles.of(text) };
   }

@@ -1,8 +1,7 @@
 import { EditBuffer } from './buffer.ts';
 import { Completing } from './completing.ts';
 import * as edit from './edit.ts';
-import { suggest } from './history.ts';
-import { HistorySearch } from './history-search.ts';
+import type { HistorySearch } from './history-search.ts';
 import type { Key } from './keys.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { Walk } from './walk.ts';
@@ -25,7 +24,7 @@ export class Line {
   readonly walk: Walk;
   readonly completing: Completing;
   readonly #parts: LineParts;
-  readonly #suggested = new Remembered((text) => suggest(this.#parts.options.history.lines(), text));
+  readonly #suggested = new Remembered((text) => this.#parts.options.history.suggest(text));
   #search: HistorySearch | null = null;
 
   constructor(parts: LineParts) {
@@ -109,7 +108,7 @@ export class Line {
   }
 
   startSearch(): void {
-    this.#search = new HistorySearch(this.#parts.options.history.lines());
+    this.#search = this.#parts.options.history.search(this.buffer.text);
   }
 
   /** True when a search has used the key up. */

@@ -1,13 +1,13 @@
 import type { EditBuffer } from './buffer.ts';
 import { lineMove } from './edit.ts';
-import { findNewer, findOlder, type HistorySource } from './history.ts';
+import type { HistorySource, HistoryWalk } from './history.ts';
 
 /** The arrows: through the lines of the text first, then through those lines of history that begin as the text does. */
 export class Walk {
   readonly #buffer: EditBuffer;
   readonly #history: HistorySource;
-  /** Where the walk stands, and the text it began from. */
-  #place: { readonly at: number; readonly text: string } | null = null;
+  /** The walk that goes on, and the text it began from. */
+  #place: { readonly walk: HistoryWalk; readonly text: string } | null = null;
 
   constructor(buffer: EditBuffer, history: HistorySource) {
     this.#buffer = buffer;
@@ -34,12 +34,11 @@ export class Walk {
 
   /** One step in history, whatever lines the text has. */
   stepHistory(direction: 'up' | 'down'): void {
-    const lines = this.#history.lines();
-    const { at, text } = this.#place ?? { at: lines.length, text: this.#buffer.text };
-    const find = direction === 'up' ? findOlder : findNewer;
-    const found = find(lines, at, text, this.#buffer.text);
-    if (found < 0 || (found >= lines.length && this.#place === null)) return;
-    this.#place = found >= lines.length ? null : { at: found, text };
-    this.#buffer.replace(lines[found] ?? text);
+    const { text } = this.#buffer;
+    const place = this.#place ?? { walk: this.#history.walk(text), text };
+    const found = direction === 'up' ? place.walk.older() : place.walk.newer();
+    if (found === null && (direction === 'up' || this.#place === null)) return;
+    this.#place = found === null ? null : place;
+    this.#buffer.replace(found ?? place.text);
   }
 }

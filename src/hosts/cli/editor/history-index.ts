@@ -1,0 +1,279 @@
+import type { FoundLine } from './history-found.ts';
+import { HistorySearch } from './history-search.ts';
+
+/** One use of a line, as the index takes it. */
+export interface LineUse {
+  readonly line: string;
+  /** Milliseconds since the epoch; 0 where nobody knows. */
+  readonly at: number;
+  readonly cwd: string;
+  readonly route: 'command' | 'message' | 'meta';
+  readonly who: 'person' | 'model';
+  /** The number it is shown with; without one they count from 1. */
+  readonly number?: number;
+  /** Names it until its end is told. */
+  readonly id?: string;
+  /** The terminal it was typed in. */
+  readonly session?: string;
+  readonly exit?: number | null;
+}
+
+/** One different line, with what its uses tell. */
+interface KnownLine extends FoundLine {
+  readonly line: string;
+  readonly isCommand: boolean;
+  /** Which use was the newest. */
+  newest: number;
+  /** Logarithm of how much it was used, where a use of a day ago counts half. */
+  weight: number;
+  at: number;
+  cwd: string;
+  who: 'person' | 'model';
+  exit: number | null;
+  hasWorked: boolean;
+}
+
+/** Where the terminal stands that asks. */
+export interface HistoryPlace {
+  readonly cwd: string;
+  readonly session: string;
+}
+
+interface Narrowing {
+  readonly prefix: string;
+  readonly lines: readonly KnownLine[];
+}
+
+const HALF_LIFE_MS = 86_400_000;
+const NOWHERE: HistoryPlace = { cwd: '', session: '' };
+/** Statuses of what a person ends on purpose: Ctrl-C, a broken pipe, TERM, Ctrl-Z. */
+const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([130, 141, 143, 146, 148]);
+
+/**
+ * The lines typed before, in memory, for suggesting and searching: one object for each different line, and one reference for each use.
+ * What is asked while a word grows is answered from what was left of the lines the last time.
+ */
+export class HistoryIndex {
+  readonly #now: () => number;
+  #place: HistoryPlace = NOWHERE;
+  #known = new Map<string, KnownLine>();
+  #uses: KnownLine[] = [];
+  #numbers: number[] = [];
+  /** Uses of the terminal that asks, oldest first. */
+  #own: number[] = [];
+  #byDirectory = new Map<string, Set<KnownLine>>();
+  #byFirst = new Map<string, KnownLine[]>();
+  #running = new Map<string, number>();
+  #narrowed: Narrowing[] = [];
+
+  constructor(options: { readonly now?: () => number } = {}) {
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Different lines. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Says which terminal asks, and from where. */
+  stand(place: HistoryPlace): void {
+    this.#place = place;
+  }
+
+  clear(): void {
+    this.#known = new Map();
+    this.#uses = [];
+    this.#numbers = [];
+    this.#own = [];
+    this.#byDirectory = new Map();
+    this.#byFirst = new Map();
+    this.#running = new Map();
+    this.#narrowed = [];
+  }
+
+  /** Takes a use that is newer than all before. */
+  add(use: LineUse): void {
+    const order = this.#uses.length;
+    const known = this.#known.get(use.line) ?? this.#meet(use);
+    known.weight = addWeight(known.weight, use.at / HALF_LIFE_MS);
+    known.newest = order;
+    known.at = use.at;
+    known.cwd = use.cwd;
+    known.who = use.who;
+    known.exit = use.exit ?? null;
+    known.hasWorked ||= use.exit === 0 || use.id === undefined;
+    this.#uses.push(known);
+    this.#numbers.push(use.number ?? (this.#numbers.at(-1) ?? 0) + 1);
+    if (use.session !== undefined && use.session === this.#place.session) this.#own.push(order);
+    if (use.id !== undefined && use.exit === undefined) this.#running.set(use.id, order);
+    this.#linesOf(use.cwd).add(known);
+  }
+
+  /** Takes the exit status of a use. */
+  end(id: string, exit: number | null): void {
+    const order = this.#running.get(id);
+    const known = order === undefined ? undefined : this.#uses[order];
+    if (known === undefined) return;
+    this.#running.delete(id);
+    known.hasWorked ||= exit === 0;
+    if (known.newest === order) known.exit = exit;
+  }
+
+  /** See `HistorySource`. Lines that only ever failed are not offered. */
+  suggest(text: string): string {
+    if (text === '') return '';
+    const here = this.#byDirectory.get(this.#place.cwd);
+    let best: KnownLine | null = null;
+    let isBestHere = false;
+    for (const known of this.#startingWith(text)) {
+      if (known.line.length === text.length || isFailing(known)) continue;
+      const isHere = here?.has(known) ?? false;
+      if (best === null || (isHere === isBestHere ? isBetter(known, best) : isHere)) {
+        best = known;
+        isBestHere = isHere;
+      }
+    }
+    return best === null ? '' : best.line.slice(text.length);
+  }
+
+  /** See `HistorySource`. Without a prefix the lines of this terminal come first: what others did is no last line of mine. */
+  walk(prefix: string): Walk {
+    return new Walk(prefix === '' ? this.#newestFirst() : this.#nearestFirst(prefix), prefix);
+  }
+
+  search(text: string): HistorySearch {
+    const lines = this.#uses.filter((known, order) => known.newest === order).reverse();
+    const here = this.#byDirectory.get(this.#place.cwd) ?? new Set<KnownLine>();
+    return new HistorySearch({ lines, here, now: this.#now() }, text);
+  }
+
+  /** Commands for history forms, oldest first: those of other terminals before those of this one, so that `!!` is never somebody else's. */
+  commands(): readonly string[] {
+    const own = new Set(this.#own);
+    const others = this.#uses.filter((known, order) => known.isCommand && !own.has(order));
+    const mine = this.#own.flatMap((order) => this.#uses[order] ?? []).filter((known) => known.isCommand);
+    return withoutRuns([...others, ...mine].map(({ line }) => line));
+  }
+
+  /** The line shown with a number; undefined for none. */
+  numbered(number: number): string | undefined {
+    let [low, high] = [0, this.#numbers.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const found = this.#numbers[middle] ?? 0;
+      if (found === number) return this.#uses[middle]?.line;
+      if (found < number) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+
+  #meet({ line, route, at, cwd, who }: LineUse): KnownLine {
+    const known: KnownLine = {
+      line,
+      isCommand: route === 'command',
+      newest: 0,
+      weight: Number.NEGATIVE_INFINITY,
+      at,
+      cwd,
+      who,
+      exit: null,
+      hasWorked: false,
+    };
+    this.#known.set(line, known);
+    const first = line.charAt(0);
+    const sameFirst = this.#byFirst.get(first);
+    if (sameFirst === undefined) this.#byFirst.set(first, [known]);
+    else sameFirst.push(known);
+    this.#narrowed = [];
+    return known;
+  }
+
+  #linesOf(cwd: string): Set<KnownLine> {
+    const found = this.#byDirectory.get(cwd);
+    if (found !== undefined) return found;
+    const made = new Set<KnownLine>();
+    this.#byDirectory.set(cwd, made);
+    return made;
+  }
+
+  /** Narrows what the text before gave; what was given for shorter texts is kept for the way back. */
+  #startingWith(text: string): readonly KnownLine[] {
+    while (this.#narrowed.length > 0 && !text.startsWith(this.#narrowed.at(-1)?.prefix ?? '')) this.#narrowed.pop();
+    const last = this.#narrowed.at(-1);
+    if (last?.prefix === text) return last.lines;
+    const from = last?.lines ?? this.#byFirst.get(text.charAt(0)) ?? [];
+    const lines = text.length === 1 && last === undefined ? from : from.filter(({ line }) => line.startsWith(text));
+    this.#narrowed.push({ prefix: text, lines });
+    return lines;
+  }
+
+  #nearestFirst(prefix: string): Iterable<string> {
+    const here = this.#byDirectory.get(this.#place.cwd);
+    const rank = (known: KnownLine): number => (here?.has(known) ? this.#uses.length : 0) + known.newest;
+    return [...this.#startingWith(prefix)].sort((one, other) => rank(other) - rank(one)).map(({ line }) => line);
+  }
+
+  *#newestFirst(): Iterable<string> {
+    for (const order of this.#own.toReversed()) yield this.#uses[order]?.line ?? '';
+    for (let order = this.#uses.length - 1; order >= 0; order--) {
+      const known = this.#uses[order];
+      if (known?.newest === order) yield known.line;
+    }
+  }
+}
+
+/** Takes lines from a source as far as somebody walks. */
+class Walk {
+  readonly #source: Iterator<string>;
+  readonly #seen: Set<string>;
+  readonly #passed: string[] = [];
+  #at = -1;
+
+  constructor(source: Iterable<string>, text: string) {
+    this.#source = source[Symbol.iterator]();
+    this.#seen = new Set([text]);
+  }
+
+  older(): string | null {
+    const passed = this.#passed[this.#at + 1] ?? this.#next();
+    if (passed === null) return null;
+    this.#at++;
+    return passed;
+  }
+
+  newer(): string | null {
+    if (this.#at >= 0) this.#at--;
+    return this.#passed[this.#at] ?? null;
+  }
+
+  #next(): string | null {
+    for (let next = this.#source.next(); next.done !== true; next = this.#source.next()) {
+      if (this.#seen.has(next.value)) continue;
+      this.#seen.add(next.value);
+      this.#passed.push(next.value);
+      return next.value;
+    }
+    return null;
+  }
+}
+
+/** A command that is not there, or that never once worked. */
+function isFailing({ exit, hasWorked }: KnownLine): boolean {
+  if (exit === null || exit === 0) return false;
+  return exit === 127 || (!hasWorked && !ENDED_ON_PURPOSE.has(exit));
+}
+
+function isBetter(one: KnownLine, other: KnownLine): boolean {
+  return one.weight === other.weight ? one.newest > other.newest : one.weight > other.weight;
+}
+
+/** Adds a use to a weight, both logarithms: so nothing has to be made less as time goes by. */
+function addWeight(weight: number, use: number): number {
+  const [more, less] = weight > use ? [weight, use] : [use, weight];
+  return less === Number.NEGATIVE_INFINITY ? more : more + Math.log2(1 + 2 ** (less - more));
+}
+
+function withoutRuns(lines: readonly string[]): readonly string[] {
+  return lines.filter((line, at) => line !== lines[at - 1]);
+}
