@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test';
+import { findCursorContext, findValueHead, findVariable } from './cursor-context.ts';
+
+/** Place, words and cursor word of a line whose cursor stands at its end. */
+function read(line: string) {
+  const context = findCursorContext(line, line.length);
+  return context === null ? null : [context.place, context.words.map(({ value }) => value), context.word.value];
+}
+
+describe('the simple command at the cursor', () => {
+  const lines: readonly (readonly [string, ReturnType<typeof read>])[] = [
+    ['', ['command', [], '']],
+    ['gi', ['command', [], 'gi']],
+    ['git che', ['argument', ['git'], 'che']],
+    ['git checkout ', ['argument', ['git', 'checkout'], '']],
+    ['make && git ch', ['argument', ['git'], 'ch']],
+    ['ls | gr', ['command', [], 'gr']],
+    ['ls |& grep x; (cd /tm', ['argument', ['cd'], '/tm']],
+    ['echo $(git st', ['argument', ['git'], 'st']],
+    ['echo "$(git st', ['argument', ['git'], 'st']],
+    ['echo `git st', ['argument', ['git'], 'st']],
+    ['echo $(date) a', ['argument', ['echo', '$(date)'], 'a']],
+    ['diff <(sort a) <(so', ['command', [], 'so']],
+    ['if make; then gi', ['command', [], 'gi']],
+    ['sudo gi', ['command', [], 'gi']],
+    ['sudo -u root git ch', ['argument', ['git'], 'ch']],
+    ['sudo -u ro', ['argument', ['sudo', '-u'], 'ro']],
+    ['sudo --pre', ['argument', ['sudo'], '--pre']],
+    ['env A=b C=d git ch', ['argument', ['git'], 'ch']],
+    ['A=b git ch', ['argument', ['git'], 'ch']],
+    ['A=/tm', ['argument', [], 'A=/tm']],
+    ['timeout 5 git ch', ['argument', ['git'], 'ch']],
+    ['xargs -n 1 ki', ['command', [], 'ki']],
+    ['sort <in -k 2 >ou', ['target', ['sort', '-k', '2'], 'ou']],
+    ['make 2>er', ['target', ['make'], 'er']],
+    ['make 2>err al', ['argument', ['make'], 'al']],
+    ['make 2>&1 al', ['argument', ['make'], 'al']],
+    ['files=(a b', ['argument', [], 'b']],
+    ['cat my\\ fi', ['argument', ['cat'], 'my fi']],
+    ["cat 'my fi", ['argument', ['cat'], 'my fi']],
+    ['cat "a b"/c\\ ', ['argument', ['cat'], 'a b/c ']],
+    ["cat $'a\\'b c", ['argument', ['cat'], "a'b c"]],
+    ['echo ${HO', ['argument', ['echo'], '${HO']],
+    ['echo # no', null],
+    ['case x in a) gi', ['command', [], 'gi']],
+    ['for i in 1; do ec', ['command', [], 'ec']],
+    ["echo 'a'\ngi", ['command', [], 'gi']],
+  ];
+  for (const [line, wanted] of lines) test(JSON.stringify(line), () => expect(read(line)).toEqual(wanted));
+
+  test('what stands after the cursor does not count', () => {
+    const context = findCursorContext('git ch | less', 6);
+    expect([context?.word.value, context?.start]).toEqual(['ch', 0]);
+  });
+
+  test('begins behind prefixes', () => expect(findCursorContext('ls; sudo git ch', 15)?.start).toBe(9));
+});
+
+test('the quotes open at the cursor are known with their place', () => {
+  const quotes = ['cat "a', "cat a'b", "cat $'a", 'cat "a"b'].map((line) => {
+    const word = findCursorContext(line, line.length)?.word;
+    return [word?.quote, word?.quoteStart];
+  });
+  expect(quotes).toEqual([
+    ['double', 4],
+    ['single', 5],
+    ['ansi', 4],
+    ['none', 4],
+  ]);
+});
+
+test('a variable is found where the shell would expand it', () => {
+  const lines = ['echo $HO', 'echo "${HO', 'echo a/$', "echo '$HO", 'echo \\$HO', 'echo ${#AR', 'echo x'];
+  const found = lines.map((line) => {
+    const context = findCursorContext(line, line.length);
+    const variable = context === null ? null : findVariable(context);
+    return variable === null ? null : [variable.start, variable.name, variable.isBraced];
+  });
+  expect(found).toEqual([[6, 'HO', false], [8, 'HO', true], [8, '', false], null, null, [8, 'AR', true], null]);
+});
+
+test('the value of an option or assignment begins behind its equals sign', () => {
+  const heads = ['ls --color=au', 'A=/tm', 'dd if=/de', 'ls a'].map((line) => {
+    const context = findCursorContext(line, line.length);
+    return context === null ? null : findValueHead(context);
+  });
+  expect(heads).toEqual(['--color=', 'A=', 'if=', '']);
+});
