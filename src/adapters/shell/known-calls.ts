@@ -49,6 +49,15 @@ export class KnownCalls {
     return this.#projects.get(cwd, NOTHING).calls.has(words);
   }
 
+  /** What may follow `words`, such as the targets behind `make`. */
+  async follow(words: string, cwd: string): Promise<readonly string[]> {
+    this.#projects.get(cwd, NOTHING);
+    await this.#projects.settled();
+    const begin = `${words} `;
+    const { calls } = this.#projects.get(cwd, NOTHING);
+    return [...calls].filter((call) => call.startsWith(begin)).map((call) => call.slice(begin.length));
+  }
+
   /** A command may have changed what is defined. */
   expire(): void {
     this.#projects.expire();

@@ -9,8 +9,12 @@ export type WordKind = 'alias' | 'function' | 'builtin' | 'keyword' | 'file';
 /** In the order in which the shell itself looks. */
 const NAMED_KINDS = ['alias', 'keyword', 'function', 'builtin'] as const;
 
+/** So many programs are looked at one by one. */
+const FEW_PROGRAMS = 200;
+
 interface Names {
   readonly kinds: ReadonlyMap<string, WordKind>;
+  readonly variables: readonly string[];
   readonly folders: readonly string[];
 }
 
@@ -32,9 +36,13 @@ export class Lookup {
   #text = '';
   #news = 0;
 
-  constructor(options: { file: string; path: string }) {
+  /** Holds the exported variables as lines of the shell, as of the last prompt. */
+  readonly exportsFile: string;
+
+  constructor(options: { file: string; exports: string; path: string }) {
     this.#file = options.file;
-    this.#names = { kinds: new Map(), folders: toFolders(options.path) };
+    this.exportsFile = options.exports;
+    this.#names = { kinds: new Map(), variables: [], folders: toFolders(options.path) };
   }
 
   /** Counts up whenever the answer to a word may be another than before. */
@@ -64,6 +72,33 @@ export class Lookup {
   settled(): Promise<unknown> | null {
     const waits = [this.#reading, this.#folders.settled(), this.#executables.settled()].filter((wait) => wait !== null);
     return waits.length === 0 ? null : Promise.all(waits);
+  }
+
+  /** All words the shell would know and that are wanted, with what they are to it. */
+  async list(isWanted: (word: string) => boolean, cwd: string): Promise<ReadonlyMap<string, WordKind>> {
+    await this.#reading;
+    const found = new Map([...this.#names.kinds].filter(([word]) => isWanted(word)));
+    const places = this.#names.folders.map((folder) => (isAbsolute(folder) ? folder : join(cwd, folder)));
+    for (const place of places) this.#folders.get(place, NO_FOLDER);
+    await this.#folders.settled();
+    const programs = new Map<string, string>();
+    for (const place of places) {
+      for (const name of this.#folders.get(place, NO_FOLDER).names) {
+        if (!found.has(name) && !programs.has(name) && isWanted(name)) programs.set(name, join(place, name));
+      }
+    }
+    // Of very many nobody looks at each, and files that are no programs are rare in these folders.
+    const isFew = programs.size <= FEW_PROGRAMS;
+    const checked = await Promise.all(
+      [...programs].map(async ([name, path]) => (!isFew || (await isExecutable(path)) ? name : '')),
+    );
+    for (const name of checked) if (name !== '') found.set(name, 'file');
+    return found;
+  }
+
+  /** Names of the shell's variables, exported or not. */
+  get variables(): readonly string[] {
+    return this.#names.variables;
   }
 
   #isInPath(word: string, cwd: string): boolean {
@@ -99,7 +134,7 @@ function parseNames(text: string): Names {
   for (const kind of NAMED_KINDS) {
     for (const name of sections.get(kind) ?? []) if (!kinds.has(name)) kinds.set(name, kind);
   }
-  return { kinds, folders: toFolders(sections.get('path')?.[0] ?? '') };
+  return { kinds, variables: sections.get('variable') ?? [], folders: toFolders(sections.get('path')?.[0] ?? '') };
 }
 
 function toFolders(path: string): readonly string[] {

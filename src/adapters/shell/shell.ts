@@ -75,7 +75,7 @@ export class Shell {
     this.#nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
     this.#scanner = new MarkScanner(this.#nonce);
     this.#files = new RuntimeFiles(options.runtimeDir);
-    this.#lookup = new Lookup({ file: this.#files.names, path: options.env.PATH ?? '' });
+    this.#lookup = new Lookup({ file: this.#files.names, exports: this.#files.exports, path: options.env.PATH ?? '' });
     try {
       this.#pty = this.#start(program);
     } catch (error) {
@@ -198,8 +198,8 @@ export class Shell {
     this.#pty.resize(size);
   }
 
-  /** What is known of the shell's names: for who waits for more of it. */
-  get lookups(): Pick<Lookup, 'news' | 'settled'> {
+  /** What is known of the shell's names: for completion, and for who waits for more of it. */
+  get lookups(): Lookup {
     return this.#lookup;
   }
 

@@ -120,6 +120,7 @@ __aish_report() {
     builtin printf '= function\n'; builtin compgen -A function
     builtin printf '= builtin\n'; builtin compgen -b
     builtin printf '= keyword\n'; builtin compgen -k
+    builtin printf '= variable\n'; builtin compgen -v
     builtin printf '= path\n%s\n' "${'$'}{PATH-}"
   } >|"$__aish_f/names"
 }

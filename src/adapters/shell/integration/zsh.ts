@@ -113,7 +113,7 @@ __aish_report() {
   } >|$__aish_f/report
   {
     print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins}
-    print -rl -- '= keyword' $reswords '= path' $PATH
+    print -rl -- '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH
   } >|$__aish_f/names
 }
 # Hooks that see a line before it runs, or before it is remembered, are to see the person's and none of ours.
