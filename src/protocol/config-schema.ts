@@ -156,6 +156,14 @@ const uiSchema = v.strictObject({
     ),
     'auto',
   ),
+  notify: v.optional(
+    choice(
+      'How you are told, while the terminal has not the focus, that long work has ended or a question waits: a notification of the desktop where the terminal shows them (`auto`), or the bell.',
+      ['auto', 'bell', 'off'],
+    ),
+    'auto',
+  ),
+  notify_after_s: v.optional(count('Seconds from which on a command or a turn is long enough to be told of.', 0), 10),
 });
 
 /** The whole file. Strict: a key it does not name is an error. */

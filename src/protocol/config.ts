@@ -20,7 +20,7 @@ export const DEFAULT_CONFIG: Config = {
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {} },
   checkpoint: { mode: 'ref' },
   history: { enabled: true },
-  ui: { color: 'auto', prompt: 'auto' },
+  ui: { color: 'auto', prompt: 'auto', notify: 'auto', notify_after_s: 10 },
 };
 
 /**
