@@ -25,6 +25,9 @@ export function judgeCall(
         ? { ...operand, shape: 'name' as const, speech: 'none' as const }
         : operand,
     );
+  const named = TAKES_PROGRAMS.test(name) && operands[0]?.shape === 'option' ? operands.slice(1) : [];
+  if (named.length > 0 && named.every(({ word, shape }) => shape === 'option' || facts.knows(word.value)))
+    return call('names of programs');
   if (grammar.takes === 'command') return judgeRunner(name, operands, facts, judge);
   if (grammar.takes === 'text') return judgeText(name, operands);
   const known = knownWords(name, words, facts);
@@ -36,6 +39,8 @@ export function judgeCall(
   return judgeOperands(name, operands, grammar);
 }
 
+/** Commands whose operands are names of programs: behind an option, one that exists is one. */
+const TAKES_PROGRAMS = /^(pkill|killall|pgrep|pidof)$/;
 /** Commands with operands such as `bob:` or `host:`. */
 const TAKES_COLON = /^(chown|scp|rsync|sftp)$/;
 
@@ -142,6 +147,9 @@ function foreignSpeech(counted: readonly Operand[], grammar: Grammar): Verdict |
 
 const SCRIPT_SPEECH =
   /[吗嗎呢吧怎么麼什为為我你他她它的了是不没沒请請在如何能可以这這那后後还還把は が をにのですますかくだしてない해요니다까는을를이가]/u;
+/** What is asked for in languages that write without blanks: to delete, all, to stop, to install, to move, to find. */
+const SCRIPT_WISH =
+  /删除|刪除|所有|全部|清理|清空|重启|重啟|停止|安装|安裝|移动|移動|复制|複製|查找|帮|幫|哪|削除|消し|全て|すべて|入れ|止め|삭제|모두|전부|지워|설치|중지/u;
 const SCRIPT_WORDS =
   /^(не|что|как|где|почему|зачем|это|на|в|и|с|из|для|все|всё|мой|мне|я|у|по|к|о|от|или|если|когда|пожалуйста|لا|في|من|على|كيف|لماذا|ما|هل|كل|إلى|את|של|לא|על|איך|למה|כל|δεν|και|το|τα|τον|την|πως|γιατί|είναι|की|का|के|है|में|को|क्या|कैसे|नहीं|से|और|ไม่|як|чому|що|це|та|не|де)$/iu;
 
@@ -153,7 +161,10 @@ function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | nu
   if (first === undefined) return null;
   const free = grammar.takes === 'paths' || grammar.takes === 'pattern';
   const said = other.some(
-    ({ word }) => SCRIPT_WORDS.test(word.raw) || (word.raw.length > 2 && SCRIPT_SPEECH.test(word.raw)),
+    ({ word }) =>
+      SCRIPT_WISH.test(word.raw) ||
+      SCRIPT_WORDS.test(word.raw) ||
+      (word.raw.length > 2 && SCRIPT_SPEECH.test(word.raw)),
   );
   if (free && !said && other.length <= (grammar.changes ? 1 : 2)) return null;
   return sentence(`“${first.word.raw}” is a word of a sentence`);
@@ -176,6 +187,9 @@ function judgeText(name: string, operands: readonly Operand[]): Verdict {
       ? (VERB_OF_COMMAND.test(about) && operands.length > 1) || (TOPIC_OF_COMMAND.test(about) && isUnquoted(operands))
       : VERB_AFTER_OPERANDS.test(about) && operands.length > at + 1;
   if (isTalk) return sentence(`a sentence about ${name}`);
+  const isAsked = /^(todo|note)$/.test(name) && operands.at(-1)?.word.raw.endsWith('?') === true;
+  const isWanted = /^(say|note|print)$/.test(name) && /^(something|anything|everything|more)$/.test(about);
+  if (isAsked || isWanted) return sentence(`it is said to somebody, not to ${name}`);
   if (/^(test|\[|let|expr)$/.test(name)) return judgeExpression(name, operands);
   return call(`${name} takes any words`);
 }

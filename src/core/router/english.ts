@@ -128,9 +128,17 @@ export const PACKAGE_NAMES = wordSet(
   'screen tree make patch parallel expect stress fortune file less nano unzip build-essential blender steam discord slack zip tar vim git curl wget at cron cowsay bat',
 );
 
+/** Nouns that another word before them makes a phrase of: `test data`, `web server`. */
+export const HEAD_NOUNS = wordSet(
+  'data modules module database databases server servers script scripts notes repo repos repository repositories image images cache caches page pages list file files folder folders',
+  'config configuration settings service services account accounts project projects package packages branch branches library libraries user users key keys token tokens code environment',
+  'session sessions container containers message messages table tables component components report results plan pipeline pipelines dependency dependencies version versions request requests',
+  'process processes job jobs task tasks host hosts cluster clusters instance instances machine machines disk disks drive drives partition partitions log logs entry entries record records',
+);
+
 /** Where something is to run: said in a search, never the name of a package. */
 export const PLATFORM_WORDS = wordSet(
-  'gpu cuda cpu windows mac macos osx linux ubuntu debian fedora arm m1 wsl raspberry android ios offline proxy',
+  'gpu cuda cpu windows mac macos osx linux ubuntu debian fedora arm arm64 amd64 x86 x64 m1 m2 wsl raspberry android ios offline proxy',
 );
 
 /** Adjectives that name files as well: before a plural they describe. */

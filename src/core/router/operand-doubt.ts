@@ -1,6 +1,7 @@
 import { ENGLISH_NAMES, type Grammar, UNKNOWN_GRAMMAR } from './command-table.ts';
 import {
   ADJECTIVE_NAMES,
+  HEAD_NOUNS,
   IMPERATIVES,
   isEnglish,
   isManner,
@@ -43,6 +44,7 @@ export function judgeOperands(name: string, operands: readonly Operand[], gramma
     (operand, index) => isBareWord(operand, grammar) && !isValue(operands, index, STRICT_TEXT_OPTIONS),
   );
   const state = plain.find(({ speech, word }) => isTelling(speech, word.value) && operands[patternAt]?.word !== word);
+  if (state !== undefined && isNewName(name, operands, state.word.value)) return call('a new name');
   if (state !== undefined) return sentence(`“${state.word.raw}” tells a state`);
   const counted = plain.filter((operand) => !isOptionValue(operands, operands.indexOf(operand)));
   const proof = operands.filter((operand, index) => isProof(operand, operands[index - 1], grammar)).length;
@@ -50,6 +52,11 @@ export function judgeOperands(name: string, operands: readonly Operand[], gramma
     judgeByKind(name, operands, counted, grammar, proof) ??
     judgeDoubt({ name, operands, plain: counted, grammar, proof })
   );
+}
+
+/** `mkdir gone`: a new thing may be called anything but by the verb of a statement. */
+function isNewName(name: string, operands: readonly Operand[], word: string): boolean {
+  return /^(mkdir|touch)$/.test(name) && operands.length === 1 && !/(s|ed|ing|ly)$/.test(word);
 }
 
 /** A word of state, or an adverb. */
@@ -130,6 +137,8 @@ function judgeDoubt(doubt: Doubt): Verdict {
   const { operands, plain, grammar, proof } = doubt;
   if (plain.length === 0) return call('operands of a call');
   if (grammar === UNKNOWN_GRAMMAR) return judgeOwn(plain.map(({ word }) => word.value.toLowerCase()));
+  const phrase = phraseIn(doubt);
+  if (phrase !== null) return sentence(`“${phrase}” reads as English`);
   const bare = operands.filter(({ shape }) => shape !== 'option').length;
   if (proof === 0) return bare === 1 ? judgeSingle(doubt) : judgeList(doubt);
   return judgeMixed(doubt);
@@ -164,6 +173,32 @@ function judgeList({ name, plain, grammar }: Doubt): Verdict {
     return sentence('the words are no services');
   const [first] = odd;
   return first === undefined ? call(`operands of ${name}`) : sentence(`“${first.word.raw}” reads as English`);
+}
+
+/** Commands whose first operand people give to a second one: to make, to pack, to copy as. */
+const PAIRED = /^(touch|mkdir|mkfifo|tar|zip|ar|mktemp)$/;
+/** Names before a noun that own it or hold it, and describe nothing. */
+const HOLDERS = /^(origin|upstream|root|admin|staff|wheel|nobody|daemon)$/;
+
+/** `staging server`, `build cache`, `arm64 image`, `backup first`: a phrase of two words where a call would name two things. */
+function phraseIn({ name, operands, grammar }: Doubt): string | null {
+  if (!grammar.changes && !ENGLISH_NAMES.has(name) && name !== 'ssh') return null;
+  if (PAIRED.test(name)) return null;
+  const [before, last] = operands.slice(-2);
+  if (before === undefined || last === undefined || last.exists || before.exists) return null;
+  if (operands.some(({ shape }) => /^(option|path|glob|quoted)$/.test(shape))) return null;
+  const [modifier, noun] = [before.word.value, last.word.value];
+  if (noun === 'first') return `${modifier} ${noun}`;
+  const isModifier = before.shape === 'plain' && MODIFIERS.test(modifier);
+  const describes = PLATFORM_WORDS.has(modifier) || isModifier || (before.shape === 'plain' && isDescriber(modifier));
+  return describes && (HEAD_NOUNS.has(noun) || PLATFORM_WORDS.has(noun)) ? `${modifier} ${noun}` : null;
+}
+
+/** Names that stand before a noun as words do. */
+const MODIFIERS = /^(node|startup|web|app|git|docker|npm|dev|prod)$/;
+
+function isDescriber(word: string): boolean {
+  return isEnglish(word) && !/[^s]s$/.test(word) && !HOLDERS.test(word);
 }
 
 /** Nouns so general that no package and no service has them for a name. */
@@ -226,8 +261,22 @@ function judgeSingle({ name, plain, grammar }: Doubt): Verdict {
     return isEnglish(word) && !MAKE_TARGETS.test(word) ? sentence('no target of that name is known') : call('a target');
   if (META_WORDS.has(word)) return sentence(`“${word}” is what a search asks for`);
   if (OPTION_WORDS.has(word)) return sentence(`“${word}” is an option without its dashes`);
+  if (isWish(name, word, grammar)) return sentence(`“${name} ${word}” reads as a wish`);
   if (!isOdd(operand)) return call('one operand');
   return judgeOddSingle(name, operand, word, grammar);
+}
+
+/** Commands that are a verb as well, and work on a thing only with more than its name. */
+const VERBS_ALONE = /^(write|patch|shred|truncate|split|strip|unlink|rename)$/;
+/** What a thing is in time or order: `git tag latest` may ask for it. */
+const ORDER = /^(old|older|oldest|new|newer|newest|first|last|latest|recent|next|previous|current)$/;
+
+/** `patch server`, `write docs`, `git tag latest`: an everyday noun after a verb, or what asks for one of several things. */
+function isWish(name: string, word: string, grammar: Grammar): boolean {
+  if (VERBS_ALONE.test(name)) return isEnglish(word) && !HOLDERS.test(word);
+  return (
+    grammar.changes && /^(git|docker|podman) (tag|branch|commit|container|image|volume)$/.test(name) && ORDER.test(word)
+  );
 }
 
 function judgeOddSingle(name: string, operand: Operand, word: string, grammar: Grammar): Verdict {

@@ -30,7 +30,7 @@ function answer({ line, env = {} }: Row): { readonly route: string; readonly tex
   return answerRow({ line, env: { shell, commands: [...BASE_COMMANDS, ...commands], files, last_exit } });
 }
 
-const SETS = ['samples.jsonl', 'ours.jsonl', 'against.jsonl', 'variations.jsonl', 'fresh.jsonl'];
+const SETS = ['samples.jsonl', 'ours.jsonl', 'against.jsonl', 'variations.jsonl', 'fresh.jsonl', 'clipped.jsonl'];
 
 test.each(SETS)('%s is routed right in at least 98 of 100 lines', (name) => {
   const scored = readRows(name).filter(({ route }) => route !== 'either');
