@@ -1,0 +1,116 @@
+import { blockComment, type Grammar, lineComment, longString, NUMBER, quoted } from './grammar.ts';
+
+const HASH_COMMENT = { look: 'comment', match: String.raw`(?:^|(?<=\s))#.*` } as const;
+
+export const JSON_DATA: Grammar = {
+  rules: [
+    lineComment(String.raw`\/\/`),
+    blockComment(String.raw`\/\*`, String.raw`\*\/`),
+    { look: 'variable', match: String.raw`"(?:\\.|[^"\\])*"(?=\s*:)` },
+    quoted('"'),
+    quoted("'"),
+    { look: 'number', match: String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?` },
+  ],
+  words: { keyword: 'true false null' },
+};
+
+export const YAML: Grammar = {
+  rules: [
+    HASH_COMMENT,
+    { look: 'keyword', match: String.raw`^(?:---|\.\.\.)(?=\s|$)` },
+    {
+      look: 'variable',
+      match: String.raw`(?<=^[\s-]*|[{,]\s*)(?:"[^"]*"|'[^']*'|[\w./$@][^\s:#{}[\],"']*(?: [\w.-]+)*)(?=\s*:(?:\s|$))`,
+    },
+    quoted('"'),
+    quoted("'"),
+    { look: 'type', match: String.raw`(?<=\s)[&*!][\w!/:-]+` },
+    NUMBER,
+  ],
+  word: String.raw`[A-Za-z_./~][\w./:+-]*`,
+  words: { keyword: 'true false null yes no on off ~' },
+};
+
+export const TOML: Grammar = {
+  rules: [
+    lineComment('#'),
+    { look: 'type', match: String.raw`^\s*\[{1,2}[^\]]*\]{1,2}` },
+    { look: 'variable', match: String.raw`(?:^\s*|(?<=[{,]\s*))(?:[\w-]+|"[^"]*")(?:\.(?:[\w-]+|"[^"]*"))*(?=\s*=)` },
+    longString('"""'),
+    longString("'''"),
+    quoted('"'),
+    { look: 'string', match: "'[^']*'?" },
+    { look: 'number', match: String.raw`(?<![\w.])[+-]?\d[\w.:+-]*` },
+  ],
+  words: { keyword: 'true false inf nan' },
+};
+
+export const INI: Grammar = {
+  rules: [
+    { look: 'comment', match: String.raw`^\s*[#;!].*` },
+    { look: 'type', match: String.raw`^\s*\[[^\]]*\]?` },
+    { look: 'variable', match: String.raw`^\s*(?:export\s+)?[\w.:/-]+(?=\s*[=:])` },
+    quoted('"'),
+    { look: 'string', match: "'[^']*'?" },
+    { look: 'variable', match: String.raw`\$\{[^}]*\}?|%\(\w+\)s` },
+    NUMBER,
+  ],
+  words: { keyword: 'true false yes no on off' },
+};
+
+export const SQL: Grammar = {
+  rules: [
+    lineComment('--'),
+    blockComment(String.raw`\/\*`, String.raw`\*\/`),
+    { look: 'string', match: "'", body: "(?:''|[^'])*", close: "'" },
+    { look: 'variable', match: String.raw`"[^"]*"?|${'`'}[^${'`'}]*${'`'}?|[@:$][A-Za-z_]\w*|\$\d+` },
+    NUMBER,
+  ],
+  ignoresCase: true,
+  calls: true,
+  words: {
+    keyword:
+      'add all alter analyze and any as asc attach begin between by case check collate column commit conflict constraint create cross cursor database declare default delete desc distinct do drop else end except exists explain false fetch filter for foreign from full function grant group having if ilike in index inner insert intersect into is join key lateral left like limit lock materialized merge natural not nothing null of offset on or order outer over partition pragma primary procedure recursive references rename replace returning returns revoke right rollback row rows savepoint schema select sequence set show table temp temporary then to transaction trigger true truncate union unique update use using vacuum values view when where while window with',
+    type: 'array bigint bigserial blob bool boolean bytea char character date datetime decimal double enum float int integer interval json jsonb money numeric precision real serial smallint text time timestamp timestamptz tinyint uuid varchar',
+  },
+};
+
+export const MARKUP: Grammar = {
+  rules: [
+    blockComment('<!--', '-->'),
+    { look: 'keyword', match: String.raw`<[!?/]?[A-Za-z][\w:.-]*|[/?]?>` },
+    { look: 'variable', match: String.raw`[\w:@#.*-]+(?==["'{])` },
+    { look: 'string', match: '(?<==)"', body: '[^"]*', close: '"' },
+    { look: 'string', match: "(?<==)'", body: "[^']*", close: "'" },
+    { look: 'number', match: String.raw`&#?\w+;` },
+  ],
+};
+
+export const CSS: Grammar = {
+  rules: [
+    blockComment(String.raw`\/\*`, String.raw`\*\/`),
+    { look: 'comment', match: String.raw`(?:^|(?<=\s))\/\/.*` },
+    { look: 'keyword', match: String.raw`@[\w-]+|!\w+` },
+    { look: 'variable', match: String.raw`(?:--|\$)[\w-]+|(?:^\s*|(?<=[{;]\s*))[a-z-]+(?=\s*:(?!\S*[{,]))` },
+    quoted('"'),
+    quoted("'"),
+    { look: 'number', match: String.raw`#[\da-fA-F]{3,8}\b(?!.*\{)` },
+    { look: 'function', match: String.raw`[.#&][A-Za-z_][\w-]*|::?[a-z-]+(?=[^;]*[{,])` },
+    { look: 'number', match: String.raw`(?<![\w.-])-?(?:\d+\.?\d*|\.\d+)(?:%|[a-z]+)?` },
+  ],
+  word: String.raw`[A-Za-z_-][\w-]*`,
+  calls: true,
+};
+
+export const DIFF: Grammar = {
+  rules: [
+    {
+      look: 'hunk',
+      match: '^(?:@@|diff |index |new file|deleted file|similarity |rename |old mode|new mode|Binary ).*',
+    },
+    { look: 'keyword', match: String.raw`^(?:\+\+\+|---)(?: .*)?$` },
+    { look: 'added', match: '^[+>].*' },
+    { look: 'removed', match: '^[-<].*' },
+    { look: 'comment', match: String.raw`^\\ .*` },
+  ],
+};
