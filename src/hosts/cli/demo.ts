@@ -73,7 +73,7 @@ function takeSeat(yes: boolean): Seat {
   tty?.start();
   const theme = createTheme(process.env, { colour: terminal });
   const write = (text: string): void => (tty === null ? writeAll(text) : tty.write(text.replace(/\r?\n/g, '\r\n')));
-  const screen = new DemoScreen({ write, size: () => tty?.size() ?? WINDOW, theme, tty: terminal });
+  const screen = new DemoScreen({ write, size: () => tty?.size() ?? WINDOW, theme });
   return { screen, theme, tty, input, why: yes ? '--yes' : 'there is no terminal to ask at' };
 }
 

@@ -36,6 +36,7 @@ export class Repl {
   readonly #parts: ReplParts;
   readonly #editor: LineEditor;
   readonly #keyboard: Keyboard;
+  readonly #view: View;
   readonly #stopKey: StopKey;
   readonly #shell: ShellAtPrompt;
   readonly #session: SessionAtPrompt;
@@ -49,7 +50,7 @@ export class Repl {
     this.#parts = parts;
     const { tty, theme } = parts;
     const screen = {
-      print: (text: string) => this.#editor.printAbove(text),
+      print: (text: string, live?: readonly string[]) => this.#editor.printAbove(text, live),
       write: (text: string) => tty.write(text),
       size: () => tty.size(),
       theme,
@@ -81,8 +82,9 @@ export class Repl {
       onTypedAhead: (bytes) => this.#editor.feed(bytes),
       onReady: () => this.#editor.redraw(),
     });
+    this.#view = new View({ ...screen, setLive: (rows) => this.#editor.setLive(rows) });
     const events = new EventFollower({
-      view: new View(screen),
+      view: this.#view,
       asking: new Asking({ ...screen, keyboard: this.#keyboard, interrupt: shared.interrupt }),
       keyboard: this.#keyboard,
       shell: this.#shell,
@@ -166,7 +168,7 @@ export class Repl {
   /** The terminal has another size. */
   resized(): void {
     this.#session.live?.seat.shell?.resize(this.#parts.tty.size());
-    this.#editor.resized();
+    this.#editor.resized(this.#view.resized());
   }
 
   /** Prints untrusted text in one look, above the line that is typed. */

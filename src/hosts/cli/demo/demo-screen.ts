@@ -14,8 +14,6 @@ export interface DemoScreenOptions {
   write(text: string): void;
   size(): TerminalSize;
   readonly theme: Theme;
-  /** False for a pipe or a file: nothing is drawn over. */
-  readonly tty: boolean;
 }
 
 /** What stands before a line at the prompt, by where the line goes. */
@@ -56,8 +54,8 @@ export class DemoScreen {
   show(event: SessionEvent, at: number): void {
     switch (event.type) {
       case 'text.delta':
-        this.#answer ??= new MarkdownStream({ ...this.#options, write: (text) => this.#options.write(text) });
-        this.#answer.push(event.text);
+        this.#answer ??= new MarkdownStream(this.#options);
+        this.#options.write(this.#answer.push(event.text, this.#options.size().columns).finished);
         return;
       case 'step.completed':
         this.#endAnswer();
@@ -106,7 +104,7 @@ export class DemoScreen {
   }
 
   #endAnswer(): void {
-    this.#answer?.flush();
+    if (this.#answer !== null) this.#options.write(this.#answer.end(this.#options.size().columns));
     this.#answer = null;
   }
 

@@ -59,9 +59,10 @@ export class BottomRegion {
     else this.#write(this.#paint(toFinishedRows(ended, size().columns)));
   }
 
-  /** The terminal has another size now. */
-  resized(): void {
+  /** The terminal has another size now, for which the live rows are laid out anew. */
+  resized(live = this.#live): void {
     const { surface, size } = this.#options;
+    this.#live = live;
     if (this.#isVisible) this.#write(surface.eraseAfterResize(size().columns) + this.#paint());
   }
 

@@ -109,9 +109,9 @@ export class LineEditor {
     this.#region.redraw();
   }
 
-  /** The terminal has another size now. */
-  resized(): void {
-    this.#region.resized();
+  /** The terminal has another size now; `live` are the live rows laid out for it. */
+  resized(live?: readonly string[]): void {
+    this.#region.resized(live);
   }
 
   /** Takes the editor off the screen; what was typed is kept. */

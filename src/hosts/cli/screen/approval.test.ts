@@ -6,7 +6,6 @@ import { formatApproval } from './approval.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDiff } from './diff.ts';
 import { formatDuration } from './duration.ts';
-import { ElapsedLine } from './elapsed.ts';
 import { createTheme, PLAIN_THEME } from './theme.ts';
 import { formatCallEnd, formatCallStart } from './tool-frame.ts';
 
@@ -202,27 +201,5 @@ test('durations read as people say them', () => {
     '12 s',
     '1 m 05 s',
     '2 h 03 m',
-  ]);
-});
-
-test('the elapsed line leaves nothing behind', () => {
-  let time = 0;
-  const written: string[] = [];
-  const size = () => ({ columns: 60, rows: 10 });
-  const line = new ElapsedLine({
-    write: (text) => written.push(text),
-    size,
-    theme: PLAIN_THEME,
-    tty: true,
-    now: () => time,
-  });
-  line.start('waiting for the model');
-  time = 2000;
-  line.tick();
-  const took = line.stop();
-  expect([took, ...written]).toEqual([
-    2000,
-    '\x1b[?2026h\r\x1b[K  waiting for the model · 2.0 s · Ctrl-C stops\x1b[?2026l',
-    '\r\x1b[K',
   ]);
 });

@@ -1,4 +1,3 @@
-import { textWidth, toGraphemes } from '../editor/graphemes.ts';
 import type { Look, Theme } from './theme.ts';
 
 /** A stretch of text in one look. */
@@ -6,14 +5,20 @@ export interface Span {
   readonly text: string;
   /** SGR in force, empty for none. */
   readonly style: string;
+  /** The address that the text leads to, where the terminal makes it a link. */
+  readonly link?: string;
 }
 
 /** Emphasis reaches no further: an unclosed mark must not make every later one search to the end. */
 const MAX_SPAN = 2000;
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
+/** A text without any of these is plain. */
+const MARKS = /[\\`*_~[<]|https?:/;
+const BARE_ADDRESS = /https?:\/\/[^\s<>"'`\\|]{1,1000}/y;
 
 /** Reads emphasis, code and links out of one paragraph of markdown. What is not closed is shown as it was typed. */
 export function parseSpans(text: string, theme: Theme, style = ''): readonly Span[] {
+  if (!MARKS.test(text)) return text === '' ? [] : [{ text, style }];
   const spans: Span[] = [];
   let plain = '';
   const flush = () => {
@@ -55,6 +60,7 @@ function matchInline(text: string, at: number): Inline | null {
   const character = text[at] ?? '';
   if (character === '`') return matchCode(text, at);
   if (character === '[' || character === '!') return matchLink(text, at);
+  if (character === '<' || character === 'h') return matchAddress(text, at);
   if (character !== '*' && character !== '_' && character !== '~') return null;
   for (const [mark, look] of EMPHASES) {
     const found = text.startsWith(mark, at) ? matchEmphasis(text, at, mark, look) : null;
@@ -101,13 +107,47 @@ function matchLink(text: string, at: number): Inline | null {
   return { look: 'link', text: label, size: whole.length, url };
 }
 
-/** The address of a link is always shown: its text alone may name another place. */
+/** An address that stands there as it is, or between angle brackets. */
+function matchAddress(text: string, at: number): Inline | null {
+  const bracket = text[at] === '<' ? 1 : 0;
+  if (bracket === 0 && isWord(text[at - 1])) return null;
+  BARE_ADDRESS.lastIndex = at + bracket;
+  const found = BARE_ADDRESS.exec(text)?.[0];
+  if (found === undefined || (bracket === 1 && text[at + 1 + found.length] !== '>')) return null;
+  const url = bracket === 1 ? found : withoutSentence(found);
+  return { look: 'link', text: url, size: url.length + 2 * bracket, url };
+}
+
+/** What ends the sentence, or the bracket that the address stands in, is not of the address. */
+function withoutSentence(address: string): string {
+  const cut = address.replace(/[.,;:!?*_~]+$/, '');
+  return cut.endsWith(')') && !cut.includes('(') ? withoutSentence(cut.slice(0, -1)) : cut;
+}
+
 function toSpans(inline: Inline, theme: Theme, style: string): readonly Span[] {
-  const look = style + theme.sgr[inline.look];
-  if (inline.look === 'code') return [{ text: theme.enabled ? inline.text : `\`${inline.text}\``, style: look }];
-  const inner = parseSpans(inline.text, theme, look);
-  if (inline.url === undefined || inline.url === inline.text) return inner;
-  return [...inner, { text: ` (${inline.url})`, style: style + theme.sgr.dim }];
+  const { look, text, url } = inline;
+  const shown = style + theme.sgr[look];
+  if (look === 'code') return [{ text: theme.enabled ? text : `\`${text}\``, style: shown }];
+  if (url === undefined) return parseSpans(text, theme, shown);
+  const link = theme.links ? toLinkTarget(url) : null;
+  const inner = url === text ? [{ text, style: shown }] : parseSpans(text, theme, shown);
+  const label = link === null ? inner : inner.map((span) => ({ ...span, link }));
+  if (url === text || (link !== null && !isMisleading(text, url))) return label;
+  return [...label, { text: ` (${url})`, style: style + theme.sgr.dim }];
+}
+
+/** The address as a terminal takes it, or null for what should not open at a click. */
+function toLinkTarget(url: string): string | null {
+  if (!/^(https?:\/\/|mailto:)/i.test(url)) return null;
+  // What is no text by itself, half a surrogate pair, cannot be encoded.
+  return encodeURI(url.replace(/\p{Surrogate}/gu, '')).replaceAll('%25', '%');
+}
+
+/** True where a text names one place and leads to another: then both must be seen. */
+function isMisleading(label: string, url: string): boolean {
+  const named = /(?:^|[\s/@])((?:[\w-]+\.)+[a-z]{2,})/i.exec(label)?.[1];
+  const host = url.split(/[/?#]/)[2] ?? url;
+  return named !== undefined && !`.${host.toLowerCase()}`.endsWith(`.${named.toLowerCase()}`);
 }
 
 function isBlank(character: string | undefined): boolean {
@@ -116,87 +156,4 @@ function isBlank(character: string | undefined): boolean {
 
 function isWord(character: string | undefined): boolean {
   return character !== undefined && /[\w\u0080-\uffff]/.test(character);
-}
-
-/** Spans folded to a width at blanks; a word longer than the width is cut. Lines come with their SGR, closed. */
-export function wrapSpans(spans: readonly Span[], width: number, theme: Theme): readonly string[] {
-  const lines = new LineBuilder(Math.max(1, width), theme);
-  for (const { text, style } of spans) {
-    for (const piece of text.split(/(\s+)/)) {
-      if (piece === '') continue;
-      if (/^\s/.test(piece)) lines.addBlank(style);
-      else lines.addWord(piece, style);
-    }
-  }
-  return lines.finish();
-}
-
-class LineBuilder {
-  readonly #width: number;
-  readonly #theme: Theme;
-  readonly #lines: string[] = [];
-  #line = '';
-  #used = 0;
-  #style = '';
-  #blank: string | null = null;
-  /** Pieces of one word in several looks, such as `**bo**ld`, which must not be torn apart. */
-  #word: Span[] = [];
-
-  constructor(width: number, theme: Theme) {
-    this.#width = width;
-    this.#theme = theme;
-  }
-
-  addWord(text: string, style: string): void {
-    this.#word.push({ text, style });
-  }
-
-  addBlank(style: string): void {
-    this.#endWord();
-    this.#blank = style;
-  }
-
-  finish(): readonly string[] {
-    this.#endWord();
-    this.#endLine();
-    return this.#lines;
-  }
-
-  #endWord(): void {
-    const word = this.#word;
-    if (word.length === 0) return;
-    this.#word = [];
-    const width = word.reduce((sum, span) => sum + textWidth(span.text), 0);
-    const blank = this.#blank !== null && this.#used > 0 ? 1 : 0;
-    if (this.#used + blank + width > this.#width && this.#used > 0) this.#endLine();
-    else if (blank === 1) this.#add(' ', this.#blank ?? '', 1);
-    this.#blank = null;
-    for (const span of word) this.#addCut(span);
-  }
-
-  #addCut({ text, style }: Span): void {
-    if (this.#used + textWidth(text) <= this.#width) {
-      this.#add(text, style, textWidth(text));
-      return;
-    }
-    for (const grapheme of toGraphemes(text)) {
-      const width = textWidth(grapheme);
-      if (this.#used + width > this.#width && this.#used > 0) this.#endLine();
-      this.#add(grapheme, style, width);
-    }
-  }
-
-  #add(text: string, style: string, width: number): void {
-    if (style !== this.#style) this.#line += (this.#style === '' ? '' : this.#theme.reset) + style;
-    this.#style = style;
-    this.#line += text;
-    this.#used += width;
-  }
-
-  #endLine(): void {
-    this.#lines.push(this.#line + (this.#style === '' ? '' : this.#theme.reset));
-    this.#line = '';
-    this.#used = 0;
-    this.#style = '';
-  }
 }

@@ -1,283 +1,167 @@
 import { TextSanitizer } from '../../../core/sanitize.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
-import { parseSpans, wrapSpans } from './markdown-line.ts';
-import { isDelimiterRow, renderTable, visibleWidth } from './markdown-table.ts';
-import { styled, type Theme } from './theme.ts';
+import { renderLine } from './markdown-block.ts';
+import { CodeBlock, type CodePainter, parseFence } from './markdown-code.ts';
+import { isTableStart, renderTable } from './markdown-table.ts';
+import type { Theme } from './theme.ts';
+import { withoutLinks } from './wrap-spans.ts';
 
 /*
- * Markdown as it streams in.
+ * Markdown as it streams in, to what stays and what is still open.
  *
- * A line of the source is final with its line end, a table with its last row; only what is still open is drawn anew, and of
- * that only what differs. So everything finished is ordinary terminal output: it scrolls, selects and stays. Code is passed
- * through as it comes, unwrapped and without a frame, so that selecting it copies it.
+ * A line of the source is final with its line end, a table with the first line behind it. What is final is handed out once and
+ * never drawn again, so it is ordinary terminal output: it scrolls, selects and stays. The open rest is drawn anew with every
+ * piece, at whatever width the window has by then. What is handed out depends on the source alone, never on how it was cut.
  */
 
-/** What the stream needs from its surroundings. */
+/** What a piece of the answer changed. */
+export interface StreamUpdate {
+  /** Whole rows that are final, each with its line end; empty when nothing ended. */
+  readonly finished: string;
+  /** Rows of the part that is still open, none wider than the window. They take the place of those before. */
+  readonly live: readonly string[];
+}
+
+/** How an answer is shown. */
 export interface MarkdownStreamOptions {
-  write(text: string): void;
-  size(): TerminalSize;
   readonly theme: Theme;
-  /** False prints the sanitised text as it is: no wrapping, nothing drawn twice. */
-  readonly tty: boolean;
+  /** Colours for code, where they are loaded; asked for at every fence. */
+  readonly codePainter?: () => CodePainter | null;
 }
 
 /** Beginnings that do not show yet what the line will be: a fence, a heading, a list, a rule or a table. */
 const UNDECIDED =
-  /^\s*(`{1,2}|`{3,}[^`]*|~{1,}[^~]*|#{1,6}|[-*+_=]+|\d{1,9}[.)]?|>+|\|.*|[-*+] ?\[[ xX]?|([-*_] ?){2,})?\s*$/;
+  /^\s*(`{1,2}|`{3,}[^`]*|~{1,}[^~]*|#{1,6}|[-*+_=]+|\d{1,9}[.)]?|>+|\|.*|[-*+] ?(\[[ xX]?\]?)?|([-*_] ?){2,})?\s*$/;
+/** Every piece draws the open line anew, so a line without end would cost its square. */
 const MAX_OPEN_LINE = 4000;
-const FENCE = /^(\s*)(`{3,}|~{3,})([^`]*)$/;
 
-/** Shows a streamed answer. One per answer; `flush` at its end or when it is broken off. */
+/** Shows a streamed answer. One per answer; `end` at its end or when it is broken off. */
 export class MarkdownStream {
   readonly #options: MarkdownStreamOptions;
   readonly #sanitizer = new TextSanitizer();
   /** The unfinished line of the source. */
   #line = '';
-  /** Lines of a table that has not ended. */
+  /** Lines of a table that has not ended, or one line that may be the head of one. */
   #table: string[] = [];
-  #fence: string | null = null;
-  /** What of the open part is on the screen, line by line; the cursor stands behind the last. */
-  #painted: readonly string[] = [];
-  #columns = 0;
-  /** Characters of the unfinished code line that are out already. */
-  #codeShown = 0;
-  #atLineStart = true;
+  #code: CodeBlock | null = null;
+  #finished = '';
 
   constructor(options: MarkdownStreamOptions) {
     this.#options = options;
   }
 
   /** Takes the next piece of the answer. */
-  push(text: string): void {
-    const clean = this.#sanitizer.push(text);
-    if (this.#options.tty) this.#take(clean);
-    else this.#writePlain(clean);
+  push(text: string, columns: number): StreamUpdate {
+    this.#take(this.#sanitizer.push(text), columns);
+    return this.#update(columns);
   }
 
-  /** Finishes what is open and leaves the cursor on a fresh line. */
-  flush(): void {
-    const clean = this.#sanitizer.end();
-    if (!this.#options.tty) {
-      this.#writePlain(clean);
-      if (!this.#atLineStart) this.#writePlain('\n');
-      return;
-    }
-    this.#take(clean);
-    if (this.#line !== '') this.#endLine();
-    this.#endTable();
-    this.#fence = null;
+  /** Finishes what is open. */
+  end(columns: number): string {
+    this.#take(this.#sanitizer.end(), columns);
+    if (this.#line !== '') this.#endLine(columns);
+    this.#endTable(columns);
+    this.#code = null;
+    return this.#update(columns).finished;
   }
 
-  #writePlain(text: string): void {
-    if (text === '') return;
-    this.#atLineStart = text.endsWith('\n');
-    this.#options.write(text);
+  /** The open part for a window of another width. */
+  live(columns: number): readonly string[] {
+    return [...this.#liveTable(columns), ...this.#liveLine(columns)].map(withoutLinks);
   }
 
-  #take(text: string): void {
+  #update(columns: number): StreamUpdate {
+    const finished = this.#finished;
+    this.#finished = '';
+    return { finished, live: this.live(columns) };
+  }
+
+  #take(text: string, columns: number): void {
     const lines = text.split('\n');
     lines.forEach((piece, at) => {
       this.#line += piece;
-      if (at < lines.length - 1) this.#endLine();
+      this.#breakLongLine(columns);
+      if (at < lines.length - 1) this.#endLine(columns);
     });
-    this.#breakLongLine();
-    if (this.#line !== '') this.#showOpenLine();
   }
 
-  /** Every piece draws the open line anew, so a line without end would cost its square. */
-  #breakLongLine(): void {
-    while (this.#line.length > MAX_OPEN_LINE && this.#fence === null && !/^\s*\|/.test(this.#line)) {
+  #breakLongLine(columns: number): void {
+    while (this.#line.length > MAX_OPEN_LINE && this.#code === null && !/^\s*\|/.test(this.#line)) {
       const blank = this.#line.lastIndexOf(' ', MAX_OPEN_LINE);
-      if (blank <= 0) return;
-      const rest = this.#line.slice(blank + 1);
-      this.#line = this.#line.slice(0, blank);
-      this.#endLine();
+      const end = blank > 0 ? blank : MAX_OPEN_LINE;
+      const rest = this.#line.slice(blank > 0 ? end + 1 : end);
+      this.#line = this.#line.slice(0, end);
+      this.#endLine(columns);
       this.#line = rest;
     }
   }
 
-  #showOpenLine(): void {
-    if (this.#fence !== null) this.#showCode();
-    else if (this.#table.length === 0 && !UNDECIDED.test(this.#line)) this.#paint(this.#render(this.#line));
-  }
-
-  #endLine(): void {
+  #endLine(columns: number): void {
     const line = this.#line;
-    if (this.#fence !== null) {
-      this.#endCodeLine(line, this.#fence);
-    } else if (this.#painted.length === 0 && this.#takeTableRow(line)) {
-      this.#line = '';
-      return;
-    } else {
-      this.#endTable();
-      const fence = FENCE.exec(line);
-      if (fence !== null) this.#fence = fence[2] ?? '```';
-      this.#finish(fence === null ? this.#render(line) : [styled(this.#options.theme, 'dim', line)]);
-    }
     this.#line = '';
+    if (this.#code !== null) this.#endCodeLine(this.#code, line);
+    else if (!this.#takeTableRow(line)) this.#endTextLine(line, columns);
   }
 
-  /** Code goes out as it comes; only a beginning that may be the closing fence waits. */
-  #showCode(): void {
-    if (this.#codeShown === 0 && /^\s*[`~]*$/.test(this.#line)) return;
-    const piece = this.#line.slice(this.#codeShown);
-    this.#codeShown = this.#line.length;
-    this.#options.write(styled(this.#options.theme, 'code', piece));
+  #endCodeLine(code: CodeBlock, line: string): void {
+    const ends = code.isEnd(line);
+    this.#finish([ends ? code.closingRow(line) : code.row(line)]);
+    if (ends) this.#code = null;
   }
 
-  #endCodeLine(line: string, fence: string): void {
-    const closes = this.#codeShown === 0 && line.trim().startsWith(fence) && /^\s*([`~])\1*\s*$/.test(line);
-    const rest = line.slice(this.#codeShown);
-    this.#codeShown = 0;
-    if (closes) this.#fence = null;
-    this.#options.write(`${styled(this.#options.theme, closes ? 'dim' : 'code', rest)}\r\n`);
+  #endTextLine(line: string, columns: number): void {
+    this.#endTable(columns);
+    const opening = parseFence(line);
+    if (opening !== null) {
+      this.#code = new CodeBlock(opening, this.#options.theme, this.#options.codePainter?.() ?? null);
+      this.#finish([this.#code.openingRow(line)]);
+    } else if (line.includes('|') && line.trim() !== '') this.#table = [line];
+    else this.#finish(renderLine(line, columns, this.#options.theme));
   }
 
-  /** True when the line belongs to a table that begins or goes on. */
+  /** True when the line goes on with the table, or makes one of the line before it. */
   #takeTableRow(line: string): boolean {
-    if (!/^\s*\|/.test(line)) return false;
-    if (this.#table.length === 1 && !isDelimiterRow(line)) {
-      this.#endTable();
-    }
-    this.#table.push(line);
-    if (this.#table.length > 1) this.#painted = [];
-    return true;
+    const [head] = this.#table;
+    if (head === undefined) return false;
+    const belongs =
+      this.#table.length === 1 ? isTableStart(head, line) : line.includes('|') && parseFence(line) === null;
+    if (belongs) this.#table.push(line);
+    return belongs;
   }
 
-  /** A table is drawn when it is whole: every row may change the width of its columns. */
-  #endTable(): void {
-    const rows = this.#table;
-    if (rows.length === 0) return;
+  #endTable(columns: number): void {
+    this.#finish(this.#tableRows(columns));
     this.#table = [];
-    const { columns } = this.#options.size();
-    if (rows.length > 1) this.#finish(renderTable(rows, columns, this.#options.theme));
-    else for (const row of rows) this.#finish(this.#render(row));
   }
 
-  #finish(lines: readonly string[]): void {
-    this.#paint(lines);
-    this.#painted = [];
-    this.#options.write('\r\n');
+  /** Every row may change the width of the columns, so a table is final only when it is whole. */
+  #tableRows(columns: number): readonly string[] {
+    const { theme } = this.#options;
+    const [only = ''] = this.#table;
+    if (this.#table.length === 0) return [];
+    return this.#table.length === 1 ? renderLine(only, columns, theme) : renderTable(this.#table, columns, theme);
   }
 
-  #render(line: string): readonly string[] {
-    const { columns } = this.#options.size();
-    return renderLine(line, columns, this.#options.theme);
+  #finish(rows: readonly string[]): void {
+    for (const row of rows) this.#finished += `${row}\n`;
   }
 
-  #paint(lines: readonly string[]): void {
-    const { columns, rows } = this.#options.size();
-    const output = columns === this.#columns ? '' : this.#eraseFolded(columns);
-    this.#columns = columns;
-    const update = output + difference(this.#painted, lines, rows, this.#options.theme);
-    this.#painted = lines;
-    if (update !== '') this.#options.write(update);
+  #liveTable(columns: number): readonly string[] {
+    // A line that begins with a bar will be a table: it waits for the next one, which says so.
+    if (this.#table.length === 1 && /^\s*\|/.test(this.#table[0] ?? '')) return [];
+    return this.#tableRows(columns);
   }
 
-  /** The window has another width: what is drawn of the open part was folded by the terminal. */
-  #eraseFolded(columns: number): string {
-    const widths = this.#painted.map(visibleWidth);
-    const last = widths.pop();
-    if (last === undefined) return '';
-    this.#painted = [];
-    const above =
-      widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0) +
-      Math.floor(last / (columns + 1));
-    return `\r${above > 0 ? `\x1b[${above}A` : ''}\x1b[J`;
+  #liveLine(columns: number): readonly string[] {
+    const line = this.#line;
+    if (line === '') return [];
+    if (this.#code !== null) return this.#code.mayEnd(line) ? [] : this.#code.openRows(line, columns);
+    if (this.#table.length > 0 && (line.includes('|') || UNDECIDED.test(line))) return [];
+    return UNDECIDED.test(line) ? [] : renderLine(line, columns, this.#options.theme);
   }
 }
 
-/** Renders one line of the source, which is anything but code or a table. */
-export function renderLine(line: string, columns: number, theme: Theme): readonly string[] {
-  const heading = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(line);
-  if (heading !== null) {
-    const marks = theme.enabled ? '' : `${heading[1]} `;
-    return wrapSpans(
-      [{ text: marks, style: '' }, ...parseSpans(heading[2] ?? '', theme, theme.sgr.heading)],
-      columns,
-      theme,
-    );
-  }
-  if (/^\s{0,3}([-*_])(\s*\1){2,}\s*$/.test(line)) return [styled(theme, 'dim', '─'.repeat(Math.min(columns, 40)))];
-  const found = /^(\s*)((?:>\s?)+|[-*+]\s+|\d{1,9}[.)]\s+)?(.*)$/s.exec(line);
-  const [, indent = '', marker = '', text = ''] = found ?? [];
-  const lead = leadOf(indent, marker, columns, theme);
-  const lines = wrapSpans(parseSpans(text, theme), columns - visibleWidth(lead.first), theme);
-  return lines.map((one, at) => (at === 0 ? lead.first : lead.rest) + one);
-}
-
-/** What stands before the first and before the further lines of an item or a quotation. */
-function leadOf(indent: string, marker: string, columns: number, theme: Theme): { first: string; rest: string } {
-  const blank = indent.replaceAll('\t', '    ').slice(0, Math.floor(columns / 3));
-  if (marker.startsWith('>')) {
-    const bars = styled(theme, 'dim', '│ '.repeat(Math.min(3, marker.split('>').length - 1)));
-    return { first: blank + bars, rest: blank + bars };
-  }
-  if (marker === '') return { first: blank, rest: blank };
-  const shown = /^\d/.test(marker) ? `${marker.trim()} ` : '• ';
-  return { first: `${blank}${styled(theme, 'dim', shown.trimEnd())} `, rest: blank + ' '.repeat(shown.length) };
-}
-
-/** The bytes that turn the lines on the screen into others; the cursor stands behind the last line before and after. */
-function difference(old: readonly string[], lines: readonly string[], height: number, theme: Theme): string {
-  if (old.length === 0) return lines.join('\r\n');
-  let at = 0;
-  while (at < old.length && old[at] === lines[at]) at++;
-  if (at >= old.length)
-    return lines
-      .slice(at)
-      .map((line) => `\r\n${line}`)
-      .join('');
-  // What has scrolled off the screen cannot be drawn again.
-  at = Math.max(Math.min(at, lines.length - 1), old.length - height);
-  const up = old.length - 1 - at;
-  const [first = '', ...rest] = lines.slice(at);
-  const before = up > 0 ? `\x1b[${up}A` : '';
-  const output =
-    before + rewrite(old[at] ?? '', first, up > 0, theme) + rest.map((line) => `\r\n${clear(line, up > 0)}`).join('');
-  return up > 0 ? `\x1b[?2026h${output}${lines.length < old.length ? '\x1b[J' : ''}\x1b[?2026l` : output;
-}
-
-/** Turns one line into another: what is only longer is gone on with, what differs late is drawn from there. */
-function rewrite(old: string, line: string, moved: boolean, theme: Theme): string {
-  const open = theme.reset !== '' && old.endsWith(theme.reset) ? old.slice(0, -theme.reset.length) : old;
-  if (!moved && line.startsWith(open)) return lastStyle(open, old) + line.slice(open.length);
-  const { length, column, style } = commonStart(old, line);
-  const shorter = visibleWidth(line) < visibleWidth(old) ? '\x1b[K' : '';
-  return `\r${column > 0 ? `\x1b[${column}C` : ''}${style}${line.slice(length)}${shorter}`;
-}
-
-/** What two lines begin with: how many characters, the column behind them and the look in force there. */
-function commonStart(old: string, line: string): { length: number; column: number; style: string } {
-  let length = 0;
-  let column = 0;
-  let style = '';
-  while (length < old.length && old[length] === line[length]) {
-    if (old[length] === '\x1b') {
-      const sequence = /^\x1b\[[0-9;:]*m/.exec(old.slice(length, length + 32))?.[0];
-      if (sequence === undefined || !line.startsWith(sequence, length)) break;
-      style = sequence === '\x1b[0m' ? '' : style + sequence;
-      length += sequence.length;
-    } else {
-      if (!isNarrow(old.charCodeAt(length))) break;
-      length++;
-      column++;
-    }
-  }
-  return { length, column, style };
-}
-
-/** Letters that surely take one column and join with nothing but what follows. */
-function isNarrow(code: number): boolean {
-  return (code >= 0x20 && code <= 0x7e) || (code > 0xa0 && code < 0x300) || (code >= 0x386 && code <= 0x481);
-}
-
-function clear(line: string, dirty: boolean): string {
-  return dirty ? `\x1b[2K${line}` : line;
-}
-
-/** The SGR sequences in force where a line was closed, to go on in the same look. */
-function lastStyle(open: string, old: string): string {
-  if (open === old) return '';
-  return /(?:\x1b\[[0-9;:]*m)+(?=[^\x1b]*$)/.exec(open)?.[0] ?? '';
+/** The rows of a whole text of markdown. */
+export function renderMarkdown(text: string, columns: number, theme: Theme): string {
+  const stream = new MarkdownStream({ theme });
+  return stream.push(text, columns).finished + stream.end(columns);
 }

@@ -1,15 +1,18 @@
 import { textWidth } from '../editor/graphemes.ts';
-import { parseSpans, type Span, wrapSpans } from './markdown-line.ts';
+import { parseSpans, type Span } from './markdown-line.ts';
 import { styled, type Theme } from './theme.ts';
+import { visibleWidth, wrapSpans } from './wrap-spans.ts';
 
 type Align = 'left' | 'right' | 'center';
 
 const MIN_COLUMN = 4;
 const GAP = 3;
+const DELIMITER = /^\s*\|?(\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?\s*$/;
 
-/** True for the line under a table's head: `| --- | :-: |`. */
-export function isDelimiterRow(line: string): boolean {
-  return line.includes('-') && /^\s*\|?(\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?\s*$/.test(line);
+/** True where a second line, `| --- | :-: |`, makes a table's head of the first. */
+export function isTableStart(head: string, line: string): boolean {
+  if (!line.includes('-') || !line.includes('|')) return false;
+  return DELIMITER.test(line) && splitRow(head).length === splitRow(line).length;
 }
 
 /** Renders the source lines of a table, head and delimiter first, into lines no wider than `width`. */
@@ -21,7 +24,7 @@ export function renderTable(source: readonly string[], width: number, theme: The
     head.map((_, at) => Math.max(1, ...rows.map((row) => spansWidth(row[at] ?? [])))),
     width - GAP * (head.length - 1),
   );
-  if (widths === null) return renderRecords(head, body, width, theme);
+  if (widths === null || theme.words) return renderRecords(head, body, width, theme);
   const [first = [], ...rest] = rows;
   const bold = first.map((spans) => spans.map(({ text, style }) => ({ text, style: theme.sgr.bold + style })));
   const rule = widths.map((size) => '─'.repeat(size)).join('─┼─');
@@ -56,15 +59,15 @@ function renderRecords(
   width: number,
   theme: Theme,
 ): readonly string[] {
+  if (body.length === 0) return wrapSpans(parseSpans(head.join(' | '), theme, theme.sgr.bold), width, theme);
   const records = body.map((row) =>
     head.flatMap((name, at) => {
       const label = { text: `${name}:`, style: theme.sgr.bold };
       return wrapSpans([label, { text: ' ', style: '' }, ...parseSpans(row[at] ?? '', theme)], width, theme);
     }),
   );
-  return records.flatMap((record, at) =>
-    at === 0 ? record : [styled(theme, 'dim', '─'.repeat(Math.min(width, 8))), ...record],
-  );
+  const between = theme.words ? '' : styled(theme, 'dim', '─'.repeat(Math.min(width, 8)));
+  return records.flatMap((record, at) => (at === 0 ? record : [between, ...record]));
 }
 
 /** Shrinks the widest columns until all fit; null when the columns would become too narrow to read. */
@@ -104,9 +107,4 @@ function pad(text: string, width: number, align: Align): string {
 
 function spansWidth(spans: readonly Span[]): number {
   return spans.reduce((sum, span) => sum + textWidth(span.text), 0);
-}
-
-/** Columns of a text that holds SGR sequences. */
-export function visibleWidth(text: string): number {
-  return textWidth(text.includes('\x1b') ? text.replace(/\x1b\[[0-9;:]*m/g, '') : text);
 }

@@ -1,59 +1,50 @@
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { formatRestore } from '../reports.ts';
 import { formatTurnEnd } from '../turn-end.ts';
 import { formatDuration } from './duration.ts';
-import { ElapsedLine } from './elapsed.ts';
-import { MarkdownStream } from './markdown-stream.ts';
-import { type Look, styled, type Theme } from './theme.ts';
+import { LiveAnswer, type Stage } from './live-answer.ts';
+import { type Look, styled } from './theme.ts';
 import { type FrameView, formatCallEnd, formatCallRefused, formatCallStart } from './tool-frame.ts';
-
-/** What the view needs from its surroundings. */
-export interface ViewOptions {
-  /** Prints lines that stay; a line typed meanwhile is kept below them. */
-  print(text: string): void;
-  /** Writes to the terminal as it is; only used while nobody types. */
-  write(text: string): void;
-  size(): TerminalSize;
-  readonly theme: Theme;
-}
 
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
-  readonly #options: ViewOptions;
-  readonly #elapsed: ElapsedLine;
+  readonly #stage: Stage;
+  readonly #live: LiveAnswer;
   /** Open calls; `startedAt` is null before a call runs. */
   readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
-  #answer: MarkdownStream | null = null;
 
-  constructor(options: ViewOptions) {
-    this.#options = options;
-    const { size, theme } = options;
-    this.#elapsed = new ElapsedLine({ write: (text) => options.write(text), size, theme, tty: true });
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#live = new LiveAnswer(stage);
+  }
+
+  /** The live rows for the window's size of now; the editor draws them. */
+  resized(): readonly string[] {
+    return this.#live.resized();
   }
 
   /** Shows one event. `at` is when it happened, in milliseconds since the epoch. */
   show(event: SessionEvent, at: number): void {
     switch (event.type) {
       case 'turn.started':
-        this.#elapsed.start('thinking');
+        this.#live.wait('thinking');
         return;
       case 'text.delta':
-        this.#stream(event.text);
+        this.#live.push(event.text);
         return;
       case 'step.completed':
-        this.#endAnswer();
+        this.#live.endAnswer();
         for (const call of event.calls) this.#calls.set(call.id, { call, startedAt: null });
         return;
       case 'tool-call.delta':
-        this.#endAnswer();
-        this.#elapsed.start(`preparing ${sanitizeLine(event.name)}`);
+        this.#live.endAnswer();
+        this.#live.wait(`preparing ${sanitizeLine(event.name)}`);
         return;
       case 'approval.requested':
-        this.#elapsed.stop();
+        this.#live.stopWaiting();
         return;
       case 'approval.decided':
         this.#showDecision(event);
@@ -101,24 +92,12 @@ export class View {
     event satisfies never;
   }
 
-  #stream(text: string): void {
-    this.#elapsed.stop();
-    const { write, size, theme } = this.#options;
-    this.#answer ??= new MarkdownStream({ write: (out) => write(out), size, theme, tty: true });
-    this.#answer.push(text);
-  }
-
-  #endAnswer(): void {
-    this.#answer?.flush();
-    this.#answer = null;
-  }
-
   #showDecision(event: Extract<SessionEvent, { type: 'approval.decided' }>): void {
     const known = this.#calls.get(event.callId);
     // The person's own answer is on the screen; its result would only repeat it.
     if (event.decision === 'deny' && event.by === 'person') this.#calls.delete(event.callId);
     if (event.by !== 'policy' || known === undefined) return;
-    this.#elapsed.stop();
+    this.#live.stopWaiting();
     this.#print(formatCallStart(known.call, this.#frame()));
     const { path, linked, foreign } = event.preview ?? {};
     const really = path !== undefined && (linked || foreign) ? `: ${escapeForDisplay(path)}` : '';
@@ -131,21 +110,21 @@ export class View {
     if (known === undefined) return;
     known.startedAt = at;
     if (known.call.effect === 'exec') this.#line('dim', `  $ ${String(known.call.arguments.command ?? '')}`);
-    else this.#elapsed.start(known.call.name);
+    else this.#live.wait(known.call.name);
   }
 
   #showResult(event: Extract<SessionEvent, { type: 'tool-call.completed' }>, at: number): void {
-    this.#elapsed.stop();
+    this.#live.stopWaiting();
     const known = this.#calls.get(event.callId);
     this.#calls.delete(event.callId);
     if (known?.startedAt === null) this.#print(formatCallRefused(known.call, event.text, this.#frame()));
     else if (known !== undefined) this.#print(this.#formatResult(known.call, event, at - known.startedAt));
-    this.#elapsed.start('thinking');
+    this.#live.wait('thinking');
   }
 
   #showEnd(event: Extract<SessionEvent, { type: 'turn.ended' }>): void {
-    this.#elapsed.stop();
-    this.#endAnswer();
+    this.#live.stopWaiting();
+    this.#live.endAnswer();
     const line = formatTurnEnd(event);
     if (line !== null) this.#line(event.reason === 'interrupted' ? 'dim' : 'error', line);
   }
@@ -159,22 +138,21 @@ export class View {
   #formatResult(call: ToolCall, result: ToolResult, elapsedMs: number): readonly string[] {
     if (call.effect !== 'exec' || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
     const [status = ''] = result.text.split('\n');
-    return [styled(this.#options.theme, 'dim', `  ${sanitizeText(status)} · ${formatDuration(elapsedMs)}`)];
+    return [styled(this.#stage.theme, 'dim', `  ${sanitizeText(status)} · ${formatDuration(elapsedMs)}`)];
   }
 
   #frame(): FrameView {
-    const { size, theme } = this.#options;
+    const { size, theme } = this.#stage;
     return { columns: size().columns, theme };
   }
 
   #line(look: Look, text: string): void {
     const clean = sanitizeText(text).split('\n');
-    this.#print(clean.map((line) => styled(this.#options.theme, look, line)));
+    this.#print(clean.map((line) => styled(this.#stage.theme, look, line)));
   }
 
   /** A running clock gives way to what is printed; the next event starts it again. */
   #print(lines: readonly string[]): void {
-    this.#elapsed.stop();
-    this.#options.print(`${lines.join('\n')}\n`);
+    this.#live.print(`${lines.join('\n')}\n`);
   }
 }

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'bun:test';
+import { Terminal } from '@xterm/headless';
+import fc from 'fast-check';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import { MemoryHistory } from '../editor/history.ts';
+import { LineEditor } from '../editor/line-editor.ts';
+import type { Clock } from './clock.ts';
+import { LiveAnswer } from './live-answer.ts';
+import { createTheme, PLAIN_THEME } from './theme.ts';
+
+const COLOURS = createTheme({ TERM: 'xterm-256color' });
+
+/** Time that passes when the test says so. */
+class ManualClock implements Clock {
+  #now = 0;
+  #waiting: { readonly at: number; readonly run: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  later(milliseconds: number, run: () => void): () => void {
+    const one = { at: this.#now + milliseconds, run };
+    this.#waiting.push(one);
+    return () => {
+      this.#waiting = this.#waiting.filter((other) => other !== one);
+    };
+  }
+
+  pass(milliseconds: number): void {
+    const end = this.#now + milliseconds;
+    for (;;) {
+      const [next] = this.#waiting.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
+      if (next === undefined) break;
+      this.#waiting = this.#waiting.filter((other) => other !== next);
+      this.#now = next.at;
+      next.run();
+    }
+    this.#now = end;
+  }
+}
+
+/** An answer streamed above a real editor's prompt, in an emulator. */
+class Desk {
+  readonly clock = new ManualClock();
+  readonly editor: LineEditor;
+  readonly answer: LiveAnswer;
+  /** All that was printed for good. */
+  printed = '';
+  bytes = 0;
+  readonly #terminal: Terminal;
+  #size: TerminalSize;
+  #written = Promise.resolve();
+
+  constructor(size: TerminalSize) {
+    this.#size = size;
+    this.#terminal = new Terminal({ cols: size.columns, rows: size.rows, allowProposedApi: true, scrollback: 10_000 });
+    this.editor = new LineEditor({
+      write: (text) => {
+        this.bytes += Buffer.byteLength(text);
+        this.#written = new Promise((resolve) => this.#terminal.write(text, resolve));
+      },
+      size: () => this.#size,
+      prompt: () => '~ ',
+      history: new MemoryHistory(),
+      complete: () => [],
+      routeMark: () => '> ',
+      isComplete: () => true,
+      theme: COLOURS,
+    });
+    this.answer = new LiveAnswer({
+      print: (text, live) => {
+        this.printed += text;
+        this.editor.printAbove(text, live);
+      },
+      setLive: (rows) => this.editor.setLive(rows),
+      size: () => this.#size,
+      theme: COLOURS,
+      clock: this.clock,
+    });
+    void this.editor.read();
+  }
+
+  async resize(columns: number): Promise<void> {
+    // The emulator reads what was written a little later; a real terminal has read it when its window changes.
+    await this.#written;
+    this.#size = { columns, rows: this.#size.rows };
+    this.#terminal.resize(columns, this.#size.rows);
+    this.editor.resized(this.answer.resized());
+  }
+
+  /** Everything on the screen and above it, line by line as it was written. */
+  async lines(): Promise<string[]> {
+    await this.#written;
+    const buffer = this.#terminal.buffer.active;
+    const lines: string[] = [];
+    for (let at = 0; at < buffer.length; at++) {
+      const row = buffer.getLine(at);
+      const text = row?.translateToString(false) ?? '';
+      if (row?.isWrapped === true) lines.push((lines.pop() ?? '') + text);
+      else lines.push(text);
+    }
+    const cut = lines.map((line) => line.trimEnd());
+    while (cut.at(-1) === '') cut.pop();
+    return cut;
+  }
+
+  close(): void {
+    this.editor.close();
+  }
+}
+
+const SOURCE = `# What the answer says
+
+A paragraph of *several* words with \`code\` and **weight**, long enough to be folded more than once at most widths.
+
+- one item which goes on for a while, and then some more
+- [x] done
+
+> quoted, and also rather long for a narrow window
+
+| name | what | size |
+|------|------|-----:|
+| 日本語 | words in a cell | 200 |
+| b | c | 3 |
+
+\`\`\`ts
+const text = "a rather long line of code that does not fit a narrow window";
+return text;
+\`\`\`
+The end.
+`;
+
+/** Pieces as a model sends them. */
+function toTokens(text: string): readonly string[] {
+  return text.match(/\s?[^\s]{1,5}|\s/g) ?? [];
+}
+
+function whole(desk: Desk): void {
+  desk.answer.push(SOURCE);
+  desk.answer.endAnswer();
+}
+
+describe('LiveAnswer', () => {
+  test('leaves the same screen whether the answer came at once or in pieces, at any width', async () => {
+    const cuts = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 10 });
+    const pauses = fc.constantFrom(0, 5, 20, 60);
+    await fc.assert(
+      fc.asyncProperty(cuts, pauses, fc.constantFrom(20, 40, 80, 200), async (sizes, pause, columns) => {
+        const [streamed, atOnce] = [new Desk({ columns, rows: 12 }), new Desk({ columns, rows: 12 })];
+        for (let at = 0, turn = 0; at < SOURCE.length; turn++) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          streamed.answer.push(SOURCE.slice(at, at + size));
+          streamed.clock.pass(pause);
+          at += size;
+        }
+        streamed.answer.endAnswer();
+        whole(atOnce);
+        expect(await streamed.lines()).toEqual(await atOnce.lines());
+        streamed.close();
+        atOnce.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('what was printed stands there whole after any resizes, and the typed line under it', async () => {
+    const widths = fc.array(fc.constantFrom(20, 33, 40, 80, 200), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(widths, fc.integer({ min: 5, max: 40 }), async (resizes, every) => {
+        const desk = new Desk({ columns: 80, rows: 30 });
+        desk.editor.feed(Buffer.from('typed'));
+        for (const [at, token] of toTokens(SOURCE).entries()) {
+          desk.answer.push(token);
+          desk.clock.pass(20);
+          if (at % every === 0) await desk.resize(resizes[(at / every) % resizes.length] ?? 80);
+        }
+        desk.answer.endAnswer();
+        const expected = `${desk.printed.replace(/\x1b\[[0-9;]*m/g, '')}~ > typed`
+          .split('\n')
+          .map((line) => line.trimEnd());
+        expect(await desk.lines()).toEqual(expected);
+        desk.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('draws the first piece at once, and those of one moment together', () => {
+    const shown: (readonly string[])[] = [];
+    const clock = new ManualClock();
+    const answer = new LiveAnswer({
+      print: () => {},
+      setLive: (rows) => shown.push(rows),
+      size: () => ({ columns: 80, rows: 24 }),
+      theme: PLAIN_THEME,
+      clock,
+    });
+    answer.push('one');
+    for (const token of [' two', ' three', ' four']) answer.push(token);
+    expect(shown).toEqual([['one']]);
+    clock.pass(100);
+    expect(shown).toEqual([['one'], ['one two three four']]);
+  });
+
+  test('tells what is waited for from the first second on, and leaves nothing of it', () => {
+    const shown: (readonly string[])[] = [];
+    const clock = new ManualClock();
+    const answer = new LiveAnswer({
+      print: (text, live) => shown.push([text, ...(live ?? [])]),
+      setLive: (rows) => shown.push(rows),
+      size: () => ({ columns: 40, rows: 24 }),
+      theme: PLAIN_THEME,
+      clock,
+    });
+    answer.wait('thinking');
+    clock.pass(2500);
+    answer.print('a notice\n');
+    clock.pass(5000);
+    expect(shown).toEqual([
+      ['  thinking · 1.0 s · Ctrl-C stops'],
+      ['  thinking · 2.0 s · Ctrl-C stops'],
+      ['a notice\n'],
+    ]);
+  });
+
+  test('draws nothing twice where nothing may be drawn twice', () => {
+    let printed = '';
+    const clock = new ManualClock();
+    const answer = new LiveAnswer({
+      print: (text) => {
+        printed += text;
+      },
+      size: () => ({ columns: 20, rows: 24 }),
+      theme: PLAIN_THEME,
+      clock,
+    });
+    answer.wait('thinking');
+    clock.pass(31_000);
+    for (const token of toTokens('A line of words\nand the next')) {
+      answer.push(token);
+      clock.pass(100);
+    }
+    expect(printed).toBe('thinking, 10 s\nthinking, 30 s\nA line of words\n');
+    answer.endAnswer();
+    expect(printed).toEndWith('A line of words\nand the next\n');
+  });
+});
+
+/** Two thousand tokens of an answer as models give it: prose, lists, a table, code. */
+function longAnswer(): readonly string[] {
+  const code = `\`\`\`ts\n${'export function double(value: number): number {\n  return value * 2; // twice\n}\n\n'.repeat(6)}\`\`\`\n`;
+  const table = `| option | what it does | default |\n|---|---|---|\n${Array.from({ length: 12 }, (_, at) => `| --flag-${at} | turns the ${at}th thing on, and says so | ${at % 3 === 0 ? 'on' : 'off'} |`).join('\n')}\n`;
+  const prose = `${SOURCE.split('\n')[2]} `.repeat(3);
+  const text = `${prose}\n\n- ${prose}\n- ${prose}\n\n${code}\n${table}\n${prose}\n`;
+  const tokens = toTokens(text.repeat(3)).slice(0, 2000);
+  return tokens;
+}
+
+test('an answer of two thousand tokens takes at most three bytes a byte at two hundred tokens a second', () => {
+  const desk = new Desk({ columns: 80, rows: 24 });
+  const tokens = longAnswer();
+  const before = desk.bytes;
+  for (const token of tokens) {
+    desk.answer.push(token);
+    desk.clock.pass(5);
+  }
+  desk.answer.endAnswer();
+  const source = Buffer.byteLength(tokens.join(''));
+  if (process.env.AISH_TELL !== undefined) console.log(tokens.length, source, (desk.bytes - before) / source);
+  expect((desk.bytes - before) / source).toBeLessThanOrEqual(3);
+  desk.close();
+});

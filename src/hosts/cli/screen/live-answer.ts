@@ -1,0 +1,149 @@
+import type { TerminalSize } from '../../../protocol/client.ts';
+import { type Clock, REAL_CLOCK } from './clock.ts';
+import { Elapsed } from './elapsed.ts';
+import { clipText } from './fold.ts';
+import type { CodePainter } from './markdown-code.ts';
+import { MarkdownStream } from './markdown-stream.ts';
+import { styled, type Theme } from './theme.ts';
+
+/** Where what is shown goes. */
+export interface Stage {
+  /** Prints lines that stay, above what is live and the line that is typed. With `live` these rows stand below them from then on. */
+  print(text: string, live?: readonly string[]): void;
+  /** Rows, no wider than the window, that are drawn over. Without it everything is printed once and stays: nothing is drawn twice. */
+  setLive?(rows: readonly string[]): void;
+  size(): TerminalSize;
+  readonly theme: Theme;
+  readonly codePainter?: () => CodePainter | null;
+  readonly clock?: Clock;
+}
+
+/** Tokens of a moment are drawn together: a screen shows no more pictures a second, and each costs its way there and back. */
+const FRAME_MS = 16;
+/** With fewer new characters than this a picture may wait a little for more of them. */
+const FRAME_CHARACTERS = 32;
+const LONGEST_WAIT_MS = 48;
+/** When it is told that work goes on where nothing is drawn twice. */
+const REMINDERS_MS = [10_000, 30_000, 60_000, 120_000, 300_000, 600_000];
+
+/** The part of the screen that changes: the open end of a streamed answer, and under it what is being waited for. */
+export class LiveAnswer {
+  readonly #stage: Stage;
+  readonly #clock: Clock;
+  readonly #elapsed: Elapsed;
+  #answer: MarkdownStream | null = null;
+  /** Text that has come and is not drawn. */
+  #pending = '';
+  #open: readonly string[] = [];
+  #shown: readonly string[] = [];
+  #drawnAt = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | null = null;
+  #reminded = 0;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#clock = stage.clock ?? REAL_CLOCK;
+    this.#elapsed = new Elapsed({ clock: this.#clock, tick: () => this.#tick() });
+  }
+
+  /** Takes a piece of the answer. The first one is drawn at once, more of them together. */
+  push(text: string): void {
+    this.#elapsed.stop();
+    const { theme, codePainter } = this.#stage;
+    this.#answer ??= new MarkdownStream({ theme, ...(codePainter === undefined ? {} : { codePainter }) });
+    this.#pending += text;
+    const waited = this.#clock.now() - this.#drawnAt;
+    const due = this.#pending.length < FRAME_CHARACTERS ? LONGEST_WAIT_MS : FRAME_MS;
+    if (waited >= due) this.#drawAnswer();
+    else this.#cancel ??= this.#clock.later(LONGEST_WAIT_MS - waited, () => this.#drawAnswer());
+  }
+
+  /** The answer is whole, or broken off: all of it stays as it is. */
+  endAnswer(): void {
+    const answer = this.#answer;
+    if (answer === null) return;
+    this.#callOff();
+    const { columns } = this.#stage.size();
+    const finished = answer.push(this.#take(), columns).finished + answer.end(columns);
+    this.#answer = null;
+    this.#open = [];
+    this.#show(finished);
+  }
+
+  /** Begins to tell that something is waited for. */
+  wait(label: string): void {
+    this.#reminded = 0;
+    this.#elapsed.start(label);
+    this.#show('');
+  }
+
+  /** Nothing is waited for any more. */
+  stopWaiting(): void {
+    this.#elapsed.stop();
+    this.#show('');
+  }
+
+  /** Prints lines that stay. */
+  print(text: string): void {
+    this.#elapsed.stop();
+    this.#show(text);
+  }
+
+  /** The rows for a window of another size; whoever draws them does so. */
+  resized(): readonly string[] {
+    this.#open = this.#answer?.live(this.#stage.size().columns) ?? [];
+    this.#shown = this.#rows();
+    return this.#shown;
+  }
+
+  #take(): string {
+    const text = this.#pending;
+    this.#pending = '';
+    return text;
+  }
+
+  #callOff(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  #drawAnswer(): void {
+    this.#callOff();
+    this.#drawnAt = this.#clock.now();
+    if (this.#answer === null) return;
+    const { finished, live } = this.#answer.push(this.#take(), this.#stage.size().columns);
+    this.#open = live;
+    this.#show(finished);
+  }
+
+  #show(finished: string): void {
+    const { print, setLive } = this.#stage;
+    if (setLive === undefined) {
+      if (finished !== '') print(finished);
+      return;
+    }
+    const rows = this.#rows();
+    if (finished !== '') print(finished, rows);
+    else if (rows.length !== this.#shown.length || rows.some((row, at) => row !== this.#shown[at])) setLive(rows);
+    this.#shown = rows;
+  }
+
+  #rows(): readonly string[] {
+    const text = this.#elapsed.text();
+    if (text === null) return this.#open;
+    const { theme, size } = this.#stage;
+    return [...this.#open, styled(theme, 'dim', clipText(`  ${text} · Ctrl-C stops`, size().columns - 1))];
+  }
+
+  #tick(): void {
+    if (this.#stage.setLive !== undefined) {
+      this.#show('');
+      return;
+    }
+    const due = REMINDERS_MS[this.#reminded];
+    const text = this.#elapsed.text();
+    if (due === undefined || text === null || this.#elapsed.milliseconds < due) return;
+    this.#reminded++;
+    this.#stage.print(`${text.replace(' · ', ', ')}\n`);
+  }
+}
