@@ -42,7 +42,7 @@ export const STATE_WORDS = wordSet(
   'terminated dies died dying kills killed screwed messed destroyed truncated empties emptied undone reverted',
   'flaky weird wrong confusing annoying useless impossible difficult hard easy faster fastest quicker better best worse worst worth',
   'unresponsive unavailable unauthorized forbidden mismatch mismatched insufficient exceeded outdated deprecated unsupported unstable',
-  'cancelled canceled pending disabled resets resetting installs installing uninstalling restarts restarting restarted rebooting rebooted',
+  'forgot forgotten cancelled canceled pending disabled resets resetting installs installing uninstalling restarts restarting restarted rebooting rebooted',
   'rewrites rewrote rewriting renames renamed reboots shuts resolves resolving freaking tells told creates contains belongs comes came',
   'doubles triples sucks rocks differs depends matters helps lets makes adds writes reads sends runs opens closes ends begins builds',
   'hates loves likes thinks believes knows thought knew behaves acts feels sounds appears remains stays halts stalls stalled stalling',
@@ -80,7 +80,7 @@ export const SEARCH_WORDS = wordSet(
   'twice parallel concurrently loop nested inside outside left right top bottom middle start end beginning',
   'trace stack dump debug debugging profile profiling coverage unit integration suite failing passing skipped skip',
   'stdin interactively prompt confirmation confirm overwrite overwriting append appending prepend truncate update updates upgrade',
-  'single-file one two three four five six seven eight nine ten half quarter per-user system-wide passwordless',
+  'autostart single-file one two three four five six seven eight nine ten half quarter per-user system-wide passwordless',
 );
 
 /** Everyday nouns that people give to files, branches, services and hosts. */

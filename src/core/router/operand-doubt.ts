@@ -150,6 +150,9 @@ function judgeList({ name, plain, grammar }: Doubt): Verdict {
     const isTarget = ({ word }: Operand): boolean => !isEnglish(word.value) || MAKE_TARGETS.test(word.value);
     return plain.every(isTarget) ? call('targets') : sentence('no targets of those names are known');
   }
+  const [pattern, place] = plain.map(({ word }) => word.value);
+  const isLookedFor = grammar.takes === 'pattern' && plain.length === 2 && USUAL_NAMES.has(place ?? '');
+  if (isLookedFor && META_WORDS.has(pattern ?? '')) return call('a pattern and where to look');
   if (plain.some(({ word }) => META_WORDS.has(word.value))) return sentence('the words are those of a search');
   if (grammar.takes === 'pattern' && plain.length === 2 && !plain.some(({ word }) => OPTION_WORDS.has(word.value))) {
     return call('a pattern and where to look');
@@ -267,13 +270,17 @@ function judgeSingle({ name, plain, grammar }: Doubt): Verdict {
 }
 
 /** Commands that are a verb as well, and work on a thing only with more than its name. */
-const VERBS_ALONE = /^(write|patch|shred|truncate|split|strip|unlink|rename)$/;
+const VERBS_ALONE = /^(write|patch|shred|truncate|split|strip|unlink|rename|rsync|scp)$/;
+/** Words for any thing of its kind: nobody's name for one. */
+const THING = /^(file|dir|list|name|names|version|package|everything)$/;
 /** What a thing is in time or order: `git tag latest` may ask for it. */
 const ORDER = /^(old|older|oldest|new|newer|newest|first|last|latest|recent|next|previous|current)$/;
 
 /** `patch server`, `write docs`, `git tag latest`: an everyday noun after a verb, or what asks for one of several things. */
 function isWish(name: string, word: string, grammar: Grammar): boolean {
   if (VERBS_ALONE.test(name)) return isEnglish(word) && !HOLDERS.test(word);
+  if (/^(pkill|killall)$/.test(name)) return isEnglish(word) && /[^s]s$/.test(word);
+  if (grammar.changes && name.includes(' ') && THING.test(word)) return true;
   return (
     grammar.changes && /^(git|docker|podman) (tag|branch|commit|container|image|volume)$/.test(name) && ORDER.test(word)
   );
