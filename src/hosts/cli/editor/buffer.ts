@@ -1,15 +1,21 @@
-import { atEnd, type Cut, type EditState, EMPTY, insertText } from './edit.ts';
+import { atEnd, type Cut, deleteBackward, deleteForward, type EditState, EMPTY, insertText } from './edit.ts';
+import { clean, Folds } from './folds.ts';
 
 const MAX_UNDO = 1000;
+/** Texts kept for undo share nothing, so many steps of a long text would be costly. */
+const MAX_UNDO_CHARACTERS = 2_000_000;
 const MAX_KILLS = 20;
 
-/** What a change is, for undo and the kill ring: typing gathers into one step, kills in a row into one piece. */
-type ChangeKind = 'type' | 'kill' | 'other';
+/** What a change is, for undo and the kill ring: typing and deleting gather into one step, kills in a row into one piece. */
+type ChangeKind = 'type' | 'delete' | 'kill' | 'other';
 
 /** The text being edited with its undo steps and kill ring. The edits themselves are the pure functions of `edit.ts`. */
 export class EditBuffer {
+  /** What stands behind the characters of folded text. */
+  readonly folds = new Folds();
   #state: EditState = EMPTY;
   #undo: EditState[] = [];
+  #undoSize = 0;
   #redo: EditState[] = [];
   readonly #kills: string[] = [];
   #last: ChangeKind | 'move' | 'yank' = 'move';
@@ -24,6 +30,11 @@ export class EditBuffer {
     return this.#state.text;
   }
 
+  /** The text with everything that is folded in it. */
+  get wholeText(): string {
+    return this.folds.expand(this.#state.text);
+  }
+
   /** Moves the cursor to an offset between two characters. */
   moveTo(offset: number): void {
     this.#state = { text: this.#state.text, cursor: offset };
@@ -33,13 +44,30 @@ export class EditBuffer {
   /** Inserts what a person types; letters typed in a row are undone together, up to a blank. */
   type(text: string): void {
     const gathers = this.#last === 'type' && !/^\s/.test(text);
-    this.#change(insertText(this.#state, text), 'type', gathers);
+    this.#change(insertText(this.#state, clean(text)), 'type', gathers);
+  }
+
+  /** Inserts a whole piece as one undo step; a long one is folded. */
+  paste(text: string): void {
+    this.#change(insertText(this.#state, this.folds.fold(text)), 'other', false);
+  }
+
+  /** Takes one character away; those taken in a row are undone together. */
+  delete(direction: 'backward' | 'forward'): void {
+    const state = direction === 'backward' ? deleteBackward(this.#state) : deleteForward(this.#state);
+    if (state.text !== this.#state.text) this.#change(state, 'delete', this.#last === 'delete');
   }
 
   /** Puts a changed state in place as one undo step. */
   apply(state: EditState): void {
     if (state.text === this.#state.text) this.moveTo(state.cursor);
     else this.#change(state, 'other', false);
+  }
+
+  /** Puts a state in the place of the last change, as if that had never been. */
+  amend(state: EditState): void {
+    this.#state = this.#undo.pop() ?? this.#state;
+    this.apply(state);
   }
 
   /** Replaces everything, as history does; it can be undone. */
@@ -51,9 +79,21 @@ export class EditBuffer {
   kill({ state, cut }: Cut, direction: 'before' | 'after'): void {
     if (cut === '') return;
     const gathered = this.#last === 'kill' ? (this.#kills.pop() ?? '') : '';
-    this.#kills.push(direction === 'before' ? cut + gathered : gathered + cut);
+    const piece = this.folds.expand(cut);
+    this.#kills.push(direction === 'before' ? piece + gathered : gathered + piece);
     if (this.#kills.length > MAX_KILLS) this.#kills.shift();
     this.#change(state, 'kill', false);
+  }
+
+  /** Keeps a piece for a later yank; the text stays. */
+  copy(piece: string): void {
+    if (piece !== '') this.#kills.push(this.folds.expand(piece));
+    this.#last = 'move';
+  }
+
+  /** What a yank would insert. */
+  get lastKill(): string {
+    return this.#kills.at(-1) ?? '';
   }
 
   yank(): void {
@@ -72,6 +112,7 @@ export class EditBuffer {
   undo(): void {
     const before = this.#undo.pop();
     if (before === undefined) return;
+    this.#undoSize -= before.text.length;
     this.#redo.push(this.#state);
     this.#state = before;
     this.#last = 'move';
@@ -80,8 +121,19 @@ export class EditBuffer {
   redo(): void {
     const after = this.#redo.pop();
     if (after === undefined) return;
-    this.#undo.push(this.#state);
+    this.#remember(this.#state);
     this.#state = after;
+    this.#last = 'move';
+  }
+
+  /** Undoes everything; that too can be undone. */
+  revert(): void {
+    const [first] = this.#undo;
+    if (first !== undefined) this.apply(first);
+  }
+
+  /** From now on every change is a step of its own until the next. */
+  breakUndo(): void {
     this.#last = 'move';
   }
 
@@ -89,25 +141,31 @@ export class EditBuffer {
   reset(): void {
     this.#state = EMPTY;
     this.#undo = [];
+    this.#undoSize = 0;
     this.#redo = [];
     this.#last = 'move';
+    this.folds.clear();
   }
 
   #yank(state: EditState, at: number): void {
     const piece = this.#kills[at];
     if (piece === undefined) return;
-    this.#change(insertText(state, piece), 'other', false);
+    this.#change(insertText(state, this.folds.fold(piece)), 'other', false);
     this.#last = 'yank';
     this.#yanked = { before: state, at };
   }
 
   #change(state: EditState, kind: ChangeKind, gathers: boolean): void {
-    if (!gathers) {
-      this.#undo.push(this.#state);
-      if (this.#undo.length > MAX_UNDO) this.#undo.shift();
-    }
+    if (!gathers) this.#remember(this.#state);
     this.#redo = [];
     this.#state = state;
     this.#last = kind;
+  }
+
+  #remember(state: EditState): void {
+    this.#undo.push(state);
+    this.#undoSize += state.text.length;
+    while (this.#undo.length > 1 && (this.#undo.length > MAX_UNDO || this.#undoSize > MAX_UNDO_CHARACTERS))
+      this.#undoSize -= this.#undo.shift()?.text.length ?? 0;
   }
 }

@@ -57,10 +57,11 @@ export function lineEnd({ text, cursor }: EditState): number {
   return end < 0 ? text.length : end;
 }
 
-/** Where the word before the cursor begins. Words are letters and digits of any script. */
+/** Where the word before the cursor begins. Words are letters and digits of any script; folded text is a word of its own. */
 export function wordLeft({ text, cursor }: EditState): number {
   let at = cursor;
-  while (at > 0 && !isWordCharacter(text.charCodeAt(at - 1))) at--;
+  while (at > 0 && !isWordCharacter(text.charCodeAt(at - 1)) && !isFolded(text.charCodeAt(at - 1))) at--;
+  if (at > 0 && isFolded(text.charCodeAt(at - 1))) return at - 1;
   while (at > 0 && isWordCharacter(text.charCodeAt(at - 1))) at--;
   return at;
 }
@@ -68,7 +69,8 @@ export function wordLeft({ text, cursor }: EditState): number {
 /** Where the word after the cursor ends. */
 export function wordRight({ text, cursor }: EditState): number {
   let at = cursor;
-  while (at < text.length && !isWordCharacter(text.charCodeAt(at))) at++;
+  while (at < text.length && !isWordCharacter(text.charCodeAt(at)) && !isFolded(text.charCodeAt(at))) at++;
+  if (isFolded(text.charCodeAt(at))) return at + 1;
   while (at < text.length && isWordCharacter(text.charCodeAt(at))) at++;
   return at;
 }
@@ -79,6 +81,34 @@ export function blankLeft({ text, cursor }: EditState): number {
   while (at > 0 && isBlank(text[at - 1])) at--;
   while (at > 0 && !isBlank(text[at - 1])) at--;
   return at;
+}
+
+/** Where the shell word after the cursor ends. */
+export function blankRight({ text, cursor }: EditState): number {
+  let at = cursor;
+  while (at < text.length && isBlank(text[at])) at++;
+  while (at < text.length && !isBlank(text[at])) at++;
+  return at;
+}
+
+/** Changes the letters from the cursor to the end of the word, and steps behind it. */
+export function changeWord(state: EditState, change: (word: string) => string): EditState {
+  const end = wordRight(state);
+  const changed = state.text.slice(0, state.cursor) + change(state.text.slice(state.cursor, end));
+  const text = changed + state.text.slice(end);
+  return { text, cursor: snapToBoundary(text, changed.length) };
+}
+
+/** The first letter large, the others small. */
+export function capitalize(word: string): string {
+  return word.toLowerCase().replace(/[\p{L}\p{N}]/u, (letter) => letter.toUpperCase());
+}
+
+/** Takes the blanks around the cursor away. */
+export function deleteBlanks({ text, cursor }: EditState): EditState {
+  const before = text.slice(0, cursor).replace(/[ \t]+$/, '');
+  const whole = before + text.slice(cursor).replace(/^[ \t]+/, '');
+  return { text: whole, cursor: snapToBoundary(whole, before.length) };
 }
 
 /** The same column one line up or down; null on the first or last line. */
@@ -130,7 +160,13 @@ function lastWordEnd({ text, cursor }: EditState): number {
   return at;
 }
 
-function isWordCharacter(code: number): boolean {
+function isFolded(code: number): boolean {
+  return code >= 0xfdd0 && code <= 0xfdef;
+}
+
+/** Letters, digits and the underscore, by code unit. */
+export function isWordCharacter(code: number): boolean {
+  if (isFolded(code)) return false;
   if (code >= 0x80) return !(code >= 0x3000 && code <= 0x303f) && !(code >= 0x2000 && code <= 0x206f);
   return (
     (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f

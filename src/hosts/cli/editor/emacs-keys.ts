@@ -1,16 +1,91 @@
-import { cutTo } from './edit.ts';
-import { CHANGES, KILLS, MOVES } from './key-bindings.ts';
+import { cutTo, lineEnd, lineStart } from './edit.ts';
+import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
+import type { Key } from './keys.ts';
 import type { Line } from './line.ts';
+import { literalOf } from './literal-key.ts';
+
+/** What carries keys out. */
+export interface KeyHandler {
+  handle(key: Key): void;
+  /** A new line begins: what keys had begun is over. */
+  begin(): void;
+}
+
+type Awaited = 'ctrl-x' | 'literal' | 'find' | 'find-back';
+
+const MOST_TIMES = 1000;
+/** Keys that begin something which the next key completes. */
+const BEGINNINGS: Readonly<Record<string, Awaited>> = {
+  'ctrl-x': 'ctrl-x',
+  'ctrl-v': 'literal',
+  'ctrl-q': 'literal',
+  'ctrl-]': 'find',
+  'ctrl-alt-]': 'find-back',
+  'alt-ctrl-]': 'find-back',
+};
 
 /** Carries keys out as emacs and every shell do. */
-export class EmacsKeys {
+export class EmacsKeys implements KeyHandler {
   readonly #line: Line;
+  #awaited: Awaited | null = null;
+  /** How often the next key is meant, typed with Alt. */
+  #times: number | null = null;
 
   constructor(line: Line) {
     this.#line = line;
   }
 
-  handle(key: string): void {
+  begin(): void {
+    this.#awaited = null;
+    this.#times = null;
+  }
+
+  handle(key: Key): void {
+    const awaited = this.#awaited;
+    this.#awaited = null;
+    if (awaited !== null) this.#handleAwaited(awaited, key);
+    else if (key.type === 'key' && BEGINNINGS[key.key] !== undefined) this.#awaited = BEGINNINGS[key.key] ?? null;
+    else if (!this.#countTimes(key)) this.#repeat(key);
+  }
+
+  #handleAwaited(awaited: Awaited, key: Key): void {
+    if (awaited === 'ctrl-x') {
+      if (key.type === 'key') AFTER_CTRL_X[key.key]?.(this.#line);
+    } else if (awaited === 'literal') this.#line.buffer.type(literalOf(key));
+    else this.#find(awaited, key);
+  }
+
+  /** To the next or the last such character of the line. */
+  #find(way: 'find' | 'find-back', key: Key): void {
+    if (key.type !== 'text') return;
+    const { buffer } = this.#line;
+    const { state } = buffer;
+    const start = lineStart(state);
+    const line = state.text.slice(start, lineEnd(state));
+    const here = state.cursor - start;
+    const at = way === 'find' ? line.indexOf(key.text, here + 1) : line.slice(0, here).lastIndexOf(key.text);
+    if (at >= 0) buffer.moveTo(start + at);
+  }
+
+  #countTimes(key: Key): boolean {
+    const digits = this.#times === null || key.type !== 'text' ? '' : key.text;
+    const digit =
+      key.type === 'key' ? (/^alt-([0-9])$/.exec(key.key)?.[1] ?? '') : /^[0-9]+$/.test(digits) ? digits : '';
+    if (digit === '') return false;
+    this.#times = Math.min(MOST_TIMES, Number(`${this.#times ?? ''}${digit}`));
+    this.#line.hint = `times: ${this.#times}`;
+    return true;
+  }
+
+  #repeat(key: Key): void {
+    const times = this.#times ?? 1;
+    this.#times = null;
+    if (key.type === 'paste') this.#line.insertPaste(key.text);
+    else if (key.type === 'text') this.#line.buffer.type(key.text.repeat(times));
+    else for (let at = 0; at < times; at++) this.#handleKey(key.key);
+  }
+
+  #handleKey(key: string): void {
     const { buffer } = this.#line;
     if (this.#acceptGhost(key)) return;
     const move = MOVES[key];
@@ -19,7 +94,9 @@ export class EmacsKeys {
     if (move !== undefined) buffer.moveTo(move(buffer.state));
     else if (change !== undefined) buffer.apply(change(buffer.state));
     else if (kill !== undefined) buffer.kill(cutTo(buffer.state, kill.to(buffer.state)), kill.direction);
-    else this.#handleCommand(key);
+    else if (COMMANDS[key] !== undefined) COMMANDS[key](this.#line);
+    // Large letters with Alt are the small ones, as everywhere.
+    else if (/^alt-[A-Z]$/.test(key)) this.#handleKey(key.toLowerCase());
   }
 
   #acceptGhost(key: string): boolean {
@@ -27,60 +104,5 @@ export class EmacsKeys {
     if (all) return this.#line.acceptGhost('all');
     const word = key === 'alt-f' || key === 'ctrl-right' || key === 'alt-right';
     return word && this.#line.acceptGhost('word');
-  }
-
-  #handleCommand(key: string): void {
-    const line = this.#line;
-    switch (key) {
-      case 'enter':
-        line.enter();
-        return;
-      case 'alt-enter':
-      case 'shift-enter':
-      case 'ctrl-enter':
-        line.buffer.type('\n');
-        return;
-      case 'ctrl-c':
-        line.interrupt();
-        return;
-      case 'ctrl-d':
-        line.deleteOrEnd();
-        return;
-      case 'ctrl-l':
-        line.clearScreen();
-        return;
-      case 'ctrl-r':
-        line.startSearch();
-        return;
-      case 'up':
-      case 'ctrl-p':
-        line.walk.step('up');
-        return;
-      case 'down':
-      case 'ctrl-n':
-        line.walk.step('down');
-        return;
-      case 'ctrl-y':
-        line.buffer.yank();
-        return;
-      case 'alt-y':
-        line.buffer.yankPop();
-        return;
-      case 'ctrl-_':
-      case 'ctrl-z':
-        line.buffer.undo();
-        return;
-      case 'alt-_':
-      case 'ctrl-shift-z':
-      case 'alt-/':
-        line.buffer.redo();
-        return;
-      case 'tab':
-        line.completing.ask();
-        return;
-      case 'shift-tab':
-        line.flip();
-        return;
-    }
   }
 }

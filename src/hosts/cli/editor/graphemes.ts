@@ -6,6 +6,9 @@
 /** Made on first use, because most sessions never need it. */
 const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 
+/** Stands for folded text; never part of another character. */
+const FOLDED = /([\ufdd0-\ufdef])/;
+
 const ASCII = /^[\x00-\x7f]*$/;
 /** Latin without combining marks, kana, Han, Hangul syllables, full-width forms: one code point, one character. */
 const SIMPLE =
@@ -15,7 +18,8 @@ const SIMPLE =
 export function toGraphemes(text: string): readonly string[] {
   if (SIMPLE.test(text)) return text.split('');
   const graphemes: string[] = [];
-  for (const { segment } of segmenter().segment(text)) graphemes.push(segment);
+  for (const piece of FOLDED.test(text) ? text.split(FOLDED) : [text])
+    for (const { segment } of segmenter().segment(piece)) graphemes.push(segment);
   return graphemes;
 }
 

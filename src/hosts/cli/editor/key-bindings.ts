@@ -1,4 +1,5 @@
 import * as edit from './edit.ts';
+import { LAST_ARGUMENT, type Line } from './line.ts';
 
 /** Where a key moves the cursor, or how far it cuts. */
 export type Offset = (state: edit.EditState) => number;
@@ -27,11 +28,56 @@ export const MOVES: Readonly<Record<string, Offset>> = {
 
 /** Keys that change the text without filling the kill ring. */
 export const CHANGES: Readonly<Record<string, (state: edit.EditState) => edit.EditState>> = {
-  backspace: edit.deleteBackward,
-  'shift-backspace': edit.deleteBackward,
-  delete: edit.deleteForward,
   'ctrl-t': edit.transposeCharacters,
   'alt-t': edit.transposeWords,
+  'alt-u': (state) => edit.changeWord(state, (word) => word.toUpperCase()),
+  'alt-l': (state) => edit.changeWord(state, (word) => word.toLowerCase()),
+  'alt-c': (state) => edit.changeWord(state, edit.capitalize),
+  'alt-\\': edit.deleteBlanks,
+};
+
+/** Keys that call a command of the line. */
+export const COMMANDS: Readonly<Record<string, (line: Line) => void>> = {
+  enter: (line) => line.enter(),
+  'alt-enter': (line) => line.buffer.type('\n'),
+  'shift-enter': (line) => line.buffer.type('\n'),
+  'ctrl-enter': (line) => line.buffer.type('\n'),
+  backspace: (line) => line.buffer.delete('backward'),
+  'shift-backspace': (line) => line.buffer.delete('backward'),
+  delete: (line) => line.buffer.delete('forward'),
+  'ctrl-c': (line) => line.interrupt(),
+  'ctrl-d': (line) => line.deleteOrEnd(),
+  'ctrl-l': (line) => line.clearScreen(),
+  'ctrl-r': (line) => line.startSearch(),
+  'ctrl-s': (line) => line.startSearch(),
+  up: (line) => line.walk.step('up'),
+  'ctrl-p': (line) => line.walk.step('up'),
+  down: (line) => line.walk.step('down'),
+  'ctrl-n': (line) => line.walk.step('down'),
+  'page-up': (line) => line.walk.stepHistory('up'),
+  'page-down': (line) => line.walk.stepHistory('down'),
+  'ctrl-y': (line) => line.buffer.yank(),
+  'alt-y': (line) => line.buffer.yankPop(),
+  'ctrl-_': (line) => line.buffer.undo(),
+  'ctrl-/': (line) => line.buffer.undo(),
+  'ctrl-z': (line) => line.buffer.undo(),
+  'alt-_': (line) => line.buffer.redo(),
+  'ctrl-shift-z': (line) => line.buffer.redo(),
+  'alt-/': (line) => line.buffer.redo(),
+  'alt-r': (line) => line.buffer.revert(),
+  'alt-#': (line) => line.comment(),
+  [LAST_ARGUMENT]: (line) => line.insertLastArgument(),
+  'ctrl-o': (line) => line.enterAndGetNext(),
+  tab: (line) => line.openFold() || line.completing.ask(),
+  'shift-tab': (line) => line.flip(),
+};
+
+/** Keys after Ctrl-X. */
+export const AFTER_CTRL_X: Readonly<Record<string, (line: Line) => void>> = {
+  'ctrl-e': (line) => line.editExternally(),
+  'ctrl-u': (line) => line.buffer.undo(),
+  'ctrl-r': (line) => line.buffer.redo(),
+  backspace: (line) => line.buffer.kill(edit.cutTo(line.buffer.state, edit.lineStart(line.buffer.state)), 'before'),
 };
 
 /** Keys that cut from the cursor to somewhere and keep what they cut. */

@@ -46,6 +46,18 @@ describe('KeyParser', () => {
     ],
     ['a burst with a line end inside is a paste', 'rm x\rls', ['paste:rm x\rls']],
     ['a line and Enter is typed', 'ls\r', ['ls', '<enter>']],
+    ['a line with a line end of two characters is typed', 'ls\r\n', ['ls', '<enter>']],
+    ['two line ends behind a line in one burst are a paste', 'rm x\r\r', ['paste:rm x\r\r']],
+    ['Enter pressed twice is typed', '\r\r', ['<enter>', '<enter>']],
+    ['a burst of lines with colours is a paste', 'a\x1b[31mb\rc\r', ['paste:a\x1b[31mb\rc\r']],
+    ['keys between lines show that a program types', 'ls\r\x1b[A\r', ['ls', '<enter>', '<up>', '<enter>']],
+    [
+      'the kitty protocol on a keyboard of another script',
+      '\x1b[1089::99;5u\x1b[45:95;6u\x1b[98:66;4u\x1b[122;6u',
+      ['<ctrl-c>', '<ctrl-_>', '<alt-B>', '<ctrl-shift-z>'],
+    ],
+    ['keys that older terminals cannot tell apart', '\x1b[105;5u\x1b[109;5u\x1b[27u', ['<tab>', '<enter>', '<escape>']],
+    ['the keypad types, keys for the window manager do not', '\x1b[57400u\x1b[57417u\x1b[97;9u', ['1', '<left>']],
     [
       'replies of the terminal are dropped',
       'a\x1b[?62;22c\x1b[?2026;2$y\x1b[12;40R\x1b]11;rgb:0000/0000/0000\x1b\\\x1bP>|term\x1b\\\x1b[I\x1b[O\x1b[<0;1;1Mb',
@@ -69,6 +81,23 @@ describe('KeyParser', () => {
       parser.push(encoder.encode(':0/0/0\x07x')),
     ];
     expect(show(keys.flat())).toEqual(['x']);
+  });
+
+  test('answers of the terminal go to whoever asked', () => {
+    const replies: string[] = [];
+    const parser = new KeyParser((reply) => replies.push(reply));
+    const keys = parser.push(encoder.encode('a\x1b[?1u\x1b[?2026;2$yb\x1b[?62c\x1b]11;rgb:0/0/0\x1b\\'));
+    expect([show(keys), replies]).toEqual([
+      ['ab'],
+      ['\x1b[?1u', '\x1b[?2026;2$y', '\x1b[?62c', '\x1b]11;rgb:0/0/0\x1b\\'],
+    ]);
+  });
+
+  test('a paste without brackets goes on in the next read', () => {
+    const parser = new KeyParser();
+    expect(
+      show([...parser.push(encoder.encode('a\rb\r')), ...parser.push(encoder.encode('c\r'), { isPasting: true })]),
+    ).toEqual(['paste:a\rb\r', 'paste:c\r']);
   });
 
   test('cuts anywhere change nothing', () => {

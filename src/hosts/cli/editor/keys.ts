@@ -3,8 +3,8 @@
  *
  * Input is a stream that may be cut anywhere: inside a UTF-8 character, inside an escape sequence. A lone ESC is the hard
  * case: the Escape key and the beginning of any sequence look the same until more comes. The parser keeps it and says so
- * (`waiting`); its owner calls `flush` after a short silence. Answers of the terminal to questions asked by programs that
- * have ended (device attributes, modes, colours, cursor and focus reports) arrive here too and are dropped.
+ * (`waiting`); its owner calls `flush` after a short silence. Answers of the terminal (device attributes, modes, colours,
+ * cursor and focus reports) arrive here too, also those to questions of programs that have ended; they are no keys.
  */
 
 /** One thing a person did. Keys are named like `ctrl-a`, `alt-left`, `shift-tab`, `enter`. */
@@ -47,7 +47,31 @@ const CODE_KEYS: ReadonlyMap<number, string> = new Map([
   [27, 'escape'],
   [127, 'backspace'],
   [57414, 'enter'],
+  [57417, 'left'],
+  [57418, 'right'],
+  [57419, 'up'],
+  [57420, 'down'],
+  [57421, 'page-up'],
+  [57422, 'page-down'],
+  [57423, 'home'],
+  [57424, 'end'],
+  [57425, 'insert'],
+  [57426, 'delete'],
 ]);
+
+/** What the keypad types, from code point 57399 on. */
+const KEYPAD = '0123456789./*-+';
+const KEYPAD_FIRST = 57399;
+
+/** Keys with Ctrl that older terminals send as another key; people expect the same from newer ones. */
+const SAME_AS_CTRL: Readonly<Record<string, string>> = {
+  ' ': 'ctrl-@',
+  '[': 'escape',
+  h: 'backspace',
+  i: 'tab',
+  j: 'enter',
+  m: 'enter',
+};
 
 /** How much of the input one step took; null when more input is needed. */
 interface Step {
@@ -57,20 +81,27 @@ interface Step {
 
 /** Parses terminal input piece by piece. */
 export class KeyParser {
+  readonly #onReply: (sequence: string) => void;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #pending = '';
   /** Pieces of a paste whose end has not come. */
   #paste: string[] | null = null;
+
+  /** Whoever asks the terminal something gets its answers. */
+  constructor(onReply: (sequence: string) => void = () => {}) {
+    this.#onReply = onReply;
+  }
 
   /** True while an unfinished sequence is held that may turn out to be the Escape key. */
   get waiting(): boolean {
     return this.#paste === null && this.#pending !== '';
   }
 
-  /** Takes what was read and returns the keys it completes. */
-  push(bytes: Uint8Array): Key[] {
+  /** Takes what was read and returns the keys it completes. With `isPasting` it goes on from a paste without brackets. */
+  push(bytes: Uint8Array, { isPasting = false } = {}): Key[] {
     const piece = this.#decoder.decode(bytes, { stream: true });
-    if (this.#pending === '' && this.#paste === null && looksPasted(piece)) return [{ type: 'paste', text: piece }];
+    const isWhole = this.#pending === '' && this.#paste === null;
+    if (isWhole && (isPasting ? piece.length > 1 : looksPasted(piece))) return [{ type: 'paste', text: piece }];
     const keys: Key[] = [];
     let rest = this.#pending + piece;
     this.#pending = '';
@@ -86,6 +117,7 @@ export class KeyParser {
       }
       if (rest.startsWith(PASTE_BEGIN)) this.#paste = [];
       keys.push(...step.keys);
+      if (step.keys.length === 0 && rest.startsWith('\x1b')) this.#onReply(rest.slice(0, step.size));
       rest = rest.slice(step.size);
     }
     return joinText(keys);
@@ -127,14 +159,20 @@ function partialEnd(text: string): number {
   return 0;
 }
 
-/** For terminals without bracketed paste: nobody types a line end between other characters in one read. */
+/**
+ * For terminals without bracketed paste. One line with its end, read at once, was typed: ahead of us, or by a program that types for
+ * a person. Several lines in one read nobody typed, and they may not run. Keys in between show that a program typed them.
+ */
 function looksPasted(piece: string): boolean {
-  return /[^\r\n][\r\n]+[^\r\n]/.test(piece) && !/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(piece);
+  const text = piece.replace(/\x1b\[[0-9;:]*m/g, '').replaceAll('\r\n', '\n');
+  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)) return false;
+  return /[^\r\n][\r\n]+[^\r\n]/.test(text) || /[^\r\n][\r\n]{2}/.test(text);
 }
 
 function parseStep(input: string): Step | null {
   const code = input.charCodeAt(0);
   if (code === 0x1b) return parseEscape(input);
+  if (input.startsWith('\r\n')) return { size: 2, keys: [{ type: 'key', key: 'enter' }] };
   if (code < 0x20 || code === 0x7f) return { size: 1, keys: [{ type: 'key', key: controlName(code) }] };
   const text = /^[^\x00-\x1f\x7f]+/.exec(input)?.[0] ?? '';
   const shown = text.replace(/[\x80-\x9f]/g, '');
@@ -198,22 +236,43 @@ function toKeys(parameters: string, final: string): readonly Key[] {
   return [{ type: 'key', key: modifierPrefix(second) + name }];
 }
 
-/** The kitty protocol and modifyOtherKeys: a code point, modifiers, perhaps the text the key makes. */
+/** The kitty protocol and modifyOtherKeys: a code point with its other forms, modifiers, perhaps the text the key makes. */
 function toCodeKey(code: string, modifiers: string, text: string): readonly Key[] {
-  if (isRelease(modifiers)) return [];
-  const codePoint = Number(code.split(':')[0]);
-  const named = CODE_KEYS.get(codePoint);
   const bits = modifierBits(modifiers);
+  // Super, Hyper and Meta are for the window manager.
+  if (isRelease(modifiers) || (bits & 0x38) !== 0) return [];
+  const [plain = 0, shifted = 0, base = 0] = code.split(':').map(Number);
+  const named = CODE_KEYS.get(plain);
   if (named !== undefined) return [{ type: 'key', key: modifierPrefix(modifiers) + named }];
-  // Code points from 57344 on name keys without text, such as the media keys.
-  if (!(codePoint >= 0x20) || codePoint > 0x10ffff || (codePoint >= 57344 && codePoint <= 63743)) return [];
-  if ((bits & 6) !== 0) {
-    const prefix = modifierPrefix(String((bits & 6) + 1));
-    return [{ type: 'key', key: prefix + String.fromCodePoint(codePoint).toLowerCase() }];
-  }
-  const typed = text === '' ? [codePoint] : text.split(':').map(Number);
-  const shown = String.fromCodePoint(...typed.filter((one) => one >= 0x20 && one <= 0x10ffff));
-  return [{ type: 'text', text: text === '' && (bits & 1) !== 0 ? shown.toUpperCase() : shown }];
+  const typed = toTyped(plain, shifted, bits, text);
+  if (typed === '') return [];
+  if ((bits & 6) === 0) return [{ type: 'text', text: typed }];
+  // On a keyboard of another script Ctrl-C is where it is on a Latin one.
+  return [
+    { type: 'key', key: nameWithModifiers(plain > 0x7f && base > 0x20 && base < 0x7f ? toText(base) : typed, bits) },
+  ];
+}
+
+function nameWithModifiers(character: string, bits: number): string {
+  const lower = character.toLowerCase();
+  const isShiftedLetter = (bits & 1) !== 0 && lower !== character.toUpperCase();
+  if ((bits & 6) === 2) return `alt-${isShiftedLetter ? character.toUpperCase() : character}`;
+  const same = bits === 4 ? SAME_AS_CTRL[lower] : undefined;
+  return same ?? `ctrl-${bits & 2 ? 'alt-' : ''}${isShiftedLetter ? 'shift-' : ''}${lower}`;
+}
+
+/** The text that a key makes; empty for keys without any, such as the media keys. */
+function toTyped(plain: number, shifted: number, bits: number, text: string): string {
+  if (text !== '') return text.split(':').map(Number).map(toText).join('');
+  const keypad = KEYPAD[plain - KEYPAD_FIRST];
+  if (keypad !== undefined) return keypad;
+  if (plain >= 57344 && plain <= 63743) return '';
+  if ((bits & 1) === 0) return toText(plain);
+  return shifted > 0 ? toText(shifted) : toText(plain).toUpperCase();
+}
+
+function toText(codePoint: number): string {
+  return codePoint >= 0x20 && codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : '';
 }
 
 function modifierBits(modifiers: string): number {

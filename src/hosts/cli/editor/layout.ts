@@ -30,6 +30,8 @@ export interface View {
   readonly below: readonly string[];
   /** SGR of pieces of the text, sorted, not overlapping. */
   readonly styles?: readonly StyledPiece[];
+  /** What is shown, with SGR, for a character that stands for more than itself; null for any other. */
+  readonly label?: (character: string) => string | null;
 }
 
 /** A piece of the text and the SGR sequence that is in force there. */
@@ -40,6 +42,8 @@ export interface StyledPiece {
 }
 
 const CONTINUATION = '> ';
+/** No character below stands for more than itself. */
+const FIRST_FOLDED = '\ufdd0';
 
 /** Rows of finished text, wrapped at the edge. */
 export function toFinishedRows(text: string, columns: number): readonly Row[] {
@@ -83,7 +87,8 @@ export function layOut(view: View, columns: number): Frame {
   return { rows: rows.finish(), cursor };
 }
 
-function addText(rows: RowBuilder, { text, cursor, dim, styles = [] }: View): Frame['cursor'] {
+function addText(rows: RowBuilder, view: View): Frame['cursor'] {
+  const { text, cursor, dim, styles = [] } = view;
   let offset = 0;
   let next = 0;
   const styleHere = (): string => {
@@ -99,9 +104,10 @@ function addText(rows: RowBuilder, { text, cursor, dim, styles = [] }: View): Fr
       rows.addAll(toStyledCells(dim === '' ? CONTINUATION : `${dim}${CONTINUATION}\x1b[0m`));
     }
     for (const grapheme of toGraphemes(line)) {
-      const cell = toCell(grapheme, styleHere());
-      if (offset === cursor) place = rows.placeOf(cell.width);
-      rows.add(cell);
+      const label = grapheme >= FIRST_FOLDED ? (view.label?.(grapheme) ?? null) : null;
+      const cells = label === null ? [toCell(grapheme, styleHere())] : toStyledCells(label);
+      if (offset === cursor) place = rows.placeOf(cells[0]?.width ?? 1);
+      rows.addAll(cells);
       offset += grapheme.length;
     }
     if (offset === cursor) place = rows.placeOf(1);

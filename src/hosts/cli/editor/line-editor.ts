@@ -14,6 +14,9 @@ export type { CompletionRequest, LineEditorOptions, ReadResult } from './line-ed
 
 const BRACKETED_PASTE_ON = '\x1b[?2004h';
 const BRACKETED_PASTE_OFF = '\x1b[?2004l';
+const ESC = 0x1b;
+/** Nobody types behind a paste so soon. */
+const BURST_MS = 20;
 
 /**
  * Reads lines from a terminal in raw mode. The owner feeds it the terminal's bytes at any time: while nobody reads, what is
@@ -27,6 +30,9 @@ export class LineEditor {
   readonly #view: LineView;
   readonly #region: BottomRegion;
   #reading: ((result: ReadResult) => void) | null = null;
+  #isClosed = false;
+  /** When the last piece of a paste without brackets came, and whether it ended a line. */
+  #burst = { at: Number.NEGATIVE_INFINITY, endsLine: false };
   #escapeTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(options: LineEditorOptions) {
@@ -37,6 +43,7 @@ export class LineEditor {
       finish: (result) => this.#finish(result),
       clearScreen: () => this.#region.clear(),
       changed: () => this.#region.redraw(),
+      lend: (use) => void this.#lend(use),
     });
     this.#keys = new EmacsKeys(this.#line);
     this.#view = new LineView(this.#line, options, options.theme ?? PLAIN_THEME);
@@ -51,7 +58,7 @@ export class LineEditor {
 
   /** What is typed so far. */
   get text(): string {
-    return this.#line.buffer.text;
+    return this.#line.buffer.wholeText;
   }
 
   /** Whether a line is being read. */
@@ -72,7 +79,7 @@ export class LineEditor {
   feed(bytes: Uint8Array): void {
     if (this.#escapeTimer !== null) clearTimeout(this.#escapeTimer);
     this.#escapeTimer = null;
-    this.#handleAll(this.#parser.push(bytes));
+    this.#handleAll(this.#parse(bytes));
     if (this.#parser.waiting) {
       const timeout = this.#options.escapeTimeoutMs ?? 30;
       this.#escapeTimer = setTimeout(() => this.#handleAll(this.#parser.flush()), timeout);
@@ -129,11 +136,25 @@ export class LineEditor {
   /** Ends a read as if the input had ended, and stops timers. */
   close(): void {
     if (this.#escapeTimer !== null) clearTimeout(this.#escapeTimer);
+    this.#isClosed = true;
     this.#line.completing.close();
     this.hide();
     const reading = this.#reading;
     this.#reading = null;
     reading?.({ type: 'eof' });
+  }
+
+  /** A paste without brackets may take several reads; its last line must not run because it came alone. */
+  #parse(bytes: Uint8Array): readonly Key[] {
+    const now = performance.now();
+    const { at, endsLine } = this.#burst;
+    const isPasting = now - at < BURST_MS;
+    const keys = this.#parser.push(bytes, { isPasting });
+    const [first] = keys;
+    if (first?.type !== 'paste' || bytes[0] === ESC) return keys;
+    this.#burst = { at: now, endsLine: /[\r\n]$/.test(first.text) };
+    // Line ends at the end of a paste are dropped, and this one was not the end.
+    return isPasting && endsLine ? [{ type: 'paste', text: `\n${first.text}` }] : keys;
   }
 
   #layOut(size: TerminalSize): Frame {
@@ -149,11 +170,20 @@ export class LineEditor {
     const line = this.#line;
     if (line.handleSearch(key)) return;
     if (key.type === 'key' && line.completing.handle(key.key)) return;
-    line.completing.close();
-    if (key.type === 'text') line.buffer.type(key.text);
-    else if (key.type === 'paste') line.insertPaste(key.text);
-    else if (this.isReading || this.#options.keyAtWork?.(key.key) !== true) this.#keys.handle(key.key);
-    if (key.type !== 'key' || !isWalkKey(key.key)) line.walk.end();
+    line.beforeKey(key.type === 'key' ? key.key : '');
+    if (key.type === 'key' && !this.isReading && this.#options.keyAtWork?.(key.key) === true) return;
+    this.#keys.handle(key);
+  }
+
+  /** Somebody else has the terminal meanwhile; a text that comes back is put in the place of the one typed. */
+  async #lend(use: () => Promise<string>): Promise<void> {
+    this.hide();
+    try {
+      this.#line.replaceWhole(await use());
+    } catch (thrown) {
+      this.#line.hint = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+    if (!this.#isClosed) this.show();
   }
 
   /** Leaves the line on the screen whole and settles the read. */
@@ -165,8 +195,4 @@ export class LineEditor {
     this.#line.begin();
     reading(result);
   }
-}
-
-function isWalkKey(key: string): boolean {
-  return key === 'up' || key === 'down' || key === 'ctrl-p' || key === 'ctrl-n';
 }

@@ -1,8 +1,11 @@
 import { EditBuffer } from './buffer.ts';
 import { Completing } from './completing.ts';
 import * as edit from './edit.ts';
+import { clean, MOST_OPENED } from './folds.ts';
+import type { HistoryWalk } from './history.ts';
 import type { HistorySearch } from './history-search.ts';
 import type { Key } from './keys.ts';
+import { lastWord } from './last-word.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { Walk } from './walk.ts';
 
@@ -14,9 +17,14 @@ export interface LineParts {
   /** Ends the reading. */
   readonly finish: (result: ReadResult) => void;
   readonly clearScreen: () => void;
+  /** Takes the editor off the screen until somebody else has done with it, and takes the new text. */
+  readonly lend: (use: () => Promise<string>) => void;
   /** Something is to be drawn though no key was pressed. */
   readonly changed: () => void;
 }
+
+/** The key whose repetition goes on where it was. */
+export const LAST_ARGUMENT = 'alt-.';
 
 /** The line that is typed, with its walk through history, its search and its completions. Each key is one call of a method here. */
 export class Line {
@@ -26,6 +34,12 @@ export class Line {
   readonly #parts: LineParts;
   readonly #suggested = new Remembered((text) => this.#parts.options.history.suggest(text));
   #search: HistorySearch | null = null;
+  /** The words of earlier lines that Alt-. puts in, one after the other. */
+  #lastWords: { readonly walk: HistoryWalk; readonly before: edit.EditState } | null = null;
+  /** The line that stands in history behind the one entered with Ctrl-O. */
+  #next: string | null = null;
+  /** Something to tell under the line until the next key. */
+  hint = '';
 
   constructor(parts: LineParts) {
     this.#parts = parts;
@@ -51,18 +65,34 @@ export class Line {
     return this.#suggested.of(text);
   }
 
-  /** Forgets what was known of history; asked when a new line begins. */
+  /** Whether the text ends, at the cursor, with something that is folded. */
+  get isBehindFold(): boolean {
+    const { text, cursor } = this.buffer.state;
+    const isTold = this.#parts.options.theme?.enabled === true;
+    return isTold && cursor === text.length && this.buffer.folds.label(text.slice(-1)) !== null;
+  }
+
+  /** Begins a new line. */
   begin(): void {
     this.buffer.reset();
     this.walk.end();
     this.completing.close();
     this.#search = null;
     this.#suggested.forget();
+    if (this.#next !== null) this.buffer.replace(this.#next);
+    this.#next = null;
   }
 
+  /** Called before each key that is no part of a search or a menu. */
+  beforeKey(key: string): void {
+    this.hint = '';
+    this.completing.close();
+    if (key !== LAST_ARGUMENT) this.#lastWords = null;
+  }
+
+  /** A long paste is folded; line ends at its end are dropped, so that it never looks entered. */
   insertPaste(text: string): void {
-    const lines = text.replace(/\r\n?/g, '\n');
-    this.buffer.apply(edit.insertText(this.buffer.state, lines.replace(/\n+$/, '')));
+    this.buffer.paste(text.replace(/\r\n?/g, '\n').replace(/\n+$/, ''));
   }
 
   enter(): void {
@@ -72,8 +102,63 @@ export class Line {
       if (text !== '') this.buffer.type('\n');
       return;
     }
-    if (text.trim() !== '' && !this.#parts.options.isComplete(text)) this.buffer.type('\n');
-    else this.#parts.finish({ type: 'line', text });
+    const whole = this.buffer.wholeText;
+    if (text.trim() !== '' && !this.#parts.options.isComplete(whole)) this.buffer.type('\n');
+    else this.#parts.finish({ type: 'line', text: whole });
+  }
+
+  /** Enters the line, and begins the next one with what came after it in history. */
+  enterAndGetNext(): void {
+    if (!this.#parts.isRead()) return;
+    this.#next = this.walk.next();
+    this.enter();
+    this.#next = null;
+  }
+
+  /** Makes the line a comment, or no comment any more, and enters it: put aside, and found again in history. */
+  comment(): void {
+    const { text } = this.buffer;
+    this.buffer.replace(text.startsWith('#') ? text.replace(/^#/gm, '') : text.replace(/^/gm, '#'));
+    this.enter();
+  }
+
+  /** Puts in the last word of the line before; once more, of the line before that. */
+  insertLastArgument(): void {
+    const isAgain = this.#lastWords !== null;
+    const { walk, before } = this.#lastWords ?? {
+      walk: this.#parts.options.history.walk(''),
+      before: this.buffer.state,
+    };
+    const line = walk.older();
+    if (line === null) return;
+    this.#lastWords = { walk, before };
+    const state = edit.insertText(before, lastWord(line));
+    if (isAgain) this.buffer.amend(state);
+    else this.buffer.apply(state);
+  }
+
+  /** Shows folded text next to the cursor in full; false when there is none. */
+  openFold(): boolean {
+    const { text, cursor } = this.buffer.state;
+    const at = [cursor - 1, cursor].find((place) => this.buffer.folds.label(text[place] ?? '') !== null);
+    if (at === undefined) return false;
+    const opened = this.buffer.folds.open(text[at] ?? '');
+    if (opened === null) this.hint = 'too much to show here: Ctrl-X Ctrl-E opens it in your editor';
+    else this.buffer.apply({ text: text.slice(0, at) + opened + text.slice(at + 1), cursor: at + opened.length });
+    return true;
+  }
+
+  /** Hands the text to the person's own editor. */
+  editExternally(): void {
+    const { editExternally } = this.#parts.options;
+    if (editExternally !== undefined) this.#parts.lend(() => editExternally(this.buffer.wholeText));
+  }
+
+  /** Puts a whole text in the place of the one typed. */
+  replaceWhole(text: string): void {
+    const { folds } = this.buffer;
+    const ended = text.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
+    this.buffer.replace(ended.length > MOST_OPENED ? folds.fold(ended) : clean(ended));
   }
 
   interrupt(): void {
@@ -82,7 +167,7 @@ export class Line {
   }
 
   deleteOrEnd(): void {
-    if (this.buffer.text !== '') this.buffer.apply(edit.deleteForward(this.buffer.state));
+    if (this.buffer.text !== '') this.buffer.delete('forward');
     else if (this.#parts.isRead()) this.#parts.finish({ type: 'eof' });
   }
 

@@ -1,0 +1,73 @@
+/*
+ * Long pastes are folded: in the text stands one character that no script uses (U+FDD0 to U+FDEF are set aside by Unicode for
+ * the inside of programs), and the screen shows how much there is. Cursor, words, undo and layout need to know nothing of it.
+ */
+
+const FIRST = 0xfdd0;
+const COUNT = 32;
+const FOLDED = /[\ufdd0-\ufdef]/g;
+const MOST_LINES = 12;
+const MOST_CHARACTERS = 2000;
+/** More characters than this would make each key slow; it can be seen in an editor of its own. */
+export const MOST_OPENED = 100_000;
+
+/** The long pieces of the text that is typed, each behind one character. */
+export class Folds {
+  readonly #texts: string[] = [];
+
+  /** What is to stand in the text: the piece itself, or one character where it is long. */
+  fold(piece: string): string {
+    const text = clean(piece);
+    if (text.length <= MOST_CHARACTERS && countLines(text) <= MOST_LINES) return text;
+    const known = this.#texts.indexOf(text);
+    if (known < 0 && this.#texts.length === COUNT) return text;
+    const at = known < 0 ? this.#texts.push(text) - 1 : known;
+    return String.fromCharCode(FIRST + at);
+  }
+
+  /** The whole text. */
+  expand(text: string): string {
+    return text.replace(FOLDED, (character) => this.#textOf(character));
+  }
+
+  /** The text with only the beginning of what is folded: enough to see what kind of text it is. */
+  preview(text: string): string {
+    return text.replace(FOLDED, (character) => this.#textOf(character).slice(0, MOST_CHARACTERS));
+  }
+
+  /** What the screen shows for a character of the text; null for one that stands for itself. */
+  label(character: string): string | null {
+    const code = character.charCodeAt(0);
+    if (!(code >= FIRST && code < FIRST + COUNT)) return null;
+    const text = this.#textOf(character);
+    const lines = countLines(text);
+    return lines > 1 ? `[pasted ${lines} lines]` : `[pasted ${text.length} characters]`;
+  }
+
+  /** What a character stands for, if it can be shown in the line; null for any other. */
+  open(character: string): string | null {
+    if (this.label(character) === null) return null;
+    const text = this.#textOf(character);
+    return text.length <= MOST_OPENED ? text : null;
+  }
+
+  /** Forgets all pieces; for a text that holds none any more. */
+  clear(): void {
+    this.#texts.length = 0;
+  }
+
+  #textOf(character: string): string {
+    return this.#texts[character.charCodeAt(0) - FIRST] ?? '';
+  }
+}
+
+/** Text as it may be typed: the characters of folded text mean nothing when they come from outside. */
+export function clean(text: string): string {
+  return text.replace(FOLDED, '\ufffd');
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
