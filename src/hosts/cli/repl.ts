@@ -12,6 +12,7 @@ import { LineRouter } from './line-router.ts';
 import { LineRunner } from './line-runner.ts';
 import { lookAround } from './look-around.ts';
 import { formatPrompt } from './prompt-line.ts';
+import { createCodePainter } from './screen/code-painter.ts';
 import { type Look, styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
@@ -82,7 +83,11 @@ export class Repl {
       onTypedAhead: (bytes) => this.#editor.feed(bytes),
       onReady: () => this.#editor.redraw(),
     });
-    this.#view = new View({ ...screen, setLive: (rows) => this.#editor.setLive(rows) });
+    this.#view = new View({
+      ...screen,
+      setLive: (rows) => this.#editor.setLive(rows),
+      codePainter: createCodePainter(theme),
+    });
     const events = new EventFollower({
       view: this.#view,
       asking: new Asking({ ...screen, keyboard: this.#keyboard, interrupt: shared.interrupt }),
