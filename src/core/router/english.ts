@@ -19,6 +19,7 @@ export const FUNCTION_WORDS = wordSet(
   'there here also too very really just only even still already yet always never ever maybe perhaps again anymore instead',
   'cannot lets gonna wanna gotta dont doesnt didnt isnt arent wasnt werent cant couldnt wont wouldnt shouldnt hasnt havent',
   'whats hows wheres whos thats theres im ive youre theyre vs versus ur u btw fyi imo asap rn tho cuz coz bc lol wtf pleaze as',
+  'haha hehe lmao rofl oops teh hte taht thta thsi tihs adn wiht wtih wich wnat shoud woudl becuase wehn whcih',
   'ones both others similar via per out up off down away back together apart afterwards beforehand later soon now kindly okay ok',
 );
 
@@ -269,7 +270,7 @@ export function isEnglish(word: string): boolean {
   if (word.includes('-')) return word.split('-').every((part) => part.length === 1 || isEnglish(part));
   if (word.length > 7 && ENGLISH_ENDING.test(word)) return true;
   const prefixed = /^(?:un|re|non|mis|over|pre)([a-z]{4,})$/.exec(word)?.[1];
-  if (prefixed !== undefined && VOCABULARY.has(prefixed)) return true;
+  if (prefixed !== undefined && isEnglish(prefixed)) return true;
   return IRREGULAR.some(([ending, replacements]) => {
     if (!ending.test(word)) return false;
     return replacements.some((replacement) => {
