@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { createCodePainter } from './code-painter.ts';
 import { renderLine } from './markdown-block.ts';
 import { MarkdownStream, renderMarkdown } from './markdown-stream.ts';
 import { createTheme, PLAIN_THEME, type Theme } from './theme.ts';
@@ -233,6 +234,33 @@ describe('MarkdownStream', () => {
       (piece) => stream.push(piece, 40).finished,
     );
     expect(toText(rows.join('') + stream.end(40))).toBe('ab red `` x\n');
+  });
+});
+
+describe('code', () => {
+  const painted = async (source: string): Promise<string> => {
+    const codePainter = createCodePainter(COLOURS);
+    codePainter();
+    await import('../../../core/code-colours/highlight-code.ts');
+    const stream = new MarkdownStream({ theme: COLOURS, codePainter });
+    return stream.push(source, 40).finished + stream.end(40);
+  };
+
+  test('has the colours of its language, from line to line', async () => {
+    const rows = (await painted('```ts\nconst a = 1; /* one\ntwo */ b\n```')).split('\n');
+    expect(rows[1]).toContain(`${COLOURS.sgr.keyword}const\x1b[0m`);
+    expect(rows[2]).toBe(`${COLOURS.sgr.comment}two */\x1b[0m b`);
+  });
+
+  test('of an unknown language or of none has one colour', async () => {
+    expect((await painted('```elvish-runes\nx 1\n```')).split('\n')[1]).toBe(`${COLOURS.sgr.code}x 1\x1b[0m`);
+    expect((await painted('```\nx 1\n```')).split('\n')[1]).toBe(`${COLOURS.sgr.code}x 1\x1b[0m`);
+  });
+
+  test('an open line that is too long is folded with a mark, and written as one line when it ends', () => {
+    const stream = new MarkdownStream({ theme: PLAIN_THEME });
+    expect(stream.push('```\n0123456789abc\td', 10).live).toEqual(['012345678\\', '9abc   d']);
+    expect(stream.push('\n', 10).finished).toBe('0123456789abc   d\n');
   });
 });
 
