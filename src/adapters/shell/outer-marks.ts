@@ -29,7 +29,7 @@ const LEAVE_FULL_SCREEN =
   '\x1b[?1049l\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[0m';
 const SHOW_CURSOR = '\x1b[?25h';
 
-/** After a command: the terminal as a line of text wants it, the status, the directory, and the beginning of the next prompt. */
+/** After a command: the terminal as a line of text wants it, the status and the directory. The marks of a prompt come with the prompt. */
 export function formatCommandEnd(
   exit: number | null,
   cwd: string,
@@ -37,7 +37,7 @@ export function formatCommandEnd(
 ): Uint8Array {
   const status = exit === null ? '' : `;${exit}`;
   const leave = isAlternate ? LEAVE_FULL_SCREEN : '';
-  const said = `\x1b]133;D${status}\x07\x1b]7;${toFileUrl(cwd)}\x07\x1b]133;A\x07\x1b]133;B\x07`;
+  const said = `\x1b]133;D${status}\x07\x1b]7;${toFileUrl(cwd)}\x07`;
   return new TextEncoder().encode(`${leave}${marks ? said : ''}${SHOW_CURSOR}`);
 }
 

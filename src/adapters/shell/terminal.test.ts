@@ -59,7 +59,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await t.run("printf 'a\\033]7711;no;B\\007'; cd /; false");
     const { hostname } = await import('node:os');
     expect(terminal.read()).toBe(
-      `\x1b]133;C\x07a\x1b]7711;no;B\x07\x1b]133;D;1\x07\x1b]7;file://${hostname()}/\x07\x1b]133;A\x07\x1b]133;B\x07\x1b[?25h`,
+      `\x1b]133;C\x07a\x1b]7711;no;B\x07\x1b]133;D;1\x07\x1b]7;file://${hostname()}/\x07\x1b[?25h`,
     );
   });
 

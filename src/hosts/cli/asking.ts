@@ -1,4 +1,4 @@
-import { askedCall } from '../../core/session/state.ts';
+import { askedCall, type OpenCall } from '../../core/session/state.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { Keyboard } from './keyboard.ts';
 import { Question, type QuestionOptions } from './question.ts';
@@ -6,6 +6,8 @@ import { Question, type QuestionOptions } from './question.ts';
 /** What questions need. */
 export interface AskingParts extends Omit<QuestionOptions, 'decide'> {
   readonly keyboard: Keyboard;
+  /** The keys and the screen are the line's again. */
+  readonly onEnd: () => void;
 }
 
 /** Asks the person about calls, one at a time, and hands the keys over for that. */
@@ -17,10 +19,10 @@ export class Asking {
     this.#parts = parts;
   }
 
-  /** Asks about the call that waits for a decision. */
-  ask(live: LiveSession): void {
+  /** Asks about the call that waits for a decision, which is the answer; null when none does any more. */
+  ask(live: LiveSession): OpenCall | null {
     const open = askedCall(live.session.state);
-    if (open === null) return;
+    if (open === null) return null;
     const { keyboard, ...rest } = this.#parts;
     this.#question = new Question(open, {
       ...rest,
@@ -31,12 +33,15 @@ export class Asking {
       },
     });
     keyboard.toQuestion(this.#question);
+    return open;
   }
 
-  /** Takes the question away; the keys go to the editor. */
+  /** Takes the question away, if there is one; the keys go to the editor. */
   end(): void {
-    this.#question?.close();
+    if (this.#question === null) return;
+    this.#question.close();
     this.#question = null;
     this.#parts.keyboard.toEditor();
+    this.#parts.onEnd();
   }
 }

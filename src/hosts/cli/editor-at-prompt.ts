@@ -1,11 +1,12 @@
 import { flipRoute } from '../../core/flip-route.ts';
 import { findOpenPart } from '../../core/open-line.ts';
+import type { Route } from '../../core/router/route.ts';
 import { completeLine } from './complete.ts';
 import { Highlighter } from './editor/highlight/highlighter.ts';
-import type { HistoryFile } from './editor/history-file.ts';
+import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { LineEditor } from './editor/line-editor.ts';
 import type { LineRouter } from './line-router.ts';
-import { formatMark, toReflow } from './prompt-line.ts';
+import { formatMark, formatWaitingMark, isDumb, toReflow } from './prompt-line.ts';
 import type { Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import type { Setup } from './setup.ts';
@@ -16,7 +17,7 @@ export interface EditorAtPromptParts {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
-  readonly history: HistoryFile;
+  readonly history: PromptHistory;
   readonly router: LineRouter;
   readonly unknown: UnknownCommand;
   /** With SGR; may be several lines. */
@@ -27,6 +28,16 @@ export interface EditorAtPromptParts {
   readonly names: (kind: string) => readonly string[];
   /** Ctrl-C while somebody works. */
   readonly interrupt: () => void;
+  /** Whether somebody works, so that what is entered waits. */
+  readonly isAtWork: () => boolean;
+  readonly keyAtWork: (key: string) => boolean;
+  /** Behind the mark, before what is typed. */
+  readonly promptEnd: () => string;
+}
+
+/** False where Enter begins another line: only commands have open ends. */
+export function isWholeLine(text: string, router: LineRouter): boolean {
+  return router.route(text).type !== 'command' || findOpenPart(text) === null;
 }
 
 /** Makes the line editor of the prompt: the one place where what helps with a line is put together. */
@@ -47,13 +58,18 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     prompt: parts.prompt,
     history: parts.history,
     complete: ({ text, cursor }) => unknown.complete(text) ?? completeLine(text, cursor, parts.cwd(), parts.names),
-    routeMark: (text) => formatMark(router.isUndecided(text) ? { type: 'nothing' } : router.route(text), theme),
+    routeMark: (text) => {
+      const route: Route = router.isUndecided(text) ? { type: 'nothing' } : router.route(text);
+      return (parts.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + parts.promptEnd();
+    },
     highlight: (text) => highlighter.spans(text),
     flip: (text) => flipRoute(text, (line) => router.route(line)),
-    isComplete: (text) => router.route(text).type !== 'command' || findOpenPart(text) === null,
+    isComplete: (text) => isWholeLine(text, router),
     theme,
     reflow: toReflow(setup.env),
     interrupted: parts.interrupt,
+    keyAtWork: parts.keyAtWork,
+    painter: isDumb(setup.env) ? 'plain' : 'full',
   });
   return editor;
 }

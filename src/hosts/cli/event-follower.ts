@@ -1,23 +1,34 @@
 import type { LiveSession } from '../../engine/engine.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { Recorded } from '../../protocol/event.ts';
+import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { Asking } from './asking.ts';
+import type { AtWork } from './at-work.ts';
 import type { Keyboard } from './keyboard.ts';
+import type { Notifier } from './notification.ts';
+import { formatLineEnd, toFreshLine } from './prompt-line.ts';
+import type { Theme } from './screen/theme.ts';
+import type { Tty } from './screen/tty.ts';
 import type { View } from './screen/view.ts';
 import type { ShellAtPrompt } from './shell-at-prompt.ts';
 
 /** What follows events at the prompt. */
 export interface EventFollowerParts {
+  readonly tty: Tty;
+  readonly theme: Theme;
   readonly view: View;
   readonly asking: Asking;
   readonly keyboard: Keyboard;
   readonly shell: ShellAtPrompt;
+  readonly work: AtWork;
+  readonly notifier: Notifier;
 }
 
-/** Shows the session's events, asks its questions, and hands the keyboard over as they come. */
+/** Shows the session's events, asks its questions, and hands screen and keyboard over as they come. */
 export class EventFollower {
   readonly #parts: EventFollowerParts;
   #record: CommandRecord | null = null;
+  /** The call whose program has screen and keys. */
+  #program: string | null = null;
 
   constructor(parts: EventFollowerParts) {
     this.#parts = parts;
@@ -32,20 +43,70 @@ export class EventFollower {
 
   /** Takes the next event. */
   take({ event, at }: Recorded, live: LiveSession): void {
-    const { view, asking, keyboard } = this.#parts;
+    const { view, asking, work } = this.#parts;
+    this.#before(event);
     view.show(event, at);
-    if (event.type === 'command.completed') this.#record = event.record;
-    if (event.type === 'approval.requested') asking.ask(live);
-    else if (event.type === 'tool-call.started') this.#giveKeysToCommand(live);
-    else if (event.type === 'tool-call.completed') keyboard.toEditor();
-    else if (event.type === 'turn.ended') asking.end();
+    switch (event.type) {
+      case 'command.completed':
+        this.#record = event.record;
+        return;
+      case 'approval.requested':
+        this.#ask(live);
+        return;
+      case 'approval.decided':
+        // It may have been answered at another seat.
+        asking.end();
+        return;
+      case 'tool-call.started':
+        this.#giveKeysToCommand(live);
+        return;
+      case 'turn.ended':
+        asking.end();
+        if (event.reason === 'interrupted' || event.reason === 'failed') work.brokenOff();
+        return;
+    }
+  }
+
+  /** The turn is over and so is what ran in it: a program that was called off has nothing more to say. */
+  endProgram(): void {
+    if (this.#program === null) return;
+    const { tty } = this.#parts;
+    this.#takeBack(toFreshLine(tty.size().columns));
+  }
+
+  /** What an event shows belongs on a line of its own, below what a program left. */
+  #before(event: SessionEvent): void {
+    const { tty, theme } = this.#parts;
+    const { columns } = tty.size();
+    if (event.type === 'tool-call.completed' && event.callId === this.#program)
+      this.#takeBack(event.record === undefined ? toFreshLine(columns) : formatLineEnd(event.record, columns, theme));
+    // The program may take a moment to end, and keeps the keys that long.
+    if (event.type === 'turn.ended' && this.#program !== null) tty.write(toFreshLine(columns));
+  }
+
+  #takeBack(lineEnd: string): void {
+    const { tty, keyboard, work } = this.#parts;
+    this.#program = null;
+    tty.write(lineEnd);
+    keyboard.toEditor();
+    work.resume();
+  }
+
+  #ask(live: LiveSession): void {
+    const { asking, work, notifier } = this.#parts;
+    work.pause();
+    const asked = asking.ask(live);
+    if (asked !== null) notifier.asked(`${asked.call.name} waits for your answer`);
   }
 
   #giveKeysToCommand(live: LiveSession): void {
+    const { keyboard, work, shell } = this.#parts;
     const find = () => live.session.state.turn?.open.find((open) => open.stage === 'running')?.call ?? null;
     const call = find();
     if (call?.effect !== 'exec') return;
-    this.#parts.keyboard.toProgram();
-    this.#parts.shell.tellWhoTypes(() => find()?.id === call.id);
+    this.#program = call.id;
+    work.pause();
+    keyboard.toProgram();
+    shell.tellWhoTypes(() => find()?.id === call.id);
   }
 }

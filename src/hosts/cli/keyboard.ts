@@ -26,6 +26,8 @@ export interface KeyboardOptions {
   readonly program: () => { write(bytes: Uint8Array): void } | null;
   /** Milliseconds; only differences count. */
   readonly now: () => number;
+  /** Told before the keys go to a program, and when they come back. */
+  readonly onProgram?: (hasKeys: boolean) => void;
 }
 
 /** Who the keys belong to at each moment: the line editor, the program in the foreground, or the question about a call. */
@@ -59,11 +61,13 @@ export class Keyboard {
   toEditor(): void {
     this.#owner = 'editor';
     this.#question = null;
+    this.#options.onProgram?.(false);
   }
 
   toProgram(): void {
     this.#owner = 'program';
     this.#question = null;
+    this.#options.onProgram?.(true);
   }
 
   /** A question is on the screen now. */
@@ -71,6 +75,7 @@ export class Keyboard {
     this.#owner = 'question';
     this.#question = question;
     this.#askedAt = this.#options.now();
+    this.#options.onProgram?.(false);
   }
 
   /** A question was answered with one key; what people type behind it out of habit is dropped. */

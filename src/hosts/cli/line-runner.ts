@@ -2,13 +2,14 @@ import type { Route } from '../../core/router/route.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
-import type { HistoryFile } from './editor/history-file.ts';
-import type { LineEditor } from './editor/line-editor.ts';
+import type { BegunLine, PromptHistory } from './editor/history-at-prompt.ts';
 import type { EventFollower } from './event-follower.ts';
 import type { Keyboard } from './keyboard.ts';
 import { isExitLine } from './leave.ts';
+import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { LineRouter } from './line-router.ts';
 import type { MetaContext, MetaOutcome } from './meta.ts';
+import type { Notifier } from './notification.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
 import { formatLineEnd } from './prompt-line.ts';
 import type { Look, Theme } from './screen/theme.ts';
@@ -19,14 +20,18 @@ import type { ShellAtPrompt } from './shell-at-prompt.ts';
 import { expandTyped } from './typed-line.ts';
 import { OFFER, type UnknownCommand } from './unknown-command.ts';
 
+/** Exit status of a command that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
 /** What lines are run with. */
 export interface LineRunnerParts {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
-  readonly history: HistoryFile;
+  readonly history: PromptHistory;
   readonly engine: () => Promise<Engine>;
-  readonly editor: LineEditor;
+  readonly line: LineAtPrompt;
+  readonly notifier: Notifier;
   readonly keyboard: Keyboard;
   readonly router: LineRouter;
   readonly shell: ShellAtPrompt;
@@ -70,7 +75,7 @@ export class LineRunner {
 
   /** Runs a line as it was entered, and settles when all that came of it is on the screen. */
   async run(typed: string): Promise<AfterLine> {
-    const { session, router, shell, unknown, editor, history, say } = this.#parts;
+    const { session, router, shell, unknown, line, history, say } = this.#parts;
     const { live } = session;
     if (live !== null) await session.reviveShell(live);
     await router.settled(typed);
@@ -81,8 +86,9 @@ export class LineRunner {
     }
     const meant = expandTyped(typed, router.route(typed), {
       commands: () => history.commands(),
+      numbered: (number) => history.numbered(number),
       say,
-      insert: (line) => editor.insert(line),
+      insert: (expanded) => line.editor.insert(expanded),
     });
     if (meant === null) return 'go on';
     const { text, route } = meant;
@@ -91,15 +97,29 @@ export class LineRunner {
     const privacy = judgePrivacy(text, route, this.#isPrivate);
     const held = router.isUndecided(text) ? STILL_STARTING : privacy === 'held back' ? HELD_BACK : null;
     if (held !== null) {
-      editor.insert(text);
+      line.editor.insert(text);
       say('warning', held);
       return 'go on';
     }
     const isPrivate = privacy === 'private';
-    if (!isPrivate) history.add({ line: text, at: Date.now(), cwd: session.cwd, route: route.type });
-    const after = await this.#carryOut(route, live, isPrivate);
+    const kept = isPrivate || route.type === 'nothing' ? null : { line: text, cwd: session.cwd, route: route.type };
+    const after = await this.#remembered(kept, () => this.#carryOut(route, live, isPrivate));
     router.refresh();
     return after;
+  }
+
+  /** Writes a line into history before it runs, and its end after. What becomes of a message or a meta-command has no status. */
+  async #remembered(kept: BegunLine | null, run: () => Promise<AfterLine>): Promise<AfterLine> {
+    if (kept === null) return await run();
+    const { history } = this.#parts;
+    const id = history.begin(kept);
+    const begun = performance.now();
+    try {
+      return await run();
+    } finally {
+      const exit = kept.route === 'command' ? this.#last.exit : null;
+      history.end(id, { exit, durationMs: Math.round(performance.now() - begun) });
+    }
   }
 
   async #carryOut(route: Route, live: LiveSession | null, isPrivate: boolean): Promise<AfterLine> {
@@ -123,8 +143,9 @@ export class LineRunner {
 
   /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
   async #runCommand(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<AfterLine> {
-    const { shell, keyboard, session } = this.#parts;
+    const { shell, keyboard, session, line: atPrompt } = this.#parts;
     if (isExitLine(line) && !shell.mayLeave()) return 'go on';
+    atPrompt.editor.hide();
     keyboard.toProgram();
     const record = await this.#runInShell(live, line, options);
     keyboard.toEditor();
@@ -146,31 +167,40 @@ export class LineRunner {
   }
 
   #endCommand(record: CommandRecord): void {
-    const { tty, theme, unknown, say } = this.#parts;
+    const { tty, theme, unknown, say, line, notifier } = this.#parts;
     this.#last = { exit: record.exit, tookMs: record.durationMs };
     tty.write(formatLineEnd(record, tty.size().columns, theme));
+    notifier.ended(`${record.private === true ? 'the command' : record.line} has ended`, record.durationMs);
+    if (record.exit === INTERRUPTED) line.work.giveBack();
     if (unknown.offer(record)) say('dim', OFFER);
   }
 
   async #send(live: LiveSession, text: string): Promise<AfterLine> {
-    const { session, keyboard } = this.#parts;
-    await live.session.submit({ type: 'send', text });
-    await session.settled(live);
-    keyboard.toEditor();
+    const { session, events, line, notifier } = this.#parts;
+    const begunAt = performance.now();
+    await line.during(async () => {
+      await live.session.submit({ type: 'send', text });
+      await session.settled(live);
+      events.endProgram();
+    });
+    notifier.ended('the answer is there', performance.now() - begunAt);
     await session.reviveShell(live);
     return 'go on';
   }
 
   async #runMeta(live: LiveSession, line: string): Promise<AfterLine> {
     const { setup, theme, history, tty } = this.#parts;
-    const engine = await this.#parts.engine();
-    const context: MetaContext = { setup, engine, live, history, theme, ...tty.size() };
-    const { runMeta } = await import('./meta.ts');
-    return this.#follows(await runMeta(line, context), live);
+    const outcome = await this.#parts.line.during(async () => {
+      const engine = await this.#parts.engine();
+      const context: MetaContext = { setup, engine, live, history, theme, ...tty.size() };
+      const { runMeta } = await import('./meta.ts');
+      return runMeta(line, context);
+    });
+    return this.#follows(outcome, live);
   }
 
   async #follows(outcome: MetaOutcome, live: LiveSession): Promise<AfterLine> {
-    const { session, print, say } = this.#parts;
+    const { session, print, say, line } = this.#parts;
     switch (outcome.type) {
       case 'quit':
         return 'quit';
@@ -178,7 +208,7 @@ export class LineRunner {
         if (outcome.text !== '') print(`${outcome.text}\n`);
         return 'go on';
       case 'submitted':
-        await session.settled(live);
+        await line.during(() => session.settled(live));
         return 'go on';
       case 'run-privately':
         return await this.#runCommand(live, outcome.line, { isPrivate: true });

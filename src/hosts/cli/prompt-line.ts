@@ -33,6 +33,11 @@ export function formatPrompt({ cwd, exit, tookMs, isPrivate, jobs, own }: Prompt
   return `${took}${status}${background}${mark}${styled(theme, 'bold', shortPath(cwd))} `;
 }
 
+/** The mark between prompt and line while somebody works: what is entered waits. */
+export function formatWaitingMark(route: Route, theme: Theme): string {
+  return route.type === 'nothing' ? styled(theme, 'dim', '+ ') : formatMark(route, theme);
+}
+
 /** The mark between prompt and line: where the line goes. */
 export function formatMark(route: Route, theme: Theme): string {
   switch (route.type) {
@@ -57,9 +62,19 @@ export function formatSecret(program: string, theme: Theme): string {
 export function formatLineEnd(record: CommandRecord, columns: number, theme: Theme): string {
   const { output, bytes } = record;
   // Of a private command nobody knows; where the cursor is at the beginning of a line this leaves no trace.
-  if (record.private === true) return `${' '.repeat(columns)}\r\x1b[K`;
+  if (record.private === true) return toFreshLine(columns);
   if (bytes === 0 || output === '' || output.endsWith('\n')) return '';
   return `${styled(theme, 'dim', '⏎')}${' '.repeat(columns - 1)}\r\x1b[K`;
+}
+
+/** A terminal that cannot move the cursor. */
+export function isDumb({ TERM = '' }: Readonly<Record<string, string | undefined>>): boolean {
+  return /^(?:dumb|unknown|)$/.test(TERM);
+}
+
+/** Brings the cursor to the beginning of a line wherever it stands, and leaves no trace where it stands there. */
+export function toFreshLine(columns: number): string {
+  return `${' '.repeat(columns)}\r\x1b[K`;
 }
 
 /** How this terminal lays out anew what stands on the screen when its width changes; most refold every line. */

@@ -1,16 +1,19 @@
+import { takesMarks } from '../../adapters/shell/outer-marks.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { TerminalSize } from '../../protocol/client.ts';
 import { type ErrorFact, formatError } from '../../protocol/error.ts';
 import { Asking } from './asking.ts';
-import type { HistoryFile } from './editor/history-file.ts';
-import type { LineEditor, ReadResult } from './editor/line-editor.ts';
-import { createEditorAtPrompt } from './editor-at-prompt.ts';
+import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { EventFollower } from './event-follower.ts';
+import { Focus } from './focus.ts';
 import { StopKey } from './interrupt.ts';
 import { Keyboard } from './keyboard.ts';
+import { LineAtPrompt } from './line-at-prompt.ts';
 import { LineRouter } from './line-router.ts';
-import { LineRunner } from './line-runner.ts';
+import { LineRunner, type LineRunnerParts } from './line-runner.ts';
 import { lookAround } from './look-around.ts';
+import { createNotifier, type Notifier } from './notification.ts';
 import { formatPrompt } from './prompt-line.ts';
 import { createCodePainter } from './screen/code-painter.ts';
 import { type Look, styled, type Theme } from './screen/theme.ts';
@@ -26,18 +29,29 @@ export interface ReplParts {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
-  readonly history: HistoryFile;
+  readonly history: PromptHistory;
   /** Loaded behind the prompt. */
   readonly engine: () => Promise<Engine>;
   readonly login: boolean;
 }
 
+/** Where text goes. */
+interface Screen {
+  readonly print: (text: string) => void;
+  readonly write: (text: string) => void;
+  readonly size: () => TerminalSize;
+  readonly theme: Theme;
+}
+
 /** The interactive shell: one prompt, and the parts behind it put together. */
 export class Repl {
   readonly #parts: ReplParts;
-  readonly #editor: LineEditor;
-  readonly #keyboard: Keyboard;
+  readonly #screen: Screen;
+  readonly #line: LineAtPrompt;
   readonly #view: View;
+  readonly #focus: Focus;
+  readonly #notifier: Notifier;
+  readonly #keyboard: Keyboard;
   readonly #stopKey: StopKey;
   readonly #shell: ShellAtPrompt;
   readonly #session: SessionAtPrompt;
@@ -49,95 +63,117 @@ export class Repl {
 
   constructor(parts: ReplParts) {
     this.#parts = parts;
-    const { tty, theme } = parts;
-    const screen = {
-      print: (text: string, live?: readonly string[]) => this.#editor.printAbove(text, live),
-      write: (text: string) => tty.write(text),
-      size: () => tty.size(),
-      theme,
-    };
-    const shared = {
+    const { tty, theme, setup } = parts;
+    const now = () => performance.now();
+    const write = (text: string) => tty.write(text);
+    this.#screen = { write, print: (text) => this.#line.live.print(text), size: () => tty.size(), theme };
+    const router = new LineRouter(setup, {
+      facts: () => ({ live: this.#session.live, cwd: this.#session.cwd, lastExit: this.#lines.last.exit ?? 0 }),
+      onRefined: () => this.#line.editor.redraw(),
+    });
+    const unknown = new UnknownCommand();
+    this.#line = new LineAtPrompt({
       ...parts,
-      print: screen.print,
-      say: (look: Look, text: string) => this.#say(look, text),
-      interrupt: () => this.#session.interrupt(),
-      unknown: new UnknownCommand(),
-      router: new LineRouter(parts.setup, {
-        facts: () => ({ live: this.#session.live, cwd: this.#session.cwd, lastExit: this.#lines.last.exit ?? 0 }),
-        onRefined: () => this.#editor.redraw(),
-      }),
-    };
-    this.#editor = createEditorAtPrompt({
-      ...shared,
+      router,
+      unknown,
       prompt: () => this.#prompt(),
       cwd: () => this.#session.cwd,
       names: (kind) => this.#names(kind),
-    });
-    this.#keyboard = new Keyboard({
-      editor: this.#editor,
-      program: () => this.#session.live?.seat.shell ?? null,
-      now: () => performance.now(),
-    });
-    this.#shell = new ShellAtPrompt({
-      ...shared,
-      onTypedAhead: (bytes) => this.#editor.feed(bytes),
-      onReady: () => this.#editor.redraw(),
+      interrupt: () => this.#interrupt(),
+      canSteer: () => this.#session.live?.session.state.turn !== null,
+      stopAfterStep: () => this.#session.stopAfterStep(),
     });
     this.#view = new View({
-      ...screen,
-      setLive: (rows) => this.#editor.setLive(rows),
+      ...this.#screen,
+      print: this.#line.live.print,
+      setLive: this.#line.live.setWork,
       codePainter: createCodePainter(theme),
     });
-    const events = new EventFollower({
-      view: this.#view,
-      asking: new Asking({ ...screen, keyboard: this.#keyboard, interrupt: shared.interrupt }),
-      keyboard: this.#keyboard,
-      shell: this.#shell,
+    this.#focus = new Focus({ write, now, isAsked: takesMarks(setup.env) });
+    this.#notifier = createNotifier(setup, { write, now, focus: this.#focus });
+    this.#keyboard = new Keyboard({
+      editor: this.#line.editor,
+      program: () => this.#session.live?.seat.shell ?? null,
+      now,
+      onProgram: (hasKeys) => (hasKeys ? this.#focus.unwatch() : this.#focus.watch()),
     });
+    this.#shell = new ShellAtPrompt({
+      ...parts,
+      print: this.#screen.print,
+      say: this.#say,
+      onTypedAhead: (bytes) => this.#line.work.withoutEntering(() => this.#line.editor.feed(bytes)),
+      onReady: () => this.#line.editor.redraw(),
+    });
+    const events = this.#createEvents();
     this.#session = new SessionAtPrompt({
-      ...shared,
+      ...parts,
+      say: this.#say,
       openShell: this.#shell.open,
       onEvent: (recorded, live) => events.take(recorded, live),
     });
-    this.#stopKey = new StopKey({
-      editor: this.#editor,
+    this.#stopKey = this.#createStopKey();
+    this.#lines = this.#createLines({ events, router, unknown });
+  }
+
+  #createEvents(): EventFollower {
+    return new EventFollower({
+      ...this.#parts,
+      view: this.#view,
+      keyboard: this.#keyboard,
+      shell: this.#shell,
+      work: this.#line.work,
+      notifier: this.#notifier,
+      asking: new Asking({
+        ...this.#screen,
+        keyboard: this.#keyboard,
+        interrupt: () => this.#interrupt(),
+        onEnd: () => this.#line.work.resume(),
+      }),
+    });
+  }
+
+  #createStopKey(): StopKey {
+    return new StopKey({
+      editor: this.#line.editor,
       keyboard: this.#keyboard,
       command: this.#shell,
       turn: () => this.#session.live?.session.state.turn ?? null,
       isWaiting: () => this.#session.isWaiting,
-      interrupt: shared.interrupt,
+      interrupt: () => this.#interrupt(),
     });
-    this.#lines = new LineRunner({
-      ...shared,
-      editor: this.#editor,
+  }
+
+  #createLines(parts: Pick<LineRunnerParts, 'events' | 'router' | 'unknown'>): LineRunner {
+    return new LineRunner({
+      ...this.#parts,
+      ...parts,
+      line: this.#line,
+      notifier: this.#notifier,
       keyboard: this.#keyboard,
       shell: this.#shell,
       session: this.#session,
-      events,
       ending: this.#ending.signal,
+      print: this.#screen.print,
+      say: this.#say,
     });
   }
 
   /** Reads and runs lines until the person leaves. The answer is the exit status. */
   async run(start: { readonly resume?: string; readonly problem?: ErrorFact }): Promise<number> {
     const { tty } = this.#parts;
-    const reading = this.#editor.read();
+    const reading = this.#line.read();
     tty.setRaw();
     tty.start();
+    this.#focus.watch();
     if (start.problem !== undefined) this.#say('error', formatError(start.problem));
     await this.#session.open(start.resume);
     void lookAround(await this.#parts.engine(), this.#ending.signal, (line) => this.notice(line));
-    for (let read = await reading; ; read = await this.#readLine()) {
+    for (let read = await reading; ; read = await this.#line.read()) {
       const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#lines.run(read.text)) === 'quit');
       if (isOver && (this.#closing !== null || this.#shell.mayLeave())) break;
     }
     await this.close();
     return this.#status ?? this.#lines.last.exit ?? 0;
-  }
-
-  #readLine(): Promise<ReadResult> {
-    this.#parts.history.refresh();
-    return this.#editor.read();
   }
 
   /** Shows one status line above the line that is typed. */
@@ -155,7 +191,8 @@ export class Repl {
   async #end(): Promise<void> {
     this.#session.close();
     this.#ending.abort();
-    this.#editor.close();
+    this.#focus.unwatch();
+    this.#line.editor.close();
     await (await this.#parts.engine()).close();
   }
 
@@ -165,21 +202,30 @@ export class Repl {
     return formatPrompt({ cwd: this.#session.cwd, ...last, isPrivate, jobs: jobs.length, own }, this.#parts.theme);
   }
 
+  /** Ctrl-C while somebody works: nothing that waits may run. */
+  #interrupt(): void {
+    this.#line.work.giveBack();
+    this.#session.interrupt();
+  }
+
   /** Hands keys to whom they belong. */
   takeInput(bytes: Uint8Array): void {
-    if (!this.#stopKey.take(bytes)) this.#keyboard.feed(bytes);
+    const keys = this.#focus.take(bytes);
+    if (keys.length === 0) return;
+    this.#notifier.keyPressed();
+    if (!this.#stopKey.take(keys)) this.#keyboard.feed(keys);
   }
 
   /** The terminal has another size. */
   resized(): void {
     this.#session.live?.seat.shell?.resize(this.#parts.tty.size());
-    this.#editor.resized(this.#view.resized());
+    this.#line.live.resized(this.#view.resized());
   }
 
   /** Prints untrusted text in one look, above the line that is typed. */
-  #say(look: Look, text: string): void {
-    this.#editor.printAbove(`${styled(this.#parts.theme, look, sanitizeText(text))}\n`);
-  }
+  readonly #say = (look: Look, text: string): void => {
+    this.#screen.print(`${styled(this.#parts.theme, look, sanitizeText(text))}\n`);
+  };
 
   #names(kind: string): readonly string[] {
     const { live } = this.#session;

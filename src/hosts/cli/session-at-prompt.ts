@@ -43,6 +43,11 @@ export class SessionAtPrompt {
     return state !== undefined && state.command !== null && state.unsealed !== null;
   }
 
+  /** Ends the turn when what runs now has come to its end. */
+  stopAfterStep(): void {
+    void this.#live?.session.submit({ type: 'interrupt', after: 'step' });
+  }
+
   /** Ends the turn, or the wait of a command. */
   interrupt(): void {
     if (this.#live?.session.state.turn || this.isWaiting) void this.#live?.session.submit({ type: 'interrupt' });

@@ -21,15 +21,30 @@ export function toCell(grapheme: string, style: string): Cell {
   return width === 0 ? { text: ` ${shown}`, width: 1, style } : { text: shown, width, style };
 }
 
-/** Cells of a line that may hold SGR sequences; other control characters are spelled out. */
+/** SGR sequences, and the marks that tell terminals where a prompt begins and ends. */
+const SEQUENCES = /(\x1b\[[0-9;:]*m|\x1b\]133;[AB]\x07)/;
+
+/** Cells of a line that may hold SGR sequences and prompt marks; other control characters are spelled out. */
 export function toStyledCells(text: string): readonly Cell[] {
   const cells: Cell[] = [];
   let style = '';
-  for (const piece of text.split(/(\x1b\[[0-9;:]*m)/)) {
+  let mark = '';
+  for (const piece of text.split(SEQUENCES)) {
     if (piece.startsWith('\x1b[') && piece.endsWith('m')) style = /^\x1b\[0*m$/.test(piece) ? '' : style + piece;
-    else for (const grapheme of toGraphemes(piece)) cells.push(toCell(grapheme, style));
+    else if (piece.startsWith('\x1b]133;')) mark += piece;
+    else
+      for (const grapheme of toGraphemes(piece)) {
+        cells.push(withMark(mark, toCell(grapheme, style), ''));
+        mark = '';
+      }
   }
-  return cells;
+  const last = mark === '' ? undefined : cells.pop();
+  return last === undefined ? cells : [...cells, withMark('', last, mark)];
+}
+
+/** A mark has no width, so it goes with a neighbour. */
+function withMark(before: string, cell: Cell, behind: string): Cell {
+  return before === '' && behind === '' ? cell : { ...cell, text: before + cell.text + behind };
 }
 
 /** Scripts and signs of one code unit whose width every terminal knows. */

@@ -3,7 +3,7 @@ import { PLAIN_THEME } from '../screen/theme.ts';
 import { BottomRegion } from './bottom-region.ts';
 import { EmacsKeys } from './emacs-keys.ts';
 import { type Key, KeyParser } from './keys.ts';
-import { type Frame, layOut } from './layout.ts';
+import { type Frame, layOut, type View } from './layout.ts';
 import { Line } from './line.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { LineView } from './line-view.ts';
@@ -61,9 +61,19 @@ export class LineEditor {
     return this.#line.buffer.wholeText;
   }
 
+  /** All that is to be seen of the line now, however much of it has room. */
+  get view(): View {
+    return this.#view.of(this.#options.size());
+  }
+
   /** Whether a line is being read. */
   get isReading(): boolean {
     return this.#reading !== null;
+  }
+
+  /** Whether the line is on the screen. */
+  get isVisible(): boolean {
+    return this.#region.isVisible;
   }
 
   /** Shows the prompt and settles when a line is entered, given up or ended. One reader at a time. */
