@@ -1,3 +1,4 @@
+import type { AttachedFile } from '../protocol/attachment.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import type { Message, MessageToolCall } from '../protocol/message.ts';
 import type { ToolCall } from '../protocol/tool.ts';
@@ -24,6 +25,8 @@ export interface ProjectionOptions {
   readonly toolTurns: 'role' | 'text';
   /** Most characters of one command's output. */
   readonly outputBudget: number;
+  /** The model takes images; otherwise they are only named. */
+  readonly images?: boolean;
 }
 
 /** Commands before this many are named without their output. */
@@ -67,7 +70,7 @@ function toMessage(
 ): Message {
   switch (entry.type) {
     case 'user':
-      return { role: 'user', content: formatUser(entry, notes.splice(0), options) };
+      return toUser(entry, notes.splice(0), options);
     case 'assistant':
       return toAssistant(entry, options);
     case 'result':
@@ -107,7 +110,9 @@ function append(messages: Message[], message: Message): void {
   if (last?.role === 'system' && message.role === 'assistant') {
     messages.push({ role: 'user', content: '(the conversation began with what you said next)' }, message);
   } else if (last?.role === 'user' && message.role === 'user') {
-    messages[messages.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` };
+    const images = [...(last.images ?? []), ...(message.images ?? [])];
+    const joined = { role: 'user', content: `${last.content}\n\n${message.content}` } as const;
+    messages[messages.length - 1] = images.length === 0 ? joined : { ...joined, images };
   } else if (last?.role === 'assistant' && message.role === 'assistant' && last.toolCalls === undefined) {
     messages[messages.length - 1] = { ...message, content: `${last.content}\n\n${message.content}` };
   } else {
@@ -115,15 +120,31 @@ function append(messages: Message[], message: Message): void {
   }
 }
 
-function formatUser(
-  entry: Extract<Entry, { type: 'user' }>,
-  notes: readonly Entry[],
-  options: ProjectionOptions,
-): string {
+type UserEntry = Extract<Entry, { type: 'user' }>;
+
+function toUser(entry: UserEntry, notes: readonly Entry[], options: ProjectionOptions): Message {
+  const message = { role: 'user', content: formatUser(entry, notes, options) } as const;
+  if (options.images !== true) return message;
+  const images = (entry.files ?? []).flatMap((file) =>
+    file.type === 'image' ? [{ mediaType: file.mediaType, data: file.data }] : [],
+  );
+  return images.length === 0 ? message : { ...message, images };
+}
+
+function formatUser(entry: UserEntry, notes: readonly Entry[], options: ProjectionOptions): string {
   const parts = notes.map((note, at) => formatNote(note, at >= notes.length - COMMANDS_IN_FULL, options));
   if (entry.attachment !== undefined) parts.push(`[attached input]\n${entry.attachment}\n[end of attached input]`);
+  for (const file of entry.files ?? []) parts.push(formatFile(file, options));
   if (entry.text !== '') parts.push(entry.text);
   return parts.join('\n\n');
+}
+
+function formatFile(file: AttachedFile, options: ProjectionOptions): string {
+  if (file.type === 'text') {
+    return `[attached ${file.path}, ${file.about}]\n${file.text}\n[end of ${file.path}]`;
+  }
+  const shown = options.images === true ? '' : ': not shown, because this model takes no images';
+  return `[attached image ${file.path}, ${file.about}${shown}]`;
 }
 
 function formatNote(note: Entry, inFull: boolean, options: ProjectionOptions): string {

@@ -75,6 +75,7 @@ async function completeOrFallBack(
       frame: hands.frame,
       wireName: toWireName,
       toolTurns,
+      images: endpoint.images === true,
       outputBudget: Math.ceil(hands.resultBudget(context.state().settings.model) / 4),
     });
     const request: ModelRequest = { messages, tools: [...tools].map(([name, tool]) => toOffered(name, tool)) };

@@ -48,6 +48,7 @@ const modelSchema = v.strictObject({
   model: v.optional(text('Name the server knows the model by; without it the first one the server lists.')),
   key_env: v.optional(text('Environment variable that holds the API key. The key itself never stands in this file.')),
   context: v.optional(count('Tokens the model can hold at once; a tool result takes at most a quarter of them.', 1)),
+  images: v.optional(flag('True sends pictures that a message mentions with `@`; otherwise they are only named.')),
   timeout_ms: v.optional(
     count(
       'Longest silence to bear from the model; without it 2 minutes, and 10 before the first word of one in the own network.',

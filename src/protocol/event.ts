@@ -1,3 +1,4 @@
+import type { AttachedFile } from './attachment.ts';
 import type { Checkpoint, RestoreReport } from './checkpoint.ts';
 import type { CommandRecord, Driver } from './command.ts';
 import type { ErrorFact } from './error.ts';
@@ -26,7 +27,13 @@ export type DurableEvent =
   | { readonly type: 'settings.changed'; readonly settings: Settings }
   /** What a client that keeps its own history says was talked about before; only its words, never calls. */
   | { readonly type: 'history.imported'; readonly messages: readonly PastMessage[] }
-  | { readonly type: 'turn.started'; readonly turn: number; readonly text: string; readonly attachment?: string }
+  | {
+      readonly type: 'turn.started';
+      readonly turn: number;
+      readonly text: string;
+      readonly attachment?: string;
+      readonly files?: readonly AttachedFile[];
+    }
   | {
       readonly type: 'step.completed';
       readonly text: string;

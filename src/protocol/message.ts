@@ -1,3 +1,4 @@
+import type { ImageType } from './attachment.ts';
 import type { JsonObject } from './json.ts';
 
 /** One call inside an assistant message, as chat completions carry it. */
@@ -12,10 +13,17 @@ export interface MessageToolCall {
   readonly extra?: JsonObject;
 }
 
+/** A picture inside a user message; `data` is base64. */
+export interface MessageImage {
+  readonly mediaType: ImageType;
+  readonly data: string;
+}
+
 /** What the model is sent. Roles alternate; a system message stands only first. */
 export type Message =
   | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string }
+  /** Images stand behind the text, for models that take them. */
+  | { readonly role: 'user'; readonly content: string; readonly images?: readonly MessageImage[] }
   | {
       readonly role: 'assistant';
       readonly content: string;

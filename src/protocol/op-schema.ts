@@ -55,8 +55,24 @@ const decisionSchema = v.variant('type', [
   v.strictObject({ type: v.literal('deny'), reason: v.exactOptional(v.string()) }),
 ]);
 
+const fileSchema = v.variant('type', [
+  v.strictObject({ type: v.literal('text'), path: text, about: v.string(), text: v.string() }),
+  v.strictObject({
+    type: v.literal('image'),
+    path: text,
+    about: v.string(),
+    mediaType: v.picklist(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+    data: v.pipe(v.string(), v.base64('must be base64')),
+  }),
+]);
+
 const opSchema = v.variant('type', [
-  v.strictObject({ type: v.literal('send'), text: v.string(), attachment: v.exactOptional(v.string()) }),
+  v.strictObject({
+    type: v.literal('send'),
+    text: v.string(),
+    attachment: v.exactOptional(v.string()),
+    files: v.exactOptional(v.array(fileSchema)),
+  }),
   v.strictObject({ type: v.literal('run'), line: text, private: v.exactOptional(v.literal(true)) }),
   v.strictObject({
     type: v.literal('decide'),

@@ -1,3 +1,4 @@
+import type { AttachedFile } from './attachment.ts';
 import type { Settings } from './settings.ts';
 
 /** What a person decided about a call. */
@@ -10,8 +11,13 @@ export type Decision =
 
 /** What a client may ask of a session. A request that cannot be met now is answered by `op.rejected`. */
 export type Op =
-  /** Start a turn. `attachment` is piped or attached text. */
-  | { readonly type: 'send'; readonly text: string; readonly attachment?: string }
+  /** Start a turn. `attachment` is piped text, `files` are what the text mentions. */
+  | {
+      readonly type: 'send';
+      readonly text: string;
+      readonly attachment?: string;
+      readonly files?: readonly AttachedFile[];
+    }
   /** Run a command line in the shared shell. A private one is kept from the model, the log and the disk. */
   | { readonly type: 'run'; readonly line: string; readonly private?: true }
   | {

@@ -23,12 +23,14 @@ export interface ModelEndpoint {
   readonly keyEnv?: string;
   /** Tokens of context, where known. */
   readonly context?: number;
+  /** It takes pictures in a message. */
+  readonly images?: boolean;
   readonly timeouts: ModelTimeouts;
 }
 
 /** The keys of `[models.NAME]` that are read here. */
 export type EndpointConfig = Pick<ModelConfig, 'base_url'> &
-  Partial<Pick<ModelConfig, 'model' | 'key_env' | 'timeout_ms'>> & { readonly context?: number | undefined };
+  Partial<Pick<ModelConfig, 'model' | 'key_env' | 'timeout_ms' | 'images'>> & { readonly context?: number | undefined };
 
 const MINUTE = 60_000;
 
@@ -60,6 +62,7 @@ export function toEndpoint(name: string, config: EndpointConfig, key: string | n
     key,
     ...(config.key_env === undefined ? {} : { keyEnv: config.key_env }),
     ...(config.context === undefined ? {} : { context: config.context }),
+    ...(config.images === true ? { images: true } : {}),
     timeouts: toTimeouts(baseUrl, config.timeout_ms),
   };
 }

@@ -35,13 +35,25 @@ interface TakenFields {
 function toWireMessage(message: Message, taken: TakenFields): JsonObject {
   switch (message.role) {
     case 'system':
+      return { role: 'system', content: toWellFormed(message.content) };
     case 'user':
-      return { role: message.role, content: toWellFormed(message.content) };
+      return { role: 'user', content: toUserContent(message) };
     case 'tool':
       return { role: 'tool', tool_call_id: message.toolCallId, content: toWellFormed(message.content) };
     case 'assistant':
       return toAssistantMessage(message, taken);
   }
+}
+
+/** Plain text unless there are pictures: many servers know no content of parts. */
+function toUserContent({ content, images = [] }: Extract<Message, { role: 'user' }>): string | JsonObject[] {
+  const text = toWellFormed(content);
+  if (images.length === 0) return text;
+  const pictures = images.map(({ mediaType, data }) => ({
+    type: 'image_url',
+    image_url: { url: `data:${mediaType};base64,${data}` },
+  }));
+  return [{ type: 'text', text }, ...pictures];
 }
 
 function toAssistantMessage(message: Extract<Message, { role: 'assistant' }>, taken: TakenFields): JsonObject {

@@ -55,8 +55,9 @@ function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
     return reject('send', { code: 'op.empty', message: 'the message is empty', hint: 'type a question or a request' });
   }
   const turn = state.turns + 1;
-  const started: SessionEvent = { type: 'turn.started', turn, text: op.text };
-  return [op.attachment === undefined ? started : { ...started, attachment: op.attachment }];
+  const attachment = op.attachment === undefined ? {} : { attachment: op.attachment };
+  const files = op.files === undefined ? {} : { files: op.files };
+  return [{ type: 'turn.started', turn, text: op.text, ...attachment, ...files }];
 }
 
 function run(state: SessionState, op: OpOf<'run'>): SessionEvent[] {

@@ -104,10 +104,9 @@ function toPastEntry({ role, text }: PastMessage): Entry {
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): SessionState {
   const closed = closeTurn(state, 'interrupted', '');
-  const entry: Entry =
-    event.attachment === undefined
-      ? { type: 'user', text: event.text }
-      : { type: 'user', text: event.text, attachment: event.attachment };
+  const attachment = event.attachment === undefined ? {} : { attachment: event.attachment };
+  const files = event.files === undefined ? {} : { files: event.files };
+  const entry: Entry = { type: 'user', text: event.text, ...attachment, ...files };
   const turn: Turn = {
     number: event.turn,
     steps: 0,

@@ -1,3 +1,4 @@
+import type { AttachedFile } from '../../protocol/attachment.ts';
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
@@ -6,7 +7,12 @@ import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 
 /** One thing the model may need to know, in the order it happened. The prompt is projected from these. */
 export type Entry =
-  | { readonly type: 'user'; readonly text: string; readonly attachment?: string }
+  | {
+      readonly type: 'user';
+      readonly text: string;
+      readonly attachment?: string;
+      readonly files?: readonly AttachedFile[];
+    }
   | {
       readonly type: 'assistant';
       readonly text: string;
