@@ -1,44 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { Terminal } from '@xterm/headless';
 import fc from 'fast-check';
+import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import { MemoryHistory } from '../editor/history.ts';
 import { LineEditor } from '../editor/line-editor.ts';
-import type { Clock } from './clock.ts';
 import { LiveAnswer } from './live-answer.ts';
 import { createTheme, PLAIN_THEME } from './theme.ts';
 
 const COLOURS = createTheme({ TERM: 'xterm-256color' });
-
-/** Time that passes when the test says so. */
-class ManualClock implements Clock {
-  #now = 0;
-  #waiting: { readonly at: number; readonly run: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  later(milliseconds: number, run: () => void): () => void {
-    const one = { at: this.#now + milliseconds, run };
-    this.#waiting.push(one);
-    return () => {
-      this.#waiting = this.#waiting.filter((other) => other !== one);
-    };
-  }
-
-  pass(milliseconds: number): void {
-    const end = this.#now + milliseconds;
-    for (;;) {
-      const [next] = this.#waiting.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
-      if (next === undefined) break;
-      this.#waiting = this.#waiting.filter((other) => other !== next);
-      this.#now = next.at;
-      next.run();
-    }
-    this.#now = end;
-  }
-}
 
 /** An answer streamed above a real editor's prompt, in an emulator. */
 class Desk {

@@ -240,8 +240,7 @@ describe('MarkdownStream', () => {
 describe('code', () => {
   const painted = async (source: string): Promise<string> => {
     const codePainter = createCodePainter(COLOURS);
-    codePainter();
-    await import('../../../core/code-colours/highlight-code.ts');
+    while (codePainter() === null) await new Promise(setImmediate);
     const stream = new MarkdownStream({ theme: COLOURS, codePainter });
     return stream.push(source, 40).finished + stream.end(40);
   };
