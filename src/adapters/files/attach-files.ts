@@ -1,0 +1,235 @@
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { locate } from '../../core/gate/place.ts';
+import { type Mention, parseMentions } from '../../core/mentions.ts';
+import { truncateMiddle } from '../../core/truncate.ts';
+import type { AttachedFile, ImageType } from '../../protocol/attachment.ts';
+import { AishError } from '../../protocol/error.ts';
+import { targetPath } from './target-path.ts';
+
+/** Where mentioned files are looked for, and what may be attached. */
+export interface AttachOptions {
+  /** Directory of the shell. */
+  readonly cwd: string;
+  readonly home: string;
+  /** The model takes pictures. */
+  readonly images: boolean;
+  /** Most characters of all texts together. */
+  readonly budget: number;
+}
+
+/** What goes along with a message, and what the person is told of it, one line each. */
+export interface Attachments {
+  readonly files: readonly AttachedFile[];
+  readonly lines: readonly string[];
+}
+
+const MOST_FILES = 20;
+const MOST_ENTRIES = 200;
+/** A text up to this size is read whole, a longer one at both ends. */
+const WHOLE_BYTES = 4_000_000;
+const END_BYTES = 400_000;
+const IMAGE_BYTES = 5_000_000;
+const BINARY_PROBE = 8192;
+/** Half of a small context, in characters, at three of them for a token. */
+const CHARACTERS_PER_TOKEN = 1.5;
+const MOST_CHARACTERS = 200_000;
+const USUAL_CONTEXT = 16_000;
+
+/** Most characters of files in one message for a model of that context, in tokens: half of it, so that the answer has room. */
+export function attachmentBudget(context: number | undefined): number {
+  return Math.min(MOST_CHARACTERS, Math.floor((context ?? USUAL_CONTEXT) * CHARACTERS_PER_TOKEN));
+}
+
+/**
+ * Reads the files that a message mentions, as they are now. A name that is no file and need not be one is left alone; what cannot be
+ * attached although it is meant throws, so that the message is not sent without it.
+ */
+export async function attachFiles(text: string, options: AttachOptions): Promise<Attachments> {
+  const found: {
+    readonly mention: Mention;
+    readonly path: string;
+    readonly isFolder: boolean;
+    readonly size: number;
+  }[] = [];
+  for (const mention of distinct(parseMentions(text))) {
+    const target = await find(mention, options);
+    if (target !== null) found.push({ mention, ...target });
+  }
+  if (found.length > MOST_FILES) {
+    throw new AishError('attach.too-many', `${found.length} files are mentioned, and ${MOST_FILES} can go along`, {
+      hint: 'mention a directory, or ask in several messages',
+    });
+  }
+  const files: AttachedFile[] = [];
+  const lines: string[] = [];
+  let room = options.budget;
+  for (const [at, { mention, path, isFolder, size }] of found.entries()) {
+    const share = Math.floor(room / (found.length - at));
+    const file = isFolder ? await listFolder(mention, path, share) : await readOne(mention, path, size, share);
+    const isShown = file.type === 'text' || options.images;
+    if (isShown) files.push(file);
+    lines.push(
+      isShown
+        ? `attached ${mention.path}, ${file.about}`
+        : `${mention.path} is only named: this model takes no images (images = true in its [models] section says otherwise)`,
+    );
+    room -= file.type === 'text' ? file.text.length : 0;
+  }
+  return { files, lines };
+}
+
+function distinct(mentions: readonly Mention[]): readonly Mention[] {
+  const key = ({ path, lines }: Mention) => `${path}\0${lines?.join('-') ?? ''}`;
+  return mentions.filter((one, at) => mentions.findIndex((other) => key(other) === key(one)) === at);
+}
+
+/** The file or directory that is meant; null where none need be. */
+async function find(
+  mention: Mention,
+  { cwd, home }: AttachOptions,
+): Promise<{ readonly path: string; readonly isFolder: boolean; readonly size: number } | null> {
+  const { named, real } = targetPath(mention.path, cwd);
+  const found = await stat(real).catch(() => null);
+  if (found === null) {
+    if (!mention.sure) return null;
+    throw new AishError('attach.missing', `there is no file ${mention.path} to attach (looked for ${named})`, {
+      hint: 'correct the path, or write it without the @',
+    });
+  }
+  const ground = { project: cwd, home };
+  if (!mention.forced && [named, real].some((path) => locate(path, null, ground).isSecret)) {
+    throw new AishError(
+      'attach.secret',
+      `${mention.path} looks like a secret, so it was not attached and nothing was sent`,
+      {
+        hint: `@!${mention.path} attaches it all the same`,
+      },
+    );
+  }
+  if (!found.isFile() && !found.isDirectory()) {
+    throw new AishError('attach.not-a-file', `${mention.path} is neither a file nor a directory`, {
+      hint: 'write it without the @',
+    });
+  }
+  return { path: real, isFolder: found.isDirectory(), size: found.size };
+}
+
+async function listFolder({ path }: Mention, place: string, budget: number): Promise<AttachedFile> {
+  const entries = await readdir(place, { withFileTypes: true }).catch((cause) => {
+    throw unreadable(path, cause);
+  });
+  const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+  const shown = names.slice(0, MOST_ENTRIES);
+  const rest = names.length - shown.length;
+  const text = [...shown, ...(rest > 0 ? [`[${rest} more]`] : [])].join('\n');
+  return {
+    type: 'text',
+    path,
+    about: `a directory of ${count(names.length, 'entry', 'entries')}`,
+    text: truncateMiddle(text, budget),
+  };
+}
+
+async function readOne(mention: Mention, place: string, size: number, budget: number): Promise<AttachedFile> {
+  const { path } = mention;
+  const handle = await open(place).catch((cause) => {
+    throw unreadable(path, cause);
+  });
+  try {
+    const head = await readAt(handle, 0, Math.min(size, BINARY_PROBE));
+    const mediaType = imageType(head);
+    if (mediaType !== null) return await readImage(mention, handle, size, mediaType);
+    if (head.includes(0)) throw binary(path);
+    if (size > WHOLE_BYTES) return await readEnds(mention, handle, size, budget);
+    return toText(mention, (await readAt(handle, 0, size)).toString('utf8'), budget);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readImage(
+  { path }: Mention,
+  handle: FileHandle,
+  size: number,
+  mediaType: ImageType,
+): Promise<AttachedFile> {
+  if (size > IMAGE_BYTES) {
+    throw new AishError(
+      'attach.too-large',
+      `the picture ${path} has ${megabytes(size)}, more than the 5 MB models take`,
+      {
+        hint: 'make it smaller first',
+      },
+    );
+  }
+  const data = (await readAt(handle, 0, size)).toString('base64');
+  return { type: 'image', path, about: `${Math.ceil(size / 1000)} kB`, mediaType, data };
+}
+
+/** Of a very long text only both ends are read; where lines are asked for, somebody must count them. */
+async function readEnds(
+  { path, lines }: Mention,
+  handle: FileHandle,
+  size: number,
+  budget: number,
+): Promise<AttachedFile> {
+  if (lines !== undefined) {
+    throw new AishError('attach.too-large', `${path} has ${megabytes(size)}, too much to count its lines`, {
+      hint: `attach what a command prints instead: sed -n ${lines[0]},${lines[1]}p, then ask about the output`,
+    });
+  }
+  const head = await readAt(handle, 0, END_BYTES);
+  const tail = await readAt(handle, size - END_BYTES, END_BYTES);
+  const text = `${head.toString('utf8')}\n[…]\n${tail.toString('utf8')}`;
+  return { type: 'text', path, about: `both ends of ${megabytes(size)}`, text: truncateMiddle(text, budget) };
+}
+
+function toText({ path, lines }: Mention, whole: string, budget: number): AttachedFile {
+  const all = whole.replace(/\n$/, '').split('\n');
+  const total = whole === '' ? 0 : all.length;
+  const [from, to] = lines ?? [1, total];
+  if (from > total && lines !== undefined) {
+    throw new AishError('attach.no-lines', `${path} has ${count(total, 'line')}, so none from ${from} on`, {
+      hint: 'name lines that are there, or the file alone',
+    });
+  }
+  const last = Math.min(to, total);
+  const picked = lines === undefined ? whole : all.slice(from - 1, to).join('\n');
+  const text = truncateMiddle(picked, budget);
+  const part = lines === undefined ? count(total, 'line') : `lines ${from}-${last} of ${total}`;
+  return { type: 'text', path, about: text === picked ? part : `${part}, shortened in the middle`, text };
+}
+
+async function readAt(handle: FileHandle, position: number, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size);
+  const { bytesRead } = await handle.read(bytes, 0, size, position);
+  return bytes.subarray(0, bytesRead);
+}
+
+/** The kind of picture by its first bytes, whatever its name says. */
+function imageType(head: Buffer): ImageType | null {
+  const text = head.subarray(0, 16).toString('latin1');
+  if (text.startsWith('\x89PNG\r\n')) return 'image/png';
+  if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'image/gif';
+  return text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP' ? 'image/webp' : null;
+}
+
+function binary(path: string): AishError {
+  return new AishError('attach.binary', `${path} is not text but binary data, so it was not attached`, {
+    hint: 'run a command that understands its format, then ask about the output',
+  });
+}
+
+function unreadable(path: string, cause: unknown): AishError {
+  const reason = cause instanceof Error ? (cause.message.split(',')[0] ?? '') : String(cause);
+  return new AishError('attach.unreadable', `cannot read ${path}: ${reason}`, { hint: 'check its permissions', cause });
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+function megabytes(size: number): string {
+  return `${(size / 1_000_000).toFixed(1)} MB`;
+}
