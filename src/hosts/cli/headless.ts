@@ -3,6 +3,7 @@ import { sanitizeText, TextSanitizer } from '../../core/sanitize.ts';
 import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { Session } from '../../engine/session.ts';
+import type { AttachedFile } from '../../protocol/attachment.ts';
 import { formatError } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { OutputFormat } from './args.ts';
@@ -23,7 +24,7 @@ export const PROCESS_OUTPUT: HeadlessOutput = {
 /** Sends one message, denies what would ask, prints the answer in `format`. The answer is the exit status. */
 export async function runHeadless(
   { session, history }: LiveSession,
-  input: { readonly text: string; readonly attachment?: string },
+  input: { readonly text: string; readonly attachment?: string; readonly files?: readonly AttachedFile[] },
   format: OutputFormat,
   output: HeadlessOutput,
 ): Promise<number> {

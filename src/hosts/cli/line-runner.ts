@@ -1,7 +1,9 @@
 import type { Route } from '../../core/router/route.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
+import type { AttachedFile } from '../../protocol/attachment.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { attachMentioned } from './attaching.ts';
 import type { BegunLine, PromptHistory } from './editor/history-at-prompt.ts';
 import type { EventFollower } from './event-follower.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -178,14 +180,31 @@ export class LineRunner {
   async #send(live: LiveSession, text: string): Promise<AfterLine> {
     const { session, events, line, notifier } = this.#parts;
     const begunAt = performance.now();
+    const attached = await this.#attach(live, text);
+    if (attached === null) return 'go on';
     await line.during(async () => {
-      await live.session.submit({ type: 'send', text });
+      await live.session.submit({ type: 'send', text, ...attached });
       await session.settled(live);
       events.endProgram();
     });
     notifier.ended('the answer is there', performance.now() - begunAt);
     await session.reviveShell(live);
     return 'go on';
+  }
+
+  /** What goes along with a message; null where a file that it mentions cannot, so that the line goes back to be corrected. */
+  async #attach(live: LiveSession, text: string): Promise<{ readonly files?: readonly AttachedFile[] } | null> {
+    const { setup, session, line, router, say } = this.#parts;
+    try {
+      const place = { setup, settings: live.session.state.settings, cwd: session.cwd };
+      const { files, lines } = await attachMentioned(text, place);
+      for (const told of lines) say('dim', told);
+      return files.length === 0 ? {} : { files };
+    } catch (thrown) {
+      say('error', formatError(toErrorFact(thrown)));
+      line.editor.insert(router.route(text).type === 'message' ? text : `? ${text}`);
+      return null;
+    }
   }
 
   async #runMeta(live: LiveSession, line: string): Promise<AfterLine> {

@@ -3,6 +3,7 @@ import { Engine } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
 import type { Invocation } from './args.ts';
+import { attachMentioned } from './attaching.ts';
 import { PROCESS_OUTPUT, runHeadless } from './headless.ts';
 import { chosenSession, prepare, runtimeFolder } from './setup.ts';
 
@@ -31,7 +32,12 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => void live.session.submit({ type: 'interrupt' }));
     }
-    return await runHeadless(live, input, options.output, PROCESS_OUTPUT);
+    // Only what was asked on the command line: piped text may name any file, and its author is somebody else.
+    const place = { setup, settings: live.session.state.settings, cwd: setup.cwd };
+    const { files, lines } = await attachMentioned(invocation.prompt, place);
+    for (const line of lines) PROCESS_OUTPUT.error(`aish: ${line}\n`);
+    const sent = files.length === 0 ? input : { ...input, files };
+    return await runHeadless(live, sent, options.output, PROCESS_OUTPUT);
   } finally {
     await engine.close();
   }
