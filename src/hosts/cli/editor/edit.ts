@@ -63,7 +63,7 @@ export function wordLeft({ text, cursor }: EditState): number {
   while (at > 0 && !isWordCharacter(text.charCodeAt(at - 1)) && !isFolded(text.charCodeAt(at - 1))) at--;
   if (at > 0 && isFolded(text.charCodeAt(at - 1))) return at - 1;
   while (at > 0 && isWordCharacter(text.charCodeAt(at - 1))) at--;
-  return at;
+  return boundaryBefore(text, at);
 }
 
 /** Where the word after the cursor ends. */
@@ -72,7 +72,7 @@ export function wordRight({ text, cursor }: EditState): number {
   while (at < text.length && !isWordCharacter(text.charCodeAt(at)) && !isFolded(text.charCodeAt(at))) at++;
   if (isFolded(text.charCodeAt(at))) return at + 1;
   while (at < text.length && isWordCharacter(text.charCodeAt(at))) at++;
-  return at;
+  return snapToBoundary(text, at);
 }
 
 /** Where the shell word before the cursor begins: everything up to a blank. */
@@ -80,7 +80,7 @@ export function blankLeft({ text, cursor }: EditState): number {
   let at = cursor;
   while (at > 0 && isBlank(text[at - 1])) at--;
   while (at > 0 && !isBlank(text[at - 1])) at--;
-  return at;
+  return boundaryBefore(text, at);
 }
 
 /** Where the shell word after the cursor ends. */
@@ -88,7 +88,7 @@ export function blankRight({ text, cursor }: EditState): number {
   let at = cursor;
   while (at < text.length && isBlank(text[at])) at++;
   while (at < text.length && !isBlank(text[at])) at++;
-  return at;
+  return snapToBoundary(text, at);
 }
 
 /** Changes the letters from the cursor to the end of the word, and steps behind it. */
@@ -157,7 +157,13 @@ export function transposeWords(state: EditState): EditState {
 function lastWordEnd({ text, cursor }: EditState): number {
   let at = cursor;
   while (at > 0 && !isWordCharacter(text.charCodeAt(at - 1))) at--;
-  return at;
+  return boundaryBefore(text, at);
+}
+
+/** The last boundary at or before the offset: a mark may belong to a sign that is no letter. */
+function boundaryBefore(text: string, offset: number): number {
+  const after = snapToBoundary(text, offset);
+  return after === offset ? offset : previousBoundary(text, after);
 }
 
 function isFolded(code: number): boolean {
@@ -167,7 +173,8 @@ function isFolded(code: number): boolean {
 /** Letters, digits and the underscore, by code unit. */
 export function isWordCharacter(code: number): boolean {
   if (isFolded(code)) return false;
-  if (code >= 0x80) return !(code >= 0x3000 && code <= 0x303f) && !(code >= 0x2000 && code <= 0x206f);
+  if (code >= 0x80)
+    return code === 0x200d || !((code >= 0x3000 && code <= 0x303f) || (code >= 0x2000 && code <= 0x206f));
   return (
     (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f
   );
