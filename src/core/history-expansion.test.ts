@@ -74,7 +74,7 @@ test('within double quotes a single quote means nothing', () => {
 
 test.each([
   ['x !nothing', 'error: no command begins with "nothing"'],
-  ['!-9', 'error: there is no command -9'],
+  ['!-9', 'error: there are not 9 commands before this one'],
   ['x !?nowhere?', 'error: no command with "nowhere" in it'],
   ['^nine^9', 'error: the last command has no "nine" in it: echo one two three four'],
   ['!!:s/nine/9/', 'error: there is no "nine" to replace in: echo one two three four'],

@@ -19,13 +19,25 @@ interface Found {
   readonly look: boolean;
 }
 
+/** Earlier lines, in order and by number. */
+interface History {
+  readonly lines: readonly string[];
+  readonly numbered: (number: number) => string | undefined;
+}
+
 class NoSuchEvent extends Error {}
 
 /**
  * Expands `!!`, `!$`, `!-2`, `!?word?`, `!git:1`, `!!:s/a/b/` and `^a^b` as bash does: not within single quotes, not after a backslash, and not
- * where a blank, `=` or the end follows. `history` holds earlier command lines, oldest first.
+ * where a blank, `=` or the end follows. `lines` holds earlier command lines, oldest first; `!12` is asked of `numbered`, which counts those
+ * lines from 1 unless told otherwise.
  */
-export function expandHistory(line: string, history: readonly string[]): HistoryExpansion {
+export function expandHistory(
+  line: string,
+  lines: readonly string[],
+  numbered: (number: number) => string | undefined = (number) => lines[number - 1],
+): HistoryExpansion {
+  const history: History = { lines, numbered };
   try {
     const quick = expandQuick(line, history);
     return quick ?? expandEvents(line, history);
@@ -36,7 +48,7 @@ export function expandHistory(line: string, history: readonly string[]): History
 }
 
 /** `^a^b`: the last line with the first a replaced; what follows a third `^` is added. */
-function expandQuick(line: string, history: readonly string[]): HistoryExpansion | null {
+function expandQuick(line: string, history: History): HistoryExpansion | null {
   const [, from = '', to = '', rest = ''] = /^\^((?:\\.|[^^\n\\])+)\^((?:\\.|[^^\n\\])*)(?:\^(.*))?$/s.exec(line) ?? [];
   if (from === '') return null;
   const last = lastLine(history);
@@ -45,7 +57,7 @@ function expandQuick(line: string, history: readonly string[]): HistoryExpansion
   return { type: 'expanded', text: text + rest, look: false };
 }
 
-function expandEvents(line: string, history: readonly string[]): HistoryExpansion {
+function expandEvents(line: string, history: History): HistoryExpansion {
   let text = '';
   let changed = false;
   let look = false;
@@ -87,7 +99,7 @@ function isEvent(line: string, at: number, quoted: boolean): boolean {
   return !/\$$|\$\{$/.test(before) && !(before.endsWith('[') && line.indexOf(']', at) > at);
 }
 
-function readDesignator(rest: string, history: readonly string[], before: string): Found {
+function readDesignator(rest: string, history: History, before: string): Found {
   const event = readEvent(rest, history, before);
   const words = readWords(rest.slice(event.length), event);
   let length = event.length + (words?.length ?? 0);
@@ -102,26 +114,33 @@ function readDesignator(rest: string, history: readonly string[], before: string
   }
 }
 
-function readEvent(rest: string, history: readonly string[], before: string): Event {
+function readEvent(rest: string, history: History, before: string): Event {
   const [number = ''] = /^!-?\d+/.exec(rest) ?? [];
-  if (number !== '') return numbered(number, history);
+  if (number !== '') return byNumber(number, history);
   if (rest.startsWith('!!')) return { text: lastLine(history), length: 2, byNumber: false };
   if (rest.startsWith('!#')) return { text: before, length: 2, byNumber: false };
   if (/^!(?:[$^*]|:[\d^$*%-])/.test(rest)) return { text: lastLine(history), length: 1, byNumber: false };
   const [inside, searched = ''] = /^!\?([^?\n]+)\??/.exec(rest) ?? [];
   if (inside !== undefined) {
-    const text = history.findLast((line) => line.includes(searched));
+    const text = history.lines.findLast((line) => line.includes(searched));
     return { text: orFail(text, `no command with "${searched}" in it`), length: inside.length, byNumber: false };
   }
   const [begin = '!'] = /^![^\s:;&|()<>"'^$*-]*[^\s:;&|()<>"'^$*]?/.exec(rest) ?? [];
-  const text = history.findLast((line) => line.startsWith(begin.slice(1)));
+  const text = history.lines.findLast((line) => line.startsWith(begin.slice(1)));
   return { text: orFail(text, `no command begins with "${begin.slice(1)}"`), length: begin.length, byNumber: false };
 }
 
-function numbered(number: string, history: readonly string[]): Event {
+function byNumber(number: string, history: History): Event {
   const count = Number(number.slice(1));
-  const text = count < 0 ? history.at(count) : history[count - 1];
-  return { text: orFail(text, `there is no command ${count}`), length: number.length, byNumber: count > 0 };
+  const text = count < 0 ? history.lines.at(count) : history.numbered(count);
+  return {
+    text: orFail(
+      text,
+      count < 0 ? `there are not ${-count} commands before this one` : `there is no line ${count} in the history`,
+    ),
+    length: number.length,
+    byNumber: count > 0,
+  };
 }
 
 /** `:2`, `:^`, `$`, `:1-3`, `:2*`; null for the whole line. */
@@ -217,8 +236,8 @@ function toWords(line: string): readonly string[] {
   return line.match(new RegExp(`${operator.source}|${word.source}|\\\\`, 'gs')) ?? [];
 }
 
-function lastLine(history: readonly string[]): string {
-  return orFail(history.at(-1), 'there is no command before this one');
+function lastLine(history: History): string {
+  return orFail(history.lines.at(-1), 'there is no command before this one');
 }
 
 function orFail(text: string | undefined, message: string): string {

@@ -1,4 +1,11 @@
-import { APPROVE_MODES, META_COMMANDS, type MetaArgument, type MetaCommand, type MetaEntry } from './meta-table.ts';
+import {
+  APPROVE_MODES,
+  META_COMMANDS,
+  type MetaArgument,
+  type MetaCommand,
+  type MetaEntry,
+  THEME_CHOICES,
+} from './meta-table.ts';
 
 /** What parsing a meta line gives: the command, or a message that says how it is used. */
 export type MetaResult =
@@ -110,10 +117,14 @@ function commandOffers(): readonly Offer[] {
   }));
 }
 
+const HISTORY_WORDS: readonly string[] = ['delete', 'clear', 'import', '--here', '--failed', '--ai', '-n'];
+
 function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): readonly Offer[] {
   const kind = entry.arguments[position] ?? (entry.repeats ? entry.arguments.at(-1) : undefined);
   if (kind === undefined) return [];
   if (kind === 'topic') return commandOffers();
+  if (kind === 'history') return HISTORY_WORDS.map((text) => ({ text }));
+  if (kind === 'theme') return THEME_CHOICES.map((text) => ({ text }));
   if (kind === 'approve') return APPROVE_MODES.map((text) => ({ text }));
   return names(kind).map((text) => ({ text }));
 }

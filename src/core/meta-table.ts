@@ -1,4 +1,5 @@
 import type { ApproveMode } from '../protocol/settings.ts';
+import { type HistoryRequest, parseHistoryRequest } from './history-request.ts';
 import { parseHandle } from './output-line.ts';
 
 /** A line that begins with `:` and a word, understood. */
@@ -16,7 +17,9 @@ export type MetaCommand =
   | { readonly name: 'private'; readonly line?: string }
   | { readonly name: 'resume'; readonly id?: string }
   | { readonly name: 'approve'; readonly mode?: ApproveMode }
-  | { readonly name: 'models' | 'checkpoints' | 'history' | 'sessions' | 'config' }
+  | { readonly name: 'theme'; readonly theme?: ThemeChoice }
+  | { readonly name: 'models' | 'checkpoints' | 'sessions' | 'config' }
+  | { readonly name: 'history'; readonly request: HistoryRequest }
   | { readonly name: 'new' | 'demo' | 'quit' };
 
 /** What can stand in an argument's place; completion offers the names of that kind. */
@@ -31,8 +34,10 @@ export type MetaArgument =
   | 'output'
   | 'line'
   | 'session'
+  | 'theme'
   | 'path'
-  | 'approve';
+  | 'approve'
+  | 'history';
 
 /** One row of the table that parsing, help and completion are made from. */
 export interface MetaEntry {
@@ -52,6 +57,12 @@ export interface MetaEntry {
   readonly takesLine?: true;
   readonly build: (words: readonly string[]) => MetaCommand | null;
 }
+
+/** What `:theme` takes. */
+export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
+
+/** The themes there are. */
+export const THEME_CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark', 'none'];
 
 /** What `:approve` takes. */
 export const APPROVE_MODES: readonly ApproveMode[] = ['ask', 'read-only', 'all'];
@@ -175,7 +186,22 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     takesLine: true,
     build: ([line]) => (line === undefined ? { name: 'private' } : { name: 'private', line }),
   },
-  plain('history', 'show the lines typed before'),
+  {
+    name: 'history',
+    usage: '[words] [-n N] [--here] [--failed] [--ai]',
+    summary: 'show the lines typed before; delete, clear, import',
+    detail:
+      'With words only lines that hold them all; --here those of this directory, --failed those that ended with an error, --ai those ' +
+      'the model ran. !12 takes line 12 into the editor. :history delete 12, 12-15 or TEXT removes lines for good, :history clear all ' +
+      'of them. :history import [bash|zsh|fish|PATH] takes over what another shell remembers.',
+    required: 0,
+    arguments: ['history'],
+    repeats: true,
+    build: (words) => {
+      const request = parseHistoryRequest(words);
+      return request === null ? null : { name: 'history', request };
+    },
+  },
   plain('sessions', 'list the sessions'),
   {
     name: 'resume',
@@ -201,12 +227,25 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       return mode === undefined ? null : { name: 'approve', mode };
     },
   },
+  {
+    name: 'theme',
+    usage: '[auto|light|dark|none]',
+    summary: 'show or set the colours',
+    detail: 'auto asks the terminal for its background. For good, set theme under [ui] in the configuration.',
+    required: 0,
+    arguments: ['theme'],
+    build: ([word]) => {
+      if (word === undefined) return { name: 'theme' };
+      const theme = THEME_CHOICES.find((known) => known === word);
+      return theme === undefined ? null : { name: 'theme', theme };
+    },
+  },
   plain('demo', 'see the whole loop with a scripted model'),
   plain('quit', 'leave aish'),
 ];
 
 function plain(
-  name: 'models' | 'checkpoints' | 'history' | 'sessions' | 'new' | 'config' | 'demo' | 'quit',
+  name: 'models' | 'checkpoints' | 'sessions' | 'new' | 'config' | 'demo' | 'quit',
   summary: string,
 ): MetaEntry {
   return { name, usage: '', summary, required: 0, arguments: [], build: () => ({ name }) };

@@ -143,12 +143,40 @@ const checkpointSchema = v.strictObject({
 
 const historySchema = v.strictObject({
   enabled: v.optional(flag('Remember typed lines between sessions.'), true),
+  ignore: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      v.description('Lines not to remember: patterns for a whole line, with `*` and `?`, as in `"cd *"`.'),
+    ),
+    [],
+  ),
+  duplicates: v.optional(
+    choice(
+      'Of the same line typed again, show every one, only the last of several in a row, or only the last of all.',
+      ['keep', 'ignore', 'erase'],
+    ),
+    'ignore',
+  ),
+  max_lines: v.optional(count('Lines remembered at most; older ones go.', 100), 10_000),
 });
 
 const uiSchema = v.strictObject({
   color: v.optional(
     choice('Colours on the screen; `auto` obeys NO_COLOR and the terminal.', ['auto', 'always', 'never']),
     'auto',
+  ),
+  theme: v.optional(
+    choice('The colours: for a `light` or a `dark` background, `none`, or `auto`, which asks the terminal.', [
+      'auto',
+      'light',
+      'dark',
+      'none',
+    ]),
+    'auto',
+  ),
+  screen_reader: v.optional(
+    flag('Say everything in words, line by line, and draw nothing twice; AISH_SCREEN_READER=1 does the same.'),
+    false,
   ),
   prompt: v.optional(
     choice(

@@ -51,7 +51,7 @@ export class LineAtPrompt {
 
   /** The next line: of the queue, where one waits, as if it had been entered now; else the one that is typed. */
   read(): Promise<ReadResult> {
-    this.#parts.history.refresh();
+    this.#parts.history.refresh(this.#parts.cwd());
     const text = this.#queue.takeFirst();
     if (text === null) return this.#readTyped();
     this.live.setWaiting(this.#queue.rows(this.#parts.theme));

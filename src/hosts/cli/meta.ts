@@ -1,12 +1,12 @@
 import { formatConfig } from '../../adapters/config/format-config.ts';
 import { findSession, listSessions, newestSession } from '../../adapters/store/sessions.ts';
 import { formatHelp, parseMetaCommand } from '../../core/meta-command.ts';
-import type { MetaCommand } from '../../core/meta-table.ts';
-import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
+import type { MetaCommand, ThemeChoice } from '../../core/meta-table.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { HistoryFile } from './editor/history-file.ts';
+import type { PromptHistory } from './editor/history-at-prompt.ts';
 import {
   formatCheckpoints,
   formatModels,
@@ -16,6 +16,7 @@ import {
   formatTool,
   formatTools,
 } from './reports.ts';
+import type { Appearance } from './screen/appearance.ts';
 import { formatDiff } from './screen/diff.ts';
 import type { Theme } from './screen/theme.ts';
 import type { Setup } from './setup.ts';
@@ -28,8 +29,9 @@ export interface MetaContext {
   readonly setup: Setup;
   readonly engine: Engine;
   readonly live: LiveSession;
-  readonly history: HistoryFile;
+  readonly history: PromptHistory;
   readonly theme: Theme;
+  readonly appearance: Appearance;
   /** Size of the terminal. */
   readonly columns: number;
   readonly rows: number;
@@ -73,6 +75,8 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
       return setModel(command.model, context);
     case 'approve':
       return setApprove(command, context);
+    case 'theme':
+      return { type: 'print', text: setTheme(command.theme, context.appearance) };
     default:
       return { type: 'print', text: await report(command, context) };
   }
@@ -81,7 +85,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
 type Named<N extends MetaCommand['name']> = Extract<MetaCommand, { name: N }>;
 type Reporting = Exclude<
   MetaCommand,
-  Named<'quit' | 'demo' | 'new' | 'resume' | 'undo' | 'private' | 'output' | 'model' | 'approve'>
+  Named<'quit' | 'demo' | 'new' | 'resume' | 'undo' | 'private' | 'output' | 'model' | 'approve' | 'theme'>
 >;
 
 async function report(command: Reporting, context: MetaContext): Promise<string> {
@@ -106,15 +110,27 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
     case 'sessions':
       return formatSessions(listSessions(setup.paths.state), now);
     case 'history':
-      return formatLines(context.history.lines().slice(-50));
+      return (await import('./history-command.ts')).runHistory(command.request, {
+        ...context,
+        env: setup.env,
+        cwd: live.seat.cwd,
+        now,
+      });
     case 'config':
       return sanitizeText(formatConfig(setup.loaded));
   }
 }
 
-/** What was pasted into a line once is shown and not played again. */
-function formatLines(lines: readonly string[]): string {
-  return lines.map((line) => escapeForDisplay(line, { multiline: true })).join('\n');
+function setTheme(theme: ThemeChoice | undefined, appearance: Appearance): string {
+  if (theme !== undefined) appearance.choose(theme);
+  const told = appearance.capabilities.background;
+  const why =
+    appearance.name !== 'auto' ? '' : `, the terminal ${told === null ? 'does not tell its background' : `is ${told}`}`;
+  const off =
+    appearance.theme.enabled || appearance.name === 'none'
+      ? ''
+      : '; colours are off (NO_COLOR, --no-color or TERM=dumb)';
+  return `theme: ${appearance.name}${why}${off}`;
 }
 
 function helpText(topic: string | undefined): string {

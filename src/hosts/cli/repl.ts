@@ -5,8 +5,10 @@ import type { TerminalSize } from '../../protocol/client.ts';
 import { type ErrorFact, formatError } from '../../protocol/error.ts';
 import { Asking } from './asking.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
+import { HistoryOfCalls } from './editor/history-of-calls.ts';
 import { EventFollower } from './event-follower.ts';
 import { Focus } from './focus.ts';
+import { lookAtHistory } from './history-first-look.ts';
 import { StopKey } from './interrupt.ts';
 import { Keyboard } from './keyboard.ts';
 import { LineAtPrompt } from './line-at-prompt.ts';
@@ -15,6 +17,7 @@ import { LineRunner, type LineRunnerParts } from './line-runner.ts';
 import { lookAround } from './look-around.ts';
 import { createNotifier, type Notifier } from './notification.ts';
 import { formatPrompt } from './prompt-line.ts';
+import type { Appearance } from './screen/appearance.ts';
 import { createCodePainter } from './screen/code-painter.ts';
 import { type Look, styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
@@ -29,6 +32,7 @@ export interface ReplParts {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
+  readonly appearance: Appearance;
   readonly history: PromptHistory;
   /** Loaded behind the prompt. */
   readonly engine: () => Promise<Engine>;
@@ -86,7 +90,7 @@ export class Repl {
     this.#view = new View({
       ...this.#screen,
       print: this.#line.live.print,
-      setLive: this.#line.live.setWork,
+      ...(parts.appearance.isPlain ? {} : { setLive: this.#line.live.setWork }),
       codePainter: createCodePainter(theme),
     });
     this.#focus = new Focus({ write, now, isAsked: takesMarks(setup.env) });
@@ -105,11 +109,15 @@ export class Repl {
       onReady: () => this.#line.editor.redraw(),
     });
     const events = this.#createEvents();
+    const calls = new HistoryOfCalls(parts.history);
     this.#session = new SessionAtPrompt({
       ...parts,
       say: this.#say,
       openShell: this.#shell.open,
-      onEvent: (recorded, live) => events.take(recorded, live),
+      onEvent: (recorded, live) => {
+        events.take(recorded, live);
+        calls.take(recorded, live);
+      },
     });
     this.#stopKey = this.#createStopKey();
     this.#lines = this.#createLines({ events, router, unknown });
@@ -167,6 +175,7 @@ export class Repl {
     this.#focus.watch();
     if (start.problem !== undefined) this.#say('error', formatError(start.problem));
     await this.#session.open(start.resume);
+    await lookAtHistory(this.#parts.history, { env: this.#parts.setup.env, say: this.#say });
     void lookAround(await this.#parts.engine(), this.#ending.signal, (line) => this.notice(line));
     for (let read = await reading; ; read = await this.#line.read()) {
       const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#lines.run(read.text)) === 'quit');
@@ -214,6 +223,11 @@ export class Repl {
     if (keys.length === 0) return;
     this.#notifier.keyPressed();
     if (!this.#stopKey.take(keys)) this.#keyboard.feed(keys);
+  }
+
+  /** Colours have changed. */
+  redraw(): void {
+    this.#line.editor.redraw();
   }
 
   /** The terminal has another size. */

@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import { isInside } from '../../adapters/system/ancestors.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
+import { toHistoryRules } from '../../core/history-rules.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
 import type { Invocation, Options } from './args.ts';
-import { HistoryFile } from './editor/history-file.ts';
+import { PromptHistory } from './editor/history-at-prompt.ts';
 import { Repl } from './repl.ts';
-import { createTheme, type Theme } from './screen/theme.ts';
+import { Appearance } from './screen/appearance.ts';
+import { mayAsk, TerminalQuestions } from './screen/capabilities.ts';
 import { openTty, type Tty } from './screen/tty.ts';
 import { chosenSession, prepareForPerson, runtimeFolder, type Setup } from './setup.ts';
+import { endOnSignals } from './signals.ts';
 
 /** Exit statuses of the signals that end a terminal program. */
 const SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const;
@@ -23,28 +25,58 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
   const { setup, problem } = await prepareForPerson(options);
   const resume = chosenSession(options, setup);
   const tty = openTty({
-    input: (bytes) => repl.takeInput(bytes),
+    input: (bytes) => {
+      const typed = questions.take(bytes);
+      if (typed.length > 0) repl.takeInput(typed);
+    },
     resized: () => repl.resized(),
-    ended: (signal) => void repl.close(SIGNALS[signal]).finally(() => process.exit(SIGNALS[signal])),
+    ended: (signal) => end(SIGNALS[signal]),
   });
+  const end = (status: number): void => void repl.close(status).finally(() => process.exit(status));
   if (tty === null)
     throw new AishError('usage', 'the terminal cannot be opened', { hint: 'aish -p "question" needs none' });
   endOnFault(tty);
   const engine = lazyEngine(setup, (line) => repl.notice(line));
+  const appearance = chooseAppearance(setup, options);
+  const questions = new TerminalQuestions({
+    write: (text) => tty.write(text),
+    deliver: (bytes) => repl.takeInput(bytes),
+    answered: (capabilities) => {
+      appearance.answered(capabilities);
+      repl.redraw();
+    },
+  });
   const repl: Repl = new Repl({
     tty,
     setup,
-    theme: chooseTheme(setup.loaded.config.ui.color, options),
-    history: new HistoryFile(setup.loaded.config.history.enabled ? join(setup.paths.state, 'history.jsonl') : null),
+    appearance,
+    theme: appearance.theme,
+    history: openHistory(setup),
     engine,
     login,
   });
+  endOnSignals(end);
+  // Behind the first prompt: nobody waits for a terminal.
+  if (mayAsk(setup.env)) setImmediate(() => questions.ask());
   try {
     return await repl.run({ ...(resume === undefined ? {} : { resume }), ...(problem === null ? {} : { problem }) });
   } finally {
     await repl.close();
+    await questions.settled();
     tty.close();
   }
+}
+
+/** The history all terminals share, by the rules of the configuration and of the environment. */
+function openHistory({ loaded, paths, cwd, env }: Setup): PromptHistory {
+  const { enabled, ignore, duplicates, max_lines } = loaded.config.history;
+  return new PromptHistory({
+    path: enabled ? join(paths.state, 'history.jsonl') : null,
+    rules: toHistoryRules({ control: env.HISTCONTROL, ignore: env.HISTIGNORE }, { ignore, duplicates }),
+    maxLines: max_lines,
+    session: `${Date.now().toString(36)}-${process.pid.toString(36)}`,
+    cwd,
+  });
 }
 
 /** A bug ends the program at once, which Bun alone would not do with a terminal open; the terminal is given back before it is told. */
@@ -59,9 +91,14 @@ function endOnFault(tty: Tty): void {
 }
 
 /** `--no-color` before the configuration before NO_COLOR. */
-function chooseTheme(color: Config['ui']['color'], options: Options): Theme {
-  if (color === 'always' && options.color) return createTheme({ TERM: process.env.TERM });
-  return createTheme(process.env, { colour: color !== 'never' && options.color });
+function chooseAppearance({ env, loaded }: Setup, options: Options): Appearance {
+  const { color, theme, screen_reader } = loaded.config.ui;
+  return new Appearance({
+    environment: env,
+    colour: options.color ? color : 'never',
+    theme,
+    screenReader: screen_reader || env.AISH_SCREEN_READER === '1',
+  });
 }
 
 function isTerminal(fd: number): boolean {

@@ -11,7 +11,7 @@ export interface LineUse {
   readonly who: 'person' | 'model';
   /** The number it is shown with; without one they count from 1. */
   readonly number?: number;
-  /** Names it until its end is told. */
+  /** Names it until its end is told; empty where no end will be. */
   readonly id?: string;
   /** The terminal it was typed in. */
   readonly session?: string;
@@ -39,6 +39,12 @@ export interface HistoryPlace {
   readonly session: string;
 }
 
+interface Directory {
+  /** The one copy of it that all lines share. */
+  readonly path: string;
+  readonly lines: Set<KnownLine>;
+}
+
 interface Narrowing {
   readonly prefix: string;
   readonly lines: readonly KnownLine[];
@@ -61,7 +67,7 @@ export class HistoryIndex {
   #numbers: number[] = [];
   /** Uses of the terminal that asks, oldest first. */
   #own: number[] = [];
-  #byDirectory = new Map<string, Set<KnownLine>>();
+  #directories = new Map<string, Directory>();
   #byFirst = new Map<string, KnownLine[]>();
   #running = new Map<string, number>();
   #narrowed: Narrowing[] = [];
@@ -85,7 +91,7 @@ export class HistoryIndex {
     this.#uses = [];
     this.#numbers = [];
     this.#own = [];
-    this.#byDirectory = new Map();
+    this.#directories = new Map();
     this.#byFirst = new Map();
     this.#running = new Map();
     this.#narrowed = [];
@@ -94,19 +100,22 @@ export class HistoryIndex {
   /** Takes a use that is newer than all before. */
   add(use: LineUse): void {
     const order = this.#uses.length;
+    const { id = '' } = use;
+    const directory = this.#directory(use.cwd);
     const known = this.#known.get(use.line) ?? this.#meet(use);
     known.weight = addWeight(known.weight, use.at / HALF_LIFE_MS);
     known.newest = order;
     known.at = use.at;
-    known.cwd = use.cwd;
+    known.cwd = directory.path;
     known.who = use.who;
     known.exit = use.exit ?? null;
-    known.hasWorked ||= use.exit === 0 || use.id === undefined;
+    // What came from another shell has no status: it is given the benefit of the doubt.
+    known.hasWorked ||= known.exit === 0 || (known.exit === null && id === '');
     this.#uses.push(known);
     this.#numbers.push(use.number ?? (this.#numbers.at(-1) ?? 0) + 1);
     if (use.session !== undefined && use.session === this.#place.session) this.#own.push(order);
-    if (use.id !== undefined && use.exit === undefined) this.#running.set(use.id, order);
-    this.#linesOf(use.cwd).add(known);
+    if (id !== '' && known.exit === null) this.#running.set(id, order);
+    directory.lines.add(known);
   }
 
   /** Takes the exit status of a use. */
@@ -122,7 +131,7 @@ export class HistoryIndex {
   /** See `HistorySource`. Lines that only ever failed are not offered. */
   suggest(text: string): string {
     if (text === '') return '';
-    const here = this.#byDirectory.get(this.#place.cwd);
+    const here = this.#directories.get(this.#place.cwd)?.lines;
     let best: KnownLine | null = null;
     let isBestHere = false;
     for (const known of this.#startingWith(text)) {
@@ -143,7 +152,7 @@ export class HistoryIndex {
 
   search(text: string): HistorySearch {
     const lines = this.#uses.filter((known, order) => known.newest === order).reverse();
-    const here = this.#byDirectory.get(this.#place.cwd) ?? new Set<KnownLine>();
+    const here = this.#directories.get(this.#place.cwd)?.lines ?? new Set<KnownLine>();
     return new HistorySearch({ lines, here, now: this.#now() }, text);
   }
 
@@ -189,11 +198,11 @@ export class HistoryIndex {
     return known;
   }
 
-  #linesOf(cwd: string): Set<KnownLine> {
-    const found = this.#byDirectory.get(cwd);
+  #directory(path: string): Directory {
+    const found = this.#directories.get(path);
     if (found !== undefined) return found;
-    const made = new Set<KnownLine>();
-    this.#byDirectory.set(cwd, made);
+    const made = { path, lines: new Set<KnownLine>() };
+    this.#directories.set(path, made);
     return made;
   }
 
@@ -209,7 +218,7 @@ export class HistoryIndex {
   }
 
   #nearestFirst(prefix: string): Iterable<string> {
-    const here = this.#byDirectory.get(this.#place.cwd);
+    const here = this.#directories.get(this.#place.cwd)?.lines;
     const rank = (known: KnownLine): number => (here?.has(known) ? this.#uses.length : 0) + known.newest;
     return [...this.#startingWith(prefix)].sort((one, other) => rank(other) - rank(one)).map(({ line }) => line);
   }

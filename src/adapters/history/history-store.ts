@@ -1,0 +1,240 @@
+import type { Duplicates } from '../../core/history-rules.ts';
+import {
+  formatEnd,
+  formatEntry,
+  formatStore,
+  type HistoryEntry,
+  type LineEnd,
+  type NewLine,
+  parseRecord,
+} from './history-record.ts';
+import { SharedFile } from './shared-file.ts';
+
+/** Who is told what the store holds: everything once, then what is new. */
+export interface HistorySink {
+  /** What was told no longer holds; all of it is told again. */
+  clear(): void;
+  add(entry: HistoryEntry): void;
+  end(id: string, exit: number | null): void;
+}
+
+/** How much is kept. */
+export interface StoreLimits {
+  readonly maxLines: number;
+  readonly duplicates: Duplicates;
+}
+
+/** Lines by how much there may be more than wanted before the store is written anew. */
+const SLACK = 1.25;
+/** However few lines there are: a store of pastes must not fill memory. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+
+/**
+ * The lines typed before, shared by all terminals through one file of JSON lines. A line is written before it runs, so that no crash
+ * loses it, and its end as a record of its own. Deleting and tidying up write the file anew; the others notice and read it again.
+ */
+export class HistoryStore {
+  readonly #file: SharedFile;
+  readonly #limits: StoreLimits;
+  readonly #sink: HistorySink;
+  #next = 1;
+  #lines = 0;
+  #ends = 0;
+  #characters = 0;
+
+  /** Without a path the lines live as long as the program. */
+  constructor(path: string | null, options: { readonly limits: StoreLimits; readonly sink: HistorySink }) {
+    this.#file = new SharedFile(path);
+    this.#limits = options.limits;
+    this.#sink = options.sink;
+  }
+
+  /** Takes up what this and other terminals wrote since. */
+  refresh(): void {
+    const news = this.#file.readNew();
+    if (news === null) return;
+    if (news.isAnew) this.#startAgain();
+    this.#tell(news.text);
+    this.#tidy();
+  }
+
+  /** Writes a line that is about to run. */
+  begin(line: NewLine): void {
+    const text = formatEntry({ ...line, number: 0, exit: null, durationMs: null });
+    if (this.#file.append(text)) this.refresh();
+    else this.#tell(text);
+  }
+
+  /** Writes how a line ended. */
+  end(end: LineEnd): void {
+    const text = formatEnd(end);
+    if (this.#file.append(text)) this.refresh();
+    else this.#tell(text);
+  }
+
+  /** All lines with their ends, oldest first, read from the file. */
+  entries(): readonly HistoryEntry[] {
+    return parseStore(this.#file.readAll()).entries;
+  }
+
+  /** Removes lines for good, here and for all terminals; the answer is how many went. */
+  remove(isRemoved: (entry: HistoryEntry) => boolean): number {
+    let count = 0;
+    this.#rewrite(({ entries, next }) => {
+      const kept = entries.filter((entry) => !isRemoved(entry));
+      count = entries.length - kept.length;
+      return count === 0 ? null : { entries: kept, next };
+    });
+    return count;
+  }
+
+  /**
+   * Puts lines from elsewhere between those there are, by their time; the answer is how many were new. With `onlyIfEmpty` nothing is
+   * done where there is any line, which is looked at with the store locked.
+   */
+  merge(lines: readonly HistoryEntry[], options: { readonly onlyIfEmpty?: boolean } = {}): number {
+    let count = 0;
+    this.#rewrite(({ entries, next }) => {
+      if (options.onlyIfEmpty === true && (entries.length > 0 || next > 1)) return null;
+      const fresh = withoutKnown(lines, entries);
+      if (fresh.length === 0) return null;
+      const kept = limit(inOrder(entries, fresh), this.#limits);
+      const added = new Set(fresh);
+      count = kept.filter((entry) => added.has(entry)).length;
+      return { entries: kept.map((entry, at) => ({ ...entry, number: at + 1 })), next: kept.length + 1 };
+    });
+    return count;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  get #isTooMuch(): boolean {
+    const { maxLines } = this.#limits;
+    return this.#lines > maxLines * SLACK || this.#ends > maxLines / 2 || this.#characters > MOST_CHARACTERS * SLACK;
+  }
+
+  #startAgain(): void {
+    this.#sink.clear();
+    this.#next = 1;
+    this.#lines = 0;
+    this.#ends = 0;
+    this.#characters = 0;
+  }
+
+  #tell(text: string): void {
+    this.#characters += text.length;
+    for (const line of linesOf(text)) {
+      const record = parseRecord(line);
+      if (record?.type === 'line') {
+        this.#lines++;
+        this.#sink.add({ ...record.entry, number: this.#next++ });
+      } else if (record?.type === 'end') {
+        this.#ends++;
+        this.#sink.end(record.end.id, record.end.exit);
+      } else if (record?.type === 'first') this.#next = record.number;
+      else if (record?.type === 'gap') this.#next += record.count;
+    }
+  }
+
+  /** A store that cannot be tidied up is still a store: the next terminal tries again. */
+  #tidy(): void {
+    if (!this.#isTooMuch) return;
+    try {
+      this.#rewrite(({ entries, next, ends }) => {
+        const kept = limit(entries, this.#limits);
+        return kept.length === entries.length && ends === 0 ? null : { entries: kept, next };
+      });
+    } catch {
+      this.#lines = 0;
+      this.#ends = 0;
+      this.#characters = 0;
+    }
+  }
+
+  #rewrite(change: (store: ParsedStore) => Pick<ParsedStore, 'entries' | 'next'> | null): void {
+    const isReplaced = this.#file.replace((text) => {
+      const changed = change(parseStore(text));
+      return changed === null ? null : formatStore(changed.entries, changed.next);
+    });
+    if (!isReplaced) return;
+    this.#startAgain();
+    const news = this.#file.readNew();
+    this.#tell(news?.text ?? this.#file.readAll());
+  }
+}
+
+interface ParsedStore {
+  readonly entries: readonly HistoryEntry[];
+  /** The number after the last. */
+  readonly next: number;
+  /** Ends that stand behind their lines. */
+  readonly ends: number;
+}
+
+function parseStore(text: string): ParsedStore {
+  const entries: HistoryEntry[] = [];
+  const places = new Map<string, number>();
+  let [next, ends] = [1, 0];
+  for (const line of linesOf(text)) {
+    const record = parseRecord(line);
+    if (record?.type === 'first') next = record.number;
+    else if (record?.type === 'gap') next += record.count;
+    else if (record?.type === 'line') {
+      if (record.entry.id !== '') places.set(record.entry.id, entries.length);
+      entries.push({ ...record.entry, number: next++ });
+    } else if (record?.type === 'end') {
+      ends++;
+      const place = places.get(record.end.id) ?? -1;
+      const entry = entries[place];
+      if (entry !== undefined) entries[place] = { ...entry, ...record.end };
+    }
+  }
+  return { entries, next, ends };
+}
+
+/** The newest lines, as many as may be kept. */
+function limit(entries: readonly HistoryEntry[], { maxLines, duplicates }: StoreLimits): readonly HistoryEntry[] {
+  const kept: HistoryEntry[] = [];
+  const seen = new Set<string>();
+  let characters = 0;
+  for (let at = entries.length - 1; at >= 0 && kept.length < maxLines; at--) {
+    const entry = entries[at];
+    if (entry === undefined || (duplicates === 'erase' && seen.has(entry.line))) continue;
+    if (duplicates === 'ignore' && kept.at(-1)?.line === entry.line) continue;
+    characters += entry.line.length + entry.cwd.length;
+    if (characters > MOST_CHARACTERS) break;
+    seen.add(entry.line);
+    kept.push(entry);
+  }
+  return kept.reverse();
+}
+
+/** Both lists by time. A line without one stays behind the line it stands behind. */
+function inOrder(entries: readonly HistoryEntry[], fresh: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const placed = [entries, fresh].flatMap((list) => {
+    let place = 0;
+    return list.map((entry) => {
+      place = Math.max(place, entry.at);
+      return { entry, place };
+    });
+  });
+  return placed.sort((one, other) => one.place - other.place).map(({ entry }) => entry);
+}
+
+/** Those that the store does not have; a line without a time is known when its text is. */
+function withoutKnown(lines: readonly HistoryEntry[], entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const texts = new Set(entries.map(({ line }) => line));
+  const uses = new Set(entries.map(({ at, line }) => `${at} ${line}`));
+  return lines.filter(({ at, line }) => (at === 0 ? !texts.has(line) : !uses.has(`${at} ${line}`)));
+}
+
+function* linesOf(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at);
+    if (end < 0) return;
+    yield text.slice(at, end);
+    at = end + 1;
+  }
+}

@@ -1,0 +1,129 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { type HistoryRules, isWorthKeeping } from '../../core/history-rules.ts';
+import { AishError } from '../../protocol/error.ts';
+import {
+  type ForeignLine,
+  type ForeignShell,
+  guessShell,
+  parseBashHistory,
+  parseFishHistory,
+  parseZshHistory,
+} from './foreign-line.ts';
+import type { HistoryEntry } from './history-record.ts';
+
+/** A history file of another shell. */
+export interface ForeignHistory {
+  readonly shell: ForeignShell;
+  readonly path: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Of a larger file the end is read. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const SHELLS: readonly ForeignShell[] = ['bash', 'zsh', 'fish'];
+
+/** Where the shells keep their history, whether or not there is any. */
+export function listForeignHistories(env: Environment): readonly ForeignHistory[] {
+  const home = env.HOME ?? '/';
+  const data = env.XDG_DATA_HOME;
+  const [bash, zsh] = [join(home, '.bash_history'), join(env.ZDOTDIR || home, '.zsh_history')];
+  const own = env.HISTFILE ?? '';
+  const isOwn = (shell: ForeignShell): boolean => isAbsolute(own) && own.includes(shell);
+  return [
+    { shell: 'bash', path: isOwn('bash') ? own : bash },
+    { shell: 'zsh', path: isOwn('zsh') ? own : zsh },
+    // What older setups of zsh write.
+    { shell: 'zsh', path: join(env.ZDOTDIR || home, '.histfile') },
+    {
+      shell: 'fish',
+      path: join(data !== undefined && isAbsolute(data) ? data : join(home, '.local/share'), 'fish/fish_history'),
+    },
+  ];
+}
+
+/** The histories that a person names: a shell, a path, or nothing for all there are. Throws where one that was named cannot be read. */
+export function chooseHistories(named: string | undefined, env: Environment, cwd: string): readonly ForeignHistory[] {
+  const all = listForeignHistories(env);
+  if (named === undefined) return all;
+  const shell = SHELLS.find((one) => one === named);
+  if (shell !== undefined) return all.filter((one) => one.shell === shell);
+  const path = named.replace(/^~(?=\/|$)/, env.HOME ?? '~');
+  const found = isAbsolute(path) ? path : join(cwd, path);
+  const file = readEnd(found);
+  if (file === null) {
+    throw new AishError('history.unreadable', `cannot read a history from ${found}`, {
+      hint: 'name bash, zsh, fish or the path of a history file',
+    });
+  }
+  const text = new TextDecoder().decode(file.bytes);
+  return [{ shell: guessShell(text), path: found }];
+}
+
+/**
+ * Reads histories into one list by time, at most the newest `most` lines, without what history does not keep. A line without a time is
+ * put where it would stand if its file had been written line after line up to its last change.
+ */
+export function readForeignHistories(
+  histories: readonly ForeignHistory[],
+  { rules, most }: { readonly rules: HistoryRules; readonly most: number },
+): readonly HistoryEntry[] {
+  const placed = histories.flatMap((history) => readPlaced(history, rules, most));
+  return placed
+    .sort((one, other) => one.place - other.place)
+    .slice(-most)
+    .map(({ line }) => toEntry(line));
+}
+
+interface PlacedLine {
+  readonly line: ForeignLine;
+  readonly place: number;
+}
+
+function readPlaced({ shell, path }: ForeignHistory, rules: HistoryRules, most: number): readonly PlacedLine[] {
+  const file = readEnd(path);
+  if (file === null) return [];
+  const lines = parse(shell, file.bytes)
+    .slice(file.isCut ? 1 : 0)
+    .slice(-most)
+    .filter((found, at, all) => found.line !== all[at - 1]?.line && isWorthKeeping(found.line, rules));
+  return lines.map((line, at) => ({ line, place: line.at === 0 ? file.changedAt - (lines.length - at) : line.at }));
+}
+
+function parse(shell: ForeignShell, bytes: Uint8Array): readonly ForeignLine[] {
+  if (shell === 'zsh') return parseZshHistory(bytes);
+  const text = new TextDecoder().decode(bytes);
+  return shell === 'bash' ? parseBashHistory(text) : parseFishHistory(text);
+}
+
+function toEntry({ line, at, durationMs }: ForeignLine): HistoryEntry {
+  const unknown = { number: 0, id: '', cwd: '', session: '', exit: null };
+  return { ...unknown, line, at, route: 'command', who: 'person', durationMs };
+}
+
+interface FileEnd {
+  readonly bytes: Uint8Array;
+  /** The beginning is missing, and so perhaps half of the first line. */
+  readonly isCut: boolean;
+  readonly changedAt: number;
+}
+
+/** Null for what is no file or cannot be read. */
+function readEnd(path: string): FileEnd | null {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = fstatSync(fd);
+      if (!stat.isFile()) return null;
+      const from = Math.max(0, stat.size - MOST_BYTES);
+      const bytes = new Uint8Array(stat.size - from);
+      const length = readSync(fd, bytes, 0, bytes.length, from);
+      return { bytes: bytes.subarray(0, length), isCut: from > 0, changedAt: stat.mtimeMs };
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return null;
+  }
+}

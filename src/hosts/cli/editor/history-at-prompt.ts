@@ -1,0 +1,135 @@
+import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
+import { HistoryStore } from '../../../adapters/history/history-store.ts';
+import { type HistoryRules, isWorthKeeping } from '../../../core/history-rules.ts';
+import type { HistorySource, HistoryWalk } from './history.ts';
+import { HistoryIndex } from './history-index.ts';
+import type { HistorySearch } from './history-search.ts';
+
+/** What the history of a terminal is made of. */
+export interface PromptHistoryOptions {
+  /** The file that all terminals share; null where nothing is to be remembered. */
+  readonly path: string | null;
+  readonly rules: HistoryRules;
+  readonly maxLines: number;
+  /** Names this terminal among those that write. */
+  readonly session: string;
+  readonly cwd: string;
+  readonly now?: () => number;
+}
+
+/** A line that is about to run. */
+export type BegunLine = Pick<HistoryEntry, 'line' | 'route' | 'cwd'> & { readonly who?: HistoryEntry['who'] };
+
+/** How a line ended. */
+export type EndedLine = Pick<HistoryEntry, 'exit' | 'durationMs'>;
+
+/** The lines typed before as this terminal has them: kept in the store all share, searched in memory. Nothing is read before it is needed. */
+export class PromptHistory implements HistorySource {
+  readonly #options: PromptHistoryOptions;
+  readonly #now: () => number;
+  readonly #index: HistoryIndex;
+  readonly #store: HistoryStore;
+  #isLoaded = false;
+  #begun = 0;
+
+  constructor(options: PromptHistoryOptions) {
+    const { path, rules, maxLines, session, cwd } = options;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#index = new HistoryIndex({ now: this.#now });
+    this.#index.stand({ cwd, session });
+    const limits = { maxLines, duplicates: rules.duplicates };
+    this.#store = new HistoryStore(path, { limits, sink: this.#index });
+  }
+
+  get rules(): HistoryRules {
+    return this.#options.rules;
+  }
+
+  get maxLines(): number {
+    return this.#options.maxLines;
+  }
+
+  /** False where nothing outlives this terminal. */
+  get isKept(): boolean {
+    return this.#options.path !== null;
+  }
+
+  /** Different lines that are known. */
+  get size(): number {
+    return this.#loaded().size;
+  }
+
+  suggest(text: string): string {
+    return this.#loaded().suggest(text);
+  }
+
+  walk(prefix: string): HistoryWalk {
+    return this.#loaded().walk(prefix);
+  }
+
+  search(text: string): HistorySearch {
+    return this.#loaded().search(text);
+  }
+
+  /** Commands for history forms, oldest first. */
+  commands(): readonly string[] {
+    return this.#loaded().commands();
+  }
+
+  /** The line with a number of `:history`; undefined for none. */
+  numbered(number: number): string | undefined {
+    return this.#loaded().numbered(number);
+  }
+
+  /** Takes up what other terminals wrote, and where the shell stands now. What was never read is not read for that: no prompt waits for it. */
+  refresh(cwd: string): void {
+    this.#index.stand({ cwd, session: this.#options.session });
+    if (this.#isLoaded) this.#store.refresh();
+  }
+
+  /** Writes a line that is about to run; the answer names it for `end`. Null for one that is not kept. */
+  begin({ line, route, cwd, who = 'person' }: BegunLine): string | null {
+    if (!isWorthKeeping(line, this.#options.rules)) return null;
+    this.#loaded();
+    const { session } = this.#options;
+    const id = `${session}.${++this.#begun}`;
+    this.#store.begin({ id, line, at: this.#now(), cwd, route, who, session });
+    return id;
+  }
+
+  /** Writes how a line ended that `begin` named. */
+  end(id: string | null, { exit, durationMs }: EndedLine): void {
+    if (id !== null) this.#store.end({ id, exit, durationMs });
+  }
+
+  /** All lines, oldest first; those that `:history` shows. Of several in a row that are the same the last counts. */
+  entries(): readonly HistoryEntry[] {
+    const { duplicates } = this.#options.rules;
+    const entries = this.#store.entries();
+    if (duplicates === 'keep') return entries;
+    if (duplicates === 'ignore') return entries.filter(({ line }, at) => line !== entries[at + 1]?.line);
+    const newest = new Map(entries.map(({ line, number }) => [line, number]));
+    return entries.filter(({ line, number }) => newest.get(line) === number);
+  }
+
+  /** Removes lines from the store and from memory; the answer is how many went. */
+  remove(isRemoved: (entry: HistoryEntry) => boolean): number {
+    return this.#store.remove(isRemoved);
+  }
+
+  /** Takes lines from elsewhere; the answer is how many were new. */
+  merge(lines: readonly HistoryEntry[], options: { readonly onlyIfEmpty?: boolean } = {}): number {
+    return this.#store.merge(lines, options);
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  #loaded(): HistoryIndex {
+    if (!this.#isLoaded) this.#store.refresh();
+    this.#isLoaded = true;
+    return this.#index;
+  }
+}

@@ -1,0 +1,168 @@
+import type { HistoryEntry } from '../../adapters/history/history-record.ts';
+import { chooseHistories, readForeignHistories } from '../../adapters/history/import-history.ts';
+import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../core/history-request.ts';
+import { escapeForDisplay, sanitizeLine } from '../../core/sanitize.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { PromptHistory } from './editor/history-at-prompt.ts';
+import { styled, type Theme } from './screen/theme.ts';
+
+/** What `:history` works with. */
+export interface HistoryCommandParts {
+  readonly history: PromptHistory;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Directory of the shell. */
+  readonly cwd: string;
+  readonly columns: number;
+  readonly theme: Theme;
+  readonly now: number;
+}
+
+/** Lines shown unless told otherwise. */
+const USUAL = 50;
+/** More than this are removed only when that was meant. */
+const MOST_REMOVED_UNASKED = 20;
+/** Below this the directory has no room. */
+const WIDE = 80;
+
+/** Carries out `:history`; the answer is what to print. */
+export function runHistory(request: HistoryRequest, parts: HistoryCommandParts): string {
+  switch (request.action) {
+    case 'list':
+      return listHistory(request, parts);
+    case 'delete':
+      return deleteLines(request.target, parts);
+    case 'clear':
+      return clear(request.isSure, parts);
+    case 'import':
+      return importLines(request.source, parts);
+  }
+}
+
+function listHistory(filter: HistoryFilter, parts: HistoryCommandParts): string {
+  const test = toTest(filter, parts.cwd);
+  const found = parts.history.entries().filter(test);
+  if (found.length === 0) return 'no such lines in the history';
+  return formatEntries(found.slice(-(filter.most ?? USUAL)), parts);
+}
+
+/** Letter case counts where a word has a capital. */
+function toTest({ words, isHere, isFailed, isModel }: HistoryFilter, cwd: string): (entry: HistoryEntry) => boolean {
+  return (entry) => {
+    const small = entry.line.toLowerCase();
+    return (
+      words.every((word) => (word === word.toLowerCase() ? small : entry.line).includes(word)) &&
+      (!isHere || entry.cwd === cwd) &&
+      (!isFailed || (entry.exit !== null && entry.exit !== 0)) &&
+      (!isModel || entry.who === 'model')
+    );
+  };
+}
+
+/** One line each, what it is before what was typed, so that nothing of the latter is cut. */
+function formatEntries(entries: readonly HistoryEntry[], parts: HistoryCommandParts): string {
+  const facts = entries.map((entry) => toFacts(entry, parts));
+  const widths =
+    facts[0]?.map((_, column) => Math.max(...facts.map((row) => Bun.stringWidth(row[column] ?? '')))) ?? [];
+  return entries
+    .map((entry, at) => {
+      const cells = (facts[at] ?? []).map((cell, column) => {
+        const blanks = ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell));
+        return column === 0 || column === 3 ? blanks + cell : cell + blanks;
+      });
+      const before = cells.filter((cell) => cell !== '').join('  ');
+      const [first = '', ...rest] = escapeForDisplay(entry.line, { multiline: true }).split('\n');
+      const shown = [first, ...rest.map((line) => ' '.repeat(Bun.stringWidth(before) + 2) + line)].join('\n');
+      return `${styled(parts.theme, 'dim', before)}  ${shown}`;
+    })
+    .join('\n');
+}
+
+function toFacts(entry: HistoryEntry, { cwd, env, columns, now }: HistoryCommandParts): readonly string[] {
+  const { number, at, exit, durationMs, who } = entry;
+  const status = exit === null || exit === 0 ? '' : `exit ${exit}`;
+  const directory = columns < WIDE ? '' : toShownDirectory(entry.cwd, cwd, env.HOME);
+  return [
+    String(number),
+    formatTime(at, now),
+    status,
+    formatDuration(durationMs),
+    directory,
+    who === 'model' ? 'ai' : '',
+  ];
+}
+
+/** The time of today, the day of this year, or the date. */
+function formatTime(at: number, now: number): string {
+  if (at === 0) return '';
+  const [time, today] = [new Date(at), new Date(now)];
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  if (time.toDateString() === today.toDateString()) return clock;
+  return time.getFullYear() === today.getFullYear() ? `${day} ${clock}` : `${time.getFullYear()}-${day}`;
+}
+
+/** What is over at once needs no word. */
+function formatDuration(ms: number | null): string {
+  if (ms === null || ms < 100) return '';
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)}m${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
+  return `${Math.floor(ms / 3_600_000)}h${String(Math.floor(ms / 60_000) % 60).padStart(2, '0')}`;
+}
+
+/** A dot for this directory; the end of a long one. */
+function toShownDirectory(path: string, cwd: string, home: string | undefined): string {
+  if (path === cwd) return '.';
+  const short = home !== undefined && `${path}/`.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  const shown = sanitizeLine(short);
+  return shown.length <= 24 ? shown : `…${shown.slice(-23)}`;
+}
+
+function deleteLines(target: HistoryTarget, { history }: HistoryCommandParts): string {
+  if (target.type === 'numbers') {
+    const { from, to } = target;
+    const count = history.remove(({ number }) => number >= from && number <= to);
+    if (count > 0) return `removed ${lines(count)}`;
+    throw new AishError(
+      'history.none',
+      `there is no line ${from === to ? from : `from ${from} to ${to}`} in the history`,
+      {
+        hint: ':history lists them with their numbers',
+      },
+    );
+  }
+  const found = history.entries().filter(({ line }) => line.includes(target.text)).length;
+  if (found === 0) {
+    throw new AishError('history.none', 'no line of the history holds that', {
+      hint: ':history lists them; a number or a range such as 12-15 names lines too',
+    });
+  }
+  if (found > MOST_REMOVED_UNASKED && !target.isSure) {
+    throw new AishError('history.many', `${lines(found)} hold that`, {
+      hint: `nothing was removed; :history delete --all ${escapeForDisplay(target.text)} removes them`,
+    });
+  }
+  return `removed ${lines(history.remove(({ line }) => line.includes(target.text)))}`;
+}
+
+function clear(isSure: boolean, { history }: HistoryCommandParts): string {
+  const count = history.entries().length;
+  if (!isSure) return `this removes all ${lines(count)}, for all terminals: :history clear yes`;
+  return `removed ${lines(history.remove(() => true))}`;
+}
+
+function importLines(source: string | undefined, { history, env, cwd }: HistoryCommandParts): string {
+  const { rules, maxLines: most } = history;
+  const found = readForeignHistories(chooseHistories(source, env, cwd), { rules, most });
+  if (found.length === 0) {
+    throw new AishError('history.none', 'found no lines to take over', {
+      hint: 'name bash, zsh, fish or the path of a history file',
+    });
+  }
+  const count = history.merge(found);
+  return count === 0 ? `all ${lines(found.length)} are known already` : `took over ${lines(count)}`;
+}
+
+function lines(count: number): string {
+  return `${count} ${count === 1 ? 'line' : 'lines'}`;
+}
