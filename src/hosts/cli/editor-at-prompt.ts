@@ -6,7 +6,8 @@ import { Highlighter } from './editor/highlight/highlighter.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { LineEditor } from './editor/line-editor.ts';
 import type { LineRouter } from './line-router.ts';
-import { formatMark, formatWaitingMark, isDumb, toReflow } from './prompt-line.ts';
+import { formatMark, formatWaitingMark, toReflow } from './prompt-line.ts';
+import type { Appearance } from './screen/appearance.ts';
 import type { Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import type { Setup } from './setup.ts';
@@ -17,6 +18,7 @@ export interface EditorAtPromptParts {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
+  readonly appearance: Appearance;
   readonly history: PromptHistory;
   readonly router: LineRouter;
   readonly unknown: UnknownCommand;
@@ -69,7 +71,8 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     reflow: toReflow(setup.env),
     interrupted: parts.interrupt,
     keyAtWork: parts.keyAtWork,
-    painter: isDumb(setup.env) ? 'plain' : 'full',
+    painter: parts.appearance.isPlain ? 'plain' : 'full',
+    synchronizes: () => parts.appearance.capabilities.synchronized,
   });
   return editor;
 }

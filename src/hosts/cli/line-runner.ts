@@ -14,6 +14,7 @@ import type { MetaContext, MetaOutcome } from './meta.ts';
 import type { Notifier } from './notification.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
 import { formatLineEnd } from './prompt-line.ts';
+import type { Appearance } from './screen/appearance.ts';
 import type { Look, Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import type { SessionAtPrompt } from './session-at-prompt.ts';
@@ -30,6 +31,7 @@ export interface LineRunnerParts {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
+  readonly appearance: Appearance;
   readonly history: PromptHistory;
   readonly engine: () => Promise<Engine>;
   readonly line: LineAtPrompt;
@@ -208,10 +210,10 @@ export class LineRunner {
   }
 
   async #runMeta(live: LiveSession, line: string): Promise<AfterLine> {
-    const { setup, theme, history, tty } = this.#parts;
+    const { setup, theme, appearance, history, tty } = this.#parts;
     const outcome = await this.#parts.line.during(async () => {
       const engine = await this.#parts.engine();
-      const context: MetaContext = { setup, engine, live, history, theme, ...tty.size() };
+      const context: MetaContext = { setup, engine, live, history, theme, appearance, ...tty.size() };
       const { runMeta } = await import('./meta.ts');
       return runMeta(line, context);
     });

@@ -67,11 +67,6 @@ export function formatLineEnd(record: CommandRecord, columns: number, theme: The
   return `${styled(theme, 'dim', '⏎')}${' '.repeat(columns - 1)}\r\x1b[K`;
 }
 
-/** A terminal that cannot move the cursor. */
-export function isDumb({ TERM = '' }: Readonly<Record<string, string | undefined>>): boolean {
-  return /^(?:dumb|unknown|)$/.test(TERM);
-}
-
 /** Brings the cursor to the beginning of a line wherever it stands, and leaves no trace where it stands there. */
 export function toFreshLine(columns: number): string {
   return `${' '.repeat(columns)}\r\x1b[K`;

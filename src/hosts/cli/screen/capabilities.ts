@@ -1,5 +1,6 @@
 import { type Capabilities, QUESTIONS, ReplyReader, UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
+import { isDumbTerminal } from './theme.ts';
 
 /** What the questions need from their surroundings. */
 export interface TerminalQuestionsOptions {
@@ -108,6 +109,5 @@ export function knowsLinks(environment: Environment, { name }: Pick<Capabilities
 
 /** Whether the terminal may be asked at all: one that understands no sequences would show the questions. */
 export function mayAsk(environment: Environment): boolean {
-  const { TERM } = environment;
-  return TERM !== undefined && TERM !== '' && TERM !== 'dumb' && TERM !== 'linux';
+  return !isDumbTerminal(environment) && environment.TERM !== 'linux';
 }

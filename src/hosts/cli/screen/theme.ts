@@ -1,3 +1,5 @@
+import type { ThemeChoice } from '../../../core/meta-table.ts';
+
 /** What a piece of text is; the theme says how that looks. */
 export type Look =
   | 'dim'
@@ -47,12 +49,6 @@ export interface Theme {
 
 /** What the background of a terminal is; null where nobody knows. */
 export type Background = 'light' | 'dark' | null;
-
-/** What the configuration may say of the theme. */
-export type ThemeName = 'auto' | 'light' | 'dark' | 'none';
-
-/** The names, for checking what was typed. */
-export const THEME_NAMES: readonly ThemeName[] = ['auto', 'light', 'dark', 'none'];
 
 type Palette = Readonly<Record<Look, string>>;
 
@@ -154,11 +150,16 @@ export const PLAIN_THEME: Theme = { enabled: false, sgr: toPalette(null), reset:
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A terminal that understands no sequences at all. */
+export function isDumbTerminal({ TERM = '' }: Environment): boolean {
+  return /^(?:dumb|unknown|)$/.test(TERM);
+}
+
 /** What decides how things look. */
 export interface ThemeOptions {
   /** False turns colours off. */
   readonly colour?: boolean;
-  readonly name?: ThemeName;
+  readonly name?: ThemeChoice;
   readonly background?: Background;
   readonly links?: boolean;
   readonly words?: boolean;
@@ -167,7 +168,7 @@ export interface ThemeOptions {
 /** Colours for a terminal, unless NO_COLOR is set to anything or TERM says that it understands none. */
 export function createTheme(environment: Environment, options: ThemeOptions = {}): Theme {
   const { name = 'auto', words = false } = options;
-  const isDumb = environment.TERM === 'dumb';
+  const isDumb = isDumbTerminal(environment);
   const refused = (environment.NO_COLOR ?? '') !== '' || isDumb || options.colour === false || name === 'none';
   const links = options.links === true && !isDumb && !words;
   if (refused) return { ...PLAIN_THEME, links, words };

@@ -1,0 +1,67 @@
+import type { ThemeChoice } from '../../../core/meta-table.ts';
+import { knowsLinks } from './capabilities.ts';
+import { type Capabilities, UNKNOWN_TERMINAL } from './capability-replies.ts';
+import { createTheme, isDumbTerminal, LiveTheme, type Theme } from './theme.ts';
+
+/** What the person and their terminal want of the screen. */
+export interface AppearanceOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `always` goes before NO_COLOR. */
+  readonly colour: 'auto' | 'always' | 'never';
+  readonly theme: ThemeChoice;
+  /** Somebody listens to the screen. */
+  readonly screenReader: boolean;
+}
+
+/** How everything looks: what was configured, what the terminal has told, and what was chosen since. */
+export class Appearance {
+  /** Changes in place, so that whoever draws holds on to it. */
+  readonly theme: LiveTheme;
+  readonly #options: AppearanceOptions;
+  #name: ThemeChoice;
+  #capabilities = UNKNOWN_TERMINAL;
+
+  constructor(options: AppearanceOptions) {
+    this.#options = options;
+    this.#name = options.theme;
+    this.theme = new LiveTheme(this.#make());
+  }
+
+  /** What the terminal can do, as far as it has told. */
+  get capabilities(): Capabilities {
+    return this.#capabilities;
+  }
+
+  /** The chosen theme. */
+  get name(): ThemeChoice {
+    return this.#name;
+  }
+
+  /** Nothing is drawn over what stands there: the terminal cannot, or somebody listens to it. */
+  get isPlain(): boolean {
+    return isDumbTerminal(this.#options.environment) || this.#options.screenReader;
+  }
+
+  /** The terminal has told what it can do. */
+  answered(capabilities: Capabilities): void {
+    this.#capabilities = capabilities;
+    this.theme.use(this.#make());
+  }
+
+  /** The person wants another theme. */
+  choose(name: ThemeChoice): void {
+    this.#name = name;
+    this.theme.use(this.#make());
+  }
+
+  #make(): Theme {
+    const { environment, colour, screenReader } = this.#options;
+    return createTheme(colour === 'always' ? { ...environment, NO_COLOR: '' } : environment, {
+      colour: colour !== 'never',
+      name: this.#name,
+      background: this.#capabilities.background,
+      links: knowsLinks(environment, this.#capabilities),
+      words: screenReader,
+    });
+  }
+}
