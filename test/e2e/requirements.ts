@@ -173,6 +173,16 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'prompt.complete', text: 'Tab completes meta commands, and an unknown one names the nearest' },
     { id: 'prompt.sanitize', text: 'nothing a model or tool says steers the terminal' },
     { id: 'prompt.modes', text: 'the terminal is restored on every way out' },
+    { id: 'prompt.marks', text: 'terminals are told where prompt, line, output and end are, in this order' },
+    { id: 'prompt.dumb', text: 'on a terminal that cannot move its cursor nothing tries to' },
+  ],
+  'at work': [
+    { id: 'work.echo', text: 'what is typed while the model works is shown, kept, and runs only when it is entered' },
+    { id: 'work.queue', text: 'lines entered meanwhile wait, run afterwards in order, and can be taken back' },
+    { id: 'work.steer', text: 'one key ends the turn after what runs now and sends the line as the next words' },
+    { id: 'work.interrupt', text: 'Ctrl-C stops the turn and runs nothing that waits' },
+    { id: 'work.question', text: 'a question is answered by its own keys; what was typed before it is kept' },
+    { id: 'work.notify', text: 'who looks elsewhere is told that long work has ended or a question waits' },
   ],
   daemon: [
     { id: 'daemon.socket', text: '`aish serve` answers GET /health on a unix socket of its owner' },

@@ -1,0 +1,237 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, ask, asked, fixtureServer, learnTools, stdioServer } from '../support/conversation.ts';
+import { calls, held, type ModelServer, startModelServer, text } from '../support/model-server.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+setDefaultTimeout(120_000);
+
+/** Something that is waited for until the test lets it happen. */
+function gate(): { readonly wait: Promise<void>; readonly open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { wait: promise, open: resolve };
+}
+
+/** Settles when the prompt of somebody who works stands below, with this typed. */
+function typing(terminal: TestTerminal, line: string): Promise<string> {
+  return terminal.waitFor((screen) => screen.endsWith(line), PATIENCE);
+}
+
+/** The texts the person sent, in order. */
+function saidTo(server: ModelServer): string[] {
+  const messages = server.requests.at(-1)?.body.messages ?? [];
+  return messages.filter(({ role }) => role === 'user').map(({ content }) => String(content).split('\n').at(-1) ?? '');
+}
+
+test('[work.echo] what is typed while the model streams is shown below the answer, kept, and runs only with Enter', async () => {
+  using home = new Home();
+  const rest = gate();
+  await using server = startModelServer({ script: [held(text('The first words. And the last.'), rest.wait, 4)] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'talk');
+  await terminal.waitFor(/The first words\.\n.*work \+$/, PATIENCE);
+  terminal.type('touch typed.txt');
+  await typing(terminal, '$ touch typed.txt');
+  rest.open();
+  await terminal.waitFor(/The first words\. And the last\.\n.*work \$ touch typed.txt$/, PATIENCE);
+  expect(existsSync(join(home.work, 'typed.txt'))).toBe(false);
+  terminal.press('enter');
+  await prompted(terminal);
+  expect(existsSync(join(home.work, 'typed.txt'))).toBe(true);
+});
+
+test('[work.queue] lines entered while the model works wait above the prompt and run after it, each where it goes', async () => {
+  using home = new Home();
+  const rest = gate();
+  await using server = startModelServer({ script: [held(text('One.'), rest.wait, 1), text('Two.')] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await runLine(terminal, 'true');
+  await ask(terminal, 'first');
+  await typing(terminal, ' +');
+  terminal.type('echo queued-$((1+1))\n');
+  await terminal.waitFor('queued 1: echo', PATIENCE);
+  terminal.type('?second\n');
+  await terminal.waitFor('queued 2: ?second', PATIENCE);
+  terminal.type('ec');
+  const screen = await typing(terminal, '$ ec');
+  expect(screen.split('\n').slice(-4, -1)).toEqual([
+    '  queued 1: echo queued-$((1+1))',
+    '  queued 2: ?second',
+    '  Up takes the last one back · Ctrl-S sends now',
+  ]);
+  rest.open();
+  const after = await terminal.waitFor(/Two\.\n.*\$ ec$/, PATIENCE);
+  expect(after).toMatch(/One\.\n.*work \$ echo queued-\$\(\(1\+1\)\)\nqueued-2\n.*work \? \?second\nTwo\./);
+  expect(after).not.toContain('queued 1');
+  expect(saidTo(server)).toEqual(['first', 'second']);
+});
+
+test('[work.queue] Up on the empty line takes the last waiting line back, and Alt-Up puts one before what is typed', async () => {
+  using home = new Home();
+  const rest = gate();
+  await using server = startModelServer({ script: [held(text('One.'), rest.wait, 1)] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'first');
+  await typing(terminal, ' +');
+  terminal.type('echo a\n');
+  await terminal.waitFor('queued 1: echo a', PATIENCE);
+  terminal.type('echo b\n');
+  await terminal.waitFor('queued 2: echo b', PATIENCE);
+  terminal.press('up');
+  await typing(terminal, '$ echo b');
+  terminal.send('\x1b[1;3A');
+  await terminal.waitFor((screen) => screen.endsWith('$ echo a\n> echo b') && !screen.includes('queued'), PATIENCE);
+  rest.open();
+  await terminal.waitFor(/One\.\n.*\$ echo a\n> echo b$/, PATIENCE);
+});
+
+test('[work.steer] Ctrl-S lets the answer that streams end, and sends the line before those that wait', async () => {
+  using home = new Home();
+  const rest = gate();
+  await using server = startModelServer({
+    script: [
+      held(calls({ name: 'aish__exec', arguments: { command: 'touch never' } }), rest.wait, 2),
+      text('Changed.'),
+      text('Later.'),
+    ],
+  });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'first');
+  await typing(terminal, ' +');
+  terminal.type('?later\n');
+  await terminal.waitFor('queued 1: ?later', PATIENCE);
+  terminal.type('?rather this');
+  await typing(terminal, '? ?rather this');
+  terminal.press('ctrl-s');
+  await terminal.waitFor(/next 1: \?rather this\n {2}queued 2: \?later/, PATIENCE);
+  rest.open();
+  await terminal.waitFor(/Changed\.[\s\S]*Later\.\n.*>$/, PATIENCE);
+  expect(saidTo(server)).toEqual(['first', 'rather this', 'later']);
+  expect(existsSync(join(home.work, 'never'))).toBe(false);
+  expect(server.failures).toEqual([]);
+});
+
+test('[work.steer] Ctrl-S lets the call that runs end, and the model reads that those behind it never began', async () => {
+  using home = new Home();
+  const wait = { name: 'slow__wait', arguments: {} };
+  await using server = startModelServer({ script: [calls(wait, wait), text('Changed.')] });
+  home.useModel(
+    server.url,
+    `${stdioServer('slow', fixtureServer('slow-server.ts', home.root))}[mcp.auto_approve]\n"slow.*" = true\n`,
+  );
+  await learnTools(home);
+  await using terminal = home.open();
+  await ask(terminal, 'wait twice');
+  await terminal.waitFor(() => existsSync(join(home.root, 'called-1')), PATIENCE);
+  terminal.type('?rather this');
+  await typing(terminal, '? ?rather this');
+  terminal.press('ctrl-s');
+  await terminal.waitFor('next 1: ?rather this', PATIENCE);
+  writeFileSync(join(home.root, 'release'), '');
+  await terminal.waitFor(/Changed\.\n.*>$/, PATIENCE);
+  const results = server.requests[1]?.body.messages.filter(({ role }) => role === 'tool');
+  expect(results?.map(({ content }) => content)).toEqual(['waited', 'interrupted before it began']);
+  expect(saidTo(server)).toEqual(['wait twice', 'rather this']);
+  expect(existsSync(join(home.root, 'called-2'))).toBe(false);
+});
+
+test('[work.interrupt] Ctrl-C stops the turn, and what waited comes back into the line before what was typed', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [held(text('One two.'), gate().wait, 2)] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'first');
+  await terminal.waitFor(/One\n.* \+$/, PATIENCE);
+  terminal.type('touch a\n');
+  await terminal.waitFor('queued 1: touch a', PATIENCE);
+  terminal.type('touch b');
+  await typing(terminal, '$ touch b');
+  terminal.press('ctrl-c');
+  await terminal.waitFor((screen) => screen.endsWith('$ touch a\n> touch b') && !screen.includes('queued'), PATIENCE);
+  expect(existsSync(join(home.work, 'a'))).toBe(false);
+  // Nobody works any more: the line is the first thing to stop now.
+  terminal.press('ctrl-c');
+  await prompted(terminal);
+});
+
+test('[work.question] a question takes its own keys only, and what was typed before it is in the line again afterwards', async () => {
+  using home = new Home();
+  const rest = gate();
+  await using server = startModelServer({
+    script: [
+      held(calls({ name: 'aish__exec', arguments: { command: 'echo ran-$((2+3))' } }), rest.wait, 1),
+      text('Done.'),
+    ],
+  });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'first');
+  await typing(terminal, ' +');
+  terminal.type('echo kept');
+  await typing(terminal, '$ echo kept');
+  rest.open();
+  await asked(terminal, 'aish.exec');
+  await answer(terminal, 'y');
+  const screen = await terminal.waitFor(/ran-5\n[\s\S]*Done\.\n.*\$ echo kept$/, PATIENCE);
+  expect(screen.match(/echo kept/g)).toEqual(['echo kept']);
+});
+
+/** The window is not looked at. */
+function lookAway(terminal: TestTerminal): void {
+  terminal.send('\x1b[O');
+}
+
+const NOTICE = /\x1b\]9;aish: ([^\x07]*)\x07/;
+
+test('[work.notify] a turn that took long is told by a notification while the terminal has not the focus', async () => {
+  using home = new Home();
+  const rest = gate();
+  await using server = startModelServer({ script: [held(text('There.'), rest.wait, 1)] });
+  home.useModel(server.url, '[ui]\nnotify_after_s = 0');
+  await using terminal = home.open([], { env: { TERM_PROGRAM: 'WezTerm' } });
+  await ask(terminal, 'first');
+  await typing(terminal, ' +');
+  lookAway(terminal);
+  rest.open();
+  await terminal.waitForRaw(NOTICE, PATIENCE);
+  expect(NOTICE.exec(terminal.rawText())?.[1]).toStartWith('the answer is there (');
+});
+
+test('[work.notify] a question that waits is told with the bell where the terminal shows no notifications', async () => {
+  using home = new Home();
+  const rest = gate();
+  await using server = startModelServer({
+    script: [held(calls({ name: 'aish__exec', arguments: { command: 'true' } }), rest.wait, 1)],
+  });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'first');
+  await typing(terminal, ' +');
+  lookAway(terminal);
+  const before = terminal.rawText().length;
+  rest.open();
+  // Control strings end in the same byte.
+  const plain = (raw: string) => raw.slice(before).replace(/\x1b\][^\x07]*\x07/g, '');
+  await terminal.waitForRaw((raw) => plain(raw).includes('\x07'), PATIENCE);
+});
+
+test('[work.notify] the terminal is asked for its focus only while no program has it', async () => {
+  using home = new Home();
+  home.configure('[ui]\nnotify_after_s = 0\n');
+  await using terminal = home.open([], { env: { TERM_PROGRAM: 'WezTerm' } });
+  await runLine(terminal, 'true');
+  await runLine(terminal, 'echo again');
+  const raw = terminal.rawText();
+  const modes = [...raw.matchAll(/\x1b\[\?1004([hl])|\x1b\]133;([CD])/g)].map(([, mode, mark]) => mode ?? mark);
+  expect(modes.slice(0, 7)).toEqual(['h', 'l', 'C', 'D', 'h', 'l', 'C']);
+  terminal.press('ctrl-d');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.rawText().lastIndexOf('\x1b[?1004l')).toBeGreaterThan(terminal.rawText().lastIndexOf('\x1b[?1004h'));
+});
