@@ -241,7 +241,15 @@ export function grammarOf(name: string): Grammar | null {
   return TOOL_TABLE.get(name)?.grammar ?? COMMANDS.get(name) ?? null;
 }
 
-/** Tells whether the tables know a command of this name. */
-export function isTabled(name: string): boolean {
-  return TOOL_TABLE.has(name) || COMMANDS.has(name);
+function byLength(names: ReadonlySet<string>): ReadonlyMap<number, readonly string[]> {
+  const groups = new Map<number, string[]>();
+  for (const name of names) groups.set(name.length, [...(groups.get(name.length) ?? []), name]);
+  return groups;
+}
+
+const NAMES_BY_LENGTH = byLength(new Set([...COMMANDS.keys(), ...TOOL_TABLE.keys()]));
+
+/** The names in the tables that have so many letters. */
+export function namesOfLength(length: number): readonly string[] {
+  return NAMES_BY_LENGTH.get(length) ?? [];
 }

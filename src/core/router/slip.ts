@@ -1,4 +1,4 @@
-import { isTabled } from './command-table.ts';
+import { namesOfLength } from './command-table.ts';
 
 const ROWS = ['`1234567890-=', 'qwertyuiop[]', "asdfghjkl;'", 'zxcvbnm,./'];
 
@@ -25,28 +25,30 @@ export function meantCommands(
   input: { readonly alone: boolean },
 ): readonly string[] {
   if (typed.length < 2 || typed.length > 16 || !/^[a-z][a-z0-9-]*$/.test(typed)) return [];
-  const found = new Set<string>();
-  for (const candidate of variants(typed, input.alone ? 2 : 1))
-    if (isTabled(candidate) && knows(candidate)) found.add(candidate);
-  return [...found];
+  const shortest = input.alone ? 2 : 1;
+  const near = [typed.length, typed.length - 1, typed.length + 1].flatMap(namesOfLength);
+  const ranked = near
+    .map((name) => ({ name, rank: rankOfSlip(typed, name, shortest) }))
+    .filter(({ name, rank }) => rank > 0 && knows(name));
+  return ranked.sort((left, right) => left.rank - right.rank).map(({ name }) => name);
 }
 
-/** Every word one slip away, the likeliest first. In short words only slips that happen: swaps, doubles, neighbouring keys. */
-function* variants(typed: string, shortest: number): Generator<string> {
-  for (let at = 0; at + 1 < typed.length; at++) {
-    yield typed.slice(0, at) + typed.charAt(at + 1) + typed.charAt(at) + typed.slice(at + 2);
+/**
+ * How likely one word was typed for another, 1 the likeliest; 0 where more than one slip parts them. In short words only slips that
+ * happen count: swaps, doubles, neighbouring keys.
+ */
+function rankOfSlip(typed: string, meant: string, shortest: number): number {
+  if (!isOneSlip(typed, meant)) return 0;
+  let at = 0;
+  while (at < typed.length && typed[at] === meant[at]) at++;
+  if (typed.length > meant.length) {
+    const doubled = typed[at] === typed[at - 1] || typed[at] === typed[at + 1];
+    return typed.length > 3 || doubled ? 2 : 0;
   }
-  for (let at = 0; at < typed.length; at++) {
-    if (typed.length > 3 || typed.charAt(at) === typed.charAt(at + 1)) yield typed.slice(0, at) + typed.slice(at + 1);
-  }
-  for (let at = 0; at <= typed.length; at++) {
-    for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
-      if (typed.length > shortest) yield typed.slice(0, at) + letter + typed.slice(at);
-      if (at < typed.length && (typed.length > 4 || isNeighbour(letter, typed.charAt(at)))) {
-        yield typed.slice(0, at) + letter + typed.slice(at + 1);
-      }
-    }
-  }
+  if (typed.length < meant.length) return typed.length > shortest ? 3 : 0;
+  const swapped = typed[at] === meant[at + 1] && typed[at + 1] === meant[at];
+  if (swapped) return 1;
+  return typed.length > 4 || isNeighbour(meant.charAt(at), typed.charAt(at)) ? 3 : 0;
 }
 
 function isNeighbour(left: string, right: string): boolean {
