@@ -12,7 +12,7 @@ interface Lead {
 
 const HEADING = /^\s{0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/;
 const RULE = /^\s{0,3}(?:([-*_])(?:\s*\1){2,}|={3,})\s*$/;
-const QUOTE = /^\s{0,3}((?:>\s?)+)(.*)$/s;
+const QUOTE = /^(\s*)((?:>\s?)+)(.*)$/s;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\](?:\s+|$))?(.*)$/s;
 /** More quotations inside each other than this are not told apart. */
 const MAX_QUOTES = 3;
@@ -26,7 +26,7 @@ export function renderLine(line: string, columns: number, theme: Theme): readonl
   if (heading !== null) return renderHeading(heading[1]?.length ?? 1, heading[2] ?? '', columns, theme);
   if (RULE.test(line)) return renderRule(columns, theme);
   const quote = QUOTE.exec(line);
-  if (quote !== null) return renderQuote(quote[1] ?? '>', quote[2] ?? '', columns, theme);
+  if (quote !== null) return renderQuote(quote, columns, theme);
   const item = ITEM.exec(line);
   if (item !== null) return renderItem(item, columns, theme);
   const [indent = ''] = /^\s*/.exec(line) ?? [];
@@ -50,11 +50,13 @@ function renderRule(columns: number, theme: Theme): readonly string[] {
   return [theme.words ? '' : styled(theme, 'dim', '─'.repeat(Math.min(columns, LONGEST_RULE)))];
 }
 
-function renderQuote(marks: string, text: string, columns: number, theme: Theme): readonly string[] {
+function renderQuote(found: RegExpExecArray, columns: number, theme: Theme): readonly string[] {
+  const [, indent = '', marks = '>', text = ''] = found;
   const depth = Math.min(MAX_QUOTES, marks.split('>').length - 1);
-  const width = theme.words ? textWidth('quote: ') : 2 * depth;
+  const blank = toIndent(indent, columns);
+  const width = blank.length + (theme.words ? textWidth('quote: ') : 2 * depth);
   if (columns - width < LEAST_ROOM) return renderLine(text, columns, theme);
-  const bars = quoteBars(depth, theme);
+  const bars = blank + quoteBars(depth, theme);
   return renderLine(text, columns - width, theme).map((row, at) => (theme.words && at > 0 ? row : bars + row));
 }
 

@@ -194,8 +194,11 @@ describe('MarkdownStream', () => {
   });
 
   test('lists, quotations and tasks stand inside each other', () => {
-    const source = '> - [x] done\n>   goes on\n- [ ] open and long enough to fold\n\t* deep\n> > # inner';
+    const source =
+      '1. a\n   > in it\n> - [x] done\n>   goes on\n- [ ] open and long enough to fold\n\t* deep\n> > # inner';
     expect(render(source, 24)).toEqual([
+      '1. a',
+      '   │ in it',
       '│ • [x] done',
       '│   goes on',
       '• [ ] open and long',

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { type SystemCalls, systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
+import { isDumbTerminal, isDumbTerminal } from './theme.ts';
 
 /*
  * The person's terminal.
@@ -13,8 +14,8 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 
 const TERMINAL = '/dev/tty';
 const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
-/** Ends what an editor or a stream may have begun: paste marks, a hidden cursor, a synchronized update, a look. */
-const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?25h\x1b[0m';
+/** Ends what an editor or a stream may have begun: paste marks, focus reports, a hidden cursor, a synchronized update, a look. */
+const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?1004l\x1b[?25h\x1b[0m';
 const PATIENCE_MS = 20;
 /** What keys send to the programs of a terminal. Keys reach us as bytes: from elsewhere these end no shell. */
 const KEY_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGTSTP'] as const;
@@ -96,7 +97,7 @@ export class Tty {
   restore(): void {
     if (!this.#raw) return;
     this.#raw = false;
-    this.#writeNow(Buffer.concat([this.#queue, Buffer.from(LEAVE)]));
+    this.#writeNow(Buffer.concat([this.#queue, Buffer.from(isDumbTerminal(process.env) ? '' : LEAVE)]));
     this.#queue = NOTHING;
     if (this.#calls !== null && this.#modes !== null) this.#calls.setModes(this.fd, this.#modes);
     else this.#rawByStream?.setRawMode(false);
