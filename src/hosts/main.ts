@@ -5,7 +5,7 @@ async function main(): Promise<number> {
   const invocation = parseArgs(process.argv.slice(2), process.argv0);
   switch (invocation.type) {
     case 'help':
-      return (await import('./cli/help.ts')).printHelp();
+      return (await import('./cli/help.ts')).printHelp(invocation.topic);
     case 'version':
       return (await import('./cli/help.ts')).printVersion();
     case 'exec':

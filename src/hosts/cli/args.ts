@@ -1,22 +1,19 @@
 import { AishError } from '../../protocol/error.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
+import {
+  APPROVALS,
+  COMMON_OPTIONS,
+  MAIN_OPTIONS,
+  type OptionRow,
+  OUTPUT_FORMATS,
+  SUBCOMMAND_ROWS,
+} from './command-table.ts';
 
 /** How a one-shot answer is printed. */
-export type OutputFormat = 'text' | 'json' | 'stream-json';
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The subcommands that come as a first word. */
-export const SUBCOMMANDS = [
-  'serve',
-  'sessions',
-  'undo',
-  'checkpoints',
-  'diff',
-  'mcp',
-  'models',
-  'config',
-  'demo',
-] as const;
-export type Subcommand = (typeof SUBCOMMANDS)[number];
+export type Subcommand = (typeof SUBCOMMAND_ROWS)[number]['name'];
 
 /** The options that hold for the shell and for one-shot use. */
 export interface Options {
@@ -44,7 +41,7 @@ export type Invocation =
       readonly args: readonly string[];
       readonly options: Options;
     }
-  | { readonly type: 'help' }
+  | { readonly type: 'help'; readonly topic?: Subcommand }
   | { readonly type: 'version' };
 
 const NO_OPTIONS: Options = { output: 'text', continue: false, color: true };
@@ -86,7 +83,7 @@ function toExec(args: readonly string[], word: string, parsing: Parsing): Invoca
 }
 
 function isSubcommand(word: string): word is Subcommand {
-  return SUBCOMMANDS.some((name) => name === word);
+  return SUBCOMMAND_ROWS.some(({ name }) => name === word);
 }
 
 /** Options of the shell may stand behind a subcommand too; the others are the subcommand's own. */
@@ -94,10 +91,9 @@ function toSubcommand(name: Subcommand, rest: readonly string[], parsing: Parsin
   const own: string[] = [];
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
-    if (['--config', '--cwd', '--model', '--no-color'].includes(word.split('=')[0] ?? ''))
-      at += readWord(parsing, word, rest[at + 1]);
-    else if (word === '--help' || word === '-h') return { type: 'help' };
-    else own.push(word);
+    if (word === '--help' || word === '-h') return { type: 'help', topic: name };
+    if (findOption(COMMON_OPTIONS, splitOption(word)[0]) === null) own.push(word);
+    else at += readWord(parsing, word, rest[at + 1]);
   }
   return { type: 'subcommand', name, args: own, options: parsing.options };
 }
@@ -116,15 +112,16 @@ function readWord(parsing: Parsing, word: string, following: string | undefined)
     return 0;
   }
   const [name, inline] = splitOption(word);
-  const flag = readFlag(parsing, name);
-  if (flag) return 0;
-  const value = inline ?? (following?.startsWith('-') ? undefined : following);
-  if (name === '--resume') {
-    parsing.options = { ...parsing.options, resume: value ?? '' };
-    return value === undefined || inline !== undefined ? 0 : 1;
-  }
-  parsing.options = { ...parsing.options, ...readOption(name, inline ?? following) };
-  return inline === undefined ? 1 : 0;
+  if (name === '-i') return 0;
+  const known = findOption([...MAIN_OPTIONS, ...COMMON_OPTIONS], name);
+  if (known === null)
+    throw usage(`unknown option ${name}`, 'see aish --help; text that begins with a dash goes after --');
+  const row: OptionRow = known;
+  if (row.value === undefined && inline !== undefined) throw usage(`${name} takes no value`, 'see aish --help');
+  const takesNext = row.value !== undefined && inline === undefined && following !== undefined;
+  const isNext = takesNext && !(row.optional === true && following.startsWith('-'));
+  readOption(parsing, known.names[0], inline ?? (isNext ? following : undefined));
+  return isNext ? 1 : 0;
 }
 
 function splitOption(word: string): [string, string | undefined] {
@@ -132,35 +129,45 @@ function splitOption(word: string): [string, string | undefined] {
   return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word, undefined];
 }
 
-function readFlag(parsing: Parsing, name: string): boolean {
+/** The options of the table, each under its first name. */
+type KnownOption = (typeof MAIN_OPTIONS | typeof COMMON_OPTIONS)[number];
+
+function findOption(options: readonly KnownOption[], name: string): KnownOption | null {
+  return options.find(({ names }) => names.some((one) => one === name)) ?? null;
+}
+
+/** What an option stands for, by the name that the table gives it first. */
+function readOption(parsing: Parsing, name: KnownOption['names'][0], value: string | undefined): void {
   switch (name) {
-    case '-p':
     case '--print':
       parsing.print = true;
-      return true;
-    case '-l':
+      return;
     case '--login':
       parsing.login = true;
-      return true;
-    case '-i':
-      return true;
-    case '--continue':
-      parsing.options = { ...parsing.options, continue: true };
-      return true;
-    case '--no-color':
-      parsing.options = { ...parsing.options, color: false };
-      return true;
+      return;
+    case '--help':
+    case '--version':
+      // These end the reading before they come here.
+      return;
     default:
-      return false;
+      parsing.options = { ...parsing.options, ...toOption(name, value) };
   }
 }
 
-function readOption(name: string, value: string | undefined): Partial<Options> {
+type ValueName = Exclude<KnownOption['names'][0], '--print' | '--login' | '--help' | '--version'>;
+
+function toOption(name: ValueName, value: string | undefined): Partial<Options> {
   switch (name) {
+    case '--continue':
+      return { continue: true };
+    case '--no-color':
+      return { color: false };
+    case '--resume':
+      return { resume: value ?? '' };
     case '--output':
-      return { output: oneOf<OutputFormat>(name, value, ['text', 'json', 'stream-json']) };
+      return { output: oneOf<OutputFormat>(name, value, OUTPUT_FORMATS) };
     case '--approve':
-      return { approve: oneOf<ApproveMode>(name, value, ['ask', 'read-only', 'all']) };
+      return { approve: oneOf<ApproveMode>(name, value, APPROVALS) };
     case '--max-steps':
       return { maxSteps: positiveInteger(name, value) };
     case '--model':
@@ -169,8 +176,6 @@ function readOption(name: string, value: string | undefined): Partial<Options> {
       return { cwd: required(name, value) };
     case '--config':
       return { config: required(name, value) };
-    default:
-      throw usage(`unknown option ${name}`, 'see aish --help; text that begins with a dash goes after --');
   }
 }
 

@@ -1,33 +1,70 @@
 import { writeSync } from 'node:fs';
 import { VERSION } from '../version.ts';
+import type { Subcommand } from './args.ts';
+import {
+  CALLS,
+  EXIT_STATUSES,
+  formatOption,
+  formatSubcommand,
+  mainOptions,
+  type OptionRow,
+  optionsOf,
+  type SubcommandRow,
+  subcommandRows,
+} from './command-table.ts';
 
-/** What `aish --help` prints. */
-export const HELP = `aish: a shell you talk to
+/** What `aish --help` and `aish SUBCOMMAND --help` print. */
+export function formatUsage(topic?: Subcommand): string {
+  const row = subcommandRows().find(({ name }) => name === topic);
+  return row === undefined ? formatAll() : formatOne(row);
+}
 
-  aish                            the shell, in this directory
-  aish "question"                 one answer, then exit; piped input is attached
-  aish -p, --print PROMPT         the same, explicit
-  aish -c COMMAND [ARG…]          what a shell does with -c: your own shell runs it at once
-  aish serve                      daemon: HTTP API on a unix socket; --port N for loopback TCP
-  aish sessions [list|show ID|remove ID]
-  aish undo [ID] [PATH…]          put files back as they were before a change; aish checkpoints, aish diff [ID]
-  aish mcp [list|tools|tool NAME] aish models   aish config [show|path|check|init]
-  aish demo                       the whole loop with a scripted model, in a repository of its own
+function formatAll(): string {
+  const statuses = EXIT_STATUSES.map(([status, meaning]) => `${status} ${meaning}`).join(', ');
+  return [
+    'aish: a shell you talk to',
+    '',
+    ...toRows(CALLS.map(({ usage, summary }) => [usage, summary])),
+    ...toRows(subcommandRows().map((row) => [`aish ${row.name}`, row.summary])),
+    '',
+    ...formatOptions(mainOptions()),
+    '',
+    `Exit: ${statuses}.`,
+    'aish SUBCOMMAND --help tells more of one. At the prompt :help tells the rest.',
+    '',
+  ].join('\n');
+}
 
-  --output text|json|stream-json  how a one-shot answer is printed
-  --model NAME                    a model of the configuration
-  --continue, --resume [ID]       go on with the last session here, or with a named one
-  --approve ask|read-only|all     what may run without asking; commands are always asked
-  --max-steps N                   the most model requests of one turn
-  --cwd DIR   --config FILE   --no-color   --version   --help
+function formatOne(row: SubcommandRow): string {
+  const actions = (row.actions ?? []).map(
+    ({ name, usage, summary }) => [[name, usage].filter((word) => word).join(' '), summary] as const,
+  );
+  return [
+    `${formatSubcommand(row)}: ${row.summary}`,
+    '',
+    ...(actions.length === 0 ? [] : [...toRows(actions), '']),
+    ...formatOptions(optionsOf(row)),
+    '',
+  ].join('\n');
+}
 
-Exit: 0 ok, 1 failed, 2 usage, 3 denied, 4 limit reached, 130 interrupted.
-At the prompt :help tells the rest.
-`;
+function formatOptions(options: readonly OptionRow[]): readonly string[] {
+  return toRows(options.map((option) => [formatOption(option), option.summary]));
+}
+
+const LEFT = 32;
+
+/** Two columns; what is too long for the first has the second on the next line. */
+function toRows(rows: readonly (readonly [string, string])[]): readonly string[] {
+  return rows.map(([left, right]) => {
+    const gap = left.length + 2 > LEFT ? `\n  ${' '.repeat(LEFT)}` : ' '.repeat(LEFT - left.length);
+    return `  ${left}${gap}${right}`;
+  });
+}
 
 /** Prints the help. The answer is the exit status. */
-export function printHelp(): number {
-  writeSync(1, HELP);
+export function printHelp(topic?: Subcommand): number {
+  writeSync(1, formatUsage(topic));
   return 0;
 }
 

@@ -19,6 +19,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return (await import('./demo.ts')).runDemo(args);
     case 'config':
       return print(await config(args, invocation));
+    case 'completion':
+      return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
     case 'undo':
       return undo(args, await prepare(options));
     default:
@@ -50,6 +52,7 @@ async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Prom
     case 'serve':
     case 'demo':
     case 'config':
+    case 'completion':
     case 'undo':
       return '';
   }
