@@ -23,6 +23,8 @@ export interface SystemCalls {
   windowSize(fd: number): { readonly columns: number; readonly rows: number } | null;
   /** Waits until `fd` can be read or written; false when `timeoutMs` passed first. */
   waitFor(fd: number, what: 'read' | 'write', timeoutMs: number): boolean;
+  /** Lets go of pages that are mapped from a file and unchanged; they are read again when they are used. Linux only. */
+  dropPages(start: number, size: number): void;
 }
 
 /** Larger than any platform's `struct termios`; the bytes are never looked into. */
@@ -35,6 +37,7 @@ const SIG_DFL = 0;
 const TIOCGWINSZ = process.platform === 'darwin' ? 0x40087468 : 0x5413;
 const POLLIN = 1;
 const POLLOUT = 4;
+const MADV_DONTNEED = 4;
 
 const SYMBOLS = {
   flock: { args: ['i32', 'i32'], returns: 'i32' },
@@ -47,6 +50,7 @@ const SYMBOLS = {
   signal: { args: ['i32', 'i64'], returns: 'u64' },
   ioctl: { args: ['i32', 'u64', 'ptr'], returns: 'i32' },
   poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
+  madvise: { args: ['u64', 'u64', 'i32'], returns: 'i32' },
 } as const satisfies Record<string, FFIFunction>;
 
 /** The loaded calls, or null on a platform whose libc is not found. Loading happens once. */
@@ -95,6 +99,7 @@ interface LibC {
   signal(number: number, handler: number): bigint;
   ioctl(fd: number, request: number, argument: Pointer): number;
   poll(fds: Pointer, count: number, timeoutMs: number): number;
+  madvise(start: number, size: number, advice: number): number;
 }
 
 function wrap(libc: LibC): SystemCalls {
@@ -135,6 +140,7 @@ function wrap(libc: LibC): SystemCalls {
       request.setInt16(4, what === 'read' ? POLLIN : POLLOUT, true);
       return libc.poll(ptr(new Uint8Array(request.buffer)), 1, timeoutMs) > 0;
     },
+    dropPages: (start, size) => void libc.madvise(start, size, MADV_DONTNEED),
   };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isInside } from '../../adapters/system/ancestors.ts';
+import { dropStartCode } from '../../adapters/system/start-code.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { toHistoryRules } from '../../core/history-rules.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -16,6 +17,9 @@ import { endOnSignals } from './signals.ts';
 
 /** Exit statuses of the signals that end a terminal program. */
 const SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** By then all that is loaded behind the first prompt has been. */
+const START_IS_OVER_MS = 250;
 
 /** `aish` without a question: the interactive shell. Without a terminal, what a shell without one does. The answer is the exit status. */
 export async function runShell(invocation: Extract<Invocation, { type: 'shell' }>): Promise<number> {
@@ -58,6 +62,7 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
   endOnSignals(end);
   // Behind the first prompt: nobody waits for a terminal.
   if (mayAsk(setup.env)) setImmediate(() => questions.ask());
+  setTimeout(dropStartCode, START_IS_OVER_MS).unref();
   try {
     return await repl.run({ ...(resume === undefined ? {} : { resume }), ...(problem === null ? {} : { problem }) });
   } finally {
