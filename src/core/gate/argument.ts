@@ -1,0 +1,71 @@
+/** A word of a command after expansion, as far as the text tells. */
+export interface Argument {
+  /** What it is called in reasons: as it was written. */
+  readonly text: string;
+  /** Null where a part of it is not known. */
+  readonly value: string | null;
+  /** What it begins with for certain. */
+  readonly start: string;
+  /** What is not known of it are digits. */
+  readonly isNumber: boolean;
+  /** An unknown part stands outside of quotes: it may become several words, or none. */
+  readonly isSplit: boolean;
+  readonly isGlob: boolean;
+  /** It was written in a way that hides what it says. */
+  readonly isDisguised: boolean;
+  /** It holds what another command prints. */
+  readonly hasOutput: boolean;
+  /** It holds a variable whose name says secret. */
+  readonly isSecret: boolean;
+}
+
+/** An argument whose text is its value. */
+export function literal(value: string, isDisguised = false): Argument {
+  return {
+    text: value,
+    value,
+    start: value,
+    isNumber: false,
+    isSplit: false,
+    isGlob: false,
+    isDisguised,
+    hasOutput: false,
+    isSecret: false,
+  };
+}
+
+/** An argument of which nothing is known. */
+export function unknown(text: string): Argument {
+  return { ...literal(''), text, value: null, isSplit: true };
+}
+
+/** A piece of a word while it is put together. */
+export interface Piece {
+  /** Null where it is not known. */
+  readonly text: string | null;
+  readonly isQuoted: boolean;
+  readonly isGlob?: boolean;
+  readonly isNumber?: boolean;
+  readonly isDisguised?: boolean;
+  readonly hasOutput?: boolean;
+  readonly isSecret?: boolean;
+}
+
+/** Makes one argument of the pieces of a word. */
+export function joinPieces(text: string, pieces: readonly Piece[]): Argument {
+  const firstUnknown = pieces.findIndex((piece) => piece.text === null);
+  const known = firstUnknown < 0 ? pieces : pieces.slice(0, firstUnknown);
+  const start = known.map((piece) => piece.text ?? '').join('');
+  const unknowns = pieces.filter((piece) => piece.text === null);
+  return {
+    text,
+    value: firstUnknown < 0 ? start : null,
+    start,
+    isNumber: unknowns.length > 0 && unknowns.every((piece) => piece.isNumber === true),
+    isSplit: unknowns.some((piece) => !piece.isQuoted && piece.isNumber !== true),
+    isGlob: pieces.some((piece) => piece.isGlob === true),
+    isDisguised: pieces.some((piece) => piece.isDisguised === true),
+    hasOutput: pieces.some((piece) => piece.hasOutput === true),
+    isSecret: pieces.some((piece) => piece.isSecret === true),
+  };
+}

@@ -1,0 +1,203 @@
+import { type ParameterExpansionPart, parseShell, type Word, type WordPart } from '../shell-syntax/syntax.ts';
+import { type Argument, joinPieces, literal, type Piece, unknown } from './argument.ts';
+import { expandBraces } from './brace.ts';
+import { expandParameter } from './parameter.ts';
+import { isNumeric, isSecretName, type Scope, variableOf } from './scope.ts';
+
+/** What stands between two words that a value was split into. */
+const BREAK = Symbol('break');
+type Item = Piece | typeof BREAK;
+
+/** The arguments that a word becomes: none, one, or several by braces, splitting and arrays. */
+export function expandWord(word: Word, scope: Scope): readonly Argument[] {
+  const parts = word.parts;
+  if (parts === undefined) return [expandPlain(word, scope)];
+  const braces = parts.findIndex((part) => part.type === 'BraceExpansion');
+  if (braces >= 0) return expandBraced(word, parts, braces, scope);
+  const items = parts.flatMap((part, at) => expandPart(part, at === 0, scope));
+  const arguments_ = splitItems(word.text, items);
+  return arguments_.length === 1
+    ? arguments_.map((one) => ({ ...one, isDisguised: one.isDisguised || isPatched(parts) }))
+    : arguments_;
+}
+
+/** A word where bash neither splits nor makes several of it: an assignment, the target of a redirection, a pattern. */
+export function expandSingle(word: Word, scope: Scope): Argument {
+  const [first, ...more] = expandWord(word, scope);
+  if (first === undefined) return literal('');
+  return more.length === 0 ? first : unknown(word.text);
+}
+
+/** The text of a here-document or of a string in double quotes, when all of it is known. */
+export function knownText(parts: readonly WordPart[], scope: Scope): string | null {
+  const items = parts.flatMap((part) => expandPart(part, false, scope, true));
+  let text = '';
+  for (const item of items) {
+    if (item === BREAK || item.text === null) return null;
+    text += item.text;
+  }
+  return text;
+}
+
+function expandPlain(word: Word, scope: Scope): Argument {
+  const tilde = word.text.startsWith('~') ? expandTilde(word.value, scope) : null;
+  if (tilde !== null) return { ...joinPieces(word.text, [tilde]) };
+  return { ...literal(word.value, isEscapedOddly(word.text)), text: word.text };
+}
+
+/** `~`, `~/x`, `~+`; the home of somebody else is outside whatever it is. */
+function expandTilde(value: string, scope: Scope): Piece | null {
+  const slash = value.indexOf('/');
+  const user = slash < 0 ? value : value.slice(0, slash);
+  const rest = slash < 0 ? '' : value.slice(slash);
+  if (user === '~') return { text: scope.ground.home + rest, isQuoted: true };
+  if (user === '~+') return { text: scope.cwd === null ? null : scope.cwd + rest, isQuoted: true };
+  if (user === '~-') return { text: null, isQuoted: true };
+  return /^~[\w.-]+$/.test(user) ? { text: `/home/${user.slice(1)}${rest}`, isQuoted: true } : null;
+}
+
+function expandBraced(word: Word, parts: readonly WordPart[], at: number, scope: Scope): readonly Argument[] {
+  const before = parts
+    .slice(0, at)
+    .map((part) => part.text)
+    .join('');
+  const after = parts
+    .slice(at + 1)
+    .map((part) => part.text)
+    .join('');
+  const words = expandBraces(parts[at]?.text ?? '');
+  if (words === null) return [unknown(word.text)];
+  return words.flatMap((one) => expandText(`${before}${one}${after}`, scope));
+}
+
+/** Expands a word given as text. */
+function expandText(text: string, scope: Scope): readonly Argument[] {
+  if (text === '') return [];
+  const [statement] = parseShell(`: ${text}`).commands;
+  const command = statement?.command;
+  if (command?.type !== 'Command' || command.suffix.length !== 1) return [unknown(text)];
+  const [word] = command.suffix;
+  return word?.type === 'Word' ? expandWord(word, scope) : [unknown(text)];
+}
+
+function expandPart(part: WordPart, isFirst: boolean, scope: Scope, isQuoted = false): readonly Item[] {
+  switch (part.type) {
+    case 'Literal': {
+      const tilde = isFirst && part.text.startsWith('~') && !isQuoted ? expandTilde(part.value, scope) : null;
+      return [tilde ?? { text: part.value, isQuoted, isDisguised: !isQuoted && isEscapedOddly(part.text) }];
+    }
+    case 'Glob':
+      return [{ text: part.text, isQuoted, isGlob: true }];
+    case 'ExtendedGlob':
+      return [{ text: '*', isQuoted, isGlob: true }];
+    case 'SingleQuoted':
+      return [{ text: part.value, isQuoted: true }];
+    case 'AnsiCQuoted':
+      return [
+        { text: part.value, isQuoted: true, isDisguised: /\\(x|u|U|[0-7])/.test(part.text) && /\w/.test(part.value) },
+      ];
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return [{ text: '', isQuoted: true }, ...part.parts.flatMap((child) => expandPart(child, false, scope, true))];
+    case 'SimpleExpansion':
+      return expandVariable(part.text.slice(1), scope, isQuoted);
+    case 'ParameterExpansion':
+      return expandParameterPart(part, scope, isQuoted);
+    case 'CommandExpansion': {
+      const text = part.script === undefined ? null : scope.outputOf(part.script, scope);
+      if (text === null) return [{ text: null, isQuoted, hasOutput: true }];
+      return splitValue(text.replace(/\n+$/, ''), scope, isQuoted).map((item) =>
+        item === BREAK ? item : { ...item, isDisguised: true },
+      );
+    }
+    case 'ArithmeticExpansion':
+      return [{ text: null, isQuoted, isNumber: true }];
+    case 'ProcessSubstitution':
+      return [{ text: '/dev/fd/63', isQuoted: true, hasOutput: true }];
+    case 'BraceExpansion':
+      return [{ text: null, isQuoted: false }];
+  }
+}
+
+function expandVariable(name: string, scope: Scope, isQuoted: boolean): readonly Item[] {
+  if (name === '@' || name === '*') return expandList(scope.positional, isQuoted && name === '*');
+  if (isNumeric(name) && !scope.variables.has(name)) return [{ text: null, isQuoted, isNumber: true }];
+  const array = scope.arrays.get(name);
+  const value = array === undefined ? variableOf(scope, name) : (array[0] ?? null);
+  if (value === null) return [{ text: null, isQuoted, isSecret: isSecretName(name) }];
+  return splitValue(value, scope, isQuoted);
+}
+
+function expandParameterPart(part: ParameterExpansionPart, scope: Scope, isQuoted: boolean): readonly Item[] {
+  const index = part.index?.text;
+  if (part.prefix === undefined && part.operation === undefined) {
+    if (index === undefined) return expandVariable(part.parameter, scope, isQuoted);
+    if (index === '@' || index === '*')
+      return expandList(scope.arrays.get(part.parameter) ?? null, isQuoted && index === '*');
+  }
+  const result = expandParameter(part, scope);
+  if (typeof result === 'string') return splitValue(result, scope, isQuoted);
+  return [{ text: null, isQuoted, isNumber: result.isNumber, isSecret: isSecretName(part.parameter) }];
+}
+
+/** `"$@"` and `"${a[@]}"`: one word each. */
+function expandList(values: readonly (string | null)[] | null, isJoined: boolean): readonly Item[] {
+  if (values === null) return [{ text: null, isQuoted: false }];
+  if (isJoined) return [{ text: values.includes(null) ? null : values.join(' '), isQuoted: true }];
+  return values.flatMap(
+    (value, at): readonly Item[] => [...(at > 0 ? [BREAK] : []), { text: value, isQuoted: true }] as readonly Item[],
+  );
+}
+
+/** An unquoted value is split where the shell would split it, and its stars are stars. */
+function splitValue(value: string, scope: Scope, isQuoted: boolean): readonly Item[] {
+  if (isQuoted) return [{ text: value, isQuoted: true }];
+  const separators = variableOf(scope, 'IFS');
+  if (separators === null) return [{ text: null, isQuoted: false }];
+  const items: Item[] = [];
+  let word = '';
+  for (const character of value) {
+    if (!separators.includes(character)) word += character;
+    else {
+      if (word !== '') items.push(toPiece(word));
+      items.push(BREAK);
+      word = '';
+    }
+  }
+  if (word !== '') items.push(toPiece(word));
+  return items;
+}
+
+function toPiece(text: string): Piece {
+  return { text, isQuoted: false, isGlob: /[*?[]/.test(text) };
+}
+
+function splitItems(text: string, items: readonly Item[]): readonly Argument[] {
+  const words: Piece[][] = [[]];
+  for (const item of items) {
+    if (item === BREAK) words.push([]);
+    else words.at(-1)?.push(item);
+  }
+  const filled = words.filter((pieces) => pieces.length > 0);
+  return filled.map((pieces) =>
+    joinPieces(filled.length === 1 ? text : pieces.map((piece) => piece.text ?? '…').join(''), pieces),
+  );
+}
+
+/** A backslash before a letter or a digit changes nothing but how the word looks. */
+function isEscapedOddly(text: string): boolean {
+  return /\\[A-Za-z0-9]/.test(text) && !/^\\[A-Za-z]\w*$/.test(text);
+}
+
+/** Quotes in the middle of a word of letters, or around nothing: `r''m`, `'r'm`. */
+function isPatched(parts: readonly WordPart[]): boolean {
+  return parts.some((part, at) => {
+    if (part.type !== 'SingleQuoted' && part.type !== 'DoubleQuoted') return false;
+    const inner = part.text.slice(1, -1);
+    const before = parts[at - 1]?.text ?? '';
+    const after = parts[at + 1]?.text ?? '';
+    if (inner === '') return before !== '' || after !== '';
+    if (!/^[A-Za-z]+$/.test(inner)) return false;
+    return /[A-Za-z]$/.test(before) || /^[A-Za-z]/.test(after);
+  });
+}

@@ -1,0 +1,57 @@
+import type { Argument } from './argument.ts';
+import { find } from './findings.ts';
+import { locate, type Place } from './place.ts';
+import type { Scope } from './scope.ts';
+import type { Finding } from './verdict.ts';
+
+/** What a program does with a path it is given. */
+export type PathUse = 'text' | 'name' | 'content' | 'add' | 'edit' | 'replace' | 'delete';
+
+/** Judges what happens to the path that a word names. A glob stands for whatever it may match. */
+export function usePath(word: Argument, use: PathUse, scope: Scope): readonly Finding[] {
+  const spoken: readonly Finding[] = word.isSecret ? [find('secrets', word.text)] : [];
+  if (use === 'text' || use === 'name') return spoken;
+  const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
+  if (use === 'content') return [...spoken, ...readContent(word, place)];
+  if (isUnknown(word, place))
+    return [...spoken, find(use === 'delete' ? 'destroys' : 'changes', `${word.text}, whatever that is`)];
+  scope.hasWritten ||= place.zone === 'project' || place.zone === 'temporary';
+  return [...spoken, ...change(word, place, use)];
+}
+
+/** The beginning of a path tells where it lies, unless it may still climb out. */
+function isUnknown(word: Argument, place: Place): boolean {
+  if (place.zone === 'unknown') return true;
+  return word.value === null && !word.isNumber && !place.isGuarded;
+}
+
+function readContent(word: Argument, place: Place): readonly Finding[] {
+  if (place.zone === 'connection') return [find('network', word.text)];
+  if (place.isSecret) return [find('secrets', word.text)];
+  if (place.zone === 'disk') return [find('privileged', `reads the disk ${word.text}`)];
+  return [];
+}
+
+function change(word: Argument, place: Place, use: 'add' | 'edit' | 'replace' | 'delete'): readonly Finding[] {
+  if (place.zone === 'null' || place.zone === 'stream') return [];
+  if (place.zone === 'connection') return [find('network', word.text)];
+  if (place.zone === 'disk') return [find('wrecks', word.text)];
+  if (use === 'delete') return [find(isLoss(place) ? 'wrecks' : 'destroys', word.text)];
+  if (place.isGuarded) return [find('plants', word.text)];
+  switch (place.zone) {
+    case 'project':
+    case 'temporary':
+      if (use === 'replace') return [find('changes', `replaces ${word.text}`)];
+      if (place.isSecret || (use === 'edit' && word.isGlob)) return [find('changes', word.text)];
+      return [find('adds', word.text)];
+    case 'system':
+      return [use === 'replace' ? find('wrecks', word.text) : find('privileged', `writes ${word.text}`)];
+    default:
+      return [find('changes', `${word.text} lies outside of the project`)];
+  }
+}
+
+/** Beyond the project, the whole of something, and the history of the project are lost for good. */
+function isLoss(place: Place): boolean {
+  return place.isWhole || place.isGuarded || (place.zone !== 'project' && place.zone !== 'temporary');
+}

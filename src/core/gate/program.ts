@@ -1,0 +1,121 @@
+import type { Argument } from './argument.ts';
+import { type Effect, find } from './findings.ts';
+import { type GivenWords, type OptionGrammar, readOptions } from './options.ts';
+import { type PathUse, usePath } from './path-use.ts';
+import type { Scope } from './scope.ts';
+import type { Finding } from './verdict.ts';
+
+/** Where the standard input of a command comes from. */
+export interface Input {
+  /** A pipe, a file or a here-document; false for whatever the line was given. */
+  readonly isGiven: boolean;
+  /** What is read, when the text tells. */
+  readonly text: string | null;
+  /** Programs in the pipeline before, by name. */
+  readonly programs: readonly string[];
+  /** Something before it in the pipeline reads credentials. */
+  readonly isSecret: boolean;
+}
+
+/** One call of a program, with what its judge may ask for. */
+export interface Call {
+  readonly name: string;
+  readonly words: readonly Argument[];
+  readonly input: Input;
+  readonly scope: Scope;
+  /** Judges a script that a shell is given, as part of the line. */
+  judgeScript(text: string, change?: Partial<Scope>): void;
+  /** Judges a command that another one starts, as part of the line. */
+  judgeCommand(words: readonly Argument[], change?: Partial<Pick<Call, 'input'>>): void;
+}
+
+/** What an option or an operand means: something the program does, or a path it uses. */
+export type Meaning = Effect | PathUse;
+
+/** What the gate knows of a program or of one of its subcommands, as data. */
+export interface ProgramRule extends OptionGrammar {
+  /** What a call does whatever its words; nothing more than to read unless given. */
+  readonly effect?: Effect;
+  /** What happens to operands; text unless given. */
+  readonly operands?: PathUse;
+  /** What happens to the last of several operands, where it differs. */
+  readonly last?: PathUse;
+  /** What options do, by their names separated by blanks. */
+  readonly on?: Readonly<Record<string, Meaning>>;
+  /** Rules by the first operand; a call that names none of them is judged by `effect`, or cannot be judged. */
+  readonly sub?: Readonly<Record<string, ProgramRule>>;
+  /** Judges what data cannot say. It is asked in place of everything but the options. */
+  readonly judge?: (given: GivenWords, call: Call) => readonly Finding[];
+  /** Fewer operands than this make it another program: an editor, a prompt. */
+  readonly needs?: number;
+}
+
+/** Rules by name: `'cat tac': {…}` holds for both. */
+export type RuleTable = Readonly<Record<string, ProgramRule>>;
+
+/** Gives every name of a table its own entry. */
+export function spread(table: RuleTable): ReadonlyMap<string, ProgramRule> {
+  return new Map(
+    Object.entries(table).flatMap(([names, rule]) => names.split(' ').map((name) => [name, rule] as const)),
+  );
+}
+
+/** Judges a call by the rule for its program. */
+export function applyRule(rule: ProgramRule, call: Call, words: readonly Argument[] = call.words): readonly Finding[] {
+  const given = readOptions(words, rule.sub === undefined ? rule : { ...rule, stops: true });
+  const options = judgeOptions(rule, given, call);
+  if (rule.sub !== undefined) return [...options, ...applySub(rule, rule.sub, given, call)];
+  if (rule.judge !== undefined) return [...options, ...rule.judge(given, call)];
+  if (given.operands.length < (rule.needs ?? 0)) return [...options, find('runs', 'waits for what is typed')];
+  return [...options, ...ownEffect(rule), ...judgeOperands(rule, given.operands, call)];
+}
+
+function ownEffect(rule: ProgramRule): readonly Finding[] {
+  return rule.effect === undefined ? [] : [find(rule.effect)];
+}
+
+function applySub(rule: ProgramRule, subs: RuleTable, given: GivenWords, call: Call): readonly Finding[] {
+  const [first, ...rest] = given.operands;
+  if (first === undefined) return ownEffect(rule);
+  if (first.value === null) return [find('unclear', `the subcommand ${first.text}`)];
+  const name = first.value;
+  const sub = Object.entries(subs).find(([names]) => names.split(' ').includes(name))?.[1];
+  if (sub === undefined) return [find(rule.effect ?? 'runs', `${call.name} ${name} is not known`)];
+  return applyRule(sub, call, rest);
+}
+
+function judgeOptions(rule: ProgramRule, given: GivenWords, call: Call): readonly Finding[] {
+  const found: Finding[] = [];
+  for (const word of given.strange) found.push(find('runs', `the option ${word} of ${call.name} is not known`));
+  for (const word of given.opaque) found.push(find('unclear', `${word} may be an option of ${call.name}`));
+  for (const { name, value } of given.options) {
+    if (value?.isSecret) found.push(find('secrets', value.text));
+    const meaning = Object.entries(rule.on ?? {}).find(([names]) => names.split(' ').includes(name))?.[1];
+    if (meaning !== undefined) found.push(...mean(meaning, name, value, call));
+  }
+  return found;
+}
+
+function mean(meaning: Meaning, name: string, value: Argument | null, call: Call): readonly Finding[] {
+  const detail = `the option ${name.length === 1 ? '-' : '--'}${name} of ${call.name}`;
+  switch (meaning) {
+    case 'text':
+    case 'name':
+    case 'content':
+    case 'add':
+    case 'edit':
+    case 'replace':
+    case 'delete':
+      return value === null ? [find('changes', detail)] : usePath(value, meaning, call.scope);
+    default:
+      return [find(meaning, detail)];
+  }
+}
+
+function judgeOperands(rule: ProgramRule, operands: readonly Argument[], call: Call): readonly Finding[] {
+  const use = rule.operands ?? 'text';
+  return operands.flatMap((word, at) => {
+    const isLast = at === operands.length - 1 && at > 0;
+    return usePath(word, isLast && rule.last !== undefined ? rule.last : use, call.scope);
+  });
+}

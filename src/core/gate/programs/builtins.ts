@@ -1,0 +1,129 @@
+import { isHijackingName, judgeName } from '../assignments.ts';
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import { normalize } from '../place.ts';
+import type { Call, ProgramRule, RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** Sets variables that it is given the names of; a subscript in a name would be evaluated. */
+function sets(effect: 'reads' | 'changes'): ProgramRule['judge'] {
+  return ({ operands }, call) =>
+    operands.flatMap((word) => {
+      const name = /^[^=+]*/.exec(word.start)?.[0] ?? '';
+      if (word.value === null && !word.start.includes('='))
+        return [find('unclear', `the name of a variable, ${word.text}`)];
+      if (!NAME.test(name)) return [find('unclear', `the name of a variable, ${word.text}`)];
+      const equals = word.start.indexOf('=');
+      call.scope.variables.set(name, equals < 0 || word.value === null ? null : word.value.slice(equals + 1));
+      if (effect === 'reads') return isHijackingName(name) ? [find('hides', `sets ${name}`)] : [];
+      return judgeName(name, false);
+    });
+}
+
+/** Commands of the shell itself. */
+export const BUILTINS: RuleTable = {
+  'true false : break continue shift wait times suspend logout': { any: true },
+  'return exit': { any: true },
+  'pwd dirs jobs type hash help caller compgen': { any: true },
+  echo: { any: true, operands: 'text' },
+  test: { any: true, judge: judgeTestBuiltin },
+  '[': { any: true, judge: judgeTestBuiltin },
+  printf: { stops: true, short: 'v:', judge: judgePrintf },
+  'cd pushd': { any: true, judge: judgeCd },
+  popd: { any: true, judge: (_, { scope }) => forgetPlace(scope) },
+  'read mapfile readarray': { any: true, short: 'rsea:d:i:n:N:p:t:u:O:c:C:', on: { C: 'runs' }, judge: sets('reads') },
+  'export declare typeset local readonly': { any: true, judge: judgeDeclare },
+  unset: { short: 'fvn', judge: sets('changes') },
+  let: { judge: () => [find('unclear', 'let evaluates what it is given')] },
+  'set shopt': { any: true, judge: judgeSet },
+  getopts: {
+    judge: ({ operands }, call) =>
+      sets('reads')?.({ options: [], operands: operands.slice(1, 2), strange: [], opaque: [] }, call) ?? [],
+  },
+  'ulimit umask': {
+    any: true,
+    judge: ({ operands }) => (operands.length === 0 ? [] : [find('changes', 'another limit')]),
+  },
+  alias: {
+    any: true,
+    judge: ({ operands }) =>
+      operands.some((word) => word.start.includes('=')) ? [find('hides', 'gives a name another meaning')] : [],
+  },
+  'unalias bind complete compopt enable disown fg bg history fc': { any: true, effect: 'changes' },
+  kill: { any: true, judge: judgeKill },
+};
+
+function forgetPlace(scope: Call['scope']): readonly Finding[] {
+  scope.cwd = null;
+  return [];
+}
+
+function judgeCd({ operands, options }: GivenWords, { scope }: Call): readonly Finding[] {
+  const [to] = operands;
+  if (to === undefined) scope.cwd = options.length > 0 ? null : scope.ground.home;
+  else if (to.value === null || to.value === '-' || to.value === '' || to.isGlob || /^[+-]\d+$/.test(to.value))
+    scope.cwd = null;
+  else if (to.value.startsWith('/')) scope.cwd = normalize(to.value);
+  else if (scope.cwd !== null) scope.cwd = normalize(`${scope.cwd}/${to.value}`);
+  return [];
+}
+
+function judgePrintf({ options, operands }: GivenWords, call: Call): readonly Finding[] {
+  const target = options.find(({ name }) => name === 'v')?.value;
+  const secret = operands.some((word) => word.isSecret) ? [find('secrets')] : [];
+  return target === undefined
+    ? secret
+    : [
+        ...secret,
+        ...(sets('changes')?.(
+          { options: [], operands: target === null ? [] : [target], strange: [], opaque: [] },
+          call,
+        ) ?? []),
+      ];
+}
+
+/** `[ -v a[…] ]` evaluates a subscript. */
+function judgeTestBuiltin({ options, operands }: GivenWords): readonly Finding[] {
+  const looksAtVariable =
+    options.some(({ name }) => name === 'v' || name === 'R') || operands.some(({ value }) => value === '-v');
+  return looksAtVariable && operands.some((word) => word.value === null || /[[$`]/.test(word.value))
+    ? [find('unclear', 'a variable by an unknown name')]
+    : [];
+}
+
+function judgeDeclare({ options, operands }: GivenWords, call: Call): readonly Finding[] {
+  const prints = options.some(({ name }) => name === 'p');
+  if (operands.length === 0)
+    return options.some(({ name }) => 'fF'.includes(name)) ? [] : [find('secrets', 'all variables')];
+  if (prints && call.name !== 'export')
+    return operands.some((word) => word.start.includes('=')) ? [find('changes')] : [];
+  if (options.some(({ name }) => name === 'f' || name === 'n' || name === 'i'))
+    return [find('changes', `${call.name} changes what a name means`)];
+  return sets('changes')?.({ options, operands, strange: [], opaque: [] }, call) ?? [];
+}
+
+/** `set` alone prints every variable; options of the shell that only make it stricter or more talkative change nothing else. */
+function judgeSet(_: GivenWords, { name, words, scope }: Call): readonly Finding[] {
+  if (name === 'shopt')
+    return words.every(({ value }) => value !== null && /^-[pq]*$/.test(value)) || words[0]?.start[0] !== '-'
+      ? []
+      : [find('changes', 'another option of the shell')];
+  if (words.length === 0) return [find('secrets', 'all variables')];
+  if (words[0]?.value === '--') {
+    scope.positional = words.slice(1).map((word) => word.value);
+    return [];
+  }
+  const isStrict = words.every(
+    ({ value }) => value !== null && /^([-+][eux]+|[-+][eux]*o|pipefail|errexit|nounset|xtrace)$/.test(value),
+  );
+  return isStrict ? [] : [find('changes', 'another option of the shell')];
+}
+
+function judgeKill(_: GivenWords, { words }: Call): readonly Finding[] {
+  const [first] = words;
+  if (first?.value === '-l' || first?.value === '-L' || first?.value === '-0') return [];
+  const isAll = words.slice(1).some(({ value }) => value === '-1') || (words.length === 2 && words[1]?.value === '1');
+  return [isAll ? find('wrecks', 'every process') : find('destroys', 'ends a process')];
+}

@@ -1,0 +1,44 @@
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import type { Call, RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+/** Command lines of clouds and of what provisions them: all of them speak to other machines. */
+export const CLOUD: RuleTable = {
+  'aws gcloud gsutil az doctl heroku fly flyctl vercel netlify firebase wrangler supabase railway linode-cli hcloud ibmcloud oci s3cmd mc b2 eb sam cdk serverless sls amplify pulumi eksctl databricks snowsql bq':
+    { any: true, judge: judgeCloud },
+  'terraform tofu terragrunt packer nomad consul': {
+    any: true,
+    single: true,
+    sub: {
+      'version fmt-check validate providers graph show output state-list help': { any: true },
+      fmt: { any: true, single: true, on: { check: 'reads' }, effect: 'adds' },
+      'plan init get refresh import test login console workspace': { any: true, single: true, effect: 'network' },
+      'apply destroy': { any: true, single: true, effect: 'wrecks' },
+      'state taint untaint force-unlock': { any: true, single: true, effect: 'destroys' },
+    },
+    effect: 'network',
+  },
+  'ansible ansible-playbook ansible-galaxy ansible-vault salt puppet chef knife fab cap': {
+    any: true,
+    effect: 'network',
+  },
+};
+
+const LOSES =
+  /^(rm|rb|mv|delete|delete-.*|remove|remove-.*|terminate-.*|destroy|destroy:.*|drop|purge|purge-.*|deregister-.*|disable-.*|stop|stop-.*|reboot-.*|cancel-.*|revoke-.*|detach-.*|reset|reset-.*|apps:destroy|pg:reset|sync)$/;
+const WHOLE =
+  /^(rb|terminate-.*|delete-(bucket|db-.*|stack|cluster|account|table|user|role|vpc|file-system|repository|namespace|project|database)|destroy|apps:destroy|pg:reset|projects|sql|databases?)$/;
+
+function judgeCloud({ options }: GivenWords, { words }: Call): readonly Finding[] {
+  const verbs = words.flatMap(({ value }) => (value === null || value.startsWith('-') ? [] : [value]));
+  const loses = verbs.find((verb) => LOSES.test(verb));
+  const isAll = options.some(({ name }) => ['recursive', 'force', 'all', 'yes', 'quiet', 'r', 'delete'].includes(name));
+  if (loses !== undefined)
+    return [find('network'), find(WHOLE.test(loses) || isAll ? 'wrecks' : 'destroys', `${loses} in a cloud`)];
+  if (
+    words.some(({ value }) => value !== null && /secret|password|token|credential|access-key|print-access/.test(value))
+  )
+    return [find('network'), find('secrets', 'credentials of a cloud')];
+  return [find('network')];
+}

@@ -1,0 +1,123 @@
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import type { Call, ProgramRule, RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+const READS: ProgramRule = { any: true };
+const DESTROYS: ProgramRule = { any: true, effect: 'destroys' };
+
+const RESOURCE: RuleTable = {
+  'ls list inspect df history top port logs stats diff ps info show': READS,
+  'rm remove kill stop': DESTROYS,
+  prune: { any: true, effect: 'wrecks' },
+};
+
+const COMPOSE: ProgramRule = {
+  any: true,
+  short: 'f:p:',
+  sub: {
+    'ps ls config images logs top port version events stats': READS,
+    'up start restart run exec create build pull push watch unpause pause cp scale attach': {
+      any: true,
+      effect: 'changes',
+    },
+    down: {
+      any: true,
+      judge: ({ options }) =>
+        options.some(({ name }) => ['v', 'volumes', 'rmi'].includes(name))
+          ? [find('wrecks', 'volumes and images')]
+          : [find('destroys', 'containers')],
+    },
+    'stop kill rm': DESTROYS,
+  },
+  effect: 'changes',
+};
+
+/** Containers, and what keeps many of them. */
+export const CONTAINERS: RuleTable = {
+  'docker podman nerdctl': {
+    any: true,
+    short: 'H:c:l:',
+    long: 'host= context= config= log-level=',
+    on: { 'H host context': 'network' },
+    sub: {
+      'ps images inspect logs stats top port version info diff events history': READS,
+      'container image volume network system context manifest buildx builder node service stack secret swarm plugin trust':
+        { any: true, sub: RESOURCE, effect: 'changes' },
+      'run create exec': { any: true, judge: judgeRun },
+      'build start restart cp commit tag rename update attach load import save export unpause pause wait': {
+        any: true,
+        effect: 'changes',
+      },
+      'pull push login logout search': { any: true, effect: 'network' },
+      'rm rmi stop kill': DESTROYS,
+      compose: COMPOSE,
+      help: READS,
+    },
+    effect: 'changes',
+  },
+  'docker-compose podman-compose': COMPOSE,
+  'kubectl k oc': {
+    any: true,
+    short: 'n:c:f:l:o:',
+    long: 'namespace= context= kubeconfig= cluster= user= server= token= selector= output= filename=',
+    judge: judgeKubectl,
+  },
+  'helm helmfile': {
+    any: true,
+    sub: {
+      'list ls status get history show template lint version env search dependency': { any: true, effect: 'network' },
+      'uninstall delete rollback': DESTROYS,
+      'install upgrade repo pull push': { any: true, effect: 'network' },
+    },
+    effect: 'network',
+  },
+  'k9s minikube kind k3d k3s kubeadm kustomize skaffold argocd flux istioctl': {
+    any: true,
+    judge: ({ operands }) =>
+      /^(delete|destroy|reset|uninstall|rm)/.test(operands[0]?.start ?? '')
+        ? [find('wrecks', 'a cluster')]
+        : [find('network')],
+  },
+  'vagrant virsh VBoxManage qemu-system-x86_64 lxc lxc-stop multipass': {
+    any: true,
+    judge: ({ operands }) =>
+      /^(destroy|delete|undefine|rm|stop|halt|purge)/.test(operands[0]?.start ?? '')
+        ? [find('destroys', 'a machine')]
+        : [find('changes', 'a machine')],
+  },
+};
+
+/** A container with the rights or the files of the host is the host. */
+function judgeRun(_: GivenWords, { words, name }: Call): readonly Finding[] {
+  const text = words.map(({ start }) => start).join(' ');
+  if (
+    /--privileged|--pid[= ]host|--net(work)?[= ]host|--userns[= ]host|--cap-add|--security-opt|--device|docker\.sock|(-v|--volume|--mount)[= ]?\S*(\/etc|\/root|\/home|\/var|source=\/|src=\/|^\/:|=\/:)|(-v|--volume)[= ]\/:/.test(
+      text,
+    )
+  )
+    return [find('privileged', 'a container with rights of the host')];
+  return [find('runs', `${name} in a container`), find('network', 'a container')];
+}
+
+const ASKING =
+  /^(get|describe|logs|top|explain|api-resources|api-versions|version|cluster-info|config|auth|diff|events|wait)$/;
+
+function judgeKubectl({ operands, options }: GivenWords): readonly Finding[] {
+  const [verb, kind, name] = operands;
+  if (verb === undefined) return [];
+  if (verb.value === null) return [find('unclear', 'the verb of kubectl')];
+  const all =
+    options.some((option) => option.name === 'all' || option.name === 'all-namespaces' || option.name === 'A') ||
+    /^(ns|namespace|namespaces|node|nodes|pv|crd)/.test(kind?.start ?? '');
+  if (verb.value === 'delete')
+    return [
+      find(all && name !== undefined ? 'wrecks' : all ? 'wrecks' : 'destroys', 'what runs in a cluster'),
+      find('network'),
+    ];
+  if (/^(drain|cordon|scale|rollout|replace|patch|taint)$/.test(verb.value))
+    return [find('destroys', 'what runs in a cluster'), find('network')];
+  if (verb.value === 'get' && /^secrets?(\/|$)/.test(kind?.start ?? ''))
+    return [find('network'), find('secrets', 'secrets of a cluster')];
+  return [find('network', ASKING.test(verb.value) ? 'asks a cluster' : 'changes a cluster')];
+}

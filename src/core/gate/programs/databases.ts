@@ -1,0 +1,114 @@
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import { usePath } from '../path-use.ts';
+import type { Call, RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+/** Clients of databases. */
+export const DATABASES: RuleTable = {
+  'psql mysql mariadb mongosh mongo clickhouse-client cockroach sqlcmd sqlplus cqlsh influx pgcli mycli usql': {
+    any: true,
+    short: 'c:e:h:U:u:d:p:P:f:D:n:',
+    long: 'command= execute= eval= host= username= user= dbname= database= port= file= password=',
+    judge: judgeServer,
+  },
+  'redis-cli valkey-cli memcached-tool': { any: true, stops: true, short: 'h:p:a:n:u:', judge: judgeRedis },
+  'sqlite3 duckdb': { any: true, single: true, long: 'cmd= init=', on: { 'init cmd': 'runs' }, judge: judgeFile },
+  'dropdb dropuser': { any: true, effect: 'wrecks' },
+  'createdb createuser pg_dump pg_dumpall mysqldump mongodump pg_isready mysqladmin pg_basebackup pgbench vacuumdb reindexdb clusterdb etcdctl kcat kafka-topics rabbitmqctl':
+    { any: true, effect: 'network' },
+  'pg_restore mongorestore mysqlimport mongoimport redis-server pg_ctl mongod mysqld postgres': {
+    any: true,
+    effect: 'destroys',
+  },
+};
+
+/** What a statement does to what is kept. */
+function judgeSql(sql: string): readonly Finding[] {
+  const plain = sql
+    .replace(/'(''|[^'])*'/g, "''")
+    .replace(/--[^\n]*/g, '')
+    .replace(/\/\*[\s\S]*?\*\//g, '');
+  const found = plain.split(';').flatMap((statement) => judgeStatement(statement.trim()));
+  if (
+    /\\!|\\copy|\bCOPY\b.*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|(^|\n)\s*\.(shell|system|output|once|import|read|load|save|restore|backup|excel|www)|\bxp_cmdshell\b|load_extension|writefile|edit\(/i.test(
+      sql,
+    )
+  )
+    return [...found, find('runs', 'a command or a file of the database client')];
+  return found;
+}
+
+function judgeStatement(statement: string): readonly Finding[] {
+  if (
+    /\b(DROP\s+(DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|VIEW|INDEX|COLUMN)|TRUNCATE|FLUSHALL|FLUSHDB|dropDatabase|\.drop\(|deleteMany\(\s*\{\s*\}|remove\(\s*\{\s*\}|VACUUM\s+FULL)/i.test(
+      statement,
+    )
+  )
+    return [find('wrecks', 'a table or more')];
+  if (/\b(DELETE\s+FROM|UPDATE)\b/i.test(statement))
+    return [
+      find(
+        /\bWHERE\b/i.test(statement) && !/\bWHERE\s+(1\s*=\s*1|TRUE)\b/i.test(statement) ? 'destroys' : 'wrecks',
+        'rows',
+      ),
+    ];
+  if (
+    /\b(ALTER|GRANT|REVOKE|REPLACE\s+INTO|MERGE|deleteOne|deleteMany|updateMany|KILL|SHUTDOWN|REINDEX)\b/i.test(
+      statement,
+    )
+  )
+    return [find('destroys', 'what a database keeps')];
+  if (
+    /\b(INSERT|CREATE|CALL|DO|SET|ATTACH|DETACH|VACUUM|COPY|EXECUTE|PRAGMA\s+\w+\s*=|insertOne|insertMany)\b/i.test(
+      statement,
+    )
+  )
+    return [find('changes', 'what a database keeps')];
+  return [];
+}
+
+function judgeServer({ options, operands }: GivenWords, call: Call): readonly Finding[] {
+  const code = options
+    .filter(({ name }) => ['c', 'e', 'command', 'execute', 'eval', 'Q', 'q'].includes(name))
+    .flatMap(({ value }) => value ?? []);
+  const file = options.some(({ name }) => name === 'f' || name === 'file');
+  const text = [...code.map(({ value }) => value), ...(call.input.text === null ? [] : [call.input.text])];
+  const found = text.flatMap((sql) => (sql === null ? [find('unclear', 'a statement')] : judgeSql(sql)));
+  const unseen =
+    file || (call.input.isGiven && call.input.text === null)
+      ? [find('runs', 'statements that the line does not show')]
+      : [];
+  const dropped = operands.some(({ start }) => /drop|flush/i.test(start)) ? [find('wrecks', 'a database')] : [];
+  return [find('network', 'a database'), ...found, ...unseen, ...dropped];
+}
+
+function judgeRedis({ operands }: GivenWords): readonly Finding[] {
+  const verb = operands[0]?.value?.toUpperCase() ?? '';
+  if (/^(FLUSHALL|FLUSHDB|SHUTDOWN)$/.test(verb)) return [find('wrecks', 'everything that is kept'), find('network')];
+  if (/^(DEL|UNLINK|CONFIG|DEBUG|EVAL|SCRIPT|MIGRATE|RENAME|SLAVEOF|REPLICAOF|MODULE)$/.test(verb))
+    return [find('destroys', 'what is kept'), find('network')];
+  return [find('network', 'a database')];
+}
+
+/** A database in a file: queries read it, and everything else changes it. */
+function judgeFile({ operands, options }: GivenWords, call: Call): readonly Finding[] {
+  const [file, ...statements] = operands;
+  const found = statements.flatMap(({ value, text }) => (value === null ? [find('unclear', text)] : judgeSql(value)));
+  if (file === undefined || (statements.length === 0 && call.input.text === null))
+    return [find('runs', 'statements that the line does not show')];
+  const given = call.input.text === null ? [] : judgeSql(call.input.text);
+  const readOnly =
+    statements.every(
+      ({ value }) =>
+        value !== null &&
+        /^\s*(SELECT|EXPLAIN|\.tables|\.schema|\.databases|\.indexes|PRAGMA\s+\w+\s*(\([^)]*\))?\s*;?\s*$|WITH\b)/i.test(
+          value,
+        ),
+    ) && call.input.text === null;
+  const opened =
+    readOnly && found.length === 0
+      ? usePath(file, 'content', call.scope)
+      : [find('changes', `the database ${file.text}`)];
+  return [...opened, ...found, ...given, ...(options.some(({ name }) => name === 'init') ? [find('runs')] : [])];
+}

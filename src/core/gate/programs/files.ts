@@ -1,0 +1,235 @@
+import type { Argument } from '../argument.ts';
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import { type PathUse, usePath } from '../path-use.ts';
+import { locate } from '../place.ts';
+import type { Call, RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+/** Programs that make, move, change and delete files. */
+export const FILES: RuleTable = {
+  mkdir: { short: 'pvm:Z', long: 'parents verbose mode=', operands: 'add', needs: 1 },
+  touch: { short: 'acmhd:t:r:', long: 'no-create date= reference= time= no-dereference', operands: 'add' },
+  mkfifo: { any: true, operands: 'add' },
+  mknod: { any: true, effect: 'privileged' },
+  cp: {
+    short: 'abdfHilLnPprRsS:t:TuvxZ',
+    long: 'archive attributes-only backup? copy-contents debug force interactive link dereference no-clobber no-dereference preserve? no-preserve= parents recursive reflink? remove-destination sparse= strip-trailing-slashes symbolic-link suffix= target-directory= no-target-directory update? verbose one-file-system',
+    judge: judgeCopy,
+  },
+  mv: {
+    short: 'bfinS:t:TuvZ',
+    long: 'backup? debug force interactive no-clobber no-copy exchange strip-trailing-slashes suffix= target-directory= no-target-directory update? verbose',
+    judge: judgeMove,
+  },
+  ln: {
+    short: 'bdfFiLnPrsS:t:Tv',
+    long: 'backup? directory force interactive logical no-dereference physical relative symbolic suffix= target-directory= no-target-directory verbose',
+    judge: judgeLink,
+  },
+  install: {
+    any: true,
+    short: 'bcCdDg:m:o:psS:t:Tv',
+    effect: 'changes',
+    judge: ({ operands }, call) => judgeTargets(operands.slice(-1), 'replace', call),
+  },
+  rm: { any: true, judge: ({ operands }, call) => judgeTargets(operands, 'delete', call) },
+  'rmdir unlink': { any: true, judge: ({ operands }, call) => judgeTargets(operands, 'delete', call) },
+  'shred srm wipe': { any: true, short: 'n:s:', judge: ({ operands }, call) => judgeTargets(operands, 'delete', call) },
+  'trash trash-put gio rename prename mmv': { any: true, effect: 'destroys' },
+  truncate: {
+    any: true,
+    short: 's:r:co',
+    long: 'size= reference= no-create io-blocks',
+    judge: ({ operands }, call) => judgeTargets(operands, 'delete', call),
+  },
+  fallocate: { any: true, short: 'l:o:', long: 'length= offset=', effect: 'changes' },
+  dd: { any: true, judge: judgeDd },
+  chmod: { any: true, judge: judgeMode },
+  'chown chgrp': { any: true, judge: judgeOwner },
+  'chattr setfacl setfattr setcap': { any: true, effect: 'privileged' },
+  'lsattr getfacl getfattr getcap': { any: true, operands: 'name' },
+  tar: { any: true, judge: judgeTar },
+  'unzip 7z 7za 7zz unrar unar': { any: true, judge: judgeUnpack },
+  'zip rar': { any: true, on: { 'T TT m unzip-command move': 'hides' }, effect: 'changes' },
+  'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz': { any: true, judge: judgeCompress },
+  'cpio ar pax': { any: true, effect: 'changes' },
+  patch: { any: true, effect: 'changes' },
+  'sync fsync': { any: true },
+  'mkfs mke2fs mkswap wipefs fdisk sfdisk parted gdisk sgdisk cfdisk blkdiscard hdparm nvme cryptsetup lvremove vgremove pvremove zpool zfs mdadm dmsetup btrfs mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs':
+    { any: true, effect: 'wrecks' },
+  'nano vi vim nvim emacs ed ex pico micro code subl joe mcedit': { any: true, effect: 'runs' },
+};
+
+function judgeTargets(targets: readonly Argument[], use: PathUse, { scope, name }: Call): readonly Finding[] {
+  const found = targets.flatMap((word) => usePath(word, use, scope));
+  return found.length > 0 ? found : [find(use === 'delete' ? 'destroys' : 'changes', name)];
+}
+
+function has({ options }: GivenWords, ...names: readonly string[]): boolean {
+  return options.some(({ name }) => names.includes(name));
+}
+
+function split(given: GivenWords): { readonly sources: readonly Argument[]; readonly target: Argument | undefined } {
+  const folder = given.options.find(({ name }) => name === 't' || name === 'target-directory')?.value;
+  if (folder !== undefined && folder !== null) return { sources: given.operands, target: folder };
+  return { sources: given.operands.slice(0, -1), target: given.operands.at(-1) };
+}
+
+function judgeCopy(given: GivenWords, { scope }: Call): readonly Finding[] {
+  const { sources, target } = split(given);
+  if (target === undefined) return [];
+  const isCareful = has(given, 'n', 'no-clobber') && !has(given, 'remove-destination', 'f', 'force', 'backup', 'b');
+  return [
+    ...sources.flatMap((word) => usePath(word, 'content', scope)),
+    ...usePath(target, isCareful ? 'add' : 'replace', scope),
+    ...landing(sources, target, scope),
+  ];
+}
+
+/** A file copied into a folder keeps its name there. */
+function landing(sources: readonly Argument[], target: Argument, scope: Call['scope']): readonly Finding[] {
+  return sources.flatMap((source) => {
+    const name = source.value
+      ?.split('/')
+      .filter((part) => part !== '')
+      .at(-1);
+    if (name === undefined || target.value === null) return [];
+    return locate(`${target.value}/${name}`, scope.cwd, scope.ground, source.isGlob).isGuarded
+      ? [find('plants', `${target.value}/${name}`)]
+      : [];
+  });
+}
+
+function judgeMove(given: GivenWords, { scope }: Call): readonly Finding[] {
+  const { sources, target } = split(given);
+  if (target === undefined) return [];
+  const isCareful = has(given, 'n', 'no-clobber') && !has(given, 'f', 'force', 'b', 'backup', 'exchange');
+  const gone = sources.flatMap((word) => {
+    const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
+    if (place.isWhole) return [find('wrecks', `moves ${word.text} away`)];
+    if (place.isGuarded || word.value === null) return [find('destroys', `moves ${word.text} away`)];
+    return place.zone === 'project' || place.zone === 'temporary' ? [] : [find('destroys', `moves ${word.text} away`)];
+  });
+  const isLost = target.value === '/dev/null' ? [find('destroys', 'moves into nothing')] : [];
+  return [
+    ...gone,
+    ...isLost,
+    ...usePath(target, isCareful ? 'add' : 'replace', scope),
+    ...landing(sources, target, scope),
+  ];
+}
+
+function judgeLink(given: GivenWords, { scope }: Call): readonly Finding[] {
+  const { sources, target } = split(given);
+  const isCareful = !has(given, 'f', 'force', 'b', 'backup');
+  const outward = sources.some((word) => {
+    const { zone } = locate(word.value ?? word.start, scope.cwd, scope.ground);
+    return (
+      word.value === null ||
+      (word.value.startsWith('/') && zone !== 'project' && zone !== 'temporary') ||
+      word.value.startsWith('..')
+    );
+  });
+  const made = target === undefined ? [] : usePath(target, isCareful ? 'add' : 'replace', scope);
+  return [...made, ...(outward ? [find('changes', 'a link that leaves the project')] : [])];
+}
+
+/** A mode for named files is an edit; for a tree or a pattern it is a bulk change that nothing takes back. */
+function judgeMode(given: GivenWords, { scope, words }: Call): readonly Finding[] {
+  const isBulk = words.some(({ value }) => value !== null && (/^-[a-zA-Z]*R/.test(value) || value === '--recursive'));
+  const operands = words.filter(({ start }) => !start.startsWith('--') && !/^-[cfvR]+$/.test(start));
+  const [mode, ...files] = operands;
+  if (given.options.some(({ name }) => name === 'reference')) return [find('changes', 'the modes of another file')];
+  if (mode === undefined) return [];
+  const isSpecial =
+    mode.value === null ||
+    /^[ug]*\+.*s|^[0-7]*[2-7][0-7]{3}$/.test(mode.value) ||
+    /[ugo]*[+=][rwxX]*s/.test(mode.value);
+  const spread = isBulk || files.some((file) => file.isGlob);
+  return [
+    ...(isSpecial ? [find('privileged', 'sets a mode that lends rights')] : []),
+    ...files.flatMap((file) => (spread ? bulk(file, scope) : [find('adds'), ...usePath(file, 'edit', scope)])),
+  ];
+}
+
+function bulk(file: Argument, scope: Call['scope']): readonly Finding[] {
+  const place = locate(file.value ?? file.start, scope.cwd, scope.ground, file.isGlob);
+  const isInside = place.zone === 'project' || place.zone === 'temporary';
+  return [find(isInside && !place.isWhole ? 'destroys' : 'wrecks', `changes everything below ${file.text}`)];
+}
+
+function judgeOwner({ operands }: GivenWords, { scope, words }: Call): readonly Finding[] {
+  const isBulk = words.some(({ value }) => value !== null && (/^-[a-zA-Z]*R/.test(value) || value === '--recursive'));
+  return [
+    find('privileged', 'another owner'),
+    ...(isBulk ? operands.slice(1).flatMap((file) => bulk(file, scope)) : []),
+  ];
+}
+
+function judgeDd({ operands }: GivenWords, { scope }: Call): readonly Finding[] {
+  const found: Finding[] = [];
+  for (const word of operands) {
+    const value = { ...word, start: word.start.slice(3), value: word.value?.slice(3) ?? null };
+    if (word.start.startsWith('of=')) found.push(find('changes', word.text), ...usePath(value, 'replace', scope));
+    else if (word.start.startsWith('if=')) found.push(...usePath(value, 'content', scope));
+    else if (word.value === null) found.push(find('unclear', word.text));
+  }
+  return found;
+}
+
+/** `tar` lists, packs or unpacks; any option that is not plain is asked. */
+function judgeTar(_: GivenWords, { words, scope }: Call): readonly Finding[] {
+  const [first] = words;
+  const bundle = first?.value ?? '';
+  const letters = words
+    .filter(({ start }, at) => /^-[A-Za-z]/.test(start) || (at === 0 && /^[A-Za-z]+$/.test(bundle)))
+    .map(({ start }) => start)
+    .join('');
+  const long = words.filter(({ start }) => start.startsWith('--')).map(({ start }) => start);
+  if (
+    long.some((one) =>
+      /^--(to-command|checkpoint-action|use-compress-program|rsh-command|info-script|new-volume-script|rmt-command)/.test(
+        one,
+      ),
+    ) ||
+    /[IF]/.test(letters)
+  )
+    return [find('hides', 'an option of tar that starts a program')];
+  const strange = long.find(
+    (one) =>
+      !/^--(list|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards|to-stdout|numeric-owner|sort|mtime|owner|group|auto-compress)\b/.test(
+        one,
+      ),
+  );
+  if (strange !== undefined) return [find('changes', `the option ${strange} of tar`)];
+  const lists = /t/.test(letters) || long.includes('--list');
+  if (lists && !/[xcruA]/.test(letters))
+    return words
+      .filter(({ start }) => !start.startsWith('-'))
+      .slice(/^[A-Za-z]+$/.test(bundle) ? 1 : 0)
+      .flatMap((word) => usePath(word, 'content', scope));
+  if (/x/.test(letters) && /O/.test(letters)) return [];
+  return [
+    find('changes', 'packs or unpacks over what is there'),
+    ...(letters.includes('P') ? [find('wrecks', 'absolute names')] : []),
+  ];
+}
+
+function judgeUnpack({ operands, options }: GivenWords, { name, words, scope }: Call): readonly Finding[] {
+  const lists =
+    name === 'unzip'
+      ? options.length > 0 && options.every(({ name: letter }) => 'lvtZpqz1'.includes(letter))
+      : ['l', 't', 'lb', 'lt'].includes(words[0]?.value ?? '');
+  return lists
+    ? operands.flatMap((word) => usePath(word, 'content', scope))
+    : [find('changes', 'unpacks over what is there')];
+}
+
+function judgeCompress(given: GivenWords, { scope }: Call): readonly Finding[] {
+  const shows = has(given, 'c', 'l', 't', 'stdout', 'to-stdout', 'list', 'test') && !has(given, 'o');
+  if (shows) return given.operands.flatMap((word) => usePath(word, 'content', scope));
+  return given.operands.length === 0
+    ? []
+    : [find('changes', 'compresses in place'), ...given.operands.flatMap((word) => usePath(word, 'replace', scope))];
+}

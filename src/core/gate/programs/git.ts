@@ -1,0 +1,336 @@
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import { usePath } from '../path-use.ts';
+import { applyRule, type Call, type RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+const LOG =
+  'all branches? tags? remotes? oneline graph decorate? no-decorate stat? numstat shortstat name-only name-status patch no-patch unified= abbrev? abbrev-commit no-abbrev-commit author= committer= grep= all-match invert-grep regexp-ignore-case since= after= until= before= max-count= skip= reverse merges no-merges first-parent follow full-history date-order topo-order author-date-order date= relative-date format= pretty? color? no-color word-diff? word-diff-regex= color-words? ignore-space-change ignore-all-space ignore-blank-lines ignore-space-at-eol cached staged merge-base diff-filter= find-renames? find-copies? no-renames minimal patience histogram diff-algorithm= summary dirstat? raw full-index binary check exit-code quiet no-index no-ext-diff no-textconv no-pager left-right cherry-pick cherry-mark boundary simplify-by-decoration notes? no-notes show-signature walk-reflogs mailmap no-mailmap use-mailmap source parents children left-only right-only cherry not ignore-missing stdin dense sparse show-pulls ancestry-path? compact-summary submodule? ignore-submodules? relative? text exclude= glob= since-as-filter= pickaxe-regex pickaxe-all inter-hunk-context= function-context porcelain? short long branch show-stash ahead-behind no-ahead-behind untracked-files? ignored? column? null z root cc m diff-merges= no-diff-merges combined-all-paths full-diff line-prefix= src-prefix= dst-prefix= no-prefix';
+const LOG_SHORT = 'pPsuU:n:iEFGzS:G:L:M::C::B::DwbRalqgmtcrO:X::W';
+
+/** Readers of a repository: with the helpers of the repository off, as the program calls git, they only print. */
+const READS = {
+  digits: true,
+  short: LOG_SHORT,
+  long: LOG,
+  on: { 'output O ext-diff textconv open-files-in-pager': 'hides' },
+} as const;
+
+const NETWORK = { any: true, effect: 'network', on: { 'upload-pack receive-pack exec u': 'hides' } } as const;
+
+const SUBCOMMANDS: RuleTable = {
+  'log show diff shortlog whatchanged diff-tree diff-index diff-files range-diff rev-list': READS,
+  status: {
+    short: 'sbvu::Mz',
+    long: 'short branch show-stash porcelain? long verbose untracked-files? ignore-submodules? ignored? column? no-column ahead-behind no-ahead-behind renames no-renames find-renames?',
+  },
+  'blame annotate': {
+    digits: true,
+    short: 'bltfnspwceL:M::C::h',
+    long: 'root show-stats porcelain line-porcelain incremental contents= date= progress no-progress score-debug abbrev= ignore-rev= ignore-revs-file= reverse first-parent color-lines color-by-age show-name show-number show-email',
+  },
+  grep: {
+    digits: true,
+    short: 'acChHiIlLnopqrvwzEFGPe:f:A:B:C:m:W',
+    long: 'cached untracked no-index exclude-standard text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match null only-matching count color? no-color break heading show-function context= after-context= before-context= function-context max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive',
+    on: { 'O open-files-in-pager': 'hides' },
+  },
+  'ls-files ls-tree rev-parse describe name-rev cat-file show-ref for-each-ref merge-base count-objects check-ignore check-attr check-ref-format var help version fsck verify-commit verify-tag cherry whatis show-branch merge-tree diff-pairs rerere column stripspace interpret-trailers get-tar-commit-id':
+    { any: true, on: { 'textconv filters output lost-found w in-place exec-path': 'changes' } },
+  reflog: { sub: { show: READS, exists: { any: true }, 'expire delete': { any: true, effect: 'destroys' } } },
+  'add stage': { any: true, effect: 'adds', on: { 'f force': 'changes', 'i interactive p patch e edit': 'runs' } },
+  commit: {
+    any: true,
+    short: 'm:F:C:c:t:aqvnsSpeoiuz',
+    long: 'message= file= author= date= all amend no-edit allow-empty signoff no-verify quiet verbose dry-run fixup= squash= reuse-message= reedit-message= template= cleanup= trailer= gpg-sign? no-gpg-sign patch',
+    judge: judgeCommit,
+  },
+  branch: {
+    any: true,
+    short: 'rvaqD:d:m:M:c:C:u:fl',
+    long: 'list all remotes verbose show-current contains? no-contains? merged? no-merged? sort= format= points-at= column? color? delete move copy force set-upstream-to= unset-upstream track? no-track edit-description',
+    judge: judgeBranch,
+  },
+  tag: {
+    any: true,
+    short: 'lnam:F:dfsu:v',
+    long: 'list annotate message= delete force sort= format= contains? points-at= merged? sign verify',
+    judge: judgeTag,
+  },
+  'switch checkout': {
+    any: true,
+    short: 'b:B:c:C:fqtmd',
+    long: 'orphan= create= force-create= force discard-changes detach track? no-track guess quiet merge ours theirs patch conflict= pathspec-from-file=',
+    judge: judgeCheckout,
+  },
+  restore: {
+    any: true,
+    short: 's:SWpq',
+    long: 'source= staged worktree patch quiet',
+    judge: ({ options }) =>
+      options.some(({ name }) => name === 'S' || name === 'staged') &&
+      !options.some(({ name }) => name === 'W' || name === 'worktree')
+        ? [find('adds')]
+        : [find('destroys', 'uncommitted work')],
+  },
+  stash: {
+    sub: {
+      'list show': READS,
+      'push save': { any: true, effect: 'adds' },
+      'apply pop branch create store': { any: true, effect: 'adds' },
+      'drop clear': { any: true, effect: 'destroys' },
+    },
+    effect: 'adds',
+  },
+  mv: { short: 'fknv', long: 'force verbose dry-run', on: { 'f force': 'changes' }, effect: 'adds', operands: 'add' },
+  rm: {
+    any: true,
+    judge: ({ options }) =>
+      options.some(({ name }) => name === 'cached') ? [find('adds')] : [find('destroys', 'deletes tracked files')],
+  },
+  reset: { any: true, judge: judgeReset },
+  clean: {
+    any: true,
+    short: 'dfinqxXe:',
+    judge: ({ options }) =>
+      options.some(({ name }) => name === 'n' || name === 'dry-run') &&
+      !options.some(({ name }) => name === 'f' || name === 'force')
+        ? []
+        : [find('destroys', 'untracked files')],
+  },
+  'merge cherry-pick revert am apply': {
+    any: true,
+    judge: ({ options }, { name }) =>
+      options.some(({ name: option }) => ['stat', 'numstat', 'check', 'summary'].includes(option)) &&
+      !options.some(({ name: option }) => option === 'apply')
+        ? []
+        : [find('changes', `git ${name}`)],
+  },
+  'rebase filter-branch filter-repo replace update-ref symbolic-ref update-index read-tree write-tree commit-tree mktag hash-object pack-refs fast-import notes commit-graph':
+    { any: true, on: { 'x exec': 'runs' }, effect: 'changes' },
+  'gc prune repack maintenance': { any: true, effect: 'destroys' },
+  'fetch pull clone ls-remote remote-update request-pull archive-remote svn p4 lfs send-email imap-send daemon instaweb http-fetch http-push upload-pack receive-pack':
+    NETWORK,
+  push: { any: true, short: 'fnqvudo:4:6', on: { 'receive-pack exec': 'hides' }, judge: judgePush },
+  remote: {
+    sub: {
+      'get-url': { any: true, effect: 'reads' },
+      'show update': { any: true, effect: 'network' },
+      'add set-url rename set-head set-branches': { any: true, effect: 'changes' },
+      'remove rm prune': { any: true, effect: 'destroys' },
+    },
+    short: 'v',
+    long: 'verbose',
+  },
+  config: { any: true, judge: judgeConfig },
+  worktree: {
+    sub: {
+      list: { any: true },
+      'add lock unlock move repair': { any: true, effect: 'changes' },
+      'remove prune': { any: true, effect: 'destroys' },
+    },
+  },
+  submodule: {
+    sub: {
+      'status summary': { any: true },
+      foreach: { any: true, effect: 'runs' },
+      'add update init sync set-url set-branch absorbgitdirs': { any: true, effect: 'network' },
+      deinit: { any: true, effect: 'destroys' },
+    },
+  },
+  bisect: {
+    sub: {
+      'log view visualize terms': { any: true },
+      run: { any: true, effect: 'runs' },
+      'start good bad new old skip reset replay': { any: true, effect: 'adds' },
+    },
+    effect: 'adds',
+  },
+  init: {
+    any: true,
+    on: { 'template separate-git-dir': 'plants' },
+    judge: ({ operands }, { scope }) =>
+      operands.length === 0 ? [find('adds')] : operands.flatMap((word) => usePath(word, 'add', scope)),
+  },
+  archive: { any: true, short: 'o:v', on: { 'o output': 'replace', 'remote exec': 'network' }, operands: 'text' },
+  'format-patch bundle': { any: true, on: { stdout: 'reads' }, effect: 'changes' },
+  'difftool mergetool gui citool': { any: true, effect: 'runs' },
+  'credential credential-store credential-cache': { any: true, effect: 'secrets' },
+  hook: { any: true, effect: 'runs' },
+};
+
+/** git, as the program itself runs it: no pager, no hooks of the repository, no external programs. */
+export const GIT: RuleTable = {
+  git: {
+    stops: true,
+    short: 'C:c:pPvh',
+    long: 'no-pager version help git-dir= work-tree= no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks bare exec-path? config-env= html-path man-path info-path list-cmds=',
+    on: { 'exec-path config-env p paginate': 'hides', 'git-dir work-tree': 'changes' },
+    judge: judgeGit,
+  },
+  'tig lazygit gitk git-cola': { any: true, effect: 'runs' },
+};
+
+const HARMLESS_SETTING =
+  /^(color\.\w+|core\.(quotepath|abbrev|autocrlf|ignorecase|precomposeunicode)|advice\.\w+|log\.(date|decorate)|diff\.(renames|algorithm|noprefix|mnemonicprefix)|status\.\w+|user\.(name|email)|init\.defaultbranch|column\.\w+|i18n\.\w+|pager\.\w+=false|core\.pager=(cat)?$|core\.fsmonitor=false|core\.hookspath=\/dev\/null)/i;
+
+function judgeGit(given: GivenWords, call: Call): readonly Finding[] {
+  const settings = given.options.filter(({ name }) => name === 'c');
+  const found = settings.flatMap(({ value }) =>
+    value?.value !== undefined && value?.value !== null && HARMLESS_SETTING.test(value.value)
+      ? []
+      : [find('hides', `sets ${value?.text ?? 'nothing'} for one command`)],
+  );
+  const place = given.options.find(({ name }) => name === 'C')?.value;
+  const scope =
+    place === undefined || place === null || place.value === null
+      ? call.scope
+      : {
+          ...call.scope,
+          cwd: place.value.startsWith('/')
+            ? place.value
+            : call.scope.cwd === null
+              ? null
+              : `${call.scope.cwd}/${place.value}`,
+        };
+  const outside = place !== undefined && place !== null && (place.value === null || /^(\/|~|\.\.)/.test(place.start));
+  const inner = applySubcommand({ ...call, scope }, given.operands);
+  return [
+    ...found,
+    ...inner,
+    ...(outside && inner.some((one) => one.class !== 'read-only') ? [find('changes', `in ${place?.text ?? ''}`)] : []),
+  ];
+}
+
+function applySubcommand(call: Call, operands: Call['words']): readonly Finding[] {
+  const [first, ...rest] = operands;
+  if (first === undefined) return [];
+  if (first.value === null) return [find('unclear', `the git command ${first.text}`)];
+  const name = first.value;
+  const rule = Object.entries(SUBCOMMANDS).find(([names]) => names.split(' ').includes(name))?.[1];
+  if (rule === undefined) return [find('runs', `git ${name} may be an alias`)];
+  return applyRule(rule, { ...call, name }, rest);
+}
+
+function has({ options }: GivenWords, ...names: readonly string[]): boolean {
+  return options.some(({ name }) => names.includes(name));
+}
+
+function judgeCommit(given: GivenWords): readonly Finding[] {
+  if (has(given, 'dry-run')) return [];
+  if (has(given, 'amend', 'fixup', 'squash')) return [find('changes', 'rewrites a commit')];
+  if (
+    has(given, 'p', 'patch', 'interactive', 'e', 'edit') ||
+    !has(given, 'm', 'message', 'F', 'file', 'C', 'reuse-message', 'allow-empty-message')
+  )
+    return [find('adds')];
+  return [find('adds')];
+}
+
+function judgeBranch(given: GivenWords): readonly Finding[] {
+  if (has(given, 'd', 'D', 'delete')) return [find('destroys', 'deletes a branch')];
+  if (has(given, 'm', 'M', 'move', 'f', 'force', 'C')) return [find('changes', 'moves a branch')];
+  if (has(given, 'u', 'set-upstream-to', 'unset-upstream', 'edit-description'))
+    return [find('changes', 'settings of a branch')];
+  if (
+    has(
+      given,
+      'l',
+      'list',
+      'a',
+      'all',
+      'r',
+      'remotes',
+      'show-current',
+      'contains',
+      'no-contains',
+      'merged',
+      'no-merged',
+      'points-at',
+    )
+  )
+    return [];
+  return given.operands.length === 0 ? [] : [find('adds')];
+}
+
+function judgeTag(given: GivenWords): readonly Finding[] {
+  if (has(given, 'd', 'delete')) return [find('destroys', 'deletes a tag')];
+  if (has(given, 'f', 'force')) return [find('destroys', 'moves a tag')];
+  if (has(given, 'l', 'list', 'n', 'contains', 'points-at', 'merged', 'v', 'verify')) return [];
+  return given.operands.length === 0 ? [] : [find('adds')];
+}
+
+/** Switching keeps what is not committed; taking paths from elsewhere loses it. */
+function judgeCheckout(given: GivenWords, { words, name }: Call): readonly Finding[] {
+  if (has(given, 'f', 'force', 'discard-changes', 'ours', 'theirs', 'm', 'merge'))
+    return [find('destroys', 'uncommitted work')];
+  if (has(given, 'B', 'C', 'force-create')) return [find('changes', 'moves a branch')];
+  if (has(given, 'p', 'patch')) return [find('destroys', 'uncommitted work')];
+  if (has(given, 'b', 'c', 'create', 'orphan')) return [find('adds')];
+  const paths = words.some(({ value }) => value === '--');
+  const [first, ...more] = given.operands;
+  if (name === 'switch') return [find('adds')];
+  if (
+    paths ||
+    more.length > 0 ||
+    first === undefined ||
+    /^(\.|\.\/.*|:.*|.*\/|.*\*.*)$/.test(first.start) ||
+    /\.\w{1,5}$/.test(first.start)
+  )
+    return [find('destroys', 'uncommitted work')];
+  return [find('adds')];
+}
+
+function judgeReset(given: GivenWords): readonly Finding[] {
+  if (has(given, 'hard', 'merge', 'keep')) return [find('destroys', 'uncommitted work')];
+  const [first] = given.operands;
+  if (
+    has(given, 'soft', 'mixed') ||
+    (first !== undefined && /^(HEAD[~^@]|[0-9a-f]{7,40}$|origin\/|@[~^{])/.test(first.start))
+  )
+    return [find('changes', 'moves the branch')];
+  return [find('adds')];
+}
+
+function judgePush(given: GivenWords): readonly Finding[] {
+  if (
+    has(given, 'f', 'force', 'force-with-lease', 'd', 'delete', 'mirror', 'prune') ||
+    given.operands.some(({ start }) => /^[+:]/.test(start))
+  )
+    return [find('destroys', 'what others may have'), find('network')];
+  return [find('network', 'publishes commits')];
+}
+
+const READING = [
+  'get',
+  'get-all',
+  'get-regexp',
+  'get-urlmatch',
+  'list',
+  'l',
+  'get-color',
+  'get-colorbool',
+  'show-origin',
+  'show-scope',
+  'name-only',
+];
+const STARTS =
+  /^(core\.(hookspath|fsmonitor|sshcommand|editor|pager|askpass|gitproxy|attributesfile|excludesfile|worktree)|alias\.|credential\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\.|include(if)?\.|init\.templatedir|gpg\.|pager\.|sequence\.editor|url\..*insteadof|remote\..*\.(uploadpack|receivepack|proxy|url|pushurl)|protocol\.|submodule\..*\.update|uploadpack\.|http\.|browser\.|man\.|difftool\.|mergetool\.|interactive\.difffilter|sendemail\.|trailer\..*\.c(omman|m)d|user\.signingkey|commit\.gpgsign|safe\.directory|receive\.)/i;
+
+function judgeConfig(given: GivenWords): readonly Finding[] {
+  const [first, second, third] = given.operands;
+  if (has(given, ...READING) || first?.value === 'get' || first?.value === 'list')
+    return has(given, 'list', 'l') || first?.value === 'list' ? [find('secrets', 'all settings')] : [];
+  if (
+    given.options.some(({ name }) =>
+      ['unset', 'unset-all', 'remove-section', 'rename-section', 'e', 'edit'].includes(name),
+    )
+  )
+    return [find('changes', 'settings of git')];
+  const name = first?.value === 'set' ? second : first;
+  const isSet = first?.value === 'set' ? third !== undefined : second !== undefined;
+  if (!isSet) return [];
+  if (name?.value === null || name === undefined || STARTS.test(name.value))
+    return [find('plants', `the setting ${name?.text ?? ''}`)];
+  return [find('changes', `the setting ${name.text}`)];
+}

@@ -1,0 +1,87 @@
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import type { Call, RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+/** Programs that run code: shown as a word, in a file, or from standard input. */
+export const INTERPRETERS: RuleTable = {
+  'python python2 python3 pypy pypy3': { stops: true, any: true, short: 'c:m:W:X:', judge: judgeInterpreter },
+  'node nodejs': {
+    stops: true,
+    any: true,
+    short: 'e:p:r:',
+    long: 'eval= print= require= import= loader= experimental-loader= input-type=',
+    on: { 'r require import loader experimental-loader': 'hides' },
+    judge: judgeInterpreter,
+  },
+  'ruby perl php lua luajit Rscript R julia osascript tclsh wish expect guile racket sbcl groovy scala elixir erl ocaml ghci irb pry psysh':
+    { stops: true, any: true, short: 'e:E:n:p:r:M:I:', judge: judgeInterpreter },
+};
+
+/** What code says it does, for a reason that names it; the decision is to ask in any case. */
+const SIGNS: readonly (readonly [RegExp, Parameters<typeof find>[0], string])[] = [
+  [
+    /rmtree|\brm\s+-|unlink|os\.remove|removedirs|rmSync|rmdir|\brm\(|FileUtils\.rm|File\.delete|shutil\.move|truncate|remove_tree|deleteTree|fs\.rm|\bunlink\b|format\s+[cC]:|DROP\s+(TABLE|DATABASE)|kill\(|SIGKILL/i,
+    'destroys',
+    'code that deletes or ends something',
+  ],
+  [/\bsudo\b|setuid|ptrace/, 'privileged', 'code that asks for rights'],
+  [
+    /https?:\/\/|urllib|requests\.|socket|fetch\(|http\.|Net::HTTP|LWP|ftplib|smtplib|paramiko|XMLHttpRequest|net\.connect|TCPSocket|IO::Socket|fsockopen|curl_/i,
+    'network',
+    'code that opens a connection',
+  ],
+  [
+    /base64|b64decode|\beval\b|\bexec\b|fromCharCode|atob|unhexlify|fromhex|chr\(|pack\(|decode\(|__import__|getattr\(|\\x[0-9a-f]{2}\\x/i,
+    'hides',
+    'code that puts other code together',
+  ],
+];
+
+const VERSION = /^(-V|-v|--version|-h|--help|-version)$/;
+
+function judgeInterpreter({ options, operands }: GivenWords, call: Call): readonly Finding[] {
+  const [first, ...more] = call.words;
+  if (more.length === 0 && first?.value !== null && first !== undefined && VERSION.test(first.value)) return [];
+  const code = options
+    .filter(({ name }) => ['c', 'e', 'E', 'p', 'r', 'eval', 'print'].includes(name))
+    .flatMap(({ value }) => value ?? []);
+  const module_ = options.find(({ name }) => name === 'm')?.value?.value;
+  if (module_ !== undefined && module_ !== null) return judgeModule(module_, operands.length, call);
+  if (code.some(({ value }) => value === null))
+    return [
+      find(code.some(({ text }) => /curl|wget/.test(text)) ? 'remote code' : 'unclear', `the code of ${call.name}`),
+    ];
+  if (code.length > 0) return judgeCode(code.map(({ value }) => value ?? '').join('\n'));
+  const [file] = operands;
+  if (file !== undefined && file.value !== '-' && file.value !== '/dev/stdin')
+    return [
+      file.hasOutput
+        ? find(/curl|wget/.test(file.text) ? 'remote code' : 'unclear', file.text)
+        : find('runs', `the script ${file.text}`),
+    ];
+  return judgeInput(call);
+}
+
+function judgeModule(name: string, operands: number, { scope }: Call): readonly Finding[] {
+  if (name === 'json.tool' && operands <= 1) return [];
+  if (/^(pytest|unittest|mypy|flake8|black|ruff|compileall|py_compile)$/.test(name))
+    return [scope.hasWritten ? find('runs', `the module ${name}`) : find('task')];
+  if (/^(http\.server|pip|ensurepip|smtpd|webbrowser)$/.test(name)) return [find('network', `the module ${name}`)];
+  return [find('runs', `the module ${name}`)];
+}
+
+function judgeCode(code: string): readonly Finding[] {
+  const signs = SIGNS.flatMap(([pattern, effect, reason]) => (pattern.test(code) ? [find(effect, reason)] : []));
+  return [find('runs', 'code on the command line'), ...signs];
+}
+
+function judgeInput({ input, name }: Call): readonly Finding[] {
+  if (input.text !== null) return judgeCode(input.text);
+  if (input.programs.some((program) => /^(curl|wget|fetch|nc|ncat)$/.test(program))) return [find('remote code')];
+  return [
+    input.isGiven
+      ? find('unclear', `code from standard input of ${name}`)
+      : find('runs', `${name} waits for what is typed`),
+  ];
+}

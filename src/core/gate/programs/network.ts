@@ -1,0 +1,128 @@
+import type { Argument } from '../argument.ts';
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import { usePath } from '../path-use.ts';
+import { locate } from '../place.ts';
+import type { Call, RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+/** Programs that open connections. */
+export const NETWORK: RuleTable = {
+  'curl wget http https xh aria2c httpie': {
+    any: true,
+    short: 'd:F:T:H:o:X:u:e:A:b:c:K:O:x:m:w:P:U:',
+    long: 'data= data-binary= data-raw= data-urlencode= form= upload-file= header= output= request= user= referer= user-agent= cookie= cookie-jar= config= proxy= max-time= write-out= post-file= post-data= body-file= body-data= output-document= directory-prefix= use-askpass=',
+    on: { 'K config use-askpass': 'hides', 'o output output-document cookie-jar P directory-prefix': 'replace' },
+    judge: judgeFetch,
+  },
+  'nc ncat netcat socat telnet websocat': { any: true, judge: judgeSocket },
+  'ssh mosh autossh': {
+    stops: true,
+    any: true,
+    short: 'p:i:l:o:F:L:R:D:J:b:c:E:e:I:m:O:Q:S:W:w:',
+    on: { 'o F': 'changes' },
+    judge: judgeSsh,
+  },
+  'scp sftp rsync rclone ftp lftp tftp smbclient': { any: true, judge: judgeTransfer },
+  'ping ping6 traceroute tracepath mtr dig nslookup host whois nmap masscan iperf iperf3 arping fping hping3 nikto curlie grpcurl openvpn wg wg-quick tcpdump tshark wireshark ngrok cloudflared localtunnel tailscale ab wrk hey siege k6 speedtest speedtest-cli':
+    { any: true, judge: judgeLookup },
+  'gh glab hub': {
+    any: true,
+    sub: {
+      auth: { any: true, effect: 'secrets' },
+      'alias extension config': { any: true, effect: 'plants' },
+      version: { any: true },
+      help: { any: true },
+    },
+    effect: 'network',
+  },
+  'mail mailx sendmail mutt msmtp swaks ssmtp': {
+    any: true,
+    judge: (given, call) => [find('network', 'sends mail'), ...leaks(call, given.operands)],
+  },
+  'ssh-keygen ssh-add ssh-agent ssh-copy-id gpg gpg2 gpg-agent age pass op vault bw keyring security secret-tool': {
+    any: true,
+    effect: 'changes',
+    judge: judgeKeys,
+  },
+};
+
+/** What goes out: secrets, the whole project, or what another command printed. */
+function leaks(call: Call, words: readonly Argument[]): readonly Finding[] {
+  if (call.input.isSecret) return [find('leaks', 'credentials')];
+  if (call.input.programs.some((name) => ['tar', 'zip', 'env', 'printenv'].includes(name)))
+    return [find('leaks', 'the project or the environment')];
+  const sent = words.find((word) => {
+    const path = word.start.replace(/^.*?[@=]@?/, '');
+    return word.isSecret || locate(path === '' ? word.start : path, call.scope.cwd, call.scope.ground).isSecret;
+  });
+  if (sent !== undefined) return [find('leaks', sent.text)];
+  const woven = words.find((word) => word.hasOutput);
+  return woven === undefined ? [] : [find('leaks', `the output of a command in ${woven.text}`)];
+}
+
+function judgeFetch(given: GivenWords, call: Call): readonly Finding[] {
+  const files = given.options.flatMap(({ value }) => value ?? []);
+  const method = given.options.find(({ name }) => name === 'X' || name === 'request')?.value?.value;
+  const deletes = method !== null && method !== undefined && /^DELETE$/i.test(method);
+  return [
+    find('network'),
+    ...leaks(call, [...call.words, ...files]),
+    ...(deletes ? [find('destroys', 'something on another machine')] : []),
+  ];
+}
+
+function judgeSocket(given: GivenWords, call: Call): readonly Finding[] {
+  const opensShell = call.words.some(
+    ({ start, value }) =>
+      /^-[a-z]*[ec]$/.test(start) || value === '--exec' || value === '--sh-exec' || /exec:|system:/i.test(start),
+  );
+  if (opensShell) return [find('leaks', 'a shell for another machine')];
+  return [find('network'), ...leaks(call, given.operands)];
+}
+
+function judgeSsh({ operands }: GivenWords, call: Call): readonly Finding[] {
+  const [, ...command] = operands;
+  const values = command.flatMap(({ value }) => (value === null ? [] : [value]));
+  if (command.length > 0 && values.length === command.length) call.judgeScript(values.join(' '));
+  return [
+    find('network'),
+    ...(command.length > values.length ? [find('unclear', 'what runs on the other machine')] : []),
+    ...leaks(call, operands),
+  ];
+}
+
+function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly Finding[] {
+  const isRemote = operands.some((word) => /^[\w.@-]+:(?!\\)|^\w+:\/\//.test(word.start) || word.value === null);
+  if (options.some(({ name }) => /^(delete.*|remove-source-files)$/.test(name)))
+    return [find('destroys', 'what is not at the source')];
+  if (call.name === 'rsync' && options.some(({ name }) => name === 'rsh' || name === 'e' || name === 'rsync-path'))
+    return [find('hides', 'a program that rsync starts')];
+  if (!isRemote && call.name === 'rsync') {
+    const isDry = options.some(({ name }) => name === 'n' || name === 'dry-run');
+    return isDry ? [] : operands.slice(-1).flatMap((word) => usePath(word, 'replace', call.scope));
+  }
+  const sendsAll = operands
+    .slice(0, -1)
+    .some((word) => locate(word.value ?? word.start, call.scope.cwd, call.scope.ground, word.isGlob).isWhole);
+  return [find('network'), ...leaks(call, operands), ...(sendsAll ? [find('leaks', 'the whole of the project')] : [])];
+}
+
+function judgeLookup(_: GivenWords, call: Call): readonly Finding[] {
+  return [find('network'), ...leaks(call, call.words)];
+}
+
+function judgeKeys(_: GivenWords, { name, words }: Call): readonly Finding[] {
+  const [first] = words;
+  if (name === 'ssh-keygen' && words.some(({ value }) => value === '-l' || value === '-lf')) return [];
+  if (name === 'gpg' && /^--(list-keys|list-public-keys|fingerprint|verify)$/.test(first?.value ?? '')) return [];
+  if (name === 'ssh-copy-id') return [find('network'), find('plants', 'a key on another machine')];
+  if (words.some(({ value }) => value !== null && /delete|remove|-D$|revoke|destroy/.test(value)))
+    return [find('destroys', 'keys')];
+  if (
+    ['pass', 'op', 'vault', 'bw', 'security', 'secret-tool', 'keyring'].includes(name) ||
+    words.some(({ value }) => value !== null && /export|decrypt|-d$|secret/.test(value))
+  )
+    return [find('secrets', name)];
+  return [find('changes', 'keys')];
+}

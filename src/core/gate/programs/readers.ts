@@ -1,0 +1,159 @@
+import { find } from '../findings.ts';
+import { usePath } from '../path-use.ts';
+import type { RuleTable } from '../program.ts';
+
+/** Programs without an option that writes, starts or sends anything: they read and print. */
+export const READERS: RuleTable = {
+  'cat tac head tail nl wc fold fmt expand unexpand paste comm column colrm rev cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum strings od hexdump hd cmp look pr tsort join cut zcat bzcat xzcat zstdcat lzcat zmore zless zgrep zegrep zfgrep bzgrep xzgrep egrep fgrep ugrep cloc tokei scc wdiff colordiff diffstat jsonlint':
+    {
+      any: true,
+      digits: true,
+      operands: 'content',
+    },
+  'ls dir vdir stat readlink realpath basename dirname file du df tree exa eza lsd namei pathchk locate mlocate plocate findmnt lsblk':
+    {
+      any: true,
+      operands: 'name',
+    },
+  'cal ncal seq sleep yes factor numfmt expr arch nproc uname uptime whoami id groups tty logname users who w last lastlog hostid locale getconf getent lscpu lsusb lspci lsmem lsmod free vmstat iostat mpstat pidstat sar ps pgrep pidof pstree top htop tput tabs clear reset infocmp dircolors which whereis whatis apropos man info tldr bc dc cowsay fortune figlet jot ss netstat lsof dmidecode sensors acpi':
+    {
+      any: true,
+      operands: 'text',
+    },
+  'arp route ifconfig iwconfig': { any: true, effect: 'privileged' },
+  hostname: {
+    short: 'aAfiIsdyV',
+    long: 'all-fqdns all-ip-addresses fqdn long short domain ip-address',
+    judge: ({ operands }) => (operands.length > 0 ? [find('privileged', 'another host name')] : []),
+  },
+  date: {
+    short: 'd:f:I::r:Ruzs:',
+    long: 'date= file= iso-8601? reference= rfc-email rfc-3339= utc universal set= debug resolution',
+    on: { 's set': 'privileged', 'f file r reference': 'content' },
+    judge: ({ operands }) =>
+      operands.every((word) => word.start.startsWith('+')) ? [] : [find('privileged', 'sets the clock')],
+  },
+  printenv: {
+    any: true,
+    judge: ({ operands }, call) =>
+      operands.length === 0
+        ? [find('secrets', 'the whole environment')]
+        : operands.flatMap((word) =>
+            /KEY|TOKEN|SECRET|PASS|CRED/i.test(word.start) || word.value === null
+              ? [find('secrets', `${call.name} ${word.text}`)]
+              : [],
+          ),
+  },
+  grep: {
+    any: true,
+    digits: true,
+    short: 'e:f:m:A:B:C:d:D:',
+    long: 'regexp= file= max-count= after-context= before-context= context= include= exclude= exclude-dir= exclude-from= label= binary-files= directories= devices= color? colour?',
+    on: { 'f file exclude-from': 'content' },
+    judge: judgePatternThenPaths,
+  },
+  rg: {
+    digits: true,
+    short: 'A:B:C:E:M:T:d:e:f:g:j:m:r:t:acFhHiIlLnNopPqsSuUvVwxz.0',
+    long: 'after-context= before-context= context= color= colors= column context-separator= count count-matches crlf debug encoding= engine= file= files files-with-matches files-without-match fixed-strings follow glob= glob-case-insensitive heading hidden iglob= ignore-case ignore-file= ignore-file-case-insensitive include-zero invert-match json line-buffered line-number line-regexp max-columns= max-columns-preview max-count= max-depth= max-filesize= mmap multiline multiline-dotall no-config no-column no-filename no-heading no-ignore no-ignore-vcs no-ignore-dot no-ignore-parent no-ignore-global no-ignore-exclude no-line-number no-messages no-mmap no-unicode null null-data one-file-system only-matching passthru path-separator= pcre2 pretty quiet regexp= replace= search-zip smart-case case-sensitive sort= sortr= stats stop-on-nonmatch text threads= trim type= type-list type-not= unrestricted vimgrep with-filename word-regexp',
+    on: { 'f file': 'content' },
+    judge: judgePatternThenPaths,
+  },
+  'ag ack': {
+    digits: true,
+    short: 'A:B:C:G:g:m:acfFhHiIlLnopPqQrRsStuUvwz',
+    long: 'after= before= context= color nocolor column count depth= files-with-matches files-without-matches file-search-regex= filename nofilename group nogroup heading noheading hidden ignore= ignore-case ignore-dir= literal line-numbers nonumbers max-count= nobreak norecurse one-device only-matching path-to-ignore= python ts js rust go sort-files smart-case type= unrestricted vimgrep word-regexp',
+    judge: judgePatternThenPaths,
+  },
+  diff: {
+    digits: true,
+    short: 'abBcdeEfF:hHiI:lL:nNpPqrsS:tTuU:vwW:xX:yZC:D:',
+    long: 'normal brief report-identical-files context? unified? ed rcs side-by-side width= left-column suppress-common-lines show-c-function show-function-line= label= expand-tabs initial-tab tabsize= suppress-blank-empty recursive no-dereference new-file unidirectional-new-file ignore-file-name-case no-ignore-file-name-case exclude= exclude-from= starting-file= from-file= to-file= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr ifdef= minimal horizon-lines= speed-large-files color? palette= line-format=',
+    on: { 'exclude-from from-file to-file X': 'content' },
+    operands: 'content',
+  },
+  sdiff: { short: 'abBdEilsStWwzZ', operands: 'content' },
+  'less more most bat batcat': { any: true, operands: 'content', judge: judgePager },
+  'dpkg-query apt-cache': { any: true, operands: 'text' },
+  journalctl: {
+    any: true,
+    on: {
+      'rotate vacuum-size vacuum-time vacuum-files flush sync relinquish-var smart-relinquish-var setup-keys update-catalog':
+        'privileged',
+    },
+    operands: 'text',
+  },
+  dmesg: {
+    any: true,
+    on: { 'C c clear read-clear D E n console-off console-on console-level': 'privileged' },
+    operands: 'text',
+  },
+  tput: { any: true },
+  uuidgen: { any: true },
+  mktemp: {
+    any: true,
+    judge: ({ operands }, { scope }) =>
+      operands
+        .flatMap((word) =>
+          word.start.startsWith('/tmp/') || !word.start.includes('/')
+            ? [find('adds')]
+            : scope
+              ? [find('changes', word.text)]
+              : [],
+        )
+        .concat(operands.length === 0 ? [find('adds')] : []),
+  },
+  shuf: {
+    short: 'ei:n:o:rz',
+    long: 'echo input-range= head-count= output= random-source= repeat zero-terminated',
+    on: { 'o output': 'replace' },
+    operands: 'content',
+  },
+  jless: { any: true, operands: 'content' },
+  openssl: {
+    sub: {
+      'version ciphers list help': { any: true, single: true },
+      'dgst sha256 sha1 md5 sha512': {
+        any: true,
+        single: true,
+        on: { out: 'replace', sign: 'secrets' },
+        operands: 'content',
+      },
+      'x509 verify crl': {
+        any: true,
+        single: true,
+        long: 'in= out= noout text subject issuer dates enddate startdate fingerprint CAfile=',
+        on: { out: 'replace', in: 'content' },
+        operands: 'content',
+      },
+      rand: { any: true, single: true, long: 'out= hex base64', on: { out: 'replace' } },
+      's_client s_server': { any: true, single: true, effect: 'network' },
+      base64: { any: true, single: true, long: 'd e A in= out=', on: { out: 'replace', in: 'content' } },
+    },
+    effect: 'changes',
+  },
+};
+
+/** The first operand is a pattern, unless an option gave one. */
+function judgePatternThenPaths(
+  { options, operands }: Parameters<NonNullable<RuleTable[string]['judge']>>[0],
+  call: Parameters<NonNullable<RuleTable[string]['judge']>>[1],
+) {
+  const hasPattern = options.some(({ name }) => ['e', 'f', 'regexp', 'file', 'files', 'type-list'].includes(name));
+  const paths = hasPattern ? operands : operands.slice(1);
+  return paths.flatMap((word) => usePath(word, 'content', call.scope));
+}
+
+/** Pagers start editors and shells when a person asks them to; at the end of a pipe they only show. */
+function judgePager(
+  { operands, options }: Parameters<NonNullable<RuleTable[string]['judge']>>[0],
+  call: Parameters<NonNullable<RuleTable[string]['judge']>>[1],
+) {
+  const writes =
+    options.some(({ name }) => ['o', 'O', 'log-file', 'LOG-FILE', 'pager', 'k', 'lesskey-file'].includes(name)) ||
+    operands.some((word) => word.start.startsWith('+'));
+  return [
+    ...(writes ? [find('changes', `what ${call.name} is told to do`)] : []),
+    ...operands.flatMap((word) => usePath(word, 'content', call.scope)),
+  ];
+}

@@ -1,0 +1,161 @@
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import type { Call, RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+/** Programs that govern machine, users, services and processes. */
+export const SYSTEM: RuleTable = {
+  'shutdown reboot halt poweroff init telinit kexec': { any: true, effect: 'wrecks' },
+  'pkill killall killall5 xkill fuser skill snice': { any: true, judge: judgeKillByName },
+  renice: { any: true, effect: 'changes' },
+  systemctl: {
+    any: true,
+    short: 't:p:n:H:M:o:',
+    long: 'type= state= property= lines= host= machine= output=',
+    judge: judgeSystemctl,
+  },
+  'service rc-service sv initctl launchctl supervisorctl pm2 monit': { any: true, judge: judgeService },
+  'mount umount losetup swapon swapoff fsck e2fsck tune2fs resize2fs xfs_growfs lvcreate lvextend vgcreate pvcreate modprobe insmod rmmod depmod sysctl useradd userdel usermod groupadd groupdel groupmod adduser deluser passwd chpasswd chage chsh chfn visudo vipw gpasswd newgrp iptables ip6tables nft ufw firewall-cmd setenforce restorecon semanage auditctl grub-install update-grub grub-mkconfig update-initramfs mkinitcpio dracut efibootmgr timedatectl hostnamectl localectl loginctl ntpdate hwclock setcap tc ethtool iw nmcli rfkill tcpkill auditd logrotate ldconfig ip6 systemd-tmpfiles powertop tuned-adm':
+    { any: true, judge: judgeAdministration },
+  ip: {
+    any: true,
+    judge: ({ operands }) =>
+      operands.every(
+        ({ value }) => value === null || !/^(add|del|delete|set|flush|change|replace|exec|up|down)$/.test(value),
+      )
+        ? []
+        : [find('privileged', 'the network of the machine')],
+  },
+  crontab: {
+    any: true,
+    judge: ({ options, operands }) =>
+      options.some(({ name }) => name === 'r')
+        ? [find('wrecks', 'every timer')]
+        : options.some(({ name }) => name === 'l') && operands.length === 0
+          ? []
+          : [find('plants', 'a timer')],
+  },
+  'at batch': {
+    any: true,
+    judge: ({ options }) => (options.some(({ name }) => name === 'l') ? [] : [find('plants', 'a timer')]),
+  },
+  atq: { any: true },
+  atrm: { any: true, effect: 'destroys' },
+  'xdg-open open gnome-open start explorer.exe sensible-browser firefox chromium google-chrome wslview': {
+    any: true,
+    effect: 'runs',
+  },
+  'xdg-mime xdg-settings gsettings dconf defaults systemd-analyze': { any: true, effect: 'changes' },
+  'tmux screen zellij byobu dtach abduco': {
+    any: true,
+    judge: ({ operands }) =>
+      /^(ls|list-sessions|list-windows|list-panes|display-message|show-options)$/.test(operands[0]?.start ?? '')
+        ? []
+        : /^kill/.test(operands[0]?.start ?? '')
+          ? [find('destroys', 'sessions')]
+          : [find('runs', 'another terminal')],
+  },
+  'xclip xsel pbcopy wl-copy': { any: true, effect: 'changes' },
+  'pbpaste wl-paste': { any: true, effect: 'secrets' },
+  'write wall mesg talk notify-send zenity dialog whiptail': { any: true, effect: 'changes' },
+  sudoedit: { any: true, effect: 'privileged' },
+  history: {
+    any: true,
+    judge: ({ operands, options }) =>
+      options.length > 0
+        ? [find('destroys', 'the history of the shell')]
+        : operands.length <= 1
+          ? [find('secrets', 'the history of the shell')]
+          : [find('changes')],
+  },
+  direnv: {
+    any: true,
+    judge: ({ operands }) =>
+      /^(allow|permit|grant|edit|exec)$/.test(operands[0]?.start ?? '')
+        ? [find('plants', 'code for every visit')]
+        : [find('changes')],
+  },
+  aish: { any: true, effect: 'plants' },
+  stty: {
+    any: true,
+    judge: ({ operands, options }) =>
+      operands.length === 0 && options.every(({ name }) => name === 'a' || name === 'g')
+        ? []
+        : [find('changes', 'the modes of the terminal')],
+  },
+};
+
+function judgeKillByName({ operands, options }: GivenWords, { name, words }: Call): readonly Finding[] {
+  if (name === 'fuser' && !options.some((option) => option.name === 'k' || option.name === 'kill')) return [];
+  const isAll =
+    words.some(({ value }) => value === '-1' || value === '.*' || value === '.' || value === '') ||
+    (options.some((option) => option.name === 'u' || option.name === 'user') && operands.length <= 1);
+  return [find(isAll ? 'wrecks' : 'destroys', 'ends processes')];
+}
+
+const ASKING =
+  /^(status|list-units|list-unit-files|list-timers|list-sockets|list-jobs|list-dependencies|show|cat|is-active|is-enabled|is-failed|is-system-running|get-default|help|--version|show-environment)$/;
+
+function judgeSystemctl({ operands, options }: GivenWords): readonly Finding[] {
+  const [verb] = operands;
+  if (options.some(({ name }) => name === 'H' || name === 'host' || name === 'M'))
+    return [find('network', 'the services of another machine')];
+  if (verb === undefined || (verb.value !== null && ASKING.test(verb.value))) return [];
+  if (verb.value === null) return [find('unclear', 'the verb of systemctl')];
+  if (
+    /^(poweroff|reboot|halt|suspend|hibernate|kexec|rescue|emergency|isolate|default|exit|soft-reboot)$/.test(
+      verb.value,
+    )
+  )
+    return [find('wrecks', 'the machine')];
+  if (/^(stop|kill|disable|mask|try-restart|condstop|clean|revert|reset-failed)$/.test(verb.value))
+    return [find('destroys', 'a service'), find('privileged')];
+  if (/^(edit|link|set-environment|import-environment|set-default|preset)$/.test(verb.value))
+    return [find('plants', 'settings of services')];
+  return [find('privileged', 'services of the system')];
+}
+
+function judgeService({ operands, options }: GivenWords): readonly Finding[] {
+  if (
+    operands.some(({ value }) => value === 'status' || value === 'list') ||
+    options.some(({ name }) => name === 'status-all')
+  )
+    return [];
+  if (
+    operands.some(({ value }) => value !== null && /^(stop|kill|delete|remove|unload|bootout|flush|down)$/.test(value))
+  )
+    return [find('destroys', 'a service'), find('privileged')];
+  return [find('privileged', 'services')];
+}
+
+/** Some of these only show when they are given nothing to do. */
+function judgeAdministration({ operands, options }: GivenWords, { name, words }: Call): readonly Finding[] {
+  const shows: Readonly<Record<string, boolean>> = {
+    mount:
+      words.length === 0 ||
+      (operands.length === 0 && options.every((option) => option.name === 'l' || option.name === 't')),
+    sysctl:
+      operands.length > 0
+        ? operands.every(({ value }) => value !== null && !value.includes('=')) &&
+          !options.some((option) => ['w', 'p', 'write', 'load', 'system'].includes(option.name))
+        : options.some((option) => option.name === 'a' || option.name === 'all'),
+    timedatectl: words.length === 0 || ['status', 'show', 'list-timezones'].includes(operands[0]?.value ?? ''),
+    hostnamectl: words.length === 0 || operands[0]?.value === 'status',
+    localectl: words.length === 0 || operands[0]?.value === 'status',
+    loginctl: words.length === 0 || /^(list-|show-|session-status)/.test(operands[0]?.start ?? ''),
+    swapon: options.some((option) => option.name === 's' || option.name === 'show'),
+    losetup: words.length === 0 || options.every((option) => option.name === 'a' || option.name === 'l'),
+    nmcli:
+      ['general', 'device', 'connection', 'con', 'dev', 'g', 'd', 'c'].includes(operands[0]?.value ?? '') &&
+      ['status', 'show', undefined].includes(operands[1]?.value ?? undefined),
+  };
+  if (shows[name] === true) return [];
+  if (/^(userdel|groupdel|deluser|umount|rmmod|swapoff)$/.test(name))
+    return [find('destroys', 'part of the system'), find('privileged')];
+  if (
+    (name === 'iptables' || name === 'ip6tables' || name === 'nft' || name === 'ufw') &&
+    words.some(({ value }) => value !== null && /^(-F|--flush|flush|disable|reset|-X|-P|DROP)$/.test(value))
+  )
+    return [find('wrecks', 'the network of the machine')];
+  return [find('privileged', name)];
+}

@@ -1,0 +1,162 @@
+import { isHarmlessName, isHijackingName } from '../assignments.ts';
+import { find } from '../findings.ts';
+import type { GivenWords } from '../options.ts';
+import type { Call, ProgramRule, RuleTable } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+/** Judges the command that stands behind the first operands of a wrapper. */
+function inner(skip: number, ...own: readonly Finding[]): ProgramRule['judge'] {
+  return ({ operands }, call) => {
+    call.judgeCommand(operands.slice(skip));
+    return own;
+  };
+}
+
+/** The same for a wrapper that does something of its own to the command. */
+function innerWith(skip: number, effect: Parameters<typeof find>[0], detail?: string): ProgramRule['judge'] {
+  return inner(skip, find(effect, detail));
+}
+
+/** Programs that start the command they are given. */
+export const WRAPPERS: RuleTable = {
+  time: {
+    stops: true,
+    short: 'pvaqf:o:',
+    long: 'portability verbose append quiet format= output=',
+    on: { 'o output': 'replace' },
+    judge: inner(0),
+  },
+  timeout: {
+    stops: true,
+    short: 'k:s:v',
+    long: 'kill-after= signal= preserve-status foreground verbose',
+    judge: inner(1),
+  },
+  nice: { stops: true, digits: true, short: 'n:', long: 'adjustment=', judge: inner(0) },
+  ionice: {
+    stops: true,
+    short: 'c:n:tp:P:u:',
+    long: 'class= classdata= ignore pid= pgid= uid=',
+    on: { 'p P u pid pgid uid': 'changes' },
+    judge: inner(0),
+  },
+  chrt: { stops: true, any: true, judge: innerWith(1, 'changes', 'another scheduling policy') },
+  taskset: { stops: true, short: 'acp', judge: inner(1) },
+  stdbuf: { stops: true, short: 'i:o:e:', long: 'input= output= error=', judge: inner(0) },
+  unbuffer: { stops: true, short: 'p', judge: inner(0) },
+  chronic: { stops: true, short: 've', judge: inner(0) },
+  nohup: { stops: true, judge: innerWith(0, 'changes', 'goes on when the session ends') },
+  setsid: {
+    stops: true,
+    short: 'cfw',
+    long: 'ctty fork wait',
+    judge: innerWith(0, 'changes', 'goes on when the session ends'),
+  },
+  catchsegv: { stops: true, judge: inner(0) },
+  busybox: { stops: true, judge: inner(0) },
+  toybox: { stops: true, judge: inner(0) },
+  env: {
+    stops: true,
+    short: 'i0u:C:S:v',
+    long: 'ignore-environment null unset= chdir= split-string= debug',
+    judge: judgeEnv,
+  },
+  command: { stops: true, short: 'pvV', judge: judgeCommandBuiltin },
+  builtin: { stops: true, judge: inner(0) },
+  exec: { stops: true, short: 'cla:', judge: inner(0) },
+  xargs: {
+    stops: true,
+    short: '0rtpxa:d:E:e::I:i::L:l::n:P:s:',
+    long: 'null no-run-if-empty verbose interactive exit arg-file= delimiter= eof? replace? max-lines? max-args= max-procs= max-chars= show-limits open-tty process-slot-var=',
+    on: { 'a arg-file': 'content' },
+    judge: judgeXargs,
+  },
+  watch: {
+    stops: true,
+    short: 'bcdegn:pqrtwx',
+    long: 'beep color differences? errexit chgexit interval= precise no-rerun no-title no-wrap exec',
+    judge: judgeWatch,
+  },
+  flock: {
+    stops: true,
+    short: 'snuow:c:E:Fxe',
+    long: 'shared exclusive nonblock unlock wait= command= close verbose',
+    judge: innerWith(1, 'changes', 'holds a lock file'),
+  },
+  parallel: { stops: true, any: true, judge: innerWith(0, 'runs', 'runs a command for each of many words') },
+  script: { stops: true, any: true, effect: 'runs' },
+  strace: { stops: true, any: true, judge: innerWith(0, 'runs', 'a traced command') },
+  ltrace: { stops: true, any: true, judge: innerWith(0, 'runs', 'a traced command') },
+  'sudo doas pkexec run0': {
+    stops: true,
+    any: true,
+    short: 'u:g:p:C:D:h:r:t:T:U:R:c:',
+    long: 'user= group= chdir= host= prompt=',
+    judge: innerWith(0, 'privileged'),
+  },
+  'su runuser': { any: true, short: 'c:s:g:G:', long: 'command= shell=', judge: judgeSu },
+  'chroot nsenter unshare setpriv capsh firejail bwrap systemd-run machinectl': {
+    stops: true,
+    any: true,
+    effect: 'privileged',
+  },
+};
+
+function judgeEnv({ options, operands }: GivenWords, call: Call): readonly Finding[] {
+  const found: Finding[] = [];
+  if (options.some(({ name }) => name === 'S' || name === 'split-string'))
+    found.push(find('unclear', 'a command in one word of env'));
+  if (options.some(({ name }) => name === 'C' || name === 'chdir')) found.push(find('changes', 'another directory'));
+  const start = operands.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word.start));
+  for (const word of start < 0 ? operands : operands.slice(0, start)) {
+    const name = word.start.slice(0, word.start.indexOf('='));
+    if (isHijackingName(name)) found.push(find('hides', `sets ${name}`));
+    else if (!isHarmlessName(name)) found.push(find('changes', `sets ${name}`));
+  }
+  if (start < 0) return [...found, find('secrets', 'the whole environment')];
+  call.judgeCommand(operands.slice(start));
+  return found;
+}
+
+function judgeCommandBuiltin({ options, operands }: GivenWords, call: Call): readonly Finding[] {
+  if (options.some(({ name }) => name === 'v' || name === 'V')) return [];
+  call.judgeCommand(operands);
+  return [];
+}
+
+/** What xargs appends is not known: it must be no option, and no command. */
+function judgeXargs({ operands }: GivenWords, call: Call): readonly Finding[] {
+  const words = operands.length > 0 ? operands : [];
+  if (words.length === 0) return [];
+  const appended = {
+    ...(words[0] ?? call.words[0]),
+    text: 'what xargs reads',
+    value: null,
+    start: '',
+    isSplit: true,
+    isNumber: false,
+    isGlob: false,
+    isDisguised: false,
+    hasOutput: true,
+    isSecret: false,
+  };
+  call.judgeCommand([...words, appended], { input: { isGiven: false, text: null, programs: [], isSecret: false } });
+  return [];
+}
+
+function judgeWatch({ options, operands }: GivenWords, call: Call): readonly Finding[] {
+  if (options.some(({ name }) => name === 'x' || name === 'exec')) {
+    call.judgeCommand(operands);
+    return [];
+  }
+  const values = operands.flatMap(({ value }) => (value === null ? [] : [value]));
+  if (values.length < operands.length) return [find('unclear', 'what watch runs')];
+  call.judgeScript(values.join(' '));
+  return [];
+}
+
+function judgeSu({ options }: GivenWords, call: Call): readonly Finding[] {
+  const script = options.find(({ name }) => name === 'c' || name === 'command')?.value?.value;
+  if (script !== undefined && script !== null) call.judgeScript(script);
+  return [find('privileged')];
+}

@@ -1,0 +1,54 @@
+import type { Redirection, SyntaxNode } from '../shell-syntax/syntax.ts';
+import type { Argument } from './argument.ts';
+import { expandSingle } from './expand.ts';
+import { find } from './findings.ts';
+import { usePath } from './path-use.ts';
+import type { Scope } from './scope.ts';
+import type { Finding } from './verdict.ts';
+
+/** Whoever looks into words. */
+interface Visitor {
+  within(node: SyntaxNode, scope: Scope): void;
+}
+
+/** Judges the redirections of a command: files written and read, connections, here-documents. */
+export function judgeRedirects(redirects: readonly Redirection[], visitor: Visitor, scope: Scope): readonly Finding[] {
+  return redirects.flatMap((redirect) => {
+    visitor.within(redirect, scope);
+    if (redirect.type !== 'Redirect') return [];
+    if (redirect.target === undefined) return [find('unclear', 'a redirection to nowhere')];
+    return judgeTarget(redirect.operator, expandSingle(redirect.target, scope), scope);
+  });
+}
+
+function judgeTarget(operator: string, target: Argument, scope: Scope): readonly Finding[] {
+  switch (operator) {
+    case '<':
+      return usePath(target, 'content', scope);
+    case '>>':
+    case '&>>':
+      return usePath(target, 'add', scope);
+    case '<>':
+      return usePath(target, 'replace', scope);
+    case '>':
+    case '>|':
+    case '&>':
+      return usePath(target, 'replace', scope);
+    case '>&':
+    case '<&':
+      if (target.isNumber || (target.value !== null && /^(\d+-?|-)$/.test(target.value))) return [];
+      return usePath(target, operator === '>&' ? 'replace' : 'content', scope);
+    default:
+      return [find('unclear', `the redirection ${operator}`)];
+  }
+}
+
+/** True where a command's files are changed or read: no rule covers that. Copies of descriptors and `/dev/null` are nothing. */
+export function hasFiles(redirects: readonly Redirection[], scope: Scope): boolean {
+  return redirects.some((redirect) => {
+    if (redirect.type !== 'Redirect') return false;
+    const target = redirect.target === undefined ? null : expandSingle(redirect.target, scope).value;
+    if (target === null) return true;
+    return !(/^(\d+-?|-)$/.test(target) && redirect.operator.endsWith('&')) && target !== '/dev/null';
+  });
+}

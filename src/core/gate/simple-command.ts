@@ -1,0 +1,136 @@
+import type { Assignment, Command, SyntaxNode } from '../shell-syntax/syntax.ts';
+import type { Argument } from './argument.ts';
+import { judgeAssignment } from './assignments.ts';
+import { inputOf } from './constant-output.ts';
+import { expandSingle, expandWord } from './expand.ts';
+import { find } from './findings.ts';
+import { judgeProgram } from './judge-program.ts';
+import type { Call, Input } from './program.ts';
+import { hasFiles, judgeRedirects } from './redirects.ts';
+import { type FunctionBody, innerScope, mergeBranch, type Scope } from './scope.ts';
+import type { Finding, Part } from './verdict.ts';
+
+/** What a simple command asks of the walk it is found on. */
+export interface Walking {
+  readonly parts: Part[];
+  note(...findings: readonly Finding[]): void;
+  within(node: SyntaxNode, scope: Scope): void;
+  text(text: string, scope: Scope, input?: Input): void;
+  body(node: FunctionBody, scope: Scope, input: Input): void;
+}
+
+/** Where a simple command stands. */
+export interface Standing {
+  readonly walk: Walking;
+  readonly scope: Scope;
+  readonly input: Input;
+  readonly isBackground: boolean;
+}
+
+/** Judges a simple command: its redirections, its assignments, and the program with its words. */
+export function judgeSimple(command: Command, standing: Standing): void {
+  const { walk, scope } = standing;
+  const redirected = judgeRedirects(command.redirects, walk, scope);
+  const assignments = command.prefix.filter((part) => part.type === 'Assignment');
+  const isCall = command.name !== undefined;
+  const assigned = assignments.flatMap((one) => judgeAssignment(one, isCall, walk, scope));
+  if (command.name === undefined) {
+    walk.parts.push({ words: [], plain: false, findings: [...redirected, ...assigned] });
+    return;
+  }
+  walk.within(command.name, scope);
+  for (const argument of command.args) walk.within(argument, scope);
+  const words = [...expandWord(command.name, scope), ...command.args.flatMap((one) => expandArgument(one, scope))];
+  const isPlain = !standing.isBackground && assigned.length === 0 && !hasFiles(command.redirects, scope);
+  const given = inputOf(command.redirects, scope);
+  const isGiven =
+    standing.input.isGiven || command.redirects.some((one) => one.type !== 'Redirect' || one.operator === '<');
+  const input = given === null ? { ...standing.input, isGiven } : { ...standing.input, isGiven: true, text: given };
+  judgeWords(words, { ...standing, input }, { isPlain, findings: [...redirected, ...assigned] });
+}
+
+function expandArgument(argument: Command['args'][number], scope: Scope): readonly Argument[] {
+  if (argument.type === 'Word') return expandWord(argument, scope);
+  return [assignmentWord(argument, scope)];
+}
+
+/** `export A=1` has an assignment for a word. */
+function assignmentWord(assignment: Assignment, scope: Scope): Argument {
+  const name = `${assignment.name}${assignment.append ? '+' : ''}=`;
+  if (assignment.value.type === 'ArrayValue') return { ...emptyOf(assignment.text), start: name };
+  const value = expandSingle(assignment.value, scope);
+  return {
+    ...value,
+    text: assignment.text,
+    start: name + value.start,
+    value: value.value === null ? null : name + value.value,
+  };
+}
+
+function emptyOf(text: string): Argument {
+  return {
+    text,
+    value: null,
+    start: '',
+    isNumber: false,
+    isSplit: false,
+    isGlob: false,
+    isDisguised: false,
+    hasOutput: false,
+    isSecret: false,
+  };
+}
+
+interface Around {
+  readonly isPlain: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** Judges a program called with words, and keeps it as a part of the line. */
+export function judgeWords(words: readonly Argument[], standing: Standing, around: Around): void {
+  const { walk, scope } = standing;
+  const [program, ...rest] = words;
+  const findings: Finding[] = [...around.findings];
+  const part: Part = { words: words.map((word) => word.value), plain: around.isPlain, findings };
+  walk.parts.push(part);
+  if (program === undefined) return;
+  if (program.value === null || program.value === '') {
+    findings.push(find('unclear', `the command ${program.text}`));
+    return;
+  }
+  if (scope.functions.has(program.value) || scope.calling.includes(program.value)) {
+    callFunction(program.value, rest, standing);
+    return;
+  }
+  const call: Call = {
+    name: program.value,
+    words: rest,
+    input: standing.input,
+    scope,
+    judgeScript: (text, change) => walk.text(text, innerScope(scope, change), standing.input),
+    judgeCommand: (inner, change) =>
+      judgeWords(
+        inner,
+        { ...standing, scope: innerScope(scope), input: change?.input ?? standing.input },
+        { isPlain: around.isPlain, findings: [] },
+      ),
+  };
+  findings.push(...disguise(judgeProgram(call, program), words, scope));
+}
+
+/** A function of the line is judged again with what it is given. */
+function callFunction(name: string, words: readonly Argument[], { walk, scope, input }: Standing): void {
+  const body = scope.functions.get(name);
+  if (body === undefined || scope.calling.includes(name)) return;
+  const inner = innerScope(scope, { positional: words.map((word) => word.value), calling: [...scope.calling, name] });
+  walk.body(body, inner, input);
+  mergeBranch(scope, inner);
+}
+
+/** What destroys, and is written so that nobody sees it, is refused rather than asked. */
+function disguise(found: readonly Finding[], words: readonly Argument[], scope: Scope): readonly Finding[] {
+  if (!scope.isDisguised && !words.some((word) => word.isDisguised)) return found;
+  return found.some((one) => one.class === 'destructive' || one.class === 'privileged')
+    ? [...found, find('hides', 'a word that is written to look like another')]
+    : found;
+}

@@ -1,0 +1,289 @@
+import {
+  type CommandNode,
+  eachChild,
+  type ParsedScript,
+  parseShell,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from '../shell-syntax/syntax.ts';
+import type { Argument } from './argument.ts';
+import { judgeArithmetic } from './arithmetic.ts';
+import { commandOutput } from './constant-output.ts';
+import { expandWord } from './expand.ts';
+import { find } from './findings.ts';
+import { isProgram } from './judge-program.ts';
+import { locate } from './place.ts';
+import type { Input } from './program.ts';
+import { judgeRedirects } from './redirects.ts';
+import { innerScope, isSecretName, mergeBranch, type Scope } from './scope.ts';
+import { judgeSimple } from './simple-command.ts';
+import { judgeTest } from './test-expression.ts';
+import type { Finding, Part } from './verdict.ts';
+
+const MOST_PARTS = 20_000;
+const DEEPEST = 50;
+/** How often bodies of loops are judged again for another value. */
+const MOST_ROUNDS = 64;
+
+/** What a command reads when nothing is given to it. */
+export const NO_INPUT: Input = { isGiven: false, text: null, programs: [], isSecret: false };
+
+/** Goes through every part of a line in the order the shell would, and keeps what it finds. What it does not know is asked. */
+export class Walk {
+  readonly parts: Part[] = [];
+  #rounds = 0;
+
+  /** Judges a script; bash has run the lines above an error before it sees it. */
+  script(script: ParsedScript, scope: Scope, input: Input = NO_INPUT): void {
+    if (scope.depth > DEEPEST) {
+      this.note(find('unclear', 'too deep to be judged'));
+      return;
+    }
+    const error = script.errors?.[0];
+    if (error !== undefined) {
+      const isBelow = script.commands.some(
+        (statement) => statement.end < error.pos && this.#isLineEnd(script, statement, error.pos),
+      );
+      this.note(isBelow ? find('hides', 'commands above a syntax error') : find('unclear', error.message));
+    }
+    for (const statement of script.commands) this.#statement(statement, scope, input);
+  }
+
+  /** Judges text as a script of its own. */
+  text(text: string, scope: Scope, input: Input = NO_INPUT): void {
+    this.script(parseShell(text), scope, input);
+  }
+
+  /** Keeps a finding that belongs to no command. */
+  note(...findings: readonly Finding[]): void {
+    if (findings.length > 0) this.parts.push({ words: [], plain: false, findings });
+  }
+
+  /** Judges what the words of a command, a list or a pattern hold within them. */
+  within(node: SyntaxNode, scope: Scope): void {
+    switch (node.type) {
+      case 'CommandExpansion':
+      case 'ProcessSubstitution':
+      case 'ArithmeticCommandExpansion':
+        if (node.script === undefined) this.note(find('unclear', node.text));
+        else this.script(node.script, innerScope(scope));
+        return;
+      case 'SimpleExpansion':
+        if (isSecretName(node.text.slice(1))) this.note(find('secrets', node.text));
+        return;
+      case 'ParameterExpansion':
+        if (node.operation?.type === 'Transform' && node.operation.operand.text === 'P')
+          this.note(find('hides', node.text));
+        if (isSecretName(node.parameter) && node.prefix !== '#') this.note(find('secrets', node.text));
+        if (node.index !== undefined) this.note(...judgeArithmetic(node.index.text, scope));
+        break;
+      case 'ArithmeticExpansion':
+        this.note(...judgeArithmetic(node.text.slice(3, -2), scope));
+        break;
+      default:
+        break;
+    }
+    eachChild(node, (child) => this.within(child, scope));
+  }
+
+  #isLineEnd(script: ParsedScript, statement: Statement, before: number): boolean {
+    return script.source?.slice(statement.end, before).includes('\n') ?? true;
+  }
+
+  #statement(statement: Statement, scope: Scope, input: Input): void {
+    if (this.parts.length > MOST_PARTS) {
+      if (this.parts.at(-1)?.findings[0]?.class !== 'unparseable')
+        this.note(find('unclear', 'more parts than can be judged'));
+      return;
+    }
+    const isBackground = statement.background === true;
+    const inner = isBackground ? innerScope(scope) : scope;
+    const command = statement.command;
+    if (command.type === 'AndOr') this.#andOr(command, inner, input, isBackground);
+    else this.#pipeline(command, inner, input, isBackground);
+    if (isBackground) scope.hasWritten ||= inner.hasWritten;
+  }
+
+  #andOr(
+    node: Extract<Statement['command'], { type: 'AndOr' }>,
+    scope: Scope,
+    input: Input,
+    isBackground: boolean,
+  ): void {
+    node.commands.forEach((command, at) => {
+      if (node.operators[at - 1] !== '||') {
+        this.#pipeline(command, scope, input, isBackground);
+        return;
+      }
+      const branch = innerScope(scope, { depth: scope.depth });
+      this.#pipeline(command, branch, input, isBackground);
+      mergeBranch(scope, branch);
+    });
+  }
+
+  #pipeline(
+    node: Exclude<Statement['command'], { type: 'AndOr' }>,
+    scope: Scope,
+    input: Input,
+    isBackground: boolean,
+  ): void {
+    if (node.type !== 'Pipeline') {
+      this.command(node, scope, input, isBackground);
+      return;
+    }
+    if (node.commands.length === 1 && node.commands[0] !== undefined) {
+      this.command(node.commands[0], scope, input, isBackground);
+      return;
+    }
+    let piped = input;
+    for (const command of node.commands) {
+      const before = this.parts.length;
+      const inner = innerScope(scope);
+      this.command(command, inner, piped, isBackground);
+      scope.hasWritten ||= inner.hasWritten;
+      piped = this.#pipeFrom(command, piped, inner, this.parts.slice(before));
+    }
+  }
+
+  #pipeFrom(command: CommandNode, input: Input, scope: Scope, parts: readonly Part[]): Input {
+    const text = command.type === 'Command' ? commandOutput(command, input.text, scope) : null;
+    const names = parts.flatMap((part) => part.words[0] ?? []);
+    const isSecret =
+      input.isSecret ||
+      parts.some((part) => part.findings.some((finding) => finding.reason.startsWith('prints credentials')));
+    return { isGiven: true, text, programs: [...input.programs, ...names], isSecret };
+  }
+
+  /** Judges one command, simple or compound. */
+  command(node: CommandNode, scope: Scope, input: Input, isBackground = false): void {
+    switch (node.type) {
+      case 'Command':
+        judgeSimple(node, { walk: this, scope, input, isBackground });
+        return;
+      case 'Redirected':
+        this.note(...judgeRedirects(node.redirects, this, scope));
+        this.command(node.command, scope, { ...input, isGiven: true, text: null }, isBackground);
+        return;
+      case 'Subshell':
+        this.#list(node.body, innerScope(scope), input);
+        return;
+      case 'BraceGroup':
+        this.#list(node.body, scope, input);
+        return;
+      case 'If':
+        this.#branches(
+          [
+            node.clause,
+            node.then,
+            ...node.elif.flatMap((one) => [one.clause, one.then]),
+            ...(node.else ? [node.else] : []),
+          ],
+          scope,
+          input,
+        );
+        return;
+      case 'While':
+        this.#branches([node.clause, node.body], scope, input);
+        return;
+      case 'For':
+      case 'Select':
+        this.#for(node, scope, input);
+        return;
+      case 'ArithmeticFor':
+        for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.within(part, scope);
+        this.note(find('reads'));
+        this.#branches([node.body], scope, input);
+        return;
+      case 'ArithmeticCommand':
+        this.note(...judgeArithmetic(node.body, scope));
+        if (node.expression !== undefined) this.within(node.expression, scope);
+        return;
+      case 'Case':
+        this.within(node.word, scope);
+        for (const item of node.items) for (const pattern of item.pattern) this.within(pattern, scope);
+        this.#branches(
+          node.items.map((item) => item.body),
+          scope,
+          input,
+        );
+        return;
+      case 'TestCommand':
+        this.note(...judgeTest(node.expression, this, scope));
+        return;
+      case 'Function':
+        this.#define(node, scope, input);
+        return;
+      case 'Coproc':
+        this.note(find('runs', 'a coprocess'));
+        if (node.body.type === 'CompoundList') this.#list(node.body, innerScope(scope), input);
+        else this.command(node.body, innerScope(scope), input, true);
+        return;
+      default:
+        node satisfies never;
+        this.note(find('unclear', 'a construct that the gate does not know'));
+    }
+  }
+
+  /** Judges the body of a function. */
+  body(node: Extract<CommandNode, { type: 'Function' }>['body'], scope: Scope, input: Input): void {
+    if (node.type === 'CompoundList') this.#list(node, scope, input);
+    else this.command(node, scope, input);
+  }
+
+  #list(list: { readonly commands: readonly Statement[] }, scope: Scope, input: Input): void {
+    for (const statement of list.commands) this.#statement(statement, scope, input);
+  }
+
+  /** Parts that may or may not run: what they change is not certain afterwards. */
+  #branches(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input): void {
+    for (const list of lists) {
+      const branch = innerScope(scope);
+      this.#list(list, branch, input);
+      mergeBranch(scope, branch);
+    }
+  }
+
+  #for(node: Extract<CommandNode, { type: 'For' | 'Select' }>, scope: Scope, input: Input): void {
+    for (const word of node.wordlist ?? []) this.within(word, scope);
+    const values = this.#values(node.wordlist ?? [], scope);
+    const name = node.name.text;
+    if (values === null || values.length === 0) {
+      scope.variables.set(name, null);
+      this.#branches([node.body], scope, input);
+      return;
+    }
+    for (const value of values) {
+      scope.variables.set(name, value);
+      this.#branches([node.body], scope, input);
+    }
+  }
+
+  /** What a loop goes through, when it is few and known. A pattern stands for its matches, if none of them can be a secret. */
+  #values(words: readonly Word[], scope: Scope): readonly string[] | null {
+    const all = words.flatMap((word) => expandWord(word, scope));
+    this.note(...all.flatMap((one) => this.#secretMatch(one, scope)));
+    const values = all.flatMap(({ value }) => (value === null ? [] : [value]));
+    this.#rounds += values.length;
+    return values.length === all.length && this.#rounds <= MOST_ROUNDS ? values : null;
+  }
+
+  #secretMatch(word: Argument, scope: Scope): readonly Finding[] {
+    if (!word.isGlob || word.value === null) return [];
+    return locate(word.value, scope.cwd, scope.ground, true).isSecret ? [find('secrets', word.text)] : [];
+  }
+
+  /** A function is judged where it stands; one that starts itself in the background fills the machine. */
+  #define(node: Extract<CommandNode, { type: 'Function' }>, scope: Scope, input: Input): void {
+    const name = node.name.text;
+    const before = this.parts.length;
+    const inner = innerScope(scope, { positional: null, calling: [...scope.calling, name] });
+    inner.functions.set(name, node.body);
+    this.body(node.body, inner, input);
+    scope.functions.set(name, node.body);
+    if (isProgram(name)) this.note(find('hides', `gives ${name} another meaning`));
+    const calls = this.parts.slice(before).filter((part) => part.words[0] === name);
+    if (calls.some((part) => !part.plain)) this.note(find('wrecks', `${name} starts itself without end`));
+    this.parts.push({ words: [], plain: false, findings: [find('changes', `defines ${name}`)] });
+  }
+}
