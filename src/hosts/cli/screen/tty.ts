@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { type SystemCalls, systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { isDumbTerminal, isDumbTerminal } from './theme.ts';
+import { isDumbTerminal } from './theme.ts';
 
 /*
  * The person's terminal.
