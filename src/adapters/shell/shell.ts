@@ -41,6 +41,7 @@ export class Shell {
   readonly #lookup: Lookup;
   readonly #watch = new QuietWatch((quietMs) => this.#look(quietMs));
   readonly #ended = Promise.withResolvers<void>();
+  readonly #waitingForRest: (() => void)[] = [];
   #phase: Phase = 'boot';
   #cwd: string;
   readonly #queue = new CommandQueue();
@@ -95,6 +96,11 @@ export class Shell {
 
   get state(): ShellState {
     return toState(this.#phase);
+  }
+
+  /** Settles when no command runs, and nothing of ours before or after one. */
+  async atRest(): Promise<void> {
+    if (this.state === 'running') await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
   }
 
   /** The shell's directory, as it calls it. */
@@ -392,6 +398,7 @@ export class Shell {
     const before = this.state;
     this.#phase = phase;
     if (this.state !== before) this.#options.onState?.(this.state);
+    if (this.state !== 'running') for (const resolve of this.#waitingForRest.splice(0)) resolve();
   }
 }
 

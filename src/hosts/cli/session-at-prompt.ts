@@ -22,6 +22,8 @@ export class SessionAtPrompt {
   /** Number of the last event that was told. */
   #told = 0;
   #isClosed = false;
+  /** Goes on with who waits until all has been told. */
+  #wake: () => void = () => {};
 
   constructor(parts: SessionAtPromptParts) {
     this.#parts = parts;
@@ -90,12 +92,17 @@ export class SessionAtPrompt {
   async settled(live: LiveSession): Promise<void> {
     await live.session.atRest();
     await shellAtRest(live.seat);
-    while (this.#told < live.session.seq && !this.#isClosed) await Bun.sleep(0);
+    while (this.#told < live.session.seq && !this.#isClosed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
   }
 
   /** Nobody waits for this session any more. */
   close(): void {
     this.#isClosed = true;
+    this.#wake();
   }
 
   async #follow(live: LiveSession): Promise<void> {
@@ -104,6 +111,7 @@ export class SessionAtPrompt {
     for await (const recorded of live.session.events(begun)) {
       this.#parts.onEvent(recorded, live);
       this.#told = recorded.seq;
+      this.#wake();
     }
   }
 }
