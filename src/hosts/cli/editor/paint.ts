@@ -1,5 +1,5 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { isSameCell, isUnsure } from './cells.ts';
+import { type Cell, isSameCell, isUnsure } from './cells.ts';
 import type { Frame, Row } from './layout.ts';
 import { Pen } from './pen.ts';
 
@@ -56,6 +56,7 @@ export class Painter implements Surface {
       pen.moveTo(rows.length, 0);
       pen.command('\x1b[J');
       pen.lastRow = Math.max(0, rows.length - 1);
+      this.#joined = new Set([...this.#joined].filter((row) => row < rows.length));
     }
     pen.moveTo(finished.length + shown.cursor.row, shown.cursor.column);
     this.#rows = shown.rows;
@@ -115,16 +116,20 @@ export class Painter implements Surface {
     });
   }
 
-  #paintRow(row: Row, old: Row, at: number, columns: number): void {
+  #paintRow(row: Row, before: Row, at: number, columns: number): void {
     const pen = this.#pen;
+    // The terminal remembers that it wrapped into a row until the row is erased from its beginning.
+    const parts = this.#joined.has(at) && !row.soft;
+    const old = parts ? NO_ROW : before;
     const { first, end, column } = difference(old, row);
     if (first === 0 && row.soft && pen.hangsAbove(at)) {
       const [begin] = row.cells;
       pen.wrapInto(begin === undefined || isUnsure(begin));
       this.#joined.add(at);
-    } else {
-      if (first === 0 || !row.soft) this.#joined.delete(at);
-      pen.moveTo(at, column);
+    } else pen.moveTo(at, column);
+    if (parts) {
+      pen.command('\x1b[K');
+      this.#joined.delete(at);
     }
     for (const cell of row.cells.slice(first, end)) pen.draw(cell);
     if (old.width > row.width && end === row.cells.length && row.width < columns) pen.command('\x1b[K');
@@ -132,20 +137,65 @@ export class Painter implements Surface {
 
   /** Rows between the frame's first and the cursor's, once lines are folded to the new width. */
   #rowsAbove(columns: number): number {
-    const cursor = { row: this.#pen.row, column: this.#pen.column };
-    if (this.#reflow === 'none') return cursor.row;
-    let start = cursor.row;
-    while (start > 0 && this.#joined.has(start)) start--;
+    const { row, column } = this.#pen;
+    if (this.#reflow === 'none') return row;
+    if (this.#reflow === 'not-cursor-line') return this.#rowsAboveUnfolded(columns);
     let above = 0;
-    for (let at = 0; at < start; ) {
-      let width = this.#rows[at]?.width ?? 0;
-      while (++at < start && this.#joined.has(at)) width += this.#rows[at]?.width ?? 0;
-      above += Math.max(1, Math.ceil(width / columns));
+    for (const { start, end, cells } of this.#lines()) {
+      if (end <= row) above += countRows(cells, columns);
+      else if (start <= row) {
+        const before = this.#rows.slice(start, row).reduce((sum, { width }) => sum + width, 0);
+        above += Math.floor((before + column) / columns);
+      }
     }
-    if (this.#reflow === 'not-cursor-line') return above + cursor.row - start;
-    const before = this.#rows.slice(start, cursor.row).reduce((sum, row) => sum + row.width, 0);
-    return above + Math.floor((before + cursor.column) / columns);
+    return above;
   }
+
+  /**
+   * For terminals that leave the cursor's line alone (xterm.js). They move the cursor for every row that folding adds or takes
+   * away, also below it; narrowing, they begin with the lowest line and know the cursor's by where the cursor is by then.
+   */
+  #rowsAboveUnfolded(columns: number): number {
+    const isNarrower = columns < this.#pen.columns;
+    const { row } = this.#pen;
+    let at = row;
+    for (const { start, end, cells } of this.#lines().reverse()) {
+      const here = isNarrower ? at : row;
+      if (here < start || here >= end) at += countRows(cells, columns) - (end - start);
+    }
+    return Math.max(0, at);
+  }
+
+  /** The lines as the terminal knows them, each of one or more rows. */
+  #lines(): { readonly start: number; readonly end: number; readonly cells: readonly Cell[] }[] {
+    const lines: { start: number; end: number; cells: Cell[] }[] = [];
+    this.#rows.forEach((row, at) => {
+      const last = lines.at(-1);
+      if (last === undefined || !this.#joined.has(at)) lines.push({ start: at, end: at + 1, cells: [...row.cells] });
+      else {
+        last.end = at + 1;
+        last.cells.push(...row.cells);
+      }
+    });
+    return lines;
+  }
+}
+
+function countRows(cells: readonly Cell[], columns: number): number {
+  let count = 1;
+  let width = 0;
+  for (const cell of cells) {
+    // What is spelled out is cut anywhere, a character is not.
+    const pieces = cell.width > 2 ? Array.from({ length: cell.width }, () => 1) : [cell.width];
+    for (const piece of pieces) {
+      if (width + piece > columns) {
+        count++;
+        width = 0;
+      }
+      width += piece;
+    }
+  }
+  return count;
 }
 
 function isSameRow(one: Row, other: Row): boolean {

@@ -6,7 +6,8 @@ export class Pen {
   column = 0;
   /** The lowest row that exists on the screen. */
   lastRow = 0;
-  #columns = 80;
+  /** Width of the screen that is drawn on. */
+  columns = 80;
   #hangs = false;
   /** The last column was filled with wrapping off, so the next character would not wrap. */
   #isStuck = false;
@@ -14,7 +15,7 @@ export class Pen {
   #output = '';
 
   begin(columns: number): void {
-    this.#columns = columns;
+    this.columns = columns;
     this.#output = '';
   }
 
@@ -42,7 +43,7 @@ export class Pen {
     this.#setStyle(cell.style);
     this.#output += cell.text;
     this.column += cell.width;
-    this.#hangs = this.column >= this.#columns;
+    this.#hangs = this.column >= this.columns;
     this.#isStuck = false;
   }
 
@@ -79,14 +80,14 @@ export class Pen {
    */
   #drawUnsure(cell: Cell): void {
     const end = this.column + cell.width;
-    const mayWrap = this.column + 2 * cell.text.length > this.#columns;
+    const mayWrap = this.column + 2 * cell.text.length > this.columns;
     if (mayWrap) this.command('\x1b[?7l');
     this.command(`\x1b[${cell.width}X`);
     this.#setStyle(cell.style);
     this.#output += cell.text;
     if (mayWrap) this.command('\x1b[?7h');
     this.column = end;
-    this.#hangs = end >= this.#columns;
+    this.#hangs = end >= this.columns;
     this.#isStuck = this.#hangs && mayWrap;
     if (!this.#hangs) this.command(`\x1b[${end + 1}G\x1b[K`);
   }
