@@ -7,6 +7,14 @@ export interface Promised {
 /** What the program promises, by part; `coverage.test.ts` fails on a promise that no test cites. */
 export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   'command line': [
+    {
+      id: 'cli.help',
+      text: '`--help` of aish and of each subcommand tells all there is, from the table it is read by',
+    },
+    {
+      id: 'cli.completion',
+      text: '`aish completion` makes bash, zsh and fish complete subcommands, options, values and names',
+    },
     { id: 'cli.prompt', text: '`aish` opens a prompt in this directory' },
     { id: 'cli.version', text: '`--version` and `--help` answer at once, without a session' },
     { id: 'cli.usage', text: 'an unknown flag or a missing value exits 2 and says what to do' },
@@ -163,6 +171,18 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     { id: 'fidelity.tmux', text: 'the same programs work in a real tmux' },
     { id: 'fidelity.ssh', text: 'ssh to another host works from the prompt' },
+  ],
+  attachments: [
+    { id: 'attach.file', text: '`@path` in a message sends the file along, and one line says so; headless too' },
+    { id: 'attach.image', text: 'a picture goes along where the model takes it, and is only named elsewhere' },
+    {
+      id: 'attach.refused',
+      text: 'a missing, binary or secret file is told before anything is sent, and the line comes back',
+    },
+  ],
+  colours: [
+    { id: 'colours.line', text: 'what is typed is coloured by the grammar of the shell and by what the shell knows' },
+    { id: 'colours.code', text: 'the code of an answer is coloured' },
   ],
   prompt: [
     { id: 'prompt.edit', text: 'arrows, Home, End, words and several lines can be edited, wide characters too' },

@@ -57,7 +57,8 @@ function checkMessage(message: WireMessage, index: number): string[] {
   const faults: string[] = [];
   const calls = message.tool_calls ?? [];
   const mayBeEmpty = message.role === 'assistant' || message.role === 'tool';
-  if (typeof message.content !== 'string') faults.push(`message ${index}: content is not text`);
+  if (Array.isArray(message.content) && message.role === 'user') faults.push(...checkParts(message.content, index));
+  else if (typeof message.content !== 'string') faults.push(`message ${index}: content is not text`);
   else if (message.content === '' && !mayBeEmpty) faults.push(`message ${index}: empty ${message.role} message`);
   else if (message.content === '' && message.role === 'assistant' && calls.length === 0)
     faults.push(`message ${index}: says nothing`);
@@ -71,6 +72,18 @@ function checkMessage(message: WireMessage, index: number): string[] {
       faults.push(`message ${index}: arguments ${JSON.stringify(call.function?.arguments)}`);
   }
   return faults;
+}
+
+/** Text first, then pictures as data. */
+function checkParts(parts: readonly unknown[], index: number): string[] {
+  const [first, ...pictures] = parts.map((part) => JSON.stringify(part));
+  const faults = /^{"type":"text","text":".+"}$/.test(first ?? '')
+    ? []
+    : [`message ${index}: no text before its pictures`];
+  const picture =
+    /^{"type":"image_url","image_url":{"url":"data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*"}}$/;
+  if (pictures.length === 0) faults.push(`message ${index}: parts without a picture`);
+  return [...faults, ...pictures.filter((part) => !picture.test(part)).map(() => `message ${index}: a broken picture`)];
 }
 
 /** Each call is answered once, right behind the message that made it, and nothing else is. */
