@@ -4,3 +4,17 @@ export function withoutLine(bytes: Uint8Array, line: string): Uint8Array {
   const start = text.indexOf(line.trimEnd());
   return start < 0 ? bytes : Buffer.concat([text.subarray(0, start), text.subarray(start + line.length + 1)]);
 }
+
+/** Whether an output is nothing but what the terminal showed of keys while they were typed. */
+export function isEcho(output: Uint8Array, typed: Uint8Array): boolean {
+  return Buffer.from(toEcho(typed), 'latin1').includes(output);
+}
+
+function toEcho(typed: Uint8Array): string {
+  return Array.from(typed, (byte) => {
+    if (byte === 0x0d) return '\r\n';
+    // The key that ends a text leaves no trace; it would be wiped out again.
+    if (byte === 0x04) return '';
+    return byte < 0x20 && byte !== 0x09 ? `^${String.fromCharCode(byte + 0x40)}` : String.fromCharCode(byte);
+  }).join('');
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { MarkScanner } from './marks.ts';
 
 const NONCE = 'a1b2';
-const STREAM = `before\x1b]7711;${NONCE};D;3;0;/a;b\x07\x1b[1mafter\x1b]7711;${NONCE};B\x07end\x1b]7711;zzzz;B\x07`;
+const STREAM = `before\x1b]7711;${NONCE};D;3;/a;b\x07\x1b[1mafter\x1b]7711;${NONCE};W;4\x07end\x1b]7711;zzzz;W\x07`;
 
 function scan(chunks: readonly Uint8Array[]): { output: string; marks: unknown[] } {
   const scanner = new MarkScanner(NONCE);
@@ -19,7 +19,13 @@ function scan(chunks: readonly Uint8Array[]): { output: string; marks: unknown[]
 
 test('marks come out and all other bytes stay, wherever the stream is cut', () => {
   const bytes = new TextEncoder().encode(STREAM);
-  const whole = { output: 'before\x1b[1mafterend\x1b]7711;zzzz;B\x07', marks: [['D', '3', '0', '/a;b'], ['B']] };
+  const whole = {
+    output: 'before\x1b[1mafterend\x1b]7711;zzzz;W\x07',
+    marks: [
+      ['D', '3', '/a;b'],
+      ['W', '4'],
+    ],
+  };
   for (let cut = 0; cut <= bytes.length; cut++)
     expect(scan([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(whole);
   expect(scan(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(whole);

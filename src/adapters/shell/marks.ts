@@ -69,7 +69,7 @@ function view(bytes: Uint8Array): Buffer {
 
 /** The last field is a path and may itself hold the separator. */
 function toMark(body: Buffer): Piece {
-  const [kind = '', first, second, ...path] = body.toString('utf8').split(';');
-  const fields = [first, second, path.length === 0 ? undefined : path.join(';')];
+  const [kind = '', first, ...path] = body.toString('utf8').split(';');
+  const fields = [first, path.length === 0 ? undefined : path.join(';')];
   return { type: 'mark', kind, fields: fields.filter((field) => field !== undefined) };
 }

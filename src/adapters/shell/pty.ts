@@ -1,7 +1,9 @@
-import { closeSync, constants, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import type { TerminalSize } from '../../protocol/client.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
+import { directoryOf, foregroundOf, nameOf, signal, stateOf, terminalNumberOf } from './process-status.ts';
+import { PtyMaster } from './pty-master.ts';
 import { takeBackTypedAhead } from './typed-ahead.ts';
 
 /** What to start under the pseudo-terminal. */
@@ -24,8 +26,6 @@ const ICRNL = 0x100;
 const OPOST = 0x1;
 /** How long the last output may take to come through after the program's end. */
 const LAST_OUTPUT_MS = 50;
-/** Keys of the last moment may not have come through to the program's side. */
-const JUST_MS = 20;
 
 /**
  * A program on a pseudo-terminal of its own. We hold the program's side (the slave) open as well: through it output is paused, typed-ahead
@@ -38,20 +38,22 @@ export class Pty {
   readonly #calls: SystemCalls | null;
   readonly #drained = Promise.withResolvers<void>();
   readonly #gone: Promise<void>;
+  readonly #master: PtyMaster;
   #slave: number | null;
   #sane: Uint8Array | null = null;
-  #lastKeys = Number.NEGATIVE_INFINITY;
-  /** Bytes typed without a pause up to the last key. */
-  #burst = 0;
+  /** Keys went out since what was typed ahead was taken back last. */
+  #mayHoldKeys = false;
 
   constructor(options: PtyOptions) {
     this.#calls = systemCalls();
-    this.#process = spawn(options, () => this.#drained.resolve());
+    this.#process = spawn(options, { onEnd: () => this.#drained.resolve(), onDrain: () => this.#master.drained() });
     const { terminal } = this.#process;
     if (terminal === undefined) throw new AishError('shell.no-terminal', 'cannot make a pseudo-terminal for the shell');
     this.#terminal = terminal;
     this.pid = this.#process.pid;
-    this.#slave = openSlave(this.pid);
+    const number = terminalNumberOf(this.pid);
+    this.#slave = number === null ? null : tryOpen(`/dev/pts/${number}`);
+    this.#master = new PtyMaster(terminal, { number, calls: this.#calls });
     this.#gone = this.#watch(options.onExit);
   }
 
@@ -72,16 +74,13 @@ export class Pty {
 
   /** A line of ours for the shell. */
   writeLine(line: string): void {
-    if (!this.#terminal.closed) this.#terminal.write(line);
+    this.#master.write(Buffer.from(line));
   }
 
   /** Keys of the person. */
-  write(keys: string | Uint8Array): void {
-    if (this.#terminal.closed || keys.length === 0) return;
-    const now = performance.now();
-    this.#burst = keys.length + (now - this.#lastKeys < JUST_MS ? this.#burst : 0);
-    this.#lastKeys = now;
-    this.#terminal.write(typeof keys === 'string' ? keys : keys.slice());
+  write(keys: Uint8Array): void {
+    this.#mayHoldKeys = true;
+    this.#master.write(keys);
   }
 
   resize(size: TerminalSize): void {
@@ -93,12 +92,17 @@ export class Pty {
     if (this.#slave !== null) this.#calls?.setOutputFlow(this.#slave, flowing);
   }
 
-  /** What was typed and read by no program. */
-  takeBack(): Uint8Array {
-    if (this.#slave === null || this.#calls === null) return new Uint8Array(0);
-    const justTyped = performance.now() - this.#lastKeys < JUST_MS ? this.#burst : 0;
-    this.#burst = 0;
-    return takeBackTypedAhead(this.#slave, this.#calls, { justTyped });
+  /** Whether keys may lie in the terminal that no program has read. */
+  get mayHoldKeys(): boolean {
+    return this.#mayHoldKeys;
+  }
+
+  /** What was typed and read by no program; the program we started must wait for us meanwhile. */
+  takeBack(): Uint8Array | Promise<Uint8Array> {
+    const held = this.#mayHoldKeys;
+    this.#mayHoldKeys = false;
+    if (!held || this.#slave === null || this.#calls === null) return new Uint8Array(0);
+    return takeBackTypedAhead({ slave: this.#slave, calls: this.#calls, master: this.#master });
   }
 
   /** Keeps the terminal's modes while they are usable, and puts the last usable ones back when a program left others behind. */
@@ -121,33 +125,28 @@ export class Pty {
   interrupt(): void {
     if (this.#terminal.closed) return;
     const group = this.foreground;
-    if (has(this.#terminal.localFlags, ISIG) || group === null) this.write('\x03');
-    else signal(-group, 'SIGINT') || this.write('\x03');
+    if (has(this.#terminal.localFlags, ISIG) || group === null) this.writeLine('\x03');
+    else signal(-group, 'SIGINT') || this.writeLine('\x03');
   }
 
   /** The process group that has the terminal; null where the system does not tell. */
   get foreground(): number | null {
-    const group = Number(statFields(this.pid)[5] ?? -1);
-    return group > 0 ? group : null;
+    return foregroundOf(this.pid);
   }
 
   /** The physical directory of the program we started, or null. */
   get cwd(): string | null {
-    try {
-      return readlinkSync(`/proc/${this.pid}/cwd`);
-    } catch {
-      return null;
-    }
+    return directoryOf(this.pid);
   }
 
   /** Whether the program we started has the terminal itself and waits. */
   get isOwnerWaiting(): boolean {
-    return this.foreground === this.pid && statFields(this.pid)[0] === 'S';
+    return this.foreground === this.pid && stateOf(this.pid) === 'S';
   }
 
   /** Whether a signal stopped the program we started. */
   get isOwnerStopped(): boolean {
-    return statFields(this.pid)[0] === 'T';
+    return stateOf(this.pid) === 'T';
   }
 
   /** Whether lines are edited by the kernel and keys make signals: nobody reads Ctrl-C as a key. */
@@ -174,14 +173,14 @@ export class Pty {
   /** Name of the program that has the terminal, or null. */
   get foregroundName(): string | null {
     const group = this.foreground;
-    return group === null ? null : tryRead(`/proc/${group}/comm`)?.trim() || null;
+    return group === null ? null : nameOf(group);
   }
 
   /** Hangs up, as closing a terminal window does, and waits until the program is gone; by force if need be. */
   async close(): Promise<void> {
     const group = this.foreground;
     this.setFlow(true);
-    this.#closeSlave();
+    this.#closeOurs();
     this.#terminal.close();
     this.#process.kill('SIGCONT');
     const force = setTimeout(() => {
@@ -194,7 +193,7 @@ export class Pty {
 
   async #watch(onExit: (code: number | null) => void): Promise<void> {
     await this.#process.exited;
-    this.#closeSlave();
+    this.#closeOurs();
     const late = setTimeout(this.#drained.resolve, LAST_OUTPUT_MS);
     if (!this.#terminal.closed) await this.#drained.promise;
     clearTimeout(late);
@@ -202,20 +201,21 @@ export class Pty {
     onExit(this.#process.signalCode === null ? this.#process.exitCode : null);
   }
 
-  #closeSlave(): void {
+  #closeOurs(): void {
+    this.#master.close();
     if (this.#slave !== null) closeSync(this.#slave);
     this.#slave = null;
   }
 }
 
-function spawn(options: PtyOptions, onEnd: () => void): Bun.Subprocess {
+function spawn(options: PtyOptions, { onEnd, onDrain }: { onEnd: () => void; onDrain: () => void }): Bun.Subprocess {
   const { columns, rows } = options.size;
   try {
     return Bun.spawn([...options.command], {
       cwd: options.cwd,
       env: { ...options.env },
       // A terminal made beforehand would not become the controlling one: no job control, no Ctrl-C.
-      terminal: { cols: columns, rows, data: (_terminal, bytes) => options.onData(bytes), exit: onEnd },
+      terminal: { cols: columns, rows, data: (_terminal, bytes) => options.onData(bytes), drain: onDrain, exit: onEnd },
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -226,49 +226,12 @@ function spawn(options: PtyOptions, onEnd: () => void): Bun.Subprocess {
   }
 }
 
-/** First major device number of Linux's pseudo-terminals; each major has 256 of them. */
-const PTS_MAJOR = 136;
-
-/**
- * By the device number of its controlling terminal, not through its descriptors: the shell already runs, and may have redirected them for a
- * moment just now.
- */
-function openSlave(pid: number): number | null {
-  const device = Number(statFields(pid)[4] ?? 0);
-  const major = device >> 8;
-  return major < PTS_MAJOR || major > PTS_MAJOR + 7
-    ? null
-    : tryOpen(`/dev/pts/${(major - PTS_MAJOR) * 256 + (device & 0xff)}`);
-}
-
 /** Close-on-exec comes with every descriptor opened here, so no child inherits it; reading never blocks. */
 function tryOpen(path: string): number | null {
   try {
     return openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   } catch {
     return null;
-  }
-}
-
-/** State, parent, group, session, terminal and foreground group of a process; its name before them may hold anything. */
-function statFields(pid: number): string[] {
-  const stat = tryRead(`/proc/${pid}/stat`) ?? '';
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ', 6);
-}
-
-function tryRead(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-function signal(target: number, name: NodeJS.Signals): boolean {
-  try {
-    return process.kill(target, name);
-  } catch {
-    return false;
   }
 }
 

@@ -5,20 +5,22 @@ import { Background } from './background.ts';
 import { Command, CommandQueue } from './command-queue.ts';
 import { withoutLine } from './echo.ts';
 import { Health } from './health.ts';
-import { bash } from './integration/bash.ts';
 import type { Integration } from './integration/integration.ts';
-import { zsh } from './integration/zsh.ts';
+import { KeyEcho } from './key-echo.ts';
 import { Lookup, type WordKind } from './lookup.ts';
 import { MarkScanner, type Piece } from './marks.ts';
-import { formatCommandEnd, formatOutputBegin, takesMarks } from './outer-marks.ts';
+import { formatCommandEnd, formatOutputBegin, type OuterTerminal, toOuterTerminal } from './outer-marks.ts';
 import { OutputPump } from './output-pump.ts';
 import { type Phase, toState } from './phase.ts';
-import { findShell, toShellKind } from './program.ts';
-import { Pty } from './pty.ts';
+import { findShell } from './program.ts';
+import type { Pty } from './pty.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import { RuntimeFiles } from './runtime-files.ts';
+import { SecretPrompt } from './secret-prompt.ts';
 import type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 import { readExports, type ShellReport } from './shell-report.ts';
+import { integrationOf, startShell } from './start-shell.ts';
+import { TypedKeys } from './typed-keys.ts';
 
 export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 
@@ -35,7 +37,7 @@ export class Shell {
   readonly #files: RuntimeFiles;
   readonly #scanner: MarkScanner;
   readonly #nonce: string;
-  readonly #outer: { readonly marks: boolean };
+  readonly #outer: OuterTerminal;
   readonly #pty: Pty;
   readonly #pump: OutputPump;
   readonly #lookup: Lookup;
@@ -50,8 +52,11 @@ export class Shell {
   #current: Command | null = null;
   /** What the terminal echoes of our own line, until the command starts. */
   #echo: Uint8Array[] = [];
-  /** Keys and a Ctrl-C that came between the injection and the command's start. */
-  #early: Uint8Array[] = [];
+  readonly #keys: TypedKeys;
+  readonly #keyEcho = new KeyEcho((bytes) => this.#background.show(bytes, { isBoot: this.#phase === 'boot' }));
+  /** The status of a command that is over, while keys typed during it have not been handed on. */
+  #status: number | null = null;
+  /** A Ctrl-C that came between the injection and the command's start. */
   #interruptEarly = false;
   /** Since when the shell should be on its way to the prompt. */
   #interruptedAt: number | null = null;
@@ -59,7 +64,7 @@ export class Shell {
   exports: string | null = null;
   /** A repair is typed but the prompt it brings has not come. */
   #repairing = false;
-  #secretAsked = false;
+  readonly #secret: SecretPrompt;
   #exitCode: number | null = null;
 
   /** Starts the shell and returns at once; startup files run behind, lines wait for them. */
@@ -71,18 +76,21 @@ export class Shell {
     const program = findShell({ program: options.program, env: options.env });
     this.#options = options;
     this.#cwd = options.cwd;
-    this.#outer = { marks: takesMarks(options.env) };
-    this.#integration = toShellKind(program) === 'zsh' ? zsh : bash;
+    this.#outer = toOuterTerminal(options.env);
+    this.#secret = new SecretPrompt(options);
+    this.#integration = integrationOf(program);
     this.#nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
     this.#scanner = new MarkScanner(this.#nonce);
     this.#files = new RuntimeFiles(options.runtimeDir);
     this.#lookup = new Lookup({ file: this.#files.names, exports: this.#files.exports, path: options.env.PATH ?? '' });
-    try {
-      this.#pty = this.#start(program);
-    } catch (error) {
-      this.#files.close();
-      throw error;
-    }
+    this.#pty = startShell(program, options, {
+      integration: this.#integration,
+      files: this.#files,
+      nonce: this.#nonce,
+      onData: (bytes) => this.#receive(bytes),
+      onExit: (code) => void this.#end(code),
+    });
+    this.#keys = new TypedKeys(this.#pty, (bytes) => options.onTypedAhead?.(bytes));
     this.#background = new Background(options, this.#files.report);
     this.#health = new Health(this.#pty, this.#integration.repair, options.onTrouble);
     this.#pump = new OutputPump({
@@ -168,10 +176,10 @@ export class Shell {
     if (bytes.length === 0 || this.#phase === 'ended') return;
     this.#watch.sign();
     if (this.#current !== null && this.isAskingSecretly) this.#current.answered = true;
-    if (this.#phase === 'injecting') this.#early.push(bytes.slice());
+    if (this.#phase === 'injecting') this.#keys.hold(bytes);
     else if (this.#phase === 'running' || this.#phase === 'boot') this.#pty.write(bytes);
     else if (this.#phase === 'settling' && isCtrlC(bytes)) this.interrupt();
-    else this.#options.onTypedAhead?.(bytes);
+    else this.#keys.pass(bytes);
     if (isCtrlC(bytes) && this.#current !== null) this.#insist(this.#current);
   }
 
@@ -225,27 +233,11 @@ export class Shell {
 
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
-  #start(program: string): Pty {
-    const { env, login = false, renderPrompt = false, restore = null } = this.#options;
-    const { folder } = this.#files;
-    const preparation = this.#integration.prepare({ folder, nonce: this.#nonce, login, env, renderPrompt });
-    if (restore !== null) this.#files.writeRestore(restore);
-    this.#files.writeStartFiles(preparation);
-    return new Pty({
-      command: [program, ...preparation.args],
-      cwd: this.#options.cwd,
-      env: { ...env, ...preparation.env, SHELL: program, AISH: String(process.pid) },
-      size: this.#options.size,
-      onData: (bytes) => this.#receive(bytes),
-      onExit: (code) => void this.#end(code),
-    });
-  }
-
   #receive(bytes: Uint8Array): void {
     this.#watch.sign();
     for (const piece of this.#scanner.feed(bytes)) this.#take(piece);
     // Not before the end of what came: a command that is over already reads no keys.
-    if (this.#phase === 'running') for (const keys of this.#early.splice(0)) this.#pty.write(keys);
+    if (this.#phase === 'running') this.#keys.release();
   }
 
   #take(piece: Piece): void {
@@ -253,11 +245,11 @@ export class Shell {
       this.#show(piece.bytes);
       return;
     }
-    const [first = '', second = '', third = ''] = piece.fields;
+    const [first = '', second = ''] = piece.fields;
     if (piece.kind === 'S') this.#onSourced(first);
     else if (piece.kind === 'C') this.#onStart();
-    else if (piece.kind === 'D') this.#onDone(first, Number(second), third);
-    else if (piece.kind === 'B') this.#onReady();
+    else if (piece.kind === 'D') this.#onDone(Number(first), second);
+    else if (piece.kind === 'W') this.#onWaiting(first);
   }
 
   #show(bytes: Uint8Array): void {
@@ -265,13 +257,15 @@ export class Shell {
     else if (this.#phase !== 'running') this.#showOutside(bytes);
     else {
       this.#current?.output.add(bytes);
+      this.#secret.end();
       this.#pump.write(bytes);
     }
   }
 
   #showOutside(bytes: Uint8Array): void {
     const shown = this.#repairing ? withoutLine(bytes, this.#integration.repair) : bytes;
-    this.#background.show(shown, { isBoot: this.#phase === 'boot' });
+    if (this.#phase === 'settling' && this.#keys.arePending) this.#keyEcho.keep(shown);
+    else this.#keyEcho.take(shown);
   }
 
   /** The shell has read the nonce; its file goes before anything of the person's runs. */
@@ -298,7 +292,7 @@ export class Shell {
     if (this.#phase !== 'injecting') return;
     this.#showEchoOutside();
     this.#setPhase('running');
-    this.#secretAsked = false;
+    this.#secret.forget();
     this.#interruptedAt = null;
     this.#pump.write(formatOutputBegin(this.#outer));
     if (this.#interruptEarly) this.interrupt();
@@ -314,29 +308,37 @@ export class Shell {
     if (before > 0) this.#showOutside(bytes.subarray(0, before));
   }
 
-  #onDone(sequence: string, status: number, where: string): void {
-    this.#cwd = where === '' ? (this.#pty.cwd ?? this.#cwd) : where;
-    const typedAhead = Buffer.concat([...this.#early.splice(0), this.#pty.takeBack()]);
-    this.#pty.settleModes();
-    this.#files.acknowledge(sequence);
-    const repaired = this.#repairing;
-    this.#repairing = false;
-    if (typedAhead.length > 0) this.#options.onTypedAhead?.(typedAhead);
+  #onDone(status: number, where: string): void {
     // A repair that turned out needless brings a prompt of its own before the line that is already typed.
-    if (repaired && this.#phase === 'injecting') return;
-    if (this.#phase === 'injecting' || this.#phase === 'running') this.#finish(status);
+    const wasRepair = this.#repairing && this.#phase === 'injecting';
+    this.#repairing = false;
+    if (wasRepair) return;
+    this.#cwd = where === '' ? (this.#pty.cwd ?? this.#cwd) : where;
+    // Whoever hears of the end takes the keys from then on: those before must have been handed on.
+    if (this.#keys.arePending) this.#status = status;
+    else if (this.#phase === 'injecting' || this.#phase === 'running') this.#finish(status);
     if (this.#phase !== 'boot') this.#setPhase('settling');
     this.#interruptedAt = performance.now();
   }
 
-  #onReady(): void {
-    if (this.#phase === 'injecting' || this.#phase === 'running' || this.#phase === 'ended') return;
+  /** All hooks are done, and the shell reads no line before we have answered. */
+  #onWaiting(sequence: string): void {
+    if (this.#phase === 'injecting' || this.#phase === 'running') this.#files.acknowledge(sequence);
+    else this.#keys.handOver((typed) => this.#onReady(sequence, typed));
+  }
+
+  #onReady(sequence: string, typed: Uint8Array): void {
+    if (this.#phase === 'ended') return;
+    this.#keyEcho.settle(typed);
+    this.#pty.settleModes();
+    this.#files.acknowledge(sequence);
     this.#interruptedAt = null;
     this.#interruptEarly = false;
     this.#watch.stop();
     this.#lookup.refresh();
     this.#background.refresh();
     this.#health.forget();
+    if (this.#current !== null) this.#finish(this.#status);
     this.#setPhase('ready');
     this.#next();
   }
@@ -344,6 +346,7 @@ export class Shell {
   #finish(exit: number | null): void {
     const command = this.#current;
     this.#current = null;
+    this.#status = null;
     if (command === null) return;
     this.#files.forgetCommand();
     const { isAlternate } = command.output;
@@ -369,11 +372,10 @@ export class Shell {
       this.#watch.stop();
       return;
     }
-    const asking = this.#pty.isAskingSecretly;
-    if (asking && !this.#secretAsked) {
-      this.#options.onPasswordWanted?.(this.#pty.foregroundName ?? firstWord(this.#current?.line ?? ''));
-    }
-    this.#secretAsked = asking;
+    this.#secret.look(
+      this.#pty.isAskingSecretly,
+      () => this.#pty.foregroundName ?? firstWord(this.#current?.line ?? ''),
+    );
     const overdueMs = this.#interruptedAt === null ? null : performance.now() - this.#interruptedAt;
     const signs = { phase: this.#phase, quietMs, overdueMs, isRepairing: this.#repairing };
     if (this.#health.look(signs) === 'repairing') this.#repairing = true;
@@ -382,9 +384,10 @@ export class Shell {
   async #end(code: number | null): Promise<void> {
     const held = this.#scanner.flush();
     if (held.length > 0) this.#show(held);
+    this.#keyEcho.settle(new Uint8Array(0));
     this.#exitCode = code;
     this.#watch.stop();
-    this.#finish(code);
+    this.#finish(this.#status ?? code);
     this.exports = readExports(this.#files.exports);
     for (const command of this.#queue.takeAll()) command.settle(this.#toRecord(command, null));
     this.#files.close();

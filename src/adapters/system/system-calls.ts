@@ -15,6 +15,8 @@ export interface SystemCalls {
   setModes(fd: number, modes: Uint8Array): void;
   /** Stops (false) or lets go on (true) what programs write to the terminal whose slave is `fd`. */
   setOutputFlow(fd: number, flowing: boolean): void;
+  /** Another descriptor of the same open file, closed in children; null where that is not possible. Linux only. */
+  duplicate(fd: number): number | null;
   /** Makes a named pipe that only its owner may open; false when it could not. */
   makeFifo(path: string): boolean;
   /** Replaces this process by another program; returns only when that failed. Signals we ignore are given back first. */
@@ -32,6 +34,7 @@ const TERMIOS_SIZE = 128;
 const LOCK_EX_NB = 2 | 4;
 const TCSANOW = 0;
 const TCSADRAIN = 1;
+const F_DUPFD_CLOEXEC = 1030;
 const SIGPIPE = 13;
 const SIG_DFL = 0;
 const TIOCGWINSZ = process.platform === 'darwin' ? 0x40087468 : 0x5413;
@@ -45,6 +48,7 @@ const SYMBOLS = {
   tcsetattr: { args: ['i32', 'i32', 'ptr'], returns: 'i32' },
   cfmakeraw: { args: ['ptr'], returns: 'void' },
   tcflow: { args: ['i32', 'i32'], returns: 'i32' },
+  fcntl: { args: ['i32', 'i32', 'u64'], returns: 'i32' },
   mkfifo: { args: ['ptr', 'u32'], returns: 'i32' },
   execve: { args: ['ptr', 'ptr', 'ptr'], returns: 'i32' },
   signal: { args: ['i32', 'i64'], returns: 'u64' },
@@ -94,6 +98,7 @@ interface LibC {
   tcsetattr(fd: number, when: number, termios: Pointer): number;
   cfmakeraw(termios: Pointer): void;
   tcflow(fd: number, action: number): number;
+  fcntl(fd: number, command: number, argument: number): number;
   mkfifo(path: Pointer, mode: number): number;
   execve(program: Pointer, args: Pointer, env: Pointer): number;
   signal(number: number, handler: number): bigint;
@@ -121,6 +126,10 @@ function wrap(libc: LibC): SystemCalls {
       return before;
     },
     setOutputFlow: (fd, flowing) => void libc.tcflow(fd, flowing ? on : off),
+    duplicate: (fd) => {
+      const copy = process.platform === 'linux' ? libc.fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+      return copy < 0 ? null : copy;
+    },
     makeFifo: (path) => libc.mkfifo(ptr(Buffer.from(`${path}\0`)), 0o600) === 0,
     execute: (program, args, env) => {
       libc.signal(SIGPIPE, SIG_DFL);

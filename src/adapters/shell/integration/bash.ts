@@ -68,9 +68,9 @@ __aish_wait() {
 __aish_d() {
   if [[ -n $__aish_p || ( -n $__aish_ro && ${'$'}{2-} != now ) ]]; then return "$1"; fi
   local where=$PWD
-  __aish_s=$((__aish_s + 1)) __aish_p=1
+  __aish_p=1
   case $where in *[[:cntrl:]]*) where= ;; esac
-  builtin printf '\e]7711;%s;D;%s;%s;%s\a' "$__aish_n" "$__aish_s" "$1" "$where" >/dev/tty
+  builtin printf '\e]7711;%s;D;%s;%s\a' "$__aish_n" "$1" "$where" >/dev/tty
   return "$1"
 }
 __aish_b() {
@@ -83,11 +83,11 @@ __aish_b() {
   __aish_ps=${'$'}{PS1-} PS1=
   __aish_render "$1"
   __aish_report
-  __aish_wait "$__aish_s"
-  __aish_p=
-  __aish_mark B
-  builtin export -p >|"$__aish_f/exports"
   case $- in *b*) __aish_nb= ;; *) __aish_nb=1; set -b ;; esac
+  __aish_p= __aish_s=$((__aish_s + 1))
+  __aish_mark "W;$__aish_s"
+  __aish_wait "$__aish_s"
+  builtin export -p >|"$__aish_f/exports"
   return "$1"
 }
 # What a hook set up at this very prompt counts as set up before it, and shall not take our own work for the person's command.

@@ -76,9 +76,9 @@ __aish_d() { {
   emulate -L zsh
   if [[ -n $__aish_p ]]; then return $st; fi
   local where=$PWD
-  __aish_s=$(( __aish_s + 1 )) __aish_p=1
+  __aish_p=1
   case $where in (*[[:cntrl:]]*) where= ;; esac
-  builtin printf '\e]7711;%s;D;%s;%s;%s\a' "$__aish_n" "$__aish_s" "$st" "$where" >/dev/tty
+  builtin printf '\e]7711;%s;D;%s;%s\a' "$__aish_n" "$st" "$where" >/dev/tty
   return $st
 } >/dev/null 2>&1 }
 __aish_b() { {
@@ -90,9 +90,10 @@ __aish_b() { {
   __aish_d $st || :
   __aish_report
   __aish_hide
+  __aish_ps=${'$'}{PS1-} __aish_rps=${'$'}{RPS1-} PS1= RPS1=
+  __aish_p= __aish_s=$(( __aish_s + 1 ))
+  __aish_mark "W;$__aish_s"
   __aish_wait $__aish_s
-  __aish_p= __aish_ps=${'$'}{PS1-} __aish_rps=${'$'}{RPS1-} PS1= RPS1=
-  __aish_mark B
   builtin export -p >|$__aish_f/exports
   return $st
 } >/dev/null 2>&1 }
@@ -153,7 +154,7 @@ __aish_pass() {
   local REPLY
   if (( $1 == 0 )) || [[ -o errexit || -o errreturn ]]; then return 0; fi
   builtin trap >|$__aish_f/debug
-  builtin read -r -d '' REPLY <$__aish_f/debug || :
+  REPLY=$(<$__aish_f/debug)
   if [[ $REPLY == *ERR* || -n ${'$'}{functions[TRAPZERR]-}${'$'}{functions[TRAPERR]-} ]]; then return 0; fi
   return $1
 }
@@ -170,9 +171,11 @@ __aish_arm() {
 }
 __aish_read() {
   emulate -L zsh
-  local how
-  { IFS= builtin read -r how; IFS= builtin read -r -d '' __aish_c } <$__aish_f/command
-  line=${'$'}{__aish_c%$'\n'}
+  # Not by "read -d", which looks at the terminal's modes and sets them anew.
+  line="$(<$__aish_f/command)"
+  local how=${'$'}{line%%$'\n'*}
+  line=${'$'}{line#*$'\n'}
+  __aish_c=$line$'\n'
   if [[ $how == keep && ( $__aish_hi == 0 || $line != ' '* ) ]]; then keep=1; fi
 }
 __aish_preexec() {
