@@ -86,8 +86,8 @@ function readPlaced({ shell, path }: ForeignHistory, rules: HistoryRules, most: 
   if (file === null) return [];
   const lines = parse(shell, file.bytes)
     .slice(file.isCut ? 1 : 0)
-    .slice(-most)
-    .filter((found, at, all) => found.line !== all[at - 1]?.line && isWorthKeeping(found.line, rules));
+    .filter((found, at, all) => found.line !== all[at - 1]?.line && isWorthKeeping(found.line, rules))
+    .slice(-most);
   return lines.map((line, at) => ({ line, place: line.at === 0 ? file.changedAt - (lines.length - at) : line.at }));
 }
 

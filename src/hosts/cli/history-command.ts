@@ -39,8 +39,10 @@ export function runHistory(request: HistoryRequest, parts: HistoryCommandParts):
 }
 
 function listHistory(filter: HistoryFilter, parts: HistoryCommandParts): string {
-  const test = toTest(filter, parts.cwd);
-  const found = parts.history.entries().filter(test);
+  const entries = parts.history.entries();
+  // The line that asks is among them, and nobody asks for that.
+  const isAsking = entries.at(-1)?.route === 'meta' && entries.at(-1)?.durationMs === null;
+  const found = entries.slice(0, isAsking ? -1 : undefined).filter(toTest(filter, parts.cwd));
   if (found.length === 0) return 'no such lines in the history';
   return formatEntries(found.slice(-(filter.most ?? USUAL)), parts);
 }

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HistoryEntry, NewLine } from './history-record.ts';
+import { HistoryStore, type StoreLimits } from './history-store.ts';
+
+let directory = '';
+let path = '';
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'aish-history-'));
+  path = join(directory, 'deep', 'history.jsonl');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** A terminal: the store, and what it was told as `number line exit`. */
+class Seat {
+  readonly store: HistoryStore;
+  told: { readonly number: number; readonly line: string; readonly id: string; exit: number | null }[] = [];
+  clears = 0;
+
+  constructor(at: string | null = path, limits: Partial<StoreLimits> = {}) {
+    this.store = new HistoryStore(at, {
+      limits: { maxLines: 100, duplicates: 'ignore', ...limits },
+      sink: {
+        clear: () => {
+          this.told = [];
+          this.clears++;
+        },
+        add: ({ number, line, id, exit }) => void this.told.push({ number, line, id, exit }),
+        end: (id, exit) => {
+          for (const one of this.told) if (one.id === id) one.exit = exit;
+        },
+      },
+    });
+  }
+
+  type(line: string, more: Partial<NewLine> = {}): string {
+    const id = `${line}-${this.told.length}`;
+    this.store.begin({ id, line, at: 1, cwd: '/', route: 'command', who: 'person', session: 's', ...more });
+    return id;
+  }
+
+  get lines(): readonly string[] {
+    return this.told.map(({ number, line, exit }) => `${number} ${line}${exit === null ? '' : ` ${exit}`}`);
+  }
+}
+
+function foreign(line: string, at: number): HistoryEntry {
+  const unknown = { number: 0, id: '', cwd: '', session: '', exit: null, durationMs: null };
+  return { ...unknown, line, at, route: 'command', who: 'person' };
+}
+
+describe('sharing', () => {
+  test('terminals see what each other writes, with its end, in one order', () => {
+    const [one, other] = [new Seat(), new Seat()];
+    const first = one.type('first');
+    other.type('second\nline');
+    one.store.end({ id: first, exit: 2, durationMs: 5 });
+    other.store.refresh();
+    expect([one.lines, other.lines]).toEqual([
+      ['1 first 2', '2 second\nline'],
+      ['1 first 2', '2 second\nline'],
+    ]);
+    expect(one.store.entries()[0]).toEqual({
+      number: 1,
+      id: first,
+      line: 'first',
+      at: 1,
+      cwd: '/',
+      route: 'command',
+      who: 'person',
+      session: 's',
+      exit: 2,
+      durationMs: 5,
+    });
+  });
+
+  test('the file is for its owner alone, also one that others could read', () => {
+    new Seat().type('ls');
+    const made = statSync(path).mode & 0o777;
+    const old = join(directory, 'old');
+    writeFileSync(old, '', { mode: 0o644 });
+    new Seat(old).type('ls');
+    expect([made, statSync(old).mode & 0o777]).toEqual([0o600, 0o600]);
+  });
+
+  test('a torn line costs only itself, and the lines of an older aish are read', () => {
+    new Seat().type('a');
+    appendFileSync(path, '{"line":"old","at":1,"cwd":"/","route":"message"}\nnot json\n{"line":"torn');
+    const seat = new Seat();
+    seat.store.refresh();
+    seat.type('b');
+    const later = new Seat();
+    later.store.refresh();
+    expect([seat.lines, later.lines]).toEqual([
+      ['1 a', '2 old', '3 b'],
+      ['1 a', '2 old', '3 b'],
+    ]);
+  });
+
+  test('a file that is taken away is begun again', () => {
+    const seat = new Seat();
+    seat.type('a');
+    rmSync(path);
+    seat.store.refresh();
+    const gone = seat.lines;
+    seat.type('b');
+    expect([gone, seat.lines]).toEqual([[], ['1 b']]);
+  });
+
+  test('where no file can be had lines live in memory, and can be removed there', () => {
+    for (const place of [null, '/dev/null/nowhere']) {
+      const seat = new Seat(place);
+      const id = seat.type('ls');
+      seat.store.end({ id, exit: 0, durationMs: 1 });
+      seat.type('pwd');
+      expect([seat.lines, seat.store.entries().map(({ line, exit }) => [line, exit])]).toEqual([
+        ['1 ls 0', '2 pwd'],
+        [
+          ['ls', 0],
+          ['pwd', null],
+        ],
+      ]);
+    }
+    const seat = new Seat(null);
+    seat.type('secret');
+    seat.type('ls');
+    expect([seat.store.remove(({ line }) => line === 'secret'), seat.lines]).toEqual([1, ['2 ls']]);
+  });
+});
+
+describe('removing', () => {
+  test('a line is gone from the disk and from every terminal, and no number is given again', () => {
+    const [one, other] = [new Seat(), new Seat()];
+    for (const line of ['a', 'hunter2', 'hunter2 again', 'b']) one.type(line);
+    other.store.refresh();
+    expect(one.store.remove(({ line }) => line.includes('hunter2'))).toBe(2);
+    other.store.refresh();
+    other.type('c');
+    one.store.refresh();
+    const onDisk = readdirSync(join(directory, 'deep')).map((name) =>
+      readFileSync(join(directory, 'deep', name), 'utf8'),
+    );
+    expect([one.lines, other.lines, onDisk.join('').includes('hunter2')]).toEqual([
+      ['1 a', '4 b', '5 c'],
+      ['1 a', '4 b', '5 c'],
+      false,
+    ]);
+  });
+
+  test('the last lines and all lines can go too', () => {
+    const seat = new Seat();
+    for (const line of ['a', 'b', 'c']) seat.type(line);
+    const last = [seat.store.remove(({ number }) => number === 3), seat.type('d') && seat.lines];
+    const all = [seat.store.remove(() => true), seat.type('e') && seat.lines, seat.store.remove(() => false)];
+    expect([last, all]).toEqual([
+      [1, ['1 a', '2 b', '4 d']],
+      [3, ['5 e'], 0],
+    ]);
+  });
+
+  test('a line that runs in another terminal keeps its end', () => {
+    const [one, other] = [new Seat(), new Seat()];
+    const id = other.type('sleep 9');
+    one.type('a');
+    one.store.remove(({ line }) => line === 'a');
+    other.store.end({ id, exit: 3, durationMs: 9 });
+    one.store.refresh();
+    expect([one.lines, other.lines]).toEqual([['1 sleep 9 3'], ['1 sleep 9 3']]);
+  });
+});
+
+describe('tidying up', () => {
+  test('the newest lines stay, with their numbers and ends', () => {
+    const seat = new Seat(path, { maxLines: 4 });
+    for (const at of Array.from({ length: 6 }, (_, one) => one)) {
+      seat.store.end({ id: seat.type(`l${at}`), exit: at, durationMs: 1 });
+    }
+    const later = new Seat();
+    later.store.refresh();
+    expect([seat.lines.slice(-3), later.lines]).toEqual([['4 l3 3', '5 l4 4', '6 l5 5'], seat.lines]);
+    expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(10);
+  });
+
+  test('of a line in a row, or of all the same, the last stays where that is wanted', () => {
+    const kept = (['keep', 'ignore', 'erase'] as const).map((duplicates) => {
+      const at = join(directory, duplicates);
+      const seat = new Seat(at, { maxLines: 100, duplicates });
+      for (const line of ['a', 'b', 'b', 'a']) seat.store.end({ id: seat.type(line), exit: 0, durationMs: 1 });
+      const narrow = new Seat(at, { maxLines: 3, duplicates });
+      narrow.store.refresh();
+      return narrow.lines;
+    });
+    expect(kept).toEqual([
+      ['2 b 0', '3 b 0', '4 a 0'],
+      ['1 a 0', '3 b 0', '4 a 0'],
+      ['3 b 0', '4 a 0'],
+    ]);
+  });
+});
+
+describe('merging', () => {
+  test('lines from elsewhere stand by their time, and are taken once', () => {
+    const seat = new Seat();
+    seat.type('mine', { at: 50 });
+    const lines = [foreign('old', 10), foreign('unknown', 0), foreign('new', 90)];
+    const counts = [seat.store.merge(lines), seat.store.merge(lines)];
+    expect([counts, seat.lines]).toEqual([
+      [3, 0],
+      ['1 old', '2 unknown', '3 mine', '4 new'],
+    ]);
+  });
+
+  test('into an empty store only where that is asked, and not into one that was emptied', () => {
+    const lines = [foreign('old', 10)];
+    const [full, cleared, fresh] = [
+      new Seat(join(directory, 'full')),
+      new Seat(join(directory, 'cleared')),
+      new Seat(),
+    ];
+    full.type('a');
+    cleared.type('a');
+    cleared.store.remove(() => true);
+    const counts = [full, cleared, fresh].map(({ store }) => store.merge(lines, { onlyIfEmpty: true }));
+    expect(counts).toEqual([0, 0, 1]);
+  });
+
+  test('no more than are kept', () => {
+    const seat = new Seat(path, { maxLines: 2 });
+    expect([seat.store.merge([1, 2, 3].map((at) => foreign(`l${at}`, at))), seat.lines]).toEqual([2, ['1 l2', '2 l3']]);
+  });
+});

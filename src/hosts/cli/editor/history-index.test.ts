@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test';
+import type { HistoryWalk } from './history.ts';
+import { HistoryIndex, type LineUse } from './history-index.ts';
+
+const DAY = 86_400_000;
+
+function use(line: string, more: Partial<LineUse> = {}): LineUse {
+  return { line, at: 0, cwd: '/here', route: 'command', who: 'person', ...more };
+}
+
+function indexOf(uses: readonly LineUse[], place = { cwd: '/here', session: 'mine' }): HistoryIndex {
+  const index = new HistoryIndex({ now: () => 0 });
+  index.stand(place);
+  for (const one of uses) index.add(one);
+  return index;
+}
+
+function walkAll(walk: HistoryWalk): readonly string[] {
+  const lines: string[] = [];
+  for (let line = walk.older(); line !== null; line = walk.older()) lines.push(line);
+  return lines;
+}
+
+describe('suggesting', () => {
+  test('the newest line that goes on is taken', () => {
+    const index = indexOf([use('git status'), use('git stash'), use('ls')]);
+    expect(['git sta', '', 'ls', 'x'].map((text) => index.suggest(text))).toEqual(['sh', '', '', '']);
+  });
+
+  test('a line of this directory goes before a newer one of another', () => {
+    const index = indexOf([use('make test', { cwd: '/here' }), use('make install', { cwd: '/there', at: 9 })]);
+    expect(index.suggest('make ')).toBe('test');
+    index.stand({ cwd: '/there', session: 'mine' });
+    expect(index.suggest('make ')).toBe('install');
+    index.stand({ cwd: '/nowhere', session: 'mine' });
+    expect(index.suggest('make ')).toBe('install');
+  });
+
+  test('what was used more often lately goes before what was used once', () => {
+    const often = [1, 2, 3, 4].map((hour) => use('git commit', { at: 20 * DAY + hour }));
+    expect(indexOf([...often, use('git cherry-pick', { at: 20 * DAY + DAY / 2 })]).suggest('git c')).toBe('ommit');
+    expect(indexOf([...often, use('git cherry-pick', { at: 27 * DAY })]).suggest('git c')).toBe('herry-pick');
+  });
+
+  test('a command that is not there, or that never worked, is not offered', () => {
+    const index = indexOf([
+      use('gti status', { id: 'a', exit: 127 }),
+      use('g-worked', { id: 'b', exit: 0 }),
+      use('g-worked', { id: 'c', exit: 2 }),
+      use('g-failed', { id: 'd', exit: 2 }),
+    ]);
+    expect(['gt', 'g', 'g-f'].map((text) => index.suggest(text))).toEqual(['', '-worked', '']);
+  });
+
+  test('a line may be offered while it runs, and after it was ended on purpose', () => {
+    const index = indexOf([use('npm run dev', { id: 'a' })]);
+    const running = index.suggest('npm');
+    index.end('a', 130);
+    const stopped = index.suggest('npm');
+    index.add(use('npm run dev', { id: 'b' }));
+    index.end('b', 1);
+    expect([running, stopped, index.suggest('npm')]).toEqual([' run dev', ' run dev', '']);
+  });
+
+  test('what is new shows while a word is shortened and grows again', () => {
+    const index = indexOf([use('git log'), use('git diff')]);
+    const before = ['g', 'gi', 'git l', 'git'].map((text) => index.suggest(text));
+    index.add(use('git lint'));
+    expect([before, ['git l', 'git', 'g'].map((text) => index.suggest(text))]).toEqual([
+      ['it diff', 't diff', 'og', ' diff'],
+      ['int', ' lint', 'it lint'],
+    ]);
+  });
+});
+
+describe('walking', () => {
+  test('each line comes once, from new to old, and back to the text the walk began from', () => {
+    const walk = indexOf([use('a'), use('b'), use('a'), use('c')]).walk('');
+    expect([walk.older(), walk.older(), walk.newer(), walk.newer(), walk.older()]).toEqual(['c', 'a', 'c', null, 'c']);
+    expect(walkAll(walk)).toEqual(['a', 'b']);
+    expect([walk.older(), walk.newer()]).toEqual([null, 'a']);
+  });
+
+  test('the lines of this terminal come before those of others', () => {
+    const mine = { session: 'mine' };
+    const index = indexOf([use('old', mine), use('rm -r x', { session: 'other' }), use('new', mine), use('theirs')]);
+    expect(walkAll(index.walk(''))).toEqual(['new', 'old', 'theirs', 'rm -r x']);
+  });
+
+  test('with a prefix those of this directory come first', () => {
+    const there = { cwd: '/there' };
+    const index = indexOf([use('git a'), use('git b', there), use('git c'), use('git d', there), use('ls')]);
+    expect(walkAll(index.walk('git '))).toEqual(['git c', 'git a', 'git d', 'git b']);
+  });
+
+  test('the text itself is no step', () => {
+    expect(walkAll(indexOf([use('ls -l'), use('ls')]).walk('ls'))).toEqual(['ls -l']);
+  });
+});
+
+test('commands of this terminal are the last ones, whatever others do', () => {
+  const index = indexOf([
+    use('a', { session: 'mine' }),
+    use('b', { session: 'other' }),
+    use('what is b?', { session: 'mine', route: 'message' }),
+    use('c', { session: 'mine' }),
+    use('c', { session: 'mine' }),
+    use('d', { session: 'other' }),
+  ]);
+  expect(index.commands()).toEqual(['b', 'd', 'a', 'c']);
+});
+
+test('lines are found by their numbers, which may have gaps', () => {
+  const index = indexOf([use('a', { number: 7 }), use('b', { number: 9 }), use('a', { number: 10 })]);
+  expect([6, 7, 8, 9, 10, 11].map((number) => index.numbered(number))).toEqual([
+    undefined,
+    'a',
+    undefined,
+    'b',
+    'a',
+    undefined,
+  ]);
+});
+
+test('after a clear nothing is left', () => {
+  const index = indexOf([use('secret', { number: 3, session: 'mine' })]);
+  index.suggest('s');
+  index.clear();
+  expect([index.size, index.suggest('s'), index.numbered(3), index.commands(), index.walk('').older()]).toEqual([
+    0,
+    '',
+    undefined,
+    [],
+    null,
+  ]);
+});
