@@ -26,6 +26,9 @@ export interface LineRouterParts {
 /** Longest wait for a disk before a line that was entered is routed by what is known. */
 const PATIENCE_MS = 500;
 
+/** By then the prompt after a command has been painted. */
+const PROMPT_STANDS_MS = 10;
+
 interface Remembering {
   readonly news: number;
   settled(): Promise<unknown> | null;
@@ -71,12 +74,12 @@ export class LineRouter {
     clearTimeout(timer);
   }
 
-  /** A command may have changed what is known; the calls of a project are looked up at once, not with the first key. */
+  /** A command may have changed what is known. The calls of a project are looked up when the prompt stands, before the first key. */
   refresh(): void {
     this.#files.expire();
     this.#known.expire();
-    this.#known.has('', this.#facts().cwd);
     this.#last = null;
+    setTimeout(() => this.#known.has('', this.#facts().cwd), PROMPT_STANDS_MS).unref();
   }
 
   /** Where a line goes, by what is known so far; nowhere yet while the rules are loaded. */
