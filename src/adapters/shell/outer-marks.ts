@@ -19,8 +19,20 @@ export function takesMarks(env: Readonly<Record<string, string | undefined>>): b
   return !SHOWS_MARKS.test(TERM) && (STY === undefined || TMUX !== undefined);
 }
 
+/** What the terminal around us understands. */
+export interface OuterTerminal {
+  readonly marks: boolean;
+  /** Sequences of any kind. */
+  readonly sequences: boolean;
+}
+
+/** Tells what the terminal understands by its environment. */
+export function toOuterTerminal(env: Readonly<Record<string, string | undefined>>): OuterTerminal {
+  return { marks: takesMarks(env), sequences: !/^(?:dumb|)$/.test(env.TERM ?? '') };
+}
+
 /** Right before a command's output. */
-export function formatOutputBegin({ marks }: { readonly marks: boolean }): Uint8Array {
+export function formatOutputBegin({ marks }: OuterTerminal): Uint8Array {
   return marks ? OUTPUT_BEGINS : NOTHING;
 }
 
@@ -33,8 +45,9 @@ const SHOW_CURSOR = '\x1b[?25h';
 export function formatCommandEnd(
   exit: number | null,
   cwd: string,
-  { isAlternate, marks }: { readonly isAlternate: boolean; readonly marks: boolean },
+  { isAlternate, marks, sequences }: OuterTerminal & { readonly isAlternate: boolean },
 ): Uint8Array {
+  if (!sequences) return NOTHING;
   const status = exit === null ? '' : `;${exit}`;
   const leave = isAlternate ? LEAVE_FULL_SCREEN : '';
   const said = `\x1b]133;D${status}\x07\x1b]7;${toFileUrl(cwd)}\x07`;

@@ -36,6 +36,8 @@ export interface ShellOptions {
   readonly onState?: (state: ShellState) => void;
   /** A program turned the echo off to read a line. */
   readonly onPasswordWanted?: (program: string) => void;
+  /** That line was read, or something else is shown: told before what is. */
+  readonly onPasswordOver?: () => void;
 }
 
 /** Who runs a line, and how it is called off. */

@@ -8,7 +8,7 @@ import { LineEditor } from './editor/line-editor.ts';
 import type { LineRouter } from './line-router.ts';
 import { formatMark, formatWaitingMark, toReflow } from './prompt-line.ts';
 import type { Appearance } from './screen/appearance.ts';
-import type { Theme } from './screen/theme.ts';
+import { isDumbTerminal, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import type { Setup } from './setup.ts';
 import type { UnknownCommand } from './unknown-command.ts';
@@ -72,6 +72,7 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     interrupted: parts.interrupt,
     keyAtWork: parts.keyAtWork,
     painter: parts.appearance.isPlain ? 'plain' : 'full',
+    marksPastes: !isDumbTerminal(setup.env),
     synchronizes: () => parts.appearance.capabilities.synchronized,
   });
   return editor;

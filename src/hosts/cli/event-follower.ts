@@ -5,15 +5,17 @@ import type { Asking } from './asking.ts';
 import type { AtWork } from './at-work.ts';
 import type { Keyboard } from './keyboard.ts';
 import type { Notifier } from './notification.ts';
-import { formatLineEnd, toFreshLine } from './prompt-line.ts';
-import type { Theme } from './screen/theme.ts';
+import { formatLineEnd, type Place, toFreshLine } from './prompt-line.ts';
+import { isDumbTerminal, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import type { View } from './screen/view.ts';
+import type { Setup } from './setup.ts';
 import type { ShellAtPrompt } from './shell-at-prompt.ts';
 
 /** What follows events at the prompt. */
 export interface EventFollowerParts {
   readonly tty: Tty;
+  readonly setup: Setup;
   readonly theme: Theme;
   readonly view: View;
   readonly asking: Asking;
@@ -70,18 +72,21 @@ export class EventFollower {
   /** The turn is over and so is what ran in it: a program that was called off has nothing more to say. */
   endProgram(): void {
     if (this.#program === null) return;
-    const { tty } = this.#parts;
-    this.#takeBack(toFreshLine(tty.size().columns));
+    this.#takeBack(toFreshLine(this.#place));
   }
 
   /** What an event shows belongs on a line of its own, below what a program left. */
   #before(event: SessionEvent): void {
-    const { tty, theme } = this.#parts;
-    const { columns } = tty.size();
+    const place = this.#place;
     if (event.type === 'tool-call.completed' && event.callId === this.#program)
-      this.#takeBack(event.record === undefined ? toFreshLine(columns) : formatLineEnd(event.record, columns, theme));
+      this.#takeBack(event.record === undefined ? toFreshLine(place) : formatLineEnd(event.record, place));
     // The program may take a moment to end, and keeps the keys that long.
-    if (event.type === 'turn.ended' && this.#program !== null) tty.write(toFreshLine(columns));
+    if (event.type === 'turn.ended' && this.#program !== null) this.#parts.tty.write(toFreshLine(place));
+  }
+
+  get #place(): Place {
+    const { tty, theme, setup } = this.#parts;
+    return { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) };
   }
 
   #takeBack(lineEnd: string): void {

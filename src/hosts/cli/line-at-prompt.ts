@@ -42,7 +42,7 @@ export class LineAtPrompt {
     this.work = new AtWork({
       editor: this.editor,
       queue: this.#queue,
-      onQueue: () => this.live.setWaiting(this.#queue.rows(parts.theme)),
+      onQueue: () => this.#showQueue(),
       isComplete: (text) => isWholeLine(text, parts.router),
       canSteer: parts.canSteer,
       stopAfterStep: parts.stopAfterStep,
@@ -54,7 +54,7 @@ export class LineAtPrompt {
     this.#parts.history.refresh(this.#parts.cwd());
     const text = this.#queue.takeFirst();
     if (text === null) return this.#readTyped();
-    this.live.setWaiting(this.#queue.rows(this.#parts.theme));
+    this.#showQueue();
     this.live.print(`${this.#formatEntered(text)}\n`);
     return Promise.resolve({ type: 'line', text });
   }
@@ -68,6 +68,14 @@ export class LineAtPrompt {
     } finally {
       if (this.#marks) tty.write(ANSWER_ENDS);
     }
+  }
+
+  /** Where nothing is drawn over, what waits is told each time it changes. */
+  #showQueue(): void {
+    const { appearance, theme } = this.#parts;
+    const rows = this.#queue.rows(theme);
+    if (!appearance.isPlain) this.live.setWaiting(rows);
+    else if (rows.length > 0) this.live.print(`${rows.join('\n')}\n`);
   }
 
   #readTyped(): Promise<ReadResult> {

@@ -15,7 +15,7 @@ import type { Notifier } from './notification.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
 import { formatLineEnd } from './prompt-line.ts';
 import type { Appearance } from './screen/appearance.ts';
-import type { Look, Theme } from './screen/theme.ts';
+import { isDumbTerminal, type Look, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import type { SessionAtPrompt } from './session-at-prompt.ts';
 import type { Setup } from './setup.ts';
@@ -171,9 +171,9 @@ export class LineRunner {
   }
 
   #endCommand(record: CommandRecord): void {
-    const { tty, theme, unknown, say, line, notifier } = this.#parts;
+    const { tty, setup, theme, unknown, say, line, notifier } = this.#parts;
     this.#last = { exit: record.exit, tookMs: record.durationMs };
-    tty.write(formatLineEnd(record, tty.size().columns, theme));
+    tty.write(formatLineEnd(record, { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }));
     notifier.ended(`${record.private === true ? 'the command' : record.line} has ended`, record.durationMs);
     if (record.exit === INTERRUPTED) line.work.giveBack();
     if (unknown.offer(record)) say('dim', OFFER);

@@ -52,24 +52,38 @@ export function formatMark(route: Route, theme: Theme): string {
   }
 }
 
+/** Where a line is written to. */
+export interface Place {
+  readonly columns: number;
+  readonly theme: Theme;
+  /** The terminal understands no sequences. */
+  readonly isDumb: boolean;
+}
+
 /** The notice that a program reads without echo. It stands behind the question, whose answer is typed where the cursor is, and is cut at the window's edge. */
-export function formatSecret(program: string, theme: Theme): string {
+export function formatSecret(program: string, { theme, isDumb }: Place): string {
   const notice = sanitizeText(`  [${program} reads in secret: recorded nowhere]`);
-  return `\x1b7\x1b[?7l${styled(theme, 'dim', notice)}\x1b[?7h\x1b8`;
+  return isDumb ? notice : `\x1b7\x1b[?7l${styled(theme, 'dim', notice)}\x1b[?7h\x1b8`;
+}
+
+/** Takes that notice away; the cursor stands before it. */
+export function formatSecretEnd({ isDumb }: Place): string {
+  return isDumb ? '' : '\x1b[K';
 }
 
 /** Output that ends inside a line gets a mark, and the prompt a line of its own, wherever the cursor stands. */
-export function formatLineEnd(record: CommandRecord, columns: number, theme: Theme): string {
+export function formatLineEnd(record: CommandRecord, place: Place): string {
   const { output, bytes } = record;
   // Of a private command nobody knows; where the cursor is at the beginning of a line this leaves no trace.
-  if (record.private === true) return toFreshLine(columns);
+  if (record.private === true) return toFreshLine(place);
   if (bytes === 0 || output === '' || output.endsWith('\n')) return '';
-  return `${styled(theme, 'dim', '⏎')}${' '.repeat(columns - 1)}\r\x1b[K`;
+  const mark = styled(place.theme, 'dim', '⏎');
+  return place.isDumb ? `${mark}\r\n` : `${mark}${' '.repeat(place.columns - 1)}\r\x1b[K`;
 }
 
 /** Brings the cursor to the beginning of a line wherever it stands, and leaves no trace where it stands there. */
-export function toFreshLine(columns: number): string {
-  return `${' '.repeat(columns)}\r\x1b[K`;
+export function toFreshLine({ columns, isDumb }: Place): string {
+  return isDumb ? '\r\n' : `${' '.repeat(columns)}\r\x1b[K`;
 }
 
 /** How this terminal lays out anew what stands on the screen when its width changes; most refold every line. */

@@ -4,8 +4,8 @@ import { sanitizeColoured, sanitizeLine, sanitizeText } from '../../core/sanitiz
 import type { Engine } from '../../engine/engine.ts';
 import { Insistence } from './interrupt.ts';
 import { Leave } from './leave.ts';
-import { formatSecret } from './prompt-line.ts';
-import { type Look, styled, type Theme } from './screen/theme.ts';
+import { formatSecret, formatSecretEnd, type Place } from './prompt-line.ts';
+import { isDumbTerminal, type Look, styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import type { Setup } from './setup.ts';
 
@@ -93,7 +93,7 @@ export class ShellAtPrompt {
 
   /** Opens the shell with its output on this terminal. */
   readonly open = async (cwd: string, restore: string | null): Promise<Shell> => {
-    const { tty, setup, theme, login, say } = this.#parts;
+    const { tty, setup, login, say } = this.#parts;
     const { openShell } = await import('./own-shell.ts');
     this.#ready = Promise.withResolvers();
     this.#shell = openShell({
@@ -114,10 +114,16 @@ export class ShellAtPrompt {
         this.#ready.resolve();
         this.#parts.onReady();
       },
-      onPasswordWanted: (program) => tty.write(formatSecret(program, theme)),
+      onPasswordWanted: (program) => tty.write(formatSecret(program, this.#place)),
+      onPasswordOver: () => tty.write(formatSecretEnd(this.#place)),
     });
     return this.#shell;
   };
+
+  get #place(): Place {
+    const { tty, theme, setup } = this.#parts;
+    return { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) };
+  }
 
   /** By the configuration, or because the person made one. */
   #ownPrompt(): string | null {

@@ -39,6 +39,8 @@ export interface LineEditorOptions {
   readonly keys?: 'emacs' | 'vi';
   /** `plain` never moves the cursor up or to a place: for terminals that cannot, and for screen readers. */
   readonly painter?: 'full' | 'plain';
+  /** False for a terminal that would show the sequences that make it mark pastes; taken for granted unless told otherwise. */
+  readonly marksPastes?: boolean;
   /** Whether the terminal understands synchronized updates (mode 2026); taken for granted unless told otherwise. */
   synchronizes?(): boolean;
   /** A key while nobody reads a line, and so somebody works; true when it has been dealt with. */

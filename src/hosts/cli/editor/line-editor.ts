@@ -133,14 +133,14 @@ export class LineEditor {
 
   /** Takes the editor off the screen; what was typed is kept. */
   hide(): void {
-    this.#region.hide(BRACKETED_PASTE_OFF);
+    this.#region.hide(this.#modes(BRACKETED_PASTE_OFF));
   }
 
   /** Puts the editor back on the screen, on the line the cursor stands on, which must be empty. */
   show(): void {
     if (this.#region.isVisible) return;
     this.#view.forget();
-    this.#region.show(BRACKETED_PASTE_ON);
+    this.#region.show(this.#modes(BRACKETED_PASTE_ON));
   }
 
   /** Ends a read as if the input had ended, and stops timers. */
@@ -165,6 +165,10 @@ export class LineEditor {
     this.#burst = { at: now, endsLine: /[\r\n]$/.test(first.text) };
     // Line ends at the end of a paste are dropped, and this one was not the end.
     return isPasting && endsLine ? [{ type: 'paste', text: `\n${first.text}` }] : keys;
+  }
+
+  #modes(sequence: string): string {
+    return this.#options.marksPastes === false ? '' : sequence;
   }
 
   #layOut(size: TerminalSize): Frame {
@@ -200,7 +204,7 @@ export class LineEditor {
   #finish(result: ReadResult): void {
     const reading = this.#reading;
     if (reading === null) return;
-    this.#region.leave(layOut(this.#view.last(), this.#options.size().columns), BRACKETED_PASTE_OFF);
+    this.#region.leave(layOut(this.#view.last(), this.#options.size().columns), this.#modes(BRACKETED_PASTE_OFF));
     this.#reading = null;
     this.#line.begin();
     reading(result);

@@ -1,0 +1,87 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AISH, Home } from '../support/aish.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answered, ask } from '../support/conversation.ts';
+import { startModelServer, text } from '../support/model-server.ts';
+import { openTerminal } from '../support/terminal.ts';
+
+setDefaultTimeout(120_000);
+
+/** What comes with the marks of OSC 133, told as a picture of the marks and the words between them. */
+function toMarked(raw: string): string {
+  return raw
+    .replace(/\x1b\]133;([A-D](?:;\d+)?)\x07/g, '<$1>')
+    .replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-9;?]*[A-Za-z]/g, '')
+    .replace(/\r/g, '');
+}
+
+for (const [signal, status] of [
+  ['SIGUSR1', 138],
+  ['SIGUSR2', 140],
+  ['SIGALRM', 142],
+  ['SIGABRT', 134],
+] as const) {
+  test(`[prompt.modes] ${signal} ends aish in order and gives the terminal back`, async () => {
+    using home = new Home();
+    await using terminal = openTerminal({
+      command: '/bin/bash',
+      args: ['--norc', '--noprofile', '--noediting', '-i'],
+      cwd: home.work,
+      columns: 100,
+      env: { ...home.env, PS1: 'outer$ ' },
+    });
+    await terminal.waitFor('outer$', PATIENCE);
+    terminal.type(`stty -a >before; ${AISH}; echo "left with $?"; stty -a >after; echo com''pared\n`);
+    const pid = /\npid (\d+)\n/.exec(await runLine(terminal, 'echo pid $AISH'))?.[1];
+    process.kill(Number(pid), signal);
+    expect(await terminal.waitFor('compared', PATIENCE)).toContain(`left with ${status}`);
+    expect(readFileSync(join(home.work, 'after'), 'utf8')).toBe(readFileSync(join(home.work, 'before'), 'utf8'));
+    const raw = terminal.rawText();
+    for (const mode of ['2004', '1004']) {
+      expect(raw.lastIndexOf(`\x1b[?${mode}l`)).toBeGreaterThan(raw.lastIndexOf(`\x1b[?${mode}h`));
+    }
+  });
+}
+
+test('[prompt.modes] signals that say nothing to a shell do nothing', async () => {
+  using home = new Home();
+  await using terminal = home.open();
+  const pid = Number(/\npid (\d+)\n/.exec(await runLine(terminal, 'echo pid $AISH'))?.[1]);
+  for (const signal of ['SIGPIPE', 'SIGQUIT', 'SIGINT', 'SIGXFSZ'] as const) process.kill(pid, signal);
+  expect(await runLine(terminal, 'echo alive-$((1+1))')).toContain('\nalive-2\n');
+});
+
+test('[prompt.marks] a prompt, the line behind it, its output and its end are marked in this order', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [text('Words.')] });
+  home.useModel(server.url);
+  await using terminal = home.open([], { columns: 200 });
+  await runLine(terminal, 'false');
+  const before = terminal.rawText().length;
+  await runLine(terminal, 'echo out');
+  const command = toMarked(terminal.rawText().slice(before));
+  expect(command).toMatch(/echo out\n<C>out\n<D;0>\n?<A>.*work > ?<B>$/s);
+  expect(toMarked(terminal.rawText())).toMatch(/<B>false\n<C><D;1><A>\[1\]/);
+  const asked = terminal.rawText().length;
+  await ask(terminal, 'say words');
+  await answered(terminal, 'Words.');
+  expect(toMarked(terminal.rawText().slice(asked))).toMatch(/say words\n<C>.*Words\..*<D>.*<A>.*<B>$/s);
+});
+
+test('[prompt.dumb] a dumb terminal gets letters, line ends and backspaces only', async () => {
+  using home = new Home();
+  await using terminal = home.open([], { env: { TERM: 'dumb' } });
+  await prompted(terminal);
+  terminal.type('echo abx');
+  terminal.press('backspace');
+  terminal.type('c');
+  await terminal.waitFor(/echo abc$/, PATIENCE);
+  terminal.press('enter');
+  await terminal.waitFor(/\nabc\n.*>$/, PATIENCE);
+  terminal.press('ctrl-d');
+  expect(await terminal.exited).toBe(0);
+  const sequences = terminal.rawText().match(/\x1b[^a-zA-Z\\]*[a-zA-Z\\]/g);
+  expect(sequences).toEqual(null);
+});
