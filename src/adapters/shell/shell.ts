@@ -372,10 +372,7 @@ export class Shell {
       this.#watch.stop();
       return;
     }
-    this.#secret.look(
-      this.#pty.isAskingSecretly,
-      () => this.#pty.foregroundName ?? firstWord(this.#current?.line ?? ''),
-    );
+    this.#secret.look(this.#pty.isAskingSecretly, () => this.#pty.foregroundName, this.#current?.line);
     const overdueMs = this.#interruptedAt === null ? null : performance.now() - this.#interruptedAt;
     const signs = { phase: this.#phase, quietMs, overdueMs, isRepairing: this.#repairing };
     if (this.#health.look(signs) === 'repairing') this.#repairing = true;
@@ -407,8 +404,4 @@ export class Shell {
 
 function isCtrlC(bytes: Uint8Array): boolean {
   return bytes.length === 1 && bytes[0] === 0x03;
-}
-
-function firstWord(line: string): string {
-  return line.trim().split(/\s/, 1)[0] ?? '';
 }
