@@ -172,6 +172,7 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
     text,
     isError,
     ...(record === undefined ? {} : { record }),
+    ...(result.images === undefined ? {} : { images: result.images }),
   });
 }
 

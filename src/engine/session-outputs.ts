@@ -4,6 +4,8 @@ import { formatByteSize } from '../core/byte-size.ts';
 import { withoutMiddle } from '../core/output-excerpt.ts';
 import { parseHandleLine } from '../core/output-line.ts';
 import type { CommandRecord } from '../protocol/command.ts';
+import { toErrorFact } from '../protocol/error.ts';
+import type { SavedImage, ToolResult } from '../protocol/tool.ts';
 
 /** An output that is being taken. */
 export interface OpenOutput {
@@ -74,6 +76,34 @@ export class SessionOutputs {
   /** The text of an output for a model, in pieces of whole lines. */
   *blocks(record: CommandRecord): Generator<string> {
     for (const block of this.#options.store.blocks(record)) yield this.#options.conceal(block);
+  }
+
+  /** Keeps the pictures that a tool returned; its text says where each one is. */
+  keepImages(result: ToolResult): ToolResult {
+    const { returned, ...rest } = result;
+    if (returned === undefined) return result;
+    const images: SavedImage[] = [];
+    let text = '';
+    let after = rest.text;
+    for (const { label, mime, data } of returned) {
+      const end = after.indexOf(label) + label.length;
+      const kept = this.#keepImage(mime, data);
+      if (typeof kept !== 'string') images.push(kept);
+      const about = typeof kept === 'string' ? `not saved: ${kept}` : `saved ${kept.path}`;
+      text += `${after.slice(0, end).replace(/\]$/, '')} ${about}]`;
+      after = after.slice(end);
+    }
+    return { ...rest, text: text + after, ...(images.length === 0 ? {} : { images }) };
+  }
+
+  /** The picture in its file, or why it is not kept. */
+  #keepImage(mime: string, data: string): SavedImage | string {
+    const bytes = Buffer.from(data, 'base64');
+    try {
+      return { path: this.#options.store.saveImage(bytes, mime), mime, bytes: bytes.length };
+    } catch (thrown) {
+      return toErrorFact(thrown).message;
+    }
   }
 
   async #finish(

@@ -78,7 +78,7 @@ export class Toolbox {
     }
     const servers = await this.#servers();
     if (servers === null) throw new AishError('tool.unknown', `there is no tool ${call.name}`);
-    return servers.call(call.name, call.arguments, signal);
+    return this.#outputs.keepImages(await servers.call(call.name, call.arguments, signal));
   }
 }
 

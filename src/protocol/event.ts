@@ -5,7 +5,7 @@ import type { ErrorFact } from './error.ts';
 import type { FinishReason, Usage } from './model.ts';
 import type { Op } from './op.ts';
 import type { Settings } from './settings.ts';
-import type { CallPreview, ToolCall } from './tool.ts';
+import type { CallPreview, SavedImage, ToolCall } from './tool.ts';
 
 /** Why a turn ended. */
 export type TurnEnd = 'completed' | 'interrupted' | 'failed' | 'depth-limit' | 'step-limit';
@@ -78,6 +78,8 @@ export type DurableEvent =
       readonly isError: boolean;
       /** The command that the call ran, if any. */
       readonly record?: CommandRecord;
+      /** Pictures that it returned. */
+      readonly images?: readonly SavedImage[];
     }
   /** The line of a private command is empty: it is in no event. */
   | { readonly type: 'command.started'; readonly line: string; readonly driver: Driver; readonly private?: true }

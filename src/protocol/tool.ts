@@ -33,12 +33,31 @@ export interface ToolCall {
   readonly invalid?: string;
 }
 
+/** A picture among what a tool answered, before it is kept anywhere. */
+export interface ReturnedImage {
+  readonly mime: string;
+  /** Base64. */
+  readonly data: string;
+  /** What stands for it in the text of the result. */
+  readonly label: string;
+}
+
+/** A picture that a tool returned, in a file of the session. */
+export interface SavedImage {
+  readonly path: string;
+  readonly mime: string;
+  readonly bytes: number;
+}
+
 /** What a tool answered. `isError` means the tool reported an error, which the model can react to. */
 export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
   /** The command it ran, if any. */
   readonly record?: CommandRecord;
+  /** Pictures as they came; the session keeps them, and `images` says where. */
+  readonly returned?: readonly ReturnedImage[];
+  readonly images?: readonly SavedImage[];
 }
 
 /** What the person is shown beside a call before deciding. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
-import type { ToolResult } from '../../protocol/tool.ts';
+import type { ReturnedImage, ToolResult } from '../../protocol/tool.ts';
 
 /** Flattens a `tools/call` result to text for the model, blocks in their order. What is no text is named, never fetched or inlined. */
 export function toToolResult(value: unknown): ToolResult {
@@ -10,7 +10,12 @@ export function toToolResult(value: unknown): ToolResult {
   if (structured !== undefined && structured !== null && !isSaid(structured, texts))
     texts.push(JSON.stringify(structured));
   const text = texts.filter((part) => part !== '').join('\n');
-  return { text: text === '' ? '[the tool returned nothing]' : text, isError: value.isError === true };
+  const returned = blocks.flatMap((block, at) => toImage(block, texts[at] ?? ''));
+  return {
+    text: text === '' ? '[the tool returned nothing]' : text,
+    isError: value.isError === true,
+    ...(returned.length === 0 ? {} : { returned }),
+  };
 }
 
 /** True when the texts hold the same data: as JSON in any spacing, or as the only value of a wrapper such as `{"result": …}`. */
@@ -42,6 +47,15 @@ function toBlockText(block: Json): string {
     default:
       return typeof block.text === 'string' ? block.text : JSON.stringify(block);
   }
+}
+
+/** A picture, on its own or as what a resource holds. */
+function toImage(block: Json, label: string): readonly ReturnedImage[] {
+  if (!isJsonObject(block)) return [];
+  const resource = block.type === 'resource' && isJsonObject(block.resource) ? block.resource : null;
+  const [mime, data] = resource === null ? [block.mimeType, block.data] : [resource.mimeType, resource.blob];
+  const isImage = block.type === 'image' || (resource !== null && toText(mime).startsWith('image/'));
+  return isImage && typeof data === 'string' && data !== '' ? [{ mime: toText(mime), data, label }] : [];
 }
 
 function toLinkText(link: JsonObject): string {

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import { toPlainText } from '../shell/record.ts';
+import { saveImage } from './image-folder.ts';
 import { type Captured, OutputCapture, SMALL_BYTES } from './output-capture.ts';
 import { OUTPUT_LIMITS, OutputFile, type OutputLimits } from './output-file.ts';
 
@@ -91,6 +92,11 @@ export class OutputStore {
     if (exists(path)) return yield* readPlain(path);
     if (record.gap !== undefined) throw gone(record);
     yield record.output;
+  }
+
+  /** Keeps a picture beside the outputs; the answer is its path. */
+  saveImage(bytes: Uint8Array, mime: string): string {
+    return saveImage(this.#options.folder, bytes, mime);
   }
 
   #remember(handle: number, bytes: Buffer): void {

@@ -1,0 +1,45 @@
+import { afterEach, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toToolResult } from '../adapters/mcp/result.ts';
+import { OutputStore } from '../adapters/store/outputs.ts';
+import { SessionOutputs } from './session-outputs.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+test('pictures of a tool are kept in files, and the text says where each one is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outputs-test-'));
+  folders.push(folder);
+  const options = { records: () => [], conceal: (text: string) => text, tell: () => {} };
+  const outputs = new SessionOutputs({ store: new OutputStore({ folder }), ...options });
+  const result = toToolResult({
+    content: [
+      { type: 'text', text: 'two pictures' },
+      { type: 'image', mimeType: 'image/png', data: 'AAEC' },
+      { type: 'image', mimeType: 'image/png', data: 'AwQF' },
+      { type: 'resource', resource: { uri: 'test://c', mimeType: 'image/webp', blob: 'AAAA' } },
+      { type: 'text', text: 'after' },
+    ],
+  });
+  const [one, two, three] = ['image-1.png', 'image-2.png', 'image-3.webp'].map((name) => join(folder, name));
+  expect(outputs.keepImages(result)).toEqual({
+    text: [
+      'two pictures',
+      `[image image/png 3 bytes saved ${one}]`,
+      `[image image/png 3 bytes saved ${two}]`,
+      `[resource test://c image/webp 3 bytes saved ${three}]`,
+      'after',
+    ].join('\n'),
+    isError: false,
+    images: [
+      { path: one ?? '', mime: 'image/png', bytes: 3 },
+      { path: two ?? '', mime: 'image/png', bytes: 3 },
+      { path: three ?? '', mime: 'image/webp', bytes: 3 },
+    ],
+  });
+  expect([...readFileSync(two ?? '')]).toEqual([3, 4, 5]);
+});
