@@ -35,7 +35,7 @@ export function decodeHex(text: string): string | null {
 export function unescapeEcho(text: string): string {
   return text.replace(
     /\\(0[0-7]{0,3}|[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|.)/g,
-    (whole, code: string) => unescape(code) ?? whole,
+    (whole, code: string) => decodeEscape(code) ?? whole,
   );
 }
 
@@ -51,7 +51,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-function unescape(code: string): string | null {
+function decodeEscape(code: string): string | null {
   if (/^[0-7]+$/.test(code)) return String.fromCharCode(Number.parseInt(code, 8) & 0xff);
   if (/^[xu]/.test(code) && code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
   return SIGNS[code] ?? null;

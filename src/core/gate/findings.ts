@@ -13,6 +13,7 @@ export type Effect =
   | 'wrecks'
   | 'remote code'
   | 'hides'
+  | 'starts'
   | 'plants'
   | 'leaks'
   | 'secrets'
@@ -23,6 +24,7 @@ interface Kind {
   readonly decision: Decision;
   readonly reason: string;
   readonly floor?: Floor;
+  readonly mayBeAsked?: true;
 }
 
 const KINDS: Readonly<Record<Effect, Kind>> = {
@@ -47,6 +49,13 @@ const KINDS: Readonly<Record<Effect, Kind>> = {
     floor: 'D2',
   },
   hides: { class: 'destructive', decision: 'deny', reason: 'hides what runs', floor: 'D2' },
+  starts: {
+    class: 'destructive',
+    decision: 'deny',
+    reason: 'starts another program by an option or a variable',
+    floor: 'D2',
+    mayBeAsked: true,
+  },
   plants: { class: 'destructive', decision: 'deny', reason: 'leaves something behind that acts later', floor: 'D3' },
   leaks: { class: 'network', decision: 'deny', reason: 'sends secrets or output to another machine', floor: 'D4' },
   secrets: { class: 'read-only', decision: 'ask', reason: 'prints credentials' },

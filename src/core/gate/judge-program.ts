@@ -1,5 +1,6 @@
 import type { Argument } from './argument.ts';
 import { find } from './findings.ts';
+import { readOptions } from './options.ts';
 import { applyRule, type Call, type ProgramRule, spread } from './program.ts';
 import { BUILTINS } from './programs/builtins.ts';
 import { CLOUD } from './programs/cloud.ts';
@@ -75,4 +76,13 @@ function isQuestionAboutItself({ words }: Call): boolean {
 function leaks({ words }: Call): readonly Finding[] {
   const secret = words.find((word) => word.isSecret);
   return secret === undefined ? [] : [find('secrets', secret.text)];
+}
+
+/** The words of a call that are no options of the program itself: `git -C there push` is `push`. */
+export function globalOperands(name: string, words: readonly Argument[]): readonly (string | null)[] {
+  const rule = PROGRAMS.get(name);
+  if (rule === undefined) return [];
+  return readOptions(words, rule.sub === undefined ? rule : { ...rule, stops: true }).operands.map(
+    (word) => word.value,
+  );
 }

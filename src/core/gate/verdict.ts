@@ -17,6 +17,8 @@ export interface Finding {
   readonly reason: string;
   /** Given for a refusal. */
   readonly floor?: Floor;
+  /** A refusal only where nobody watches: a person who sees the whole line may say yes. */
+  readonly mayBeAsked?: true;
 }
 
 /** One simple command of a line, with what was found of it. */

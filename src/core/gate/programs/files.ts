@@ -51,7 +51,7 @@ export const FILES: RuleTable = {
   'lsattr getfacl getfattr getcap': { any: true, operands: 'name' },
   tar: { any: true, judge: judgeTar },
   'unzip 7z 7za 7zz unrar unar': { any: true, judge: judgeUnpack },
-  'zip rar': { any: true, on: { 'T TT m unzip-command move': 'hides' }, effect: 'changes' },
+  'zip rar': { any: true, on: { 'T TT m unzip-command move': 'starts' }, effect: 'changes' },
   'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz': { any: true, judge: judgeCompress },
   'cpio ar pax': { any: true, effect: 'changes' },
   patch: { any: true, effect: 'changes' },
@@ -195,7 +195,7 @@ function judgeTar(_: GivenWords, { words, scope }: Call): readonly Finding[] {
     ) ||
     /[IF]/.test(letters)
   )
-    return [find('hides', 'an option of tar that starts a program')];
+    return [find('starts', 'an option of tar that starts a program')];
   const strange = long.find(
     (one) =>
       !/^--(list|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards|to-stdout|numeric-owner|sort|mtime|owner|group|auto-compress)\b/.test(

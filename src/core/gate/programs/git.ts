@@ -13,10 +13,10 @@ const READS = {
   digits: true,
   short: LOG_SHORT,
   long: LOG,
-  on: { 'output O ext-diff textconv open-files-in-pager': 'hides' },
+  on: { 'output O ext-diff textconv open-files-in-pager': 'starts' },
 } as const;
 
-const NETWORK = { any: true, effect: 'network', on: { 'upload-pack receive-pack exec u': 'hides' } } as const;
+const NETWORK = { any: true, effect: 'network', on: { 'upload-pack receive-pack exec u': 'starts' } } as const;
 
 const SUBCOMMANDS: RuleTable = {
   'log show diff shortlog whatchanged diff-tree diff-index diff-files range-diff rev-list': READS,
@@ -33,7 +33,7 @@ const SUBCOMMANDS: RuleTable = {
     digits: true,
     short: 'acChHiIlLnopqrvwzEFGPe:f:A:B:C:m:W',
     long: 'cached untracked no-index exclude-standard text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match null only-matching count color? no-color break heading show-function context= after-context= before-context= function-context max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive',
-    on: { 'O open-files-in-pager': 'hides' },
+    on: { 'O open-files-in-pager': 'starts' },
   },
   'ls-files ls-tree rev-parse describe name-rev cat-file show-ref for-each-ref merge-base count-objects check-ignore check-attr check-ref-format var help version fsck verify-commit verify-tag cherry whatis show-branch merge-tree diff-pairs rerere column stripspace interpret-trailers get-tar-commit-id':
     { any: true, on: { 'textconv filters output lost-found w in-place exec-path': 'changes' } },
@@ -111,7 +111,7 @@ const SUBCOMMANDS: RuleTable = {
   'gc prune repack maintenance': { any: true, effect: 'destroys' },
   'fetch pull clone ls-remote remote-update request-pull archive-remote svn p4 lfs send-email imap-send daemon instaweb http-fetch http-push upload-pack receive-pack':
     NETWORK,
-  push: { any: true, short: 'fnqvudo:4:6', on: { 'receive-pack exec': 'hides' }, judge: judgePush },
+  push: { any: true, short: 'fnqvudo:4:6', on: { 'receive-pack exec': 'starts' }, judge: judgePush },
   remote: {
     sub: {
       'get-url': { any: true, effect: 'reads' },
@@ -165,7 +165,7 @@ export const GIT: RuleTable = {
     stops: true,
     short: 'C:c:pPvh',
     long: 'no-pager version help git-dir= work-tree= no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks bare exec-path? config-env= html-path man-path info-path list-cmds=',
-    on: { 'exec-path config-env p paginate': 'hides', 'git-dir work-tree': 'changes' },
+    on: { 'exec-path config-env p paginate': 'starts', 'git-dir work-tree': 'changes' },
     judge: judgeGit,
   },
   'tig lazygit gitk git-cola': { any: true, effect: 'runs' },
@@ -179,7 +179,7 @@ function judgeGit(given: GivenWords, call: Call): readonly Finding[] {
   const found = settings.flatMap(({ value }) =>
     value?.value !== undefined && value?.value !== null && HARMLESS_SETTING.test(value.value)
       ? []
-      : [find('hides', `sets ${value?.text ?? 'nothing'} for one command`)],
+      : [find('starts', `sets ${value?.text ?? 'nothing'} for one command`)],
   );
   const place = given.options.find(({ name }) => name === 'C')?.value;
   const scope =

@@ -12,7 +12,7 @@ export const NETWORK: RuleTable = {
     any: true,
     short: 'd:F:T:H:o:X:u:e:A:b:c:K:O:x:m:w:P:U:',
     long: 'data= data-binary= data-raw= data-urlencode= form= upload-file= header= output= request= user= referer= user-agent= cookie= cookie-jar= config= proxy= max-time= write-out= post-file= post-data= body-file= body-data= output-document= directory-prefix= use-askpass=',
-    on: { 'K config use-askpass': 'hides', 'o output output-document cookie-jar P directory-prefix': 'replace' },
+    on: { 'K config use-askpass': 'starts', 'o output output-document cookie-jar P directory-prefix': 'replace' },
     judge: judgeFetch,
   },
   'nc ncat netcat socat telnet websocat': { any: true, judge: judgeSocket },
@@ -97,7 +97,7 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
   if (options.some(({ name }) => /^(delete.*|remove-source-files)$/.test(name)))
     return [find('destroys', 'what is not at the source')];
   if (call.name === 'rsync' && options.some(({ name }) => name === 'rsh' || name === 'e' || name === 'rsync-path'))
-    return [find('hides', 'a program that rsync starts')];
+    return [find('starts', 'a program that rsync starts')];
   if (!isRemote && call.name === 'rsync') {
     const isDry = options.some(({ name }) => name === 'n' || name === 'dry-run');
     return isDry ? [] : operands.slice(-1).flatMap((word) => usePath(word, 'replace', call.scope));

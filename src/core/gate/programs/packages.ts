@@ -31,7 +31,7 @@ function judgeScript({ operands, options }: GivenWords, { scope }: Call, isNamed
   );
   if (bad !== undefined) return [find('runs', `the option ${bad.name}`)];
   const [script] = isNamed ? operands : [undefined];
-  if (isNamed && script === undefined) return [];
+  if (isNamed && script === undefined) return [find('task')];
   if (script !== undefined && (script.value === null || /[./]/.test(script.value)))
     return [find('runs', `the script ${script.text}`)];
   if (script !== undefined && SCRIPT_DENIED.test(script.start))

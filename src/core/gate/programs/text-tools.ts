@@ -15,7 +15,7 @@ export const TEXT_TOOLS: RuleTable = {
     long: 'ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort ignore-nonprinting month-sort numeric-sort random-sort random-source= reverse sort= version-sort batch-size= check? debug files0-from= key= merge output= stable buffer-size= field-separator= temporary-directory= parallel= unique zero-terminated compress-program=',
     on: {
       'o output': 'replace',
-      'compress-program': 'hides',
+      'compress-program': 'starts',
       'files0-from': 'content',
       'T temporary-directory': 'add',
     },

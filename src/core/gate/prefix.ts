@@ -1,0 +1,81 @@
+import { parseShell } from '../shell-syntax/syntax.ts';
+import { literal } from './argument.ts';
+import { globalOperands } from './judge-program.ts';
+
+/** The words of a rule, quotes removed; none where it is no simple command of known words. A last `*` stands for any words. */
+export function readPrefix(prefix: string): readonly string[] {
+  const script = parseShell(prefix.trim());
+  const [statement, ...more] = script.commands;
+  const command = statement?.command;
+  if (script.errors !== undefined || more.length > 0 || statement?.background === true || command?.type !== 'Command')
+    return [];
+  if (command.name === undefined || command.prefix.length > 0 || command.redirects.length > 0) return [];
+  const words = [command.name, ...command.args].map((word) =>
+    word.type === 'Word' ? { text: word.text, value: word.value } : { text: word.text, value: word.text },
+  );
+  const last = words.at(-1);
+  const meant = last?.text === '*' ? words.slice(0, -1) : words;
+  return meant.some(({ text }) => /[$`*?[{]/.test(text)) ? [] : meant.map(({ value }) => value);
+}
+
+/** Programs that run whatever they are given: a rule for them would approve everything. */
+const NEVER = new Set(
+  'bash sh dash zsh ksh ash mksh fish csh tcsh rbash eval source . exec command builtin env time timeout nice ionice nohup setsid stdbuf xargs parallel watch flock script strace ltrace unbuffer chronic busybox toybox sudo doas pkexec su runuser run0 chroot nsenter unshare setpriv systemd-run ssh npx bunx pnpx uvx pipx dlx python python2 python3 pypy pypy3 node nodejs deno bun ruby perl php lua luajit tclsh expect guile osascript awk gawk mawk nawk trap coproc aish'.split(
+    ' ',
+  ),
+);
+
+/** True for a rule that may approve: some words, and none that start whatever follows. */
+export function isApprovable(words: readonly string[]): boolean {
+  const [program] = words;
+  if (program === undefined || program === '' || program.includes('/')) return false;
+  if (program === 'bun') return ['test', 'run', 'install', 'pm'].includes(words[1] ?? '');
+  return !NEVER.has(program);
+}
+
+/** True when a command's words begin with those of a rule, exactly. */
+export function matchesStart(prefix: readonly string[], words: readonly (string | null)[]): boolean {
+  return prefix.length > 0 && prefix.every((word, at) => words[at] === word);
+}
+
+/** True when a command is what a rule names, by whatever path, behind whatever options, and with its own in any order. */
+export function matchesAnywhere(prefix: readonly string[], words: readonly (string | null)[]): boolean {
+  const [program, ...rest] = prefix;
+  const [name, ...given] = words;
+  if (program === undefined || name === null || name === undefined) return false;
+  if (name !== program && name.slice(name.lastIndexOf('/') + 1) !== program) return false;
+  const options = rest.filter((word) => word.startsWith('-'));
+  const operands = rest.filter((word) => !word.startsWith('-'));
+  if (!options.every((option) => hasOption(given, option))) return false;
+  const forms = [
+    given.filter((word) => word === null || !word.startsWith('-')),
+    globalOperands(
+      program,
+      given.map((word) => literal(word ?? '\0')),
+    ),
+  ];
+  return forms.some((form) => operands.every((word, at) => form[at] === word));
+}
+
+const LONG: Readonly<Record<string, string>> = {
+  r: 'recursive',
+  R: 'recursive',
+  f: 'force',
+  a: 'all',
+  d: 'delete',
+  D: 'delete',
+  n: 'dry-run',
+  v: 'verbose',
+  q: 'quiet',
+};
+
+function hasOption(words: readonly (string | null)[], option: string): boolean {
+  if (option.startsWith('--')) return words.some((word) => word === option || word?.startsWith(`${option}=`) === true);
+  return [...option.slice(1)].every((letter) =>
+    words.some((word) => {
+      if (word === null || !word.startsWith('-')) return false;
+      if (word.startsWith('--')) return word === `--${LONG[letter] ?? letter}`;
+      return word.slice(1).includes(letter);
+    }),
+  );
+}
