@@ -116,6 +116,19 @@ export class TestTerminal {
     return this.#lines(0, this.#emulator.buffer.active.length);
   }
 
+  /** The look of a text on the screen, at its first character; its colour is the number in the palette, -1 for the terminal's own. */
+  lookOf(text: string): { readonly colour: number; readonly bold: boolean; readonly underline: boolean } {
+    const row = this.screen()
+      .split('\n')
+      .findLastIndex((line) => line.includes(text));
+    const column = this.screen().split('\n')[row]?.lastIndexOf(text) ?? -1;
+    const buffer = this.#emulator.buffer.active;
+    const cell = buffer.getLine(buffer.baseY + row)?.getCell(column);
+    if (cell === undefined) throw new Error(`"${text}" is not on the screen:\n${this.screen()}`);
+    const colour = cell.isFgDefault() ? -1 : cell.getFgColor();
+    return { colour, bold: cell.isBold() !== 0, underline: cell.isUnderline() !== 0 };
+  }
+
   /** Column and row of the cursor, both from 0. */
   cursor(): { column: number; row: number } {
     const buffer = this.#emulator.buffer.active;

@@ -49,6 +49,10 @@ export class LineRouter {
   /** The line that was routed last, and by how much news. */
   #last: { readonly line: string; readonly cwd: string; readonly news: number; readonly route: Route } | null = null;
   #isRefining = false;
+  /** Words that no shell knew when they were looked up last. */
+  readonly #unknown = new Set<string>();
+  /** Something on the screen waits for an answer, whatever it will be. */
+  #isGuessed = false;
 
   constructor({ env, loaded }: Setup, parts: LineRouterParts) {
     this.#facts = parts.facts;
@@ -78,6 +82,7 @@ export class LineRouter {
   refresh(): void {
     this.#files.expire();
     this.#known.expire();
+    this.#unknown.clear();
     this.#last = null;
     setTimeout(() => this.#known.has('', this.#facts().cwd), PROMPT_STANDS_MS).unref();
   }
@@ -115,7 +120,9 @@ export class LineRouter {
     this.#isRefining = true;
     await this.#refined(() => this.#last?.line ?? line);
     this.#isRefining = false;
-    if (this.#news !== before) this.#onRefined();
+    const isWanted = this.#isGuessed || this.#news !== before;
+    this.#isGuessed = false;
+    if (isWanted) this.#onRefined();
   }
 
   /** An answer may lead to another question. */
@@ -140,10 +147,18 @@ export class LineRouter {
     return waits.length === 0 ? null : Promise.all(waits);
   }
 
-  /** Whether a word exists at the place of a command; null while no shell can tell. */
+  /** Whether a word exists at the place of a command; null while that is not known. */
   knows(word: string): boolean | null {
     const shell = this.#facts().live?.seat.shell ?? null;
-    return shell === null || shell.state === 'boot' ? null : shell.lookup(word) !== null;
+    if (shell === null || shell.state === 'boot') return null;
+    if (shell.lookup(word) !== null) return true;
+    const isOpen = this.#waits() !== null;
+    if (!isOpen) this.#unknown.add(word);
+    else if (!this.#isRefining) void this.#refine(this.#last?.line ?? '');
+    // What was unknown a moment ago stays so while it is looked up again: a word does not blink.
+    if (this.#unknown.has(word)) return false;
+    this.#isGuessed = true;
+    return null;
   }
 
   async #load(): Promise<void> {

@@ -83,7 +83,8 @@ function toAction(completes: Completes): string {
     case 'model':
     case 'session':
     case 'checkpoint':
-      return `_aish_names ${completes}`;
+      // The blank keeps zsh from putting arguments of its own before ours.
+      return ` _aish_names ${completes}`;
   }
 }
 
