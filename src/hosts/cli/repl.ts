@@ -92,6 +92,7 @@ export class Repl {
       print: this.#line.live.print,
       ...(parts.appearance.isPlain ? {} : { setLive: this.#line.live.setWork }),
       codePainter: createCodePainter(theme),
+      capabilities: () => parts.appearance.capabilities,
     });
     this.#focus = new Focus({ write, now, isAsked: takesMarks(setup.env) });
     this.#notifier = createNotifier(setup, { write, now, focus: this.#focus });

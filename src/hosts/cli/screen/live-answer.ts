@@ -1,4 +1,5 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
+import type { Capabilities } from './capability-replies.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
 import { Elapsed } from './elapsed.ts';
 import { clipText } from './fold.ts';
@@ -15,6 +16,8 @@ export interface Stage {
   size(): TerminalSize;
   readonly theme: Theme;
   readonly codePainter?: () => CodePainter | null;
+  /** What the terminal can do, for pictures. */
+  readonly capabilities?: () => Capabilities;
   readonly clock?: Clock;
 }
 

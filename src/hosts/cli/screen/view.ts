@@ -1,10 +1,12 @@
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
-import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
+import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { formatRestore } from '../reports.ts';
 import { formatTurnEnd } from '../turn-end.ts';
+import { UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { formatDuration } from './duration.ts';
+import type { formatImage } from './image.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import { type Look, styled } from './theme.ts';
 import { type FrameView, formatCallEnd, formatCallRefused, formatCallStart } from './tool-frame.ts';
@@ -13,6 +15,7 @@ import { type FrameView, formatCallEnd, formatCallRefused, formatCallStart } fro
 export class View {
   readonly #stage: Stage;
   readonly #live: LiveAnswer;
+  #formatImage: typeof formatImage | null = null;
   /** Open calls; `startedAt` is null before a call runs. */
   readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
 
@@ -112,7 +115,10 @@ export class View {
     if (known === undefined) return;
     known.startedAt = at;
     if (known.call.effect === 'exec') this.#line('dim', `  $ ${String(known.call.arguments.command ?? '')}`);
-    else this.#live.wait(known.call.name);
+    else {
+      if (!known.call.name.startsWith('aish.')) void this.#prepareImages();
+      this.#live.wait(known.call.name);
+    }
   }
 
   #showResult(event: Extract<SessionEvent, { type: 'tool-call.completed' }>, at: number): void {
@@ -121,7 +127,25 @@ export class View {
     this.#calls.delete(event.callId);
     if (known?.startedAt === null) this.#print(formatCallRefused(known.call, event.text, this.#frame()));
     else if (known !== undefined) this.#print(this.#formatResult(known.call, event, at - known.startedAt));
+    if (event.images !== undefined) this.#showImages(event.images);
     this.#live.wait('thinking');
+  }
+
+  /** Shows pictures where the terminal can, and says where they are. */
+  #showImages(images: readonly SavedImage[]): void {
+    const { size, setLive, capabilities } = this.#stage;
+    const textOnly = setLive === undefined || capabilities === undefined;
+    const show = (format: typeof formatImage): void => {
+      const view = { size: size(), capabilities: capabilities?.() ?? UNKNOWN_TERMINAL, textOnly };
+      for (const image of images) this.#live.print(format(image, view));
+    };
+    if (this.#formatImage !== null) show(this.#formatImage);
+    else void import('./image.ts').then((module) => show(module.formatImage));
+  }
+
+  /** Before a picture may come, so that it stands at its place and never in what comes after it. */
+  async #prepareImages(): Promise<void> {
+    if (this.#formatImage === null) this.#formatImage = (await import('./image.ts')).formatImage;
   }
 
   #showEnd(event: Extract<SessionEvent, { type: 'turn.ended' }>): void {
