@@ -87,7 +87,7 @@ export class CodeBlock {
     const room = Math.max(1, columns - (bars === '' ? 0 : this.#barWidth));
     const shown = line.slice(Math.ceil(Math.max(0, line.length - LONGEST_READ) / room) * room);
     const text = expandTabs(this.#look(shown).text);
-    if (visibleWidth(text) <= room) return [bars + text];
+    if (visibleWidth(text) < room) return [bars + text];
     const rows = foldStyled(text, Math.max(1, room - 1));
     const mark = room === 1 ? '' : styled(this.#theme, 'dim', '\\');
     return rows.map((row, at) => bars + row + (at < rows.length - 1 ? mark : ''));
