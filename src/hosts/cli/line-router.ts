@@ -89,23 +89,28 @@ export class LineRouter {
 
   /** Where a line goes, by what is known so far; nowhere yet while the rules are loaded. */
   route(line: string): Route {
-    const { live, cwd, lastExit } = this.#facts();
+    const { live, cwd } = this.#facts();
     const handle = routeHandle(line, live);
     if (handle !== null) return handle;
     if (this.#rules === null) return { type: 'nothing' };
     const news = this.#news;
-    if (this.#last?.line === line && this.#last.cwd === cwd && this.#last.news === news) return this.#last.route;
+    const isSame = this.#last?.line === line && this.#last.cwd === cwd && this.#last.news === news;
+    const route = isSame && this.#last !== null ? this.#last.route : this.#ask(this.#rules, line, this.#facts());
+    this.#last = { line, cwd, news, route };
+    // Also of a line that was routed before: the shell may have begun to tell what it knows since.
+    if (!this.#isRefining && this.#waits() !== null) void this.#refine(line);
+    return route;
+  }
+
+  #ask(rules: typeof routeLine, line: string, { live, cwd, lastExit }: LiveFacts): Route {
     const shell = live?.seat.shell ?? null;
-    const route = this.#rules(line, {
+    return rules(line, {
       shell: this.#kind,
       lastExit,
       knows: (word) => shell !== null && shell.lookup(word) !== null,
       knowsCall: (words) => this.#known.has(words, cwd),
       hasFile: (name) => this.#files.get(resolve(cwd, name), false),
     });
-    this.#last = { line, cwd, news, route };
-    if (!this.#isRefining && this.#waits() !== null) void this.#refine(line);
-    return route;
   }
 
   /** Before the shell is ready a line that looks like a message may yet turn out to be a command. */
