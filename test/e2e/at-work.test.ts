@@ -62,7 +62,7 @@ test('[work.queue] lines entered while the model works wait above the prompt and
   expect(screen.split('\n').slice(-4, -1)).toEqual([
     '  queued 1: echo queued-$((1+1))',
     '  queued 2: ?second',
-    '  Up takes the last one back · Ctrl-S sends now',
+    '  Up takes back · Ctrl-S sends now',
   ]);
   rest.open();
   const after = await terminal.waitFor(/Two\.\n.*\$ ec$/, PATIENCE);

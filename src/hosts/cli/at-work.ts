@@ -51,6 +51,7 @@ export class AtWork {
     this.#isOn = true;
     this.#isSteering = false;
     this.#parts.editor.show();
+    this.#parts.editor.redraw();
     try {
       return await work();
     } finally {

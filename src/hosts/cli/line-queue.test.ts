@@ -33,7 +33,7 @@ test('the rows are numbered, tell what is next, and show one line of each', () =
     '  next 1: now',
     '  queued 2: one …',
     '  queued 3: tab\\there',
-    '  Up takes the last one back · Ctrl-S sends now',
+    '  Up takes back · Ctrl-S sends now',
   ]);
   queue.urge();
   queue.takeFirst();
@@ -45,7 +45,7 @@ test('of many lines the first are shown and the rest counted', () => {
   expect(queue.rows(PLAIN_THEME).slice(4)).toEqual([
     '  queued 5: 5',
     '  and 2 more',
-    '  Up takes the last one back · Ctrl-S sends now',
+    '  Up takes back · Ctrl-S sends now',
   ]);
   expect(queueOf().rows(PLAIN_THEME)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { styled, type Theme } from './screen/theme.ts';
 const MOST_SHOWN = 5;
 
 /** Said under the lines that wait. */
-const KEYS = '  Up takes the last one back · Ctrl-S sends now';
+const KEYS = '  Up takes back · Ctrl-S sends now';
 
 /** Lines that were entered while somebody worked. They run in this order when the work has ended. */
 export class LineQueue {
