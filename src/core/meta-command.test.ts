@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { completeMetaCommand, formatHelp, isMetaLine, parseMetaCommand } from './meta-command.ts';
-import { META_COMMANDS, type MetaCommand } from './meta-table.ts';
+import { completeMetaCommand, isMetaLine, parseMetaCommand } from './meta-command.ts';
+import type { MetaCommand } from './meta-table.ts';
 
 describe('parseMetaCommand', () => {
   const understood: readonly (readonly [string, MetaCommand])[] = [
@@ -58,19 +58,6 @@ test('whatever begins with a colon is for aish, so that no such line can run by 
     message: 'a line that begins with a colon is for aish, and this is none of its commands',
     hint: ':help lists them; put ! before the line to run it in the shell',
   });
-});
-
-test('help names every command of the table', () => {
-  const help = formatHelp() ?? '';
-  expect(META_COMMANDS.filter((entry) => !help.includes(entry.summary))).toEqual([]);
-});
-
-test('help on one command shows its usage and its detail', () => {
-  expect(formatHelp(':diff')).toBe(
-    ':diff [id | %N %N]  show what changed since a checkpoint, or between two outputs\n' +
-      'Without an id the latest checkpoint is meant. :diff %12 %15 compares what two commands printed.',
-  );
-  expect(formatHelp('nothing')).toBeNull();
 });
 
 describe('completeMetaCommand', () => {

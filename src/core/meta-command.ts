@@ -52,22 +52,6 @@ export function formatUsage(entry: MetaEntry): string {
   return `:${[entry.name, entry.action, entry.usage].filter((part) => part).join(' ')}`;
 }
 
-/** Help text from the table: everything, or the rows of one command; null for a topic that is none. */
-export function formatHelp(topic?: string): string | null {
-  const name = topic?.replace(/^:/, '');
-  const entries = META_COMMANDS.filter((entry) => name === undefined || entry.name === name);
-  if (entries.length === 0) return null;
-  const width = Math.max(...entries.map((entry) => formatUsage(entry).length));
-  const rows = entries.map((entry) => `${formatUsage(entry).padEnd(width)}  ${entry.summary}`);
-  if (name !== undefined) return [...rows, ...entries.flatMap((entry) => entry.detail ?? [])].join('\n');
-  const prefixes = [
-    `${'!line'.padEnd(width)}  run the line in the shell`,
-    `${'?line'.padEnd(width)}  ask the model`,
-    `${'%N, %N | …'.padEnd(width)}  show an output, or hand it to a command`,
-  ];
-  return [...rows, '', ...prefixes].join('\n');
-}
-
 /** One thing that could stand at the cursor: it replaces the text from `start` on. */
 export interface MetaCandidate {
   readonly start: number;
@@ -122,7 +106,7 @@ const HISTORY_WORDS: readonly string[] = ['delete', 'clear', 'import', '--here',
 function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): readonly Offer[] {
   const kind = entry.arguments[position] ?? (entry.repeats ? entry.arguments.at(-1) : undefined);
   if (kind === undefined) return [];
-  if (kind === 'topic') return commandOffers();
+  if (kind === 'topic') return [...commandOffers(), { text: 'keys', description: 'all keys of the line' }];
   if (kind === 'history') return HISTORY_WORDS.map((text) => ({ text }));
   if (kind === 'theme') return THEME_CHOICES.map((text) => ({ text }));
   if (kind === 'approve') return APPROVE_MODES.map((text) => ({ text }));

@@ -71,8 +71,8 @@ export const APPROVE_MODES: readonly ApproveMode[] = ['ask', 'read-only', 'all']
 export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'help',
-    usage: '[command]',
-    summary: 'list the commands, or explain one',
+    usage: '[command | keys]',
+    summary: 'list the commands, explain one, or list the keys',
     required: 0,
     arguments: ['topic'],
     build: ([topic]) => (topic === undefined ? { name: 'help' } : { name: 'help', topic }),

@@ -1,6 +1,7 @@
 import { formatConfig } from '../../adapters/config/format-config.ts';
 import { findSession, listSessions, newestSession } from '../../adapters/store/sessions.ts';
-import { formatHelp, parseMetaCommand } from '../../core/meta-command.ts';
+import { formatHelp } from '../../core/help-text.ts';
+import { parseMetaCommand } from '../../core/meta-command.ts';
 import type { MetaCommand, ThemeChoice } from '../../core/meta-table.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
@@ -93,7 +94,7 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
   const now = Date.now();
   switch (command.name) {
     case 'help':
-      return helpText(command.topic);
+      return helpText(command.topic, context.columns);
     case 'mcp':
       return mcp(command, context);
     case 'models':
@@ -133,8 +134,8 @@ function setTheme(theme: ThemeChoice | undefined, appearance: Appearance): strin
   return `theme: ${appearance.name}${why}${off}`;
 }
 
-function helpText(topic: string | undefined): string {
-  const text = formatHelp(topic);
+function helpText(topic: string | undefined, columns: number): string {
+  const text = formatHelp(topic, columns);
   if (text === null) throw new AishError('meta.unknown', `there is no command :${topic}`, { hint: ':help lists them' });
   return text;
 }

@@ -1,0 +1,87 @@
+/** One row of the keys that help and the manual list. */
+export interface KeyRow {
+  /** Keys as the editor names them; a blank stands between keys pressed after each other. */
+  readonly keys: readonly string[];
+  readonly does: string;
+  /** Told by `:help` itself; the others by `:help keys`. */
+  readonly first?: true;
+}
+
+/** Keys that belong together. */
+export interface KeyGroup {
+  readonly title: string;
+  readonly rows: readonly KeyRow[];
+}
+
+/** The keys of the line editor. A test holds this table against what the editor does. */
+export const KEY_GROUPS: readonly KeyGroup[] = [
+  {
+    title: 'The line',
+    rows: [
+      { keys: ['enter'], does: 'run the line, or begin another where a quote or a block is open', first: true },
+      { keys: ['alt-enter', 'shift-enter', 'ctrl-enter'], does: 'begin another line', first: true },
+      { keys: ['tab'], does: 'complete; once more for the menu', first: true },
+      { keys: ['shift-tab'], does: 'send the line the other way: to the model, or to the shell', first: true },
+      { keys: ['right', 'ctrl-f', 'end', 'ctrl-e'], does: 'at the end of the line: take the suggestion', first: true },
+      { keys: ['ctrl-right', 'alt-right', 'alt-f'], does: 'at the end of the line: take a word of the suggestion' },
+      { keys: ['ctrl-c'], does: 'give the line up; while somebody works: stop', first: true },
+      { keys: ['ctrl-d'], does: 'delete what is under the cursor; on an empty line: leave', first: true },
+      { keys: ['ctrl-l'], does: 'clear the screen' },
+      { keys: ['ctrl-x ctrl-e'], does: 'change the line in $EDITOR', first: true },
+      { keys: ['alt-#'], does: 'keep the line in history as a comment' },
+    ],
+  },
+  {
+    title: 'History',
+    rows: [
+      { keys: ['up', 'ctrl-p', 'down', 'ctrl-n'], does: 'older and newer lines that begin as this one', first: true },
+      { keys: ['page-up', 'page-down'], does: 'the same, also from the middle of several lines' },
+      { keys: ['ctrl-r', 'ctrl-s'], does: 'search in history', first: true },
+      { keys: ['alt-.'], does: 'the last word of the line before; again for older ones' },
+      { keys: ['ctrl-o'], does: 'run the line, and bring the one that followed it' },
+    ],
+  },
+  {
+    title: 'Moving',
+    rows: [
+      { keys: ['left', 'ctrl-b', 'right', 'ctrl-f'], does: 'a character' },
+      { keys: ['ctrl-left', 'alt-left', 'alt-b', 'ctrl-right', 'alt-right', 'alt-f'], does: 'a word' },
+      { keys: ['home', 'ctrl-a', 'end', 'ctrl-e'], does: 'to the beginning or the end of the line' },
+      { keys: ['ctrl-home', 'alt-<', 'ctrl-end', 'alt->'], does: 'to the beginning or the end of all lines' },
+      { keys: ['ctrl-]', 'ctrl-alt-]'], does: 'to the next or the last place of the character typed then' },
+    ],
+  },
+  {
+    title: 'Changing',
+    rows: [
+      { keys: ['backspace', 'delete'], does: 'delete a character' },
+      { keys: ['ctrl-w'], does: 'cut back to a blank' },
+      { keys: ['alt-backspace', 'ctrl-backspace'], does: 'cut back to the beginning of a word' },
+      { keys: ['alt-d', 'alt-delete', 'ctrl-delete'], does: 'cut to the end of the word' },
+      { keys: ['ctrl-u', 'ctrl-x backspace'], does: 'cut to the beginning of the line' },
+      { keys: ['ctrl-k'], does: 'cut to the end of the line' },
+      { keys: ['ctrl-y', 'alt-y'], does: 'put back what was cut last, and what was cut before it' },
+      { keys: ['ctrl-_', 'ctrl-/', 'ctrl-z', 'ctrl-x ctrl-u'], does: 'undo', first: true },
+      { keys: ['alt-_', 'alt-/', 'ctrl-shift-z', 'ctrl-x ctrl-r'], does: 'redo' },
+      { keys: ['alt-r'], does: 'the line as it was at first' },
+      { keys: ['ctrl-t', 'alt-t'], does: 'swap two characters or words' },
+      { keys: ['alt-u', 'alt-l', 'alt-c'], does: 'a word in capitals, in small letters, with a capital' },
+      { keys: ['alt-\\'], does: 'delete the blanks around the cursor' },
+      { keys: ['ctrl-v', 'ctrl-q'], does: 'take the next key as a character' },
+      { keys: ['alt-1'], does: 'with any digit: how often the next key is meant' },
+    ],
+  },
+];
+
+const NAMES: Readonly<Record<string, string>> = {
+  'page-up': 'Page Up',
+  'page-down': 'Page Down',
+};
+
+/** A key as people write it: `Ctrl-X Ctrl-E`. */
+export function formatKey(keys: string): string {
+  return keys
+    .split(' ')
+    .map((key) => NAMES[key] ?? key.replace(/(^|(?<=-))[a-z]/g, (letter) => letter.toUpperCase()))
+    .join(' ');
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { KEY_GROUPS } from '../../../core/key-table.ts';
+import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
+
+/** Other names of keys that are told already. */
+const OTHER_NAMES = ['shift-backspace'];
+/** Keys that begin something with the next key; the editor keeps them apart from its tables. */
+const BEGINNINGS = ['ctrl-]', 'ctrl-alt-]', 'ctrl-v', 'ctrl-q', 'alt-1'];
+
+const bound = [
+  ...[MOVES, CHANGES, COMMANDS, KILLS].flatMap((table) => Object.keys(table)),
+  ...Object.keys(AFTER_CTRL_X).map((key) => `ctrl-x ${key}`),
+];
+const told = KEY_GROUPS.flatMap(({ rows }) => rows.flatMap(({ keys }) => keys));
+
+test('every key that the editor knows is told by help', () => {
+  expect(bound.filter((key) => !told.includes(key) && !OTHER_NAMES.includes(key))).toEqual([]);
+});
+
+test('help tells of no key that does nothing', () => {
+  expect(told.filter((key) => !bound.includes(key) && !BEGINNINGS.includes(key))).toEqual([]);
+});
