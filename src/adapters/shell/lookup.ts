@@ -35,6 +35,8 @@ export class Lookup {
   #reading: Promise<void> | null = null;
   #text = '';
   #news = 0;
+  /** The prompt whose names count. */
+  #latest = '';
 
   /** Holds the exported variables as lines of the shell, as of the last prompt. */
   readonly exportsFile: string;
@@ -50,11 +52,12 @@ export class Lookup {
     return this.#news + this.#folders.news + this.#executables.news;
   }
 
-  /** The shell has written its names anew, and a command may have changed what is in the folders. */
-  refresh(): void {
+  /** The shell writes its names anew, for its prompt of that number, and a command may have changed what is in the folders. */
+  refresh(prompt: string): void {
     this.#folders.expire();
     this.#executables.expire();
-    const reading = this.#read().then(() => {
+    this.#latest = prompt;
+    const reading = this.#read(prompt).then(() => {
       if (this.#reading === reading) this.#reading = null;
     });
     this.#reading = reading;
@@ -108,19 +111,34 @@ export class Lookup {
     });
   }
 
-  async #read(): Promise<void> {
-    const text = await readText(this.#file);
+  async #read(prompt: string): Promise<void> {
+    const text = await this.#readWhole(prompt);
     if (text === null || text === this.#text) return;
     this.#text = text;
     this.#names = parseNames(text);
     this.#news += 1;
     for (const folder of this.#names.folders) if (isAbsolute(folder)) this.#folders.get(folder, NO_FOLDER);
   }
+
+  /** The shell writes while we read: what is not from this prompt, or has not its end, is read once more. */
+  async #readWhole(prompt: string): Promise<string | null> {
+    const end = `\n= end\n${prompt}`;
+    for (const startedAt = performance.now(); performance.now() - startedAt < PATIENCE_MS; await Bun.sleep(ROUND_MS)) {
+      const [text = ''] = (await readText(this.#file))?.split('\0', 1) ?? [];
+      if (text.endsWith(end)) return text.slice(0, -end.length);
+      if (this.#latest !== prompt) return null;
+    }
+    return null;
+  }
 }
+
+/** So long the end of what the shell writes is waited for. */
+const PATIENCE_MS = 1000;
+const ROUND_MS = 1;
 
 const NO_FOLDER: Folder = { changed: 0, names: new Set() };
 
-/** Sections `= kind`, one name a line; the last section is the PATH. */
+/** Sections `= kind`, one name a line. */
 function parseNames(text: string): Names {
   const sections = new Map<string, string[]>();
   let section: string[] = [];

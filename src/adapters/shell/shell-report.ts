@@ -34,7 +34,8 @@ export function readExports(file: string): string | null {
     const buffer = Buffer.alloc(LONGEST_EXPORTS);
     const size = readSync(fd, buffer, 0, LONGEST_EXPORTS, 0);
     closeSync(fd);
-    return size === 0 || size === LONGEST_EXPORTS ? null : buffer.toString('utf8', 0, size);
+    const end = buffer.indexOf(0);
+    return size === 0 || size === LONGEST_EXPORTS || end <= 0 || end >= size ? null : buffer.toString('utf8', 0, end);
   } catch {
     return null;
   }

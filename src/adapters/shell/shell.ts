@@ -335,7 +335,7 @@ export class Shell {
     this.#interruptedAt = null;
     this.#interruptEarly = false;
     this.#watch.stop();
-    this.#lookup.refresh();
+    this.#lookup.refresh(sequence);
     this.#background.refresh();
     this.#health.forget();
     if (this.#current !== null) this.#finish(this.#status);

@@ -42,12 +42,12 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax';
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
-  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_st=
+  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_st=
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
@@ -87,7 +87,8 @@ __aish_b() {
   __aish_p= __aish_s=$((__aish_s + 1))
   __aish_mark "W;$__aish_s"
   __aish_wait "$__aish_s"
-  builtin export -p >|"$__aish_f/exports"
+  __aish_names
+  { builtin export -p; builtin printf '\0'; } 1<>"$__aish_f/exports"
   return "$1"
 }
 # What a hook set up at this very prompt counts as set up before it, and shall not take our own work for the person's command.
@@ -110,19 +111,34 @@ __aish_render() {
   __aish_rp=
   if [[ -n $nounset ]]; then set -u; fi
 }
+# Each file is written over and ends with a NUL: to empty it first would cost more than all the rest.
 __aish_report() {
   {
     builtin printf '%s\0%s\0' "${'$'}{__aish_r:0:8192}" "${'$'}{__aish_ps:0:8192}"
     builtin jobs -r; builtin jobs -s
-  } >|"$__aish_f/report"
+    builtin printf '\0'
+  } 1<>"$__aish_f/report"
+}
+# Read behind the prompt, so it is written behind it.
+__aish_names() {
+  # Builtins hardly ever come and go.
+  if [[ -z $__aish_bn || $__aish_c == *enable* ]]; then __aish_builtins; fi
+  local IFS=$'\n'
   {
-    builtin printf '= alias\n'; builtin compgen -a
-    builtin printf '= function\n'; builtin compgen -A function
-    builtin printf '= builtin\n'; builtin compgen -b
-    builtin printf '= keyword\n'; builtin compgen -k
+    builtin echo "= alias
+${'$'}{!BASH_ALIASES[*]}
+= path
+${'$'}{PATH-}
+$__aish_bn
+= function"
+    builtin compgen -A function
     builtin printf '= variable\n'; builtin compgen -v
-    builtin printf '= path\n%s\n' "${'$'}{PATH-}"
-  } >|"$__aish_f/names"
+    builtin printf '= end\n%s\0' "$__aish_s"
+  } 1<>"$__aish_f/names"
+}
+__aish_builtins() {
+  { builtin printf '= builtin\n'; builtin compgen -b; builtin printf '= keyword\n'; builtin compgen -k; } >|"$__aish_f/names"
+  builtin read -r -d '' __aish_bn <"$__aish_f/names"
 }
 # Where PROMPT_COMMAND cannot be set any more, the end of each line does what the hooks would.
 __aish_hooks() {

@@ -94,7 +94,8 @@ __aish_b() { {
   __aish_p= __aish_s=$(( __aish_s + 1 ))
   __aish_mark "W;$__aish_s"
   __aish_wait $__aish_s
-  builtin export -p >|$__aish_f/exports
+  __aish_names
+  { builtin export -p; builtin printf '\0' } 1<>$__aish_f/exports
   return $st
 } >/dev/null 2>&1 }
 # Under the person's own options, which say what a prompt may hold. One that fails is left alone until it is another one.
@@ -107,15 +108,21 @@ __aish_render() {
   if __aish_as $1; then __aish_r=${'$'}{(%%)PS1}; else __aish_r=${'$'}{(%%)PS1}; fi
   __aish_rp=
 }
+# Each file is written over and ends with a NUL: to empty it first would cost more than all the rest.
 __aish_report() {
   {
     builtin printf '%s\0%s\0' "${'$'}{__aish_r[1,8192]}" "${'$'}{PS1[1,8192]}"
     if (( ${'$'}{#jobstates} )); then builtin jobs; fi
-  } >|$__aish_f/report
+    builtin printf '\0'
+  } 1<>$__aish_f/report
+}
+# Read behind the prompt, so it is written behind it.
+__aish_names() {
   {
-    print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins}
-    print -rl -- '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH
-  } >|$__aish_f/names
+    builtin print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins} \
+      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= end'
+    builtin printf '%s\0' $__aish_s
+  } 1<>$__aish_f/names
 }
 # Hooks that see a line before it runs, or before it is remembered, are to see the person's and none of ours.
 __aish_hide() {
