@@ -19,6 +19,7 @@ import { createNotifier, type Notifier } from './notification.ts';
 import { formatPrompt } from './prompt-line.ts';
 import type { Appearance } from './screen/appearance.ts';
 import { createCodePainter } from './screen/code-painter.ts';
+import { wrapText } from './screen/fold.ts';
 import { type Look, styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
@@ -239,7 +240,8 @@ export class Repl {
 
   /** Prints untrusted text in one look, above the line that is typed. */
   readonly #say = (look: Look, text: string): void => {
-    this.#screen.print(`${styled(this.#parts.theme, look, sanitizeText(text))}\n`);
+    const rows = wrapText(sanitizeText(text), this.#screen.size().columns).split('\n');
+    this.#screen.print(`${rows.map((row) => styled(this.#parts.theme, look, row)).join('\n')}\n`);
   };
 
   #names(kind: string): readonly string[] {

@@ -31,3 +31,36 @@ export function indentText(text: string, lead: string, width: number, further = 
   const fold = (line: string) => foldText(line, width - Math.max(textWidth(lead), textWidth(further)));
   return text.split('\n').flatMap((line) => fold(line).map((row, at) => (at === 0 ? lead : further) + row));
 }
+
+/**
+ * Lines of prose folded at blanks. Rows that a line goes on in begin where its first word does. A word longer than the width stands
+ * alone and is not cut: the terminal wraps it, so that a long path stays one word for whoever copies it. Lines with looks stay as they are.
+ */
+export function wrapText(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => (line.includes('\x1b') || textWidth(line) <= width ? line : wrapLine(line, width)))
+    .join('\n');
+}
+
+function wrapLine(line: string, width: number): string {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const hang = indent.length <= width / 2 ? indent : '';
+  const rows: string[] = [];
+  let row = indent;
+  let used = indent.length;
+  let isEmpty = true;
+  for (const [, blank = '', word = ''] of line.slice(indent.length).matchAll(/( *)([^ ]+)/g)) {
+    const size = textWidth(word);
+    if (!isEmpty && used + blank.length + size > width) {
+      rows.push(row);
+      row = hang + word;
+      used = hang.length + size;
+    } else {
+      row += blank + word;
+      used += blank.length + size;
+    }
+    isEmpty = false;
+  }
+  return [...rows, row].join('\n');
+}

@@ -2,7 +2,7 @@ import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDuration } from './duration.ts';
-import { clipText, foldText } from './fold.ts';
+import { clipText, foldText, wrapText } from './fold.ts';
 import { styled, type Theme } from './theme.ts';
 
 /** How frames are shown. */
@@ -34,5 +34,6 @@ export function formatCallEnd(result: ToolResult, elapsedMs: number, { columns, 
 /** One line for a call that did not run, with the reason. */
 export function formatCallRefused(call: ToolCall, reason: string, { columns, theme }: FrameView): readonly string[] {
   const text = `${escapeForDisplay(call.name)}: ${escapeForDisplay(reason)}`;
-  return foldText(text, columns - 2).map((line) => styled(theme, 'warning', `  ${line}`));
+  const rows = wrapText(`  ${text}`, columns).split('\n');
+  return rows.map((row) => styled(theme, 'warning', row));
 }

@@ -6,6 +6,7 @@ import { formatRestore } from '../reports.ts';
 import { formatTurnEnd } from '../turn-end.ts';
 import { UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { formatDuration } from './duration.ts';
+import { wrapText } from './fold.ts';
 import type { formatImage } from './image.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import { type Look, styled } from './theme.ts';
@@ -173,7 +174,7 @@ export class View {
   }
 
   #line(look: Look, text: string): void {
-    const clean = sanitizeText(text).split('\n');
+    const clean = wrapText(sanitizeText(text), this.#stage.size().columns).split('\n');
     this.#print(clean.map((line) => styled(this.#stage.theme, look, line)));
   }
 
