@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { textWidth } from '../editor/graphemes.ts';
+import { clipText, foldText, wrapText } from './fold.ts';
+
+describe('wrapText', () => {
+  test('folds at blanks, and goes on where the first word stands', () => {
+    expect(wrapText('  the server is down: start it, then try again\nshort', 20)).toBe(
+      '  the server is\n  down: start it,\n  then try again\nshort',
+    );
+  });
+
+  test('does not cut a word, which is one thing for whoever copies it', () => {
+    expect(wrapText('see /a/very/long/path/to/a/file now', 10)).toBe('see\n/a/very/long/path/to/a/file\nnow');
+  });
+
+  test('keeps the blanks inside of a row and every word, at any width', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z日]{1,12}$/), { maxLength: 20 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 1, max: 40 }), (list, width) => {
+        const wrapped = wrapText(list.join(' '), width);
+        expect(wrapped.split(/[ \n]/).filter((word) => word !== '')).toEqual(list);
+        for (const row of wrapped.split('\n')) expect(textWidth(row) <= width || !row.includes(' ')).toBe(true);
+      }),
+    );
+    expect(wrapText('name   value', 80)).toBe('name   value');
+  });
+});
+
+test('text is cut by its width, with a sign where something is left out', () => {
+  expect([foldText('日本語x', 4), clipText('日本語x', 5), clipText('abc', 3), clipText('abc', 0)]).toEqual([
+    ['日本', '語x'],
+    '日本…',
+    'abc',
+    '',
+  ]);
+});
