@@ -15,6 +15,7 @@ import type { Notifier } from './notification.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
 import { formatLineEnd } from './prompt-line.ts';
 import type { Appearance } from './screen/appearance.ts';
+import { wrapText } from './screen/fold.ts';
 import { isDumbTerminal, type Look, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import type { SessionAtPrompt } from './session-at-prompt.ts';
@@ -226,7 +227,7 @@ export class LineRunner {
       case 'quit':
         return 'quit';
       case 'print':
-        if (outcome.text !== '') print(`${outcome.text}\n`);
+        if (outcome.text !== '') print(`${wrapText(outcome.text, this.#parts.tty.size().columns)}\n`);
         return 'go on';
       case 'submitted':
         await line.during(() => session.settled(live));
