@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { findArgumentKinds } from './argument-kind.ts';
 
 describe('what an argument names', () => {
-  const lines: readonly (readonly [string, string, readonly string[] | null])[] = [
+  const lines: readonly (readonly [string, string, string[] | null])[] = [
     ['cd', '', ['folder']],
     ['/bin/cat', 'a', ['file']],
     ['ls', '--co', null],
@@ -21,6 +21,9 @@ describe('what an argument names', () => {
     ['constructor', '', null],
   ];
   for (const [line, typed, wanted] of lines) {
-    test(`${line} ${typed}`, () => expect(findArgumentKinds(line.split(' '), typed)).toEqual(wanted));
+    test(`${line} ${typed}`, () => {
+      const found = findArgumentKinds(line.split(' '), typed);
+      expect<readonly string[] | null>(found).toEqual(wanted);
+    });
   }
 });

@@ -1,0 +1,63 @@
+/** What a helper shell is asked. */
+export interface HelperRequest {
+  /** The simple command up to the cursor. */
+  readonly line: string;
+  readonly cwd: string;
+  /** Holds the live shell's exported variables as lines of the shell; null where there is no live shell. */
+  readonly exportsFile: string | null;
+}
+
+/** One thing the helper's completion offers. */
+export interface HelperMatch {
+  /** What takes the place of the line from `start` on. */
+  readonly text: string;
+  /** Offset in the request's line. */
+  readonly start: number;
+  /** A path, not quoted yet. */
+  readonly isPath: boolean;
+  /** Written for the line already, as far as whoever offers it says. */
+  readonly isQuoted: boolean;
+  /** Behind it, where it is the only one. */
+  readonly suffix?: string;
+  readonly description?: string;
+}
+
+/** A helper shell that runs. */
+export interface HelperProcess {
+  readonly pid: number;
+  /** Settles when its startup files are done; rejects when it ended instead. */
+  readonly ready: Promise<void>;
+  /** Settles with what the person's completion offers; null where it has nothing for the command. Rejects when the process ends. */
+  ask(request: HelperRequest): Promise<readonly HelperMatch[] | null>;
+  /** Ends it and all it started, at once. */
+  kill(): void;
+}
+
+/** How a helper is started. */
+export interface HelperOptions {
+  /** The shell program. */
+  readonly program: string;
+  /** A folder of ours for what passes between us; the owner removes it. */
+  readonly folder: string;
+  /** Kept between starts. */
+  readonly cacheFolder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly exportsFile: string | null;
+  /** Whether the person's startup files are read. */
+  readonly withStartupFiles: boolean;
+}
+
+/** Most matches that are taken from a helper. */
+export const MOST_MATCHES = 2000;
+
+/** Signals a process and all of its group; whatever is left of either. */
+export function killGroup(pid: number): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { toShellKind } from '../shell/program.ts';
+import { BashHelper } from './bash-helper.ts';
+import type { HelperMatch, HelperOptions, HelperProcess, HelperRequest } from './helper-protocol.ts';
+import { ZshHelper } from './zsh-helper.ts';
+
+/** What a helper shell works with. */
+export interface HelperShellOptions {
+  /** The person's shell. */
+  readonly program: string;
+  readonly runtimeDir: string;
+  readonly cacheFolder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** How long an answer may take. */
+  readonly limitMs?: number;
+  /** How long nobody may ask before it is ended. */
+  readonly idleMs?: number;
+}
+
+const LIMIT_MS = 300;
+const IDLE_MS = 60_000;
+/** Work nobody waits for any more may go on so long: the next answer may come from what it has loaded. */
+const ABANDONED_MS = 3000;
+/** Startup files slower than this are left away the next time. */
+const SLOW_START_MS = 250;
+
+/** A helper that runs, and the work it does. */
+interface Running {
+  readonly process: HelperProcess;
+  readonly folder: string;
+  busy: Promise<unknown> | null;
+}
+
+/**
+ * Asks the person's own completion, in a shell that is not theirs: it is started at the first question, ended when nobody asks for a
+ * while, and what takes too long is no answer. Nothing of it is ever an error.
+ */
+export class HelperShell {
+  readonly #options: HelperShellOptions;
+  #running: Running | null = null;
+  #idle: ReturnType<typeof setTimeout> | null = null;
+  #withStartupFiles = true;
+  #closed = false;
+
+  constructor(options: HelperShellOptions) {
+    this.#options = options;
+  }
+
+  /** Process of the helper; null while there is none. */
+  get pid(): number | null {
+    return this.#running?.process.pid ?? null;
+  }
+
+  /** What the person's completion offers; null when it has nothing to say, or not in time, or nobody wants it any more. */
+  async ask(request: HelperRequest, signal: AbortSignal): Promise<readonly HelperMatch[] | null> {
+    if (this.#closed || signal.aborted) return null;
+    const given = Promise.withResolvers<null>();
+    const giveUp = (): void => given.resolve(null);
+    const timer = setTimeout(giveUp, this.#options.limitMs ?? LIMIT_MS);
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await Promise.race([this.#answer(request).catch(() => null), given.promise]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Ends the helper and all it has started. */
+  close(): void {
+    this.#closed = true;
+    this.#stop();
+  }
+
+  /** One question at a time: what was abandoned is waited for, as it may be about to end. */
+  async #answer(request: HelperRequest): Promise<readonly HelperMatch[] | null> {
+    this.#rest();
+    const running = this.#running ?? this.#start(request);
+    while (running.busy !== null) await running.busy;
+    if (this.#running !== running) return null;
+    const work = running.process.ask(request);
+    const overdue = setTimeout(() => this.#stop(running), ABANDONED_MS);
+    const done = work
+      .catch(() => this.#stop(running))
+      .then(() => {
+        clearTimeout(overdue);
+        if (running.busy === done) running.busy = null;
+      });
+    running.busy = done;
+    return work;
+  }
+
+  #start({ cwd, exportsFile }: HelperRequest): Running {
+    const { program, runtimeDir, cacheFolder, env } = this.#options;
+    mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
+    mkdirSync(cacheFolder, { recursive: true, mode: 0o700 });
+    const folder = mkdtempSync(join(runtimeDir, 'complete-'));
+    const withStartupFiles = this.#withStartupFiles;
+    const begun = performance.now();
+    const process = startProcess({ program, folder, cacheFolder, env, cwd, exportsFile, withStartupFiles });
+    const running: Running = { process, folder, busy: null };
+    this.#running = running;
+    process.ready.then(
+      () => {
+        if (performance.now() - begun > SLOW_START_MS) this.#withStartupFiles = false;
+      },
+      () => {
+        // Startup files may become another program: those are not for us.
+        this.#withStartupFiles = false;
+        this.#stop(running);
+      },
+    );
+    return running;
+  }
+
+  /** Begins the time anew after which a helper nobody asks is ended: it holds memory. */
+  #rest(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#stop(), this.#options.idleMs ?? IDLE_MS);
+    this.#idle.unref();
+  }
+
+  #stop(which = this.#running): void {
+    if (which === null) return;
+    which.process.kill();
+    rmSync(which.folder, { recursive: true, force: true });
+    if (this.#running !== which) return;
+    this.#running = null;
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+  }
+}
+
+function startProcess(options: HelperOptions): HelperProcess {
+  return toShellKind(options.program) === 'zsh' ? new ZshHelper(options) : new BashHelper(options);
+}

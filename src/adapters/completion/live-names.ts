@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { readWord } from '../../core/completion/word-slot.ts';
+import type { Job } from '../shell/jobs.ts';
+import type { KnownCalls } from '../shell/known-calls.ts';
+import type { WordKind } from '../shell/lookup.ts';
+
+/** What completion knows of the live shell. */
+export interface LiveNames {
+  readonly cwd: string;
+  readonly home: string;
+  /** What the shell would run for the words that are wanted. */
+  commands(isWanted: (word: string) => boolean): Promise<ReadonlyMap<string, WordKind>>;
+  readonly variables: readonly string[];
+  readonly jobs: readonly Job[];
+  /** Calls that projects define. */
+  readonly calls: KnownCalls;
+  /** Where the exported variables stand as lines of the shell; null where there is no shell yet. */
+  readonly exportsFile: string | null;
+  /** The environment aish was started with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The value of an exported variable, as of the shell's last prompt. */
+export async function readVariable(name: string, live: LiveNames): Promise<string | undefined> {
+  if (name === 'HOME') return live.home;
+  if (name === 'PWD') return live.cwd;
+  const exported = live.exportsFile === null ? '' : await tryRead(live.exportsFile);
+  const raw = new RegExp(`^(?:declare -\\S+|export|typeset -\\S+) ${name}=(.*)$`, 'm').exec(exported)?.[1];
+  return raw === undefined ? live.env[name] : readWord(raw);
+}
+
+async function tryRead(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

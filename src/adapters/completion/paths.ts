@@ -1,0 +1,83 @@
+import { constants, type Dirent } from 'node:fs';
+import { access, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Candidate } from '../../core/completion/completion.ts';
+import { compareNames, takeBestFits } from '../../core/completion/rank-match.ts';
+import { isHidden } from '../../core/hidden-character.ts';
+
+/** What is wanted of a folder. */
+export interface PathsRequest {
+  readonly folder: string;
+  /** The beginning of the name as typed; names that begin with a dot only count when it does. */
+  readonly typed: string;
+  /** Folders lead to what is wanted, so they always count. */
+  readonly only?: 'folder' | 'program';
+}
+
+/** Most names offered at once. */
+const MOST_NAMES = 2000;
+/** So many names are looked at closely, to mark programs. */
+const FEW_NAMES = 300;
+
+type Kind = 'folder' | 'link' | 'program' | 'file';
+
+const MARKS: Readonly<Record<Kind, string>> = { folder: '/', link: '@', program: '*', file: '' };
+
+/** Names in a folder that fit what is typed, with the marks that `ls -F` gives them; none where there is no such folder. */
+export async function listPaths({ folder, typed, only }: PathsRequest): Promise<readonly Candidate[]> {
+  const entries = (await tryList(folder)).filter(({ name }) => isWanted(name, typed));
+  entries.sort((one, other) => compareNames(one.name, other.name));
+  const best = takeBestFits(entries, typed, ({ name }) => name).slice(0, MOST_NAMES);
+  const isFew = best.length <= FEW_NAMES || only === 'program';
+  const kinds = await Promise.all(best.map((entry) => kindOf(entry, join(folder, entry.name), isFew)));
+  return best.flatMap(({ name }, at) => {
+    const kind = kinds[at] ?? 'file';
+    return only === undefined || kind === 'folder' || kind === only ? [toCandidate(name, kind)] : [];
+  });
+}
+
+function toCandidate(name: string, kind: Kind): Candidate {
+  const label = `${showName(name)}${MARKS[kind]}`;
+  return kind === 'folder' ? { value: `${name}/`, label, suffix: '' } : { value: name, label };
+}
+
+/** A name that holds hidden characters shows a question mark for each, as `ls` does at a terminal. */
+function showName(name: string): string {
+  return [...name].map((character) => (isHidden(character.codePointAt(0) ?? 0) ? '?' : character)).join('');
+}
+
+/** Names that are no text cannot be typed as text. */
+function isWanted(name: string, typed: string): boolean {
+  return (typed.startsWith('.') || !name.startsWith('.')) && !name.includes('\ufffd');
+}
+
+async function kindOf(entry: Dirent, path: string, looksClosely: boolean): Promise<Kind> {
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return (await isFolder(path)) ? 'folder' : 'link';
+  return looksClosely && entry.isFile() && (await isExecutable(path)) ? 'program' : 'file';
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function tryList(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
