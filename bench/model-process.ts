@@ -1,6 +1,7 @@
 // A model server on loopback that answers at once and notes when each request came; a process of its own, so that it does not slow what is measured.
 import { writeSync } from 'node:fs';
 import { now } from './clock.ts';
+import { LONG_ANSWER } from './long-answer.ts';
 import type { SeenRequest } from './model.ts';
 
 /** What this server reads of a request. */
@@ -42,12 +43,33 @@ function slowAnswer(pieces: number): ReadableStream<Uint8Array> {
   });
 }
 
+/** A text as a model streams it: tokens of about four letters, some every five milliseconds. */
+function streamText(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      for (const [at, token] of (text.match(/[\s\S]{1,4}/g) ?? []).entries()) {
+        controller.enqueue(encoder.encode(chunk({ content: token }, null)));
+        if (at % 2 === 1) await Bun.sleep(5);
+      }
+      controller.enqueue(encoder.encode(`${chunk({}, 'stop')}data: [DONE]\n\n`));
+      controller.close();
+    },
+  });
+}
+
 /** Calls a tool as often as the question says (`calls=3`), then answers in text. */
 function answerTo(asked: Asked): string {
   const turn = asked.messages.slice(asked.messages.findLastIndex(({ role }) => role === 'user'));
   const wanted = Number(/calls=(\d+)/.exec(turn[0]?.content ?? '')?.[1] ?? 0);
   const done = turn.filter(({ role }) => role === 'tool').length;
   return done < wanted ? toolAnswer(done) : textAnswer();
+}
+
+function chooseAnswer(asked: Asked): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> {
+  const question = asked.messages.at(-1)?.content ?? '';
+  if (question === 'long answer') return streamText(LONG_ANSWER);
+  const pieces = Number(/stream=(\d+)/.exec(question)?.[1] ?? 0);
+  return pieces > 0 ? slowAnswer(pieces) : encoder.encode(answerTo(asked));
 }
 
 function serve(): void {
@@ -62,8 +84,7 @@ function serve(): void {
       if (pathname === '/v1/models') return Response.json({ object: 'list', data: [{ id: 'bench', object: 'model' }] });
       const body = await request.text();
       const asked: Asked = JSON.parse(body);
-      const pieces = Number(/stream=(\d+)/.exec(asked.messages.at(-1)?.content ?? '')?.[1] ?? 0);
-      const answer = pieces > 0 ? slowAnswer(pieces) : encoder.encode(answerTo(asked));
+      const answer = chooseAnswer(asked);
       const [first] = asked.messages;
       const systemBytes = first?.role === 'system' ? encoder.encode(first.content ?? '').length : 0;
       seen.push({ at, answeredAt: now(), bytes: encoder.encode(body).length, systemBytes });

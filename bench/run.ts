@@ -6,10 +6,13 @@ import { parseArgs } from 'node:util';
 import { openPlace, type Place } from './place.ts';
 import { type Measured, misses, type Row } from './row.ts';
 import { answer } from './rows/answer.ts';
+import { answerBytes } from './rows/answer-bytes.ts';
 import { checkpoint } from './rows/checkpoint.ts';
 import { daemon } from './rows/daemon.ts';
 import { firstRequest } from './rows/first-request.ts';
 import { flood } from './rows/flood.ts';
+import { history } from './rows/history.ts';
+import { interrupt } from './rows/interrupt.ts';
 import { keystroke } from './rows/keystroke.ts';
 import { mcpServer } from './rows/mcp-server.ts';
 import { memory } from './rows/memory.ts';
@@ -24,12 +27,14 @@ import { size } from './rows/size.ts';
 import { start } from './rows/start.ts';
 import { streaming } from './rows/streaming.ts';
 import { toolCall } from './rows/tool-call.ts';
+import { typing } from './rows/typing.ts';
 import { formatTable } from './table.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const ROWS: readonly Row[] = [
   ...[start, print, mcpServer, toolCall, firstRequest, memory, answer],
-  ...[keystroke, streaming, shellCommand, nextPrompt, output, flood],
+  ...[keystroke, history, typing, streaming, answerBytes],
+  ...[shellCommand, nextPrompt, interrupt, output, flood],
   ...[daemon, sessions, resume, checkpoint, routing, size],
 ];
 

@@ -4,8 +4,10 @@ import { now } from './clock.ts';
 export interface Screen {
   readonly pid: number;
   readonly startedAt: number;
+  /** Bytes the program has written so far. */
+  readonly bytes: number;
   write(text: string): void;
-  /** Resolves with the time at which text (without escapes) was first seen since the last `forget`. */
+  /** Resolves with the time at which text (without escapes) was first seen at the end of what came since the last `forget`. */
   until(seen: (plain: string) => boolean, what: string): Promise<number>;
   forget(): void;
   close(): Promise<void>;
@@ -13,6 +15,8 @@ export interface Screen {
 
 const ESCAPES = /\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[[?>=<()#][0-9;:?<>=!]*[ -/]*[@-~]?|\x1b./g;
 const PATIENCE_MS = 20_000;
+/** How much of the newest output is looked at: a flood must not be searched whole again with each piece. */
+const LOOKED_AT = 4000;
 
 /** Starts a program under a pseudo-terminal of 80 by 24. */
 export function openScreen(
@@ -23,6 +27,7 @@ export function openScreen(
 ): Screen {
   const decoder = new TextDecoder();
   let received = '';
+  let bytes = 0;
   let watcher: ((at: number) => void) | undefined;
   const startedAt = now();
   const child = Bun.spawn([...command], {
@@ -31,8 +36,9 @@ export function openScreen(
     terminal: {
       cols: 80,
       rows: 24,
-      data: (_terminal, bytes) => {
-        received += decoder.decode(bytes, { stream: true });
+      data: (_terminal, chunk) => {
+        bytes += chunk.length;
+        received += decoder.decode(chunk, { stream: true });
         if (received.length > 100_000) received = received.slice(-10_000);
         watcher?.(now());
       },
@@ -53,13 +59,16 @@ export function openScreen(
         patienceMs,
       );
       watcher = (at) => {
-        if (seen(received.replaceAll(ESCAPES, ''))) finish(() => resolve(at));
+        if (seen(received.slice(-LOOKED_AT).replaceAll(ESCAPES, ''))) finish(() => resolve(at));
       };
       watcher(now());
     });
   return {
     pid: child.pid,
     startedAt,
+    get bytes() {
+      return bytes;
+    },
     write: (text) => void child.terminal?.write(text),
     until,
     forget: () => {

@@ -1,12 +1,21 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KnownCalls } from '../../src/adapters/shell/known-calls.ts';
+import { Lookup } from '../../src/adapters/shell/lookup.ts';
 import type { ShellFacts } from '../../src/core/router/shell-facts.ts';
 import { routeLine } from '../../src/core/router.ts';
+import type { Place } from '../place.ts';
 import type { Row } from '../row.ts';
 
 const LINES = [
   'ls -la',
   'git status',
+  'git chekcout main',
+  'make coffee',
+  'npm run build',
   'make a file called test.txt with hello in it',
   'why does this fail?',
+  'find duplicates in users.csv and remove them',
   ':mcp list',
   '!rm -r build',
   '?what is a monad',
@@ -14,26 +23,54 @@ const LINES = [
   './run.sh --fast "two words"',
   'for f in *.ts; do wc -l "$f"; done',
 ];
-const WORDS: ReadonlySet<string> = new Set(['ls', 'git', 'make', 'env', 'for']);
-const FACTS: ShellFacts = {
-  shell: 'bash',
-  knows: (word) => WORDS.has(word),
-  knowsCall: () => false,
-  hasFile: () => null,
-  lastExit: 0,
-};
-const REPEATS = 500;
+const LONG_LINES = [
+  `cp ${numbered((at) => `src/file-${at}.ts`)}`,
+  `npm install ${numbered((at) => `package-${at}`)}`,
+  `please explain ${numbered((at) => ['notes', 'report', 'draft', 'index'][at % 4] ?? '')}`,
+  `frobnicate ${numbered((at) => `word${at}`)}`,
+];
+const REPEATS = 300;
 
-/** What it costs to decide where a line goes. */
+/** What it costs to decide where a line goes, with the facts of a real PATH and a real project. */
 export const routing: Row = {
   name: 'routing',
-  measure() {
-    const values = LINES.map((line) => {
-      for (let turn = 0; turn < REPEATS; turn += 1) routeLine(line, FACTS);
+  async measure(place) {
+    const facts = await collectFacts(place);
+    const time = (line: string): number => {
+      for (let turn = 0; turn < REPEATS; turn += 1) routeLine(line, facts);
       const startedAt = performance.now();
-      for (let turn = 0; turn < REPEATS; turn += 1) routeLine(line, FACTS);
+      for (let turn = 0; turn < REPEATS; turn += 1) routeLine(line, facts);
       return ((performance.now() - startedAt) * 1000) / REPEATS;
-    });
-    return Promise.resolve([{ what: 'routing a line', unit: 'µs', values, atMost: 200 }]);
+    };
+    return [
+      { what: 'routing a line', unit: 'µs', values: LINES.map(time), atMost: 200 },
+      { what: 'routing a line of 120 operands', unit: 'µs', values: LONG_LINES.map(time), atMost: 200 },
+    ];
   },
 };
+
+function numbered(word: (at: number) => string): string {
+  return Array.from({ length: 120 }, (_, at) => word(at)).join(' ');
+}
+
+/** What the prompt asks, from the same parts, with everything read that it reads behind the prompt. */
+async function collectFacts({ root, env }: Place): Promise<ShellFacts> {
+  const cwd = join(root, 'project');
+  mkdirSync(cwd, { recursive: true });
+  writeFileSync(join(cwd, 'Makefile'), 'coffee:\n');
+  writeFileSync(join(cwd, 'package.json'), '{"scripts":{"build":"x"}}');
+  const lookup = new Lookup({ file: join(root, 'no-names'), exports: join(root, 'no-exports'), path: env.PATH ?? '' });
+  const known = new KnownCalls(env.HOME ?? '/');
+  const facts: ShellFacts = {
+    shell: 'bash',
+    knows: (word) => lookup.find(word, { cwd, home: env.HOME }) !== null,
+    knowsCall: (words) => known.has(words, cwd),
+    hasFile: (name) => name === 'Makefile' || name === 'package.json',
+    lastExit: 0,
+  };
+  for (const line of [...LINES, ...LONG_LINES]) routeLine(line, facts);
+  await Promise.all([lookup.settled(), known.settled()]);
+  for (const line of [...LINES, ...LONG_LINES]) routeLine(line, facts);
+  await Promise.all([lookup.settled(), known.settled()]);
+  return facts;
+}
