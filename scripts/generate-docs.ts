@@ -4,14 +4,16 @@ import { formatExample } from '../src/adapters/config/example-config.ts';
 import { formatToml } from '../src/adapters/config/format-config.ts';
 import { LATER_KEYS } from '../src/protocol/config.ts';
 import { type ConfigKey, listConfigKeys } from '../src/protocol/config-keys.ts';
+import { formatManualPage } from './manual-page.ts';
 
-/** The files made from the configuration's schema, by path from the root of the repository. */
+/** The files made from the configuration's schema and from the tables of the program, by path from the root of the repository. */
 export function generateDocs(): ReadonlyMap<string, string> {
   const keys = listConfigKeys();
   return new Map([
     ['docs/config.md', formatManual(keys)],
     ['docs/config.schema.json', formatSchema(keys)],
     ['examples/config.toml', formatExample()],
+    ['docs/aish.1', formatManualPage()],
   ]);
 }
 

@@ -1,0 +1,95 @@
+import { type HelpPart, keyParts, markPart, metaCommandParts } from '../src/core/help-text.ts';
+import {
+  CALLS,
+  EXIT_STATUSES,
+  FILES,
+  formatOption,
+  formatSubcommand,
+  mainOptions,
+  type OptionRow,
+  type SubcommandRow,
+  subcommandRows,
+  VARIABLES,
+} from '../src/hosts/cli/command-table.ts';
+import { VERSION } from '../src/hosts/version.ts';
+
+const DESCRIPTION = [
+  'aish is a shell you talk to. At one prompt a line is a command for your own shell, a meta-command that begins with a colon, or a message to a model that can run commands and call MCP tools. The mark before the line shows where it will go.',
+  'Commands of the model are asked about before they run. What was changed in files can be undone. Without a model aish is still your shell.',
+];
+
+/** The manual page, made from the tables that the program itself reads. */
+export function formatManualPage(): string {
+  return [
+    '.\\" Made by scripts/generate-docs.ts from the tables of the program; edit there.',
+    `.TH AISH 1 "" "aish ${VERSION}" "User Commands"`,
+    ...section('NAME'),
+    'aish \\- a shell you talk to',
+    ...section('SYNOPSIS'),
+    ...CALLS.flatMap(({ usage }, at) => [...(at === 0 ? [] : ['.br']), bold(usage)]),
+    '.br',
+    bold('aish SUBCOMMAND [ARG…]'),
+    ...section('DESCRIPTION'),
+    ...DESCRIPTION.flatMap((paragraph) => ['.PP', toRoff(paragraph)]),
+    ...section('CALLS'),
+    ...CALLS.flatMap(({ usage, summary }) => entry(usage, summary)),
+    ...section('SUBCOMMANDS'),
+    ...subcommandRows().flatMap((row) => formatRow(row)),
+    ...section('OPTIONS'),
+    ...mainOptions().flatMap((option) => formatOptionEntry(option)),
+    ...section('META-COMMANDS'),
+    ...metaCommandParts().flatMap((part) => formatPart(part)),
+    ...formatPart(markPart()),
+    ...section('KEYS'),
+    ...keyParts().flatMap((part) => formatPart(part)),
+    ...section('EXIT STATUS'),
+    ...EXIT_STATUSES.flatMap(([status, meaning]) => entry(String(status), meaning)),
+    ...section('ENVIRONMENT'),
+    ...VARIABLES.flatMap(([name, meaning]) => entry(name, meaning)),
+    ...section('FILES'),
+    ...FILES.flatMap(([name, meaning]) => entry(name, meaning)),
+    '',
+  ].join('\n');
+}
+
+function section(title: string): readonly string[] {
+  return [`.SH "${title}"`];
+}
+
+function entry(term: string, text: string): readonly string[] {
+  return ['.TP', bold(term), toRoff(text)];
+}
+
+/** One line in bold; quotes would part it into arguments. */
+function bold(text: string): string {
+  return `.B "${toRoff(text).replaceAll('"', '\\(dq')}"`;
+}
+
+function formatRow(row: SubcommandRow): readonly string[] {
+  const actions = (row.actions ?? []).flatMap(({ name, usage, summary }) =>
+    entry([name, usage].filter((word) => word).join(' '), summary),
+  );
+  const options = (row.options ?? []).flatMap((option) => formatOptionEntry(option));
+  const inner = [...actions, ...options];
+  return [...entry(formatSubcommand(row), `${row.summary}.`), ...(inner.length === 0 ? [] : ['.RS', ...inner, '.RE'])];
+}
+
+function formatOptionEntry(option: OptionRow): readonly string[] {
+  return entry(formatOption(option), `${option.summary}.`);
+}
+
+function formatPart({ title, rows }: HelpPart): readonly string[] {
+  return [`.SS "${toRoff(title)}"`, ...rows.flatMap(([left, right]) => entry(left, `${right}.`))];
+}
+
+/** No character of the text may be a request or an escape of roff, and no dash may become a hyphen. */
+function toRoff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti')
+    .replace(/^[.]/gm, '\\&.');
+}
