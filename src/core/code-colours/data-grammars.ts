@@ -2,6 +2,7 @@ import { blockComment, type Grammar, lineComment, longString, NUMBER, quoted } f
 
 const HASH_COMMENT = { look: 'comment', match: String.raw`(?:^|(?<=\s))#.*` } as const;
 
+/** JSON, with the comments that some kinds of it have. */
 export const JSON_DATA: Grammar = {
   rules: [
     lineComment(String.raw`\/\/`),
@@ -14,6 +15,7 @@ export const JSON_DATA: Grammar = {
   words: { keyword: 'true false null' },
 };
 
+/** YAML: keys, values and anchors. */
 export const YAML: Grammar = {
   rules: [
     HASH_COMMENT,
@@ -31,6 +33,7 @@ export const YAML: Grammar = {
   words: { keyword: 'true false null yes no on off ~' },
 };
 
+/** TOML: sections, keys and values. */
 export const TOML: Grammar = {
   rules: [
     lineComment('#'),
@@ -45,6 +48,7 @@ export const TOML: Grammar = {
   words: { keyword: 'true false inf nan' },
 };
 
+/** Files of sections and keys, and those of variables. */
 export const INI: Grammar = {
   rules: [
     { look: 'comment', match: String.raw`^\s*[#;!].*` },
@@ -58,6 +62,7 @@ export const INI: Grammar = {
   words: { keyword: 'true false yes no on off' },
 };
 
+/** SQL of all makes. */
 export const SQL: Grammar = {
   rules: [
     lineComment('--'),
@@ -75,6 +80,7 @@ export const SQL: Grammar = {
   },
 };
 
+/** HTML, XML and what is written like them. */
 export const MARKUP: Grammar = {
   rules: [
     blockComment('<!--', '-->'),
@@ -86,6 +92,7 @@ export const MARKUP: Grammar = {
   ],
 };
 
+/** CSS and the languages that become it. */
 export const CSS: Grammar = {
   rules: [
     blockComment(String.raw`\/\*`, String.raw`\*\/`),
@@ -102,6 +109,7 @@ export const CSS: Grammar = {
   calls: true,
 };
 
+/** A unified diff. */
 export const DIFF: Grammar = {
   rules: [
     {

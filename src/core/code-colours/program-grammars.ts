@@ -6,6 +6,7 @@ const SLASH_COMMENTS: readonly Rule[] = [
 ];
 const CHARACTER: Rule = { look: 'string', match: String.raw`'(?:\\[^']*|[^'\\])'` };
 
+/** JavaScript, TypeScript and elements in them. */
 export const JAVASCRIPT: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
@@ -29,6 +30,7 @@ export const JAVASCRIPT: Grammar = {
   },
 };
 
+/** Python and what is written like it. */
 export const PYTHON: Grammar = {
   rules: [
     lineComment('#'),
@@ -49,6 +51,7 @@ export const PYTHON: Grammar = {
   },
 };
 
+/** Go. */
 export const GO: Grammar = {
   rules: [...SLASH_COMMENTS, { look: 'string', match: '`', body: '[^`]*', close: '`' }, quoted('"'), CHARACTER, NUMBER],
   calls: true,
@@ -59,6 +62,7 @@ export const GO: Grammar = {
   },
 };
 
+/** Rust. */
 export const RUST: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
@@ -77,6 +81,7 @@ export const RUST: Grammar = {
   },
 };
 
+/** C, C++ and what is written like them. */
 export const C: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
@@ -100,6 +105,7 @@ const OBJECT_KEYWORDS =
 const OBJECT_TYPES =
   'Boolean Double Float Int Integer List Long Map Set String boolean byte char double float int long short';
 
+/** Java and what is written like it. */
 export const JAVA: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
@@ -116,6 +122,7 @@ export const JAVA: Grammar = {
   },
 };
 
+/** Kotlin. */
 export const KOTLIN: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
@@ -132,6 +139,7 @@ export const KOTLIN: Grammar = {
   },
 };
 
+/** C#. */
 export const C_SHARP: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
@@ -150,6 +158,7 @@ export const C_SHARP: Grammar = {
   },
 };
 
+/** Swift. */
 export const SWIFT: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
@@ -165,6 +174,7 @@ export const SWIFT: Grammar = {
   },
 };
 
+/** Ruby and what is written like it. */
 export const RUBY: Grammar = {
   rules: [
     lineComment('#'),
@@ -182,6 +192,7 @@ export const RUBY: Grammar = {
   },
 };
 
+/** PHP. */
 export const PHP: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
@@ -200,6 +211,7 @@ export const PHP: Grammar = {
   },
 };
 
+/** Lua. */
 export const LUA: Grammar = {
   rules: [
     { look: 'comment', match: String.raw`--\[\[`, body: String.raw`(?:(?!\]\]).)*`, close: String.raw`\]\]` },

@@ -25,6 +25,7 @@ export const SHELL: Grammar = {
   },
 };
 
+/** How an image is built. */
 export const DOCKERFILE: Grammar = {
   rules: [
     { look: 'comment', match: String.raw`^\s*#.*` },
@@ -43,6 +44,7 @@ export const DOCKERFILE: Grammar = {
   ignoresCase: true,
 };
 
+/** Targets, variables and recipes. */
 export const MAKEFILE: Grammar = {
   rules: [
     lineComment('#'),
