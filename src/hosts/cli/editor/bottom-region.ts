@@ -43,9 +43,9 @@ export class BottomRegion {
     this.redraw();
   }
 
-  /** Draws what changed. */
-  redraw(): void {
-    if (this.#isVisible) this.#write(this.#paint());
+  /** Draws what changed, and sends what else changes. */
+  redraw(modes = ''): void {
+    if (this.#isVisible) this.#write(this.#paint() + modes);
   }
 
   /** Puts finished text above everything; it stays for ever. Rows that stood there already are not written again. `live` takes the place of the live rows. */

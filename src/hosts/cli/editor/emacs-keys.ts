@@ -1,15 +1,9 @@
 import { cutTo, lineEnd, lineStart } from './edit.ts';
 import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
+import type { KeyHandler } from './key-handler.ts';
 import type { Key } from './keys.ts';
 import type { Line } from './line.ts';
 import { literalOf } from './literal-key.ts';
-
-/** What carries keys out. */
-export interface KeyHandler {
-  handle(key: Key): void;
-  /** A new line begins: what keys had begun is over. */
-  begin(): void;
-}
 
 type Awaited = 'ctrl-x' | 'literal' | 'find' | 'find-back';
 
@@ -26,6 +20,8 @@ const BEGINNINGS: Readonly<Record<string, Awaited>> = {
 
 /** Carries keys out as emacs and every shell do. */
 export class EmacsKeys implements KeyHandler {
+  readonly mode = null;
+  readonly selection = null;
   readonly #line: Line;
   #awaited: Awaited | null = null;
   /** How often the next key is meant, typed with Alt. */

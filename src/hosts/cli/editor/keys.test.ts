@@ -83,16 +83,6 @@ describe('KeyParser', () => {
     expect(show(keys.flat())).toEqual(['x']);
   });
 
-  test('answers of the terminal go to whoever asked', () => {
-    const replies: string[] = [];
-    const parser = new KeyParser((reply) => replies.push(reply));
-    const keys = parser.push(encoder.encode('a\x1b[?1u\x1b[?2026;2$yb\x1b[?62c\x1b]11;rgb:0/0/0\x1b\\'));
-    expect([show(keys), replies]).toEqual([
-      ['ab'],
-      ['\x1b[?1u', '\x1b[?2026;2$y', '\x1b[?62c', '\x1b]11;rgb:0/0/0\x1b\\'],
-    ]);
-  });
-
   test('a paste without brackets goes on in the next read', () => {
     const parser = new KeyParser();
     expect(

@@ -81,16 +81,10 @@ interface Step {
 
 /** Parses terminal input piece by piece. */
 export class KeyParser {
-  readonly #onReply: (sequence: string) => void;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #pending = '';
   /** Pieces of a paste whose end has not come. */
   #paste: string[] | null = null;
-
-  /** Whoever asks the terminal something gets its answers. */
-  constructor(onReply: (sequence: string) => void = () => {}) {
-    this.#onReply = onReply;
-  }
 
   /** True while an unfinished sequence is held that may turn out to be the Escape key. */
   get waiting(): boolean {
@@ -117,7 +111,6 @@ export class KeyParser {
       }
       if (rest.startsWith(PASTE_BEGIN)) this.#paste = [];
       keys.push(...step.keys);
-      if (step.keys.length === 0 && rest.startsWith('\x1b')) this.#onReply(rest.slice(0, step.size));
       rest = rest.slice(step.size);
     }
     return joinText(keys);

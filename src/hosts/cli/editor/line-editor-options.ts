@@ -35,12 +35,14 @@ export interface LineEditorOptions {
   editExternally?(text: string): Promise<string>;
   readonly theme?: Theme;
   readonly reflow?: Reflow;
-  /** The keys people know: those of emacs and every shell unless told otherwise. */
-  readonly keys?: 'emacs' | 'vi';
   /** `plain` never moves the cursor up or to a place: for terminals that cannot, and for screen readers. */
   readonly painter?: 'full' | 'plain';
   /** False for a terminal that would show the sequences that make it mark pastes; taken for granted unless told otherwise. */
   readonly marksPastes?: boolean;
+  /** Whether the terminal tells keys apart that look alike otherwise (the kitty keyboard protocol), as far as is known by now. */
+  tellsKeysApart?(): boolean;
+  /** Told what takes the editor's modes back, whenever that changes, for a way out on which the editor is not asked. */
+  undoChanged?(sequence: string): void;
   /** Whether the terminal understands synchronized updates (mode 2026); taken for granted unless told otherwise. */
   synchronizes?(): boolean;
   /** A key while nobody reads a line, and so somebody works; true when it has been dealt with. */

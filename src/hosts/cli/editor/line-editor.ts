@@ -2,18 +2,18 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
 import { BottomRegion } from './bottom-region.ts';
 import { EmacsKeys } from './emacs-keys.ts';
+import type { KeyHandler } from './key-handler.ts';
 import { type Key, KeyParser } from './keys.ts';
 import { type Frame, layOut, type View } from './layout.ts';
 import { Line } from './line.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { LineView } from './line-view.ts';
 import { Painter } from './paint.ts';
+import { TerminalModes } from './terminal-modes.ts';
 
 export type { Completion } from './completion-menu.ts';
 export type { CompletionRequest, LineEditorOptions, ReadResult } from './line-editor-options.ts';
 
-const BRACKETED_PASTE_ON = '\x1b[?2004h';
-const BRACKETED_PASTE_OFF = '\x1b[?2004l';
 const ESC = 0x1b;
 /** Nobody types behind a paste so soon. */
 const BURST_MS = 20;
@@ -26,7 +26,8 @@ export class LineEditor {
   readonly #options: LineEditorOptions;
   readonly #parser = new KeyParser();
   readonly #line: Line;
-  readonly #keys: EmacsKeys;
+  readonly #modes: TerminalModes;
+  #keys: KeyHandler;
   readonly #view: LineView;
   readonly #region: BottomRegion;
   #reading: ((result: ReadResult) => void) | null = null;
@@ -46,7 +47,13 @@ export class LineEditor {
       lend: (use) => void this.#lend(use),
     });
     this.#keys = new EmacsKeys(this.#line);
-    this.#view = new LineView(this.#line, options, options.theme ?? PLAIN_THEME);
+    this.#view = new LineView(this.#line, options, { theme: options.theme ?? PLAIN_THEME, keys: () => this.#keys });
+    this.#modes = new TerminalModes({
+      marksPastes: options.marksPastes !== false,
+      tellsKeysApart: () => options.tellsKeysApart?.() ?? false,
+      cursorMode: () => (options.marksPastes === false ? null : this.#keys.mode),
+      undoChanged: (sequence) => options.undoChanged?.(sequence),
+    });
     this.#region = new BottomRegion({
       write: (text) => options.write(text),
       size: () => options.size(),
@@ -110,6 +117,12 @@ export class LineEditor {
     return text;
   }
 
+  /** Has keys carried out in another way from now on, with those of every shell for what it does not do itself. */
+  useKeys(make: (line: Line, otherKeys: KeyHandler) => KeyHandler): void {
+    this.#keys = make(this.#line, new EmacsKeys(this.#line));
+    this.redraw();
+  }
+
   /** Shows rows above the prompt that still change, such as the unfinished end of an answer. They may hold SGR and fit the width. */
   setLive(rows: readonly string[]): void {
     this.#region.setLive(rows);
@@ -123,7 +136,7 @@ export class LineEditor {
   /** Draws what changed, also of the prompt, the mark and the colours. */
   redraw(): void {
     this.#view.forget();
-    this.#region.redraw();
+    this.#region.redraw(this.#modes.update());
   }
 
   /** The terminal has another size now; `live` are the live rows laid out for it. */
@@ -133,14 +146,14 @@ export class LineEditor {
 
   /** Takes the editor off the screen; what was typed is kept. */
   hide(): void {
-    this.#region.hide(this.#modes(BRACKETED_PASTE_OFF));
+    this.#region.hide(this.#modes.leave());
   }
 
   /** Puts the editor back on the screen, on the line the cursor stands on, which must be empty. */
   show(): void {
     if (this.#region.isVisible) return;
     this.#view.forget();
-    this.#region.show(this.#modes(BRACKETED_PASTE_ON));
+    this.#region.show(this.#modes.enter());
   }
 
   /** Ends a read as if the input had ended, and stops timers. */
@@ -167,17 +180,13 @@ export class LineEditor {
     return isPasting && endsLine ? [{ type: 'paste', text: `\n${first.text}` }] : keys;
   }
 
-  #modes(sequence: string): string {
-    return this.#options.marksPastes === false ? '' : sequence;
-  }
-
   #layOut(size: TerminalSize): Frame {
     return layOut(this.#view.of(size), size.columns);
   }
 
   #handleAll(keys: readonly Key[]): void {
     for (const key of keys) this.#handle(key);
-    this.#region.redraw();
+    this.#region.redraw(this.#modes.update());
   }
 
   #handle(key: Key): void {
@@ -204,9 +213,10 @@ export class LineEditor {
   #finish(result: ReadResult): void {
     const reading = this.#reading;
     if (reading === null) return;
-    this.#region.leave(layOut(this.#view.last(), this.#options.size().columns), this.#modes(BRACKETED_PASTE_OFF));
+    this.#region.leave(layOut(this.#view.last(), this.#options.size().columns), this.#modes.leave());
     this.#reading = null;
     this.#line.begin();
+    this.#keys.begin();
     reading(result);
   }
 }

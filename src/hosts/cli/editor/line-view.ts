@@ -2,6 +2,7 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { findCounterpart } from './bracket.ts';
 import type { EditState } from './edit.ts';
+import type { KeyHandler, Span } from './key-handler.ts';
 import type { StyledPiece, View } from './layout.ts';
 import { type Line, Remembered } from './line.ts';
 import type { LineEditorOptions } from './line-editor-options.ts';
@@ -13,13 +14,15 @@ export class LineView {
   readonly #line: Line;
   readonly #options: LineEditorOptions;
   readonly #theme: Theme;
+  readonly #keys: () => KeyHandler;
   readonly #mark = new Remembered((text) => this.#options.routeMark(this.#line.buffer.folds.preview(text)));
   readonly #styles = new Remembered((text) => this.#highlight(text));
 
-  constructor(line: Line, options: LineEditorOptions, theme: Theme) {
+  constructor(line: Line, options: LineEditorOptions, { theme, keys }: { theme: Theme; keys: () => KeyHandler }) {
     this.#line = line;
     this.#options = options;
     this.#theme = theme;
+    this.#keys = keys;
   }
 
   /** The marks and colours may have changed though the text did not: the directory did, or the shell is ready. */
@@ -49,7 +52,17 @@ export class LineView {
       const shown = folds.label(character);
       return shown === null ? null : styled(this.#theme, 'underline', shown);
     };
-    return { prompt: this.#options.prompt(), mark: this.#mark.of(text), text, dim: this.#theme.sgr.dim, label };
+    return { prompt: this.#options.prompt(), mark: this.#markWithMode(text), text, dim: this.#theme.sgr.dim, label };
+  }
+
+  /** In a mode in which letters are no text the mark is turned over; without colours, a letter stands before it. */
+  #markWithMode(text: string): string {
+    const mark = this.#mark.of(text);
+    const { mode } = this.#keys();
+    if (mode === null || mode === 'insert') return mark;
+    if (!this.#theme.enabled) return mode.charAt(0).toUpperCase() + mark;
+    const plain = mark.replace(/\x1b\[[0-9;:]*m/g, '');
+    return styled(this.#theme, 'selected', plain.trimEnd()) + plain.slice(plain.trimEnd().length);
   }
 
   #below(size: TerminalSize): readonly string[] {
@@ -62,8 +75,11 @@ export class LineView {
   /** The colours of the text, and the bracket that belongs to the one at the cursor. */
   #stylesAt(state: EditState): readonly StyledPiece[] {
     const styles = this.#styles.of(state.text);
+    const { selection } = this.#keys();
+    if (selection !== null) return withStyle(styles, selection, this.#theme.sgr.selected);
     const bracket = this.#theme.enabled ? findCounterpart(state) : null;
-    return bracket === null ? styles : withStyle(styles, bracket, this.#theme.sgr.bold + this.#theme.sgr.underline);
+    if (bracket === null) return styles;
+    return withStyle(styles, { start: bracket, end: bracket + 1 }, this.#theme.sgr.bold + this.#theme.sgr.underline);
   }
 
   #highlight(text: string): readonly StyledPiece[] {
@@ -73,17 +89,21 @@ export class LineView {
   }
 }
 
-/** The styles with one character's look added to. */
-function withStyle(styles: readonly StyledPiece[], at: number, added: string): readonly StyledPiece[] {
-  const under = styles.find(({ start, end }) => start <= at && at < end);
-  const one = { start: at, end: at + 1, sgr: (under?.sgr ?? '') + added };
-  const others = styles.flatMap((piece) =>
-    piece === under
-      ? [
-          { ...piece, end: at },
-          { ...piece, start: at + 1 },
-        ].filter(({ start, end }) => start < end)
-      : [piece],
-  );
-  return [...others, one].sort((first, second) => first.start - second.start);
+/** The styles with a look added to a piece of the text. */
+function withStyle(styles: readonly StyledPiece[], { start, end }: Span, added: string): readonly StyledPiece[] {
+  const pieces: StyledPiece[] = [];
+  let at = start;
+  for (const piece of styles) {
+    if (piece.end <= start || piece.start >= end) {
+      pieces.push(piece);
+      continue;
+    }
+    if (piece.start < start) pieces.push({ ...piece, end: start });
+    if (at < piece.start) pieces.push({ start: at, end: piece.start, sgr: added });
+    at = Math.min(piece.end, end);
+    pieces.push({ start: Math.max(piece.start, start), end: at, sgr: piece.sgr + added });
+    if (piece.end > end) pieces.push({ ...piece, start: end });
+  }
+  if (at < end) pieces.push({ start: at, end, sgr: added });
+  return pieces.sort((first, second) => first.start - second.start);
 }

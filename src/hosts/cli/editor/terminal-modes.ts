@@ -1,0 +1,75 @@
+import type { KeyMode } from './key-handler.ts';
+
+/** What the modes depend on. */
+export interface TerminalModesOptions {
+  /** The terminal puts marks around what is pasted when asked to. */
+  readonly marksPastes: boolean;
+  /** The terminal can tell keys apart that look alike otherwise (the kitty keyboard protocol). */
+  readonly tellsKeysApart: () => boolean;
+  /** The mode that the shape of the cursor shows; null where the cursor stays as it is. */
+  readonly cursorMode: () => KeyMode | null;
+  /** Told what takes everything back, whenever that changes. */
+  readonly undoChanged: (sequence: string) => void;
+}
+
+const PASTES_ON = '\x1b[?2004h';
+const PASTES_OFF = '\x1b[?2004l';
+/** Keys that look alike are told apart, and come with the letter they are on a Latin keyboard. */
+const KEYS_ON = '\x1b[>5u';
+const KEYS_OFF = '\x1b[<u';
+const SHAPE_OFF = '\x1b[0 q';
+const SHAPES: Readonly<Record<KeyMode, string>> = {
+  insert: '\x1b[6 q',
+  normal: '\x1b[2 q',
+  visual: '\x1b[2 q',
+  replace: '\x1b[4 q',
+};
+
+/** The modes of the terminal that the editor wants while it is on the screen, and only then. */
+export class TerminalModes {
+  readonly #options: TerminalModesOptions;
+  #isOn = false;
+  #hasKeys = false;
+  #shape = '';
+
+  constructor(options: TerminalModesOptions) {
+    this.#options = options;
+  }
+
+  /** The bytes that turn the modes on. */
+  enter(): string {
+    this.#isOn = true;
+    return (this.#options.marksPastes ? PASTES_ON : '') + this.update();
+  }
+
+  /** The bytes for what has changed: the terminal has told what it can do, or letters mean something else now. */
+  update(): string {
+    if (!this.#isOn) return '';
+    let output = '';
+    if (!this.#hasKeys && this.#options.tellsKeysApart()) {
+      this.#hasKeys = true;
+      output += KEYS_ON;
+    }
+    const mode = this.#options.cursorMode();
+    const shape = mode === null ? '' : SHAPES[mode];
+    if (shape !== this.#shape) output += shape;
+    this.#shape = shape;
+    if (output !== '') this.#options.undoChanged(this.#undo());
+    return output;
+  }
+
+  /** The bytes that turn the modes off. */
+  leave(): string {
+    if (!this.#isOn) return '';
+    const output = (this.#options.marksPastes ? PASTES_OFF : '') + this.#undo();
+    this.#isOn = false;
+    this.#hasKeys = false;
+    this.#shape = '';
+    this.#options.undoChanged('');
+    return output;
+  }
+
+  #undo(): string {
+    return (this.#hasKeys ? KEYS_OFF : '') + (this.#shape === '' ? '' : SHAPE_OFF);
+  }
+}

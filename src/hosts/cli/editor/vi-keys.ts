@@ -1,0 +1,402 @@
+import { cutTo, type EditState, lineEnd, lineStart } from './edit.ts';
+import { nextBoundary, previousBoundary, snapToBoundary, toGraphemes } from './graphemes.ts';
+import { MOVES } from './key-bindings.ts';
+import type { KeyHandler, KeyMode, Span } from './key-handler.ts';
+import type { Key } from './keys.ts';
+import type { Line } from './line.ts';
+import { parseVi, parseVisual, type ViCommand, type ViTarget } from './vi-command.ts';
+import { type Find, firstInLine, type Reach, reachOf, reachOfFind } from './vi-motions.ts';
+import { findObject } from './vi-objects.ts';
+
+const MOST_TIMES = 1000;
+const OPPOSITE = { f: 'F', F: 'f', t: 'T', T: 't' } as const;
+/** Keys of normal mode that have names and are letters to it. */
+const NAMED: Readonly<Record<string, string>> = {
+  backspace: 'h',
+  left: 'h',
+  right: 'l',
+  home: '0',
+  end: '$',
+  up: 'k',
+  down: 'j',
+};
+
+/** Carries keys out as vi does, and in insert mode as everywhere. */
+export class ViKeys implements KeyHandler {
+  readonly #line: Line;
+  readonly #insertKeys: KeyHandler;
+  #mode: KeyMode = 'insert';
+  /** Keys of a command that is not complete. */
+  #keys = '';
+  #find: Find | null = null;
+  /** Where the selection begins. */
+  #anchor = 0;
+  /** The last change and what was typed in it, for the dot; null while there was none. */
+  #change: { readonly command: ViCommand; readonly typed: Key[] } | null = null;
+  #isRecording = false;
+  /** What was killed by whole lines: put in above or below, not within. */
+  #lines: string | null = null;
+
+  constructor(line: Line, insertKeys: KeyHandler) {
+    this.#line = line;
+    this.#insertKeys = insertKeys;
+  }
+
+  get mode(): KeyMode {
+    return this.#mode;
+  }
+
+  /** The piece that is selected; null outside of visual mode. */
+  get selection(): Span | null {
+    if (this.#mode !== 'visual') return null;
+    const { text, cursor } = this.#state;
+    const [start, last] = this.#anchor < cursor ? [this.#anchor, cursor] : [cursor, this.#anchor];
+    return { start, end: nextBoundary(text, last) };
+  }
+
+  begin(): void {
+    this.#insertKeys.begin();
+    this.#mode = 'insert';
+    this.#keys = '';
+    this.#isRecording = false;
+  }
+
+  handle(key: Key): void {
+    if (this.#mode === 'insert' || this.#mode === 'replace') this.#insert(key);
+    else if (key.type === 'paste') this.#line.insertPaste(key.text);
+    else if (key.type === 'text') for (const letter of toGraphemes(key.text)) this.#take(letter, key);
+    else this.#handleNamed(key.key);
+    if (this.#mode === 'normal') this.#stayOnCharacter();
+  }
+
+  get #state(): EditState {
+    return this.#line.buffer.state;
+  }
+
+  #insert(key: Key): void {
+    if (key.type === 'key' && (key.key === 'escape' || key.key === 'ctrl-[')) {
+      this.#toNormal();
+      return;
+    }
+    if (this.#isRecording) this.#change?.typed.push(key);
+    if (this.#mode === 'replace' && key.type === 'text') this.#overwrite(key.text);
+    else if (this.#mode === 'replace' && key.type === 'key' && key.key === 'backspace')
+      this.#move(reachOf(this.#state, 'h', 1));
+    else if (key.type === 'key' && key.key === 'ctrl-w') this.#deleteWordBefore();
+    else this.#insertKeys.handle(key);
+  }
+
+  #toNormal(): void {
+    const { text, cursor } = this.#state;
+    this.#mode = 'normal';
+    this.#keys = '';
+    this.#isRecording = false;
+    if (cursor > lineStart(this.#state)) this.#line.buffer.moveTo(previousBoundary(text, cursor));
+  }
+
+  #overwrite(text: string): void {
+    for (const letter of toGraphemes(text)) {
+      const { cursor } = this.#state;
+      const state =
+        cursor === lineEnd(this.#state)
+          ? this.#state
+          : cutTo(this.#state, nextBoundary(this.#state.text, cursor)).state;
+      const whole = state.text.slice(0, state.cursor) + letter + state.text.slice(state.cursor);
+      this.#line.buffer.apply({ text: whole, cursor: snapToBoundary(whole, state.cursor + letter.length) });
+    }
+  }
+
+  #deleteWordBefore(): void {
+    const reach = reachOf(this.#state, 'b', 1);
+    if (reach !== null) this.#line.buffer.kill(cutTo(this.#state, reach.to), 'before');
+  }
+
+  #handleNamed(key: string): void {
+    const letter = NAMED[key];
+    if (key === 'escape') this.#leave();
+    else if (key === 'ctrl-r') this.#line.buffer.redo();
+    else if (letter !== undefined) this.#take(letter, { type: 'key', key });
+    else if (key === 'delete') this.#take('x', { type: 'text', text: 'x' });
+    else if (
+      key === 'enter' ||
+      MOVES[key] !== undefined ||
+      !/^ctrl-[a-z]$/.test(key) ||
+      'clodxpn'.includes(key.slice(5))
+    )
+      this.#insertKeys.handle({ type: 'key', key });
+  }
+
+  /** Gives up what was begun: a selection, the beginning of a command. */
+  #leave(): void {
+    this.#mode = 'normal';
+    this.#keys = '';
+  }
+
+  #take(letter: string, key: Key): void {
+    if (this.#mode === 'insert' || this.#mode === 'replace') {
+      // The letters before have begun to insert.
+      this.#insert(key.type === 'text' ? { type: 'text', text: letter } : key);
+      return;
+    }
+    this.#keys += letter;
+    if (this.#mode === 'visual' && this.#takeVisual()) return;
+    const command = this.#mode === 'visual' ? parseVisual(this.#keys) : parseVi(this.#keys);
+    if (command === null) return;
+    this.#keys = '';
+    if (command !== 'unknown') this.#run(command);
+  }
+
+  /** What is done with a selection; false when the keys are none of that. */
+  #takeVisual(): boolean {
+    const operator = { d: 'd', x: 'd', X: 'd', c: 'c', s: 'c', y: 'y', u: 'gu', U: 'gU', '~': 'g~', v: '' }[this.#keys];
+    if (operator === undefined) return false;
+    const span = this.selection;
+    this.#leave();
+    if (span !== null && operator !== '') this.#operate(operator, span);
+    return true;
+  }
+
+  #run(command: ViCommand): void {
+    const changes =
+      command.type === 'operate'
+        ? command.operator !== 'y'
+        : command.type === 'simple' && 'pP~rRiIaAoOJ'.includes(command.key);
+    if (changes) this.#change = { command, typed: [] };
+    this.#carryOut(command);
+    this.#isRecording = changes && this.#mode !== 'normal';
+  }
+
+  #carryOut(command: ViCommand): void {
+    const times = Math.min(command.times, MOST_TIMES);
+    if (command.type === 'simple') this.#simple(command.key, command.argument, times);
+    else if (command.type === 'move') this.#moveTo(command.target, command.hasTimes ? times : 1);
+    else this.#operateOn(command.operator, command.target, times);
+  }
+
+  #moveTo(target: ViTarget, times: number): void {
+    if (target.type !== 'object') {
+      this.#move(this.#reach(target, times));
+      return;
+    }
+    const span = findObject(this.#state, target.kind, target.key);
+    if (span === null || span.end <= span.start) return;
+    this.#anchor = span.start;
+    this.#line.buffer.moveTo(previousBoundary(this.#state.text, span.end));
+  }
+
+  #move(reach: Reach | null): void {
+    if (reach !== null) this.#line.buffer.moveTo(reach.to);
+  }
+
+  #reach(target: ViTarget, times: number): Reach | null {
+    if (target.type === 'find') {
+      this.#find = target.find;
+      return reachOfFind(this.#state, target.find, times);
+    }
+    if (target.type !== 'motion') return null;
+    const { motion } = target;
+    if (motion !== ';' && motion !== ',') return reachOf(this.#state, motion, times);
+    if (this.#find === null) return null;
+    const find = motion === ';' ? this.#find : { ...this.#find, way: OPPOSITE[this.#find.way] };
+    return reachOfFind(this.#state, find, times);
+  }
+
+  #operateOn(operator: string, target: ViTarget, times: number): void {
+    if (target.type === 'lines') {
+      this.#operateOnLines(operator, times);
+      return;
+    }
+    const span =
+      target.type === 'object'
+        ? findObject(this.#state, target.kind, target.key)
+        : this.#spanOf(operator, target, times);
+    if (span === null) return;
+    if (span.end > span.start) this.#operate(operator, span);
+    else if (operator === 'c') this.#startInsert(span.start);
+  }
+
+  #spanOf(operator: string, target: ViTarget, times: number): Span | null {
+    const { text, cursor } = this.#state;
+    // `cw` leaves the blank behind the word alone.
+    const isWord = target.type === 'motion' && (target.motion === 'w' || target.motion === 'W');
+    const meant: ViTarget =
+      isWord && operator === 'c' && /\S/.test(text[cursor] ?? '')
+        ? { type: 'motion', motion: target.motion === 'w' ? 'e' : 'E' }
+        : target;
+    const from = meant === target ? this.#state : { text, cursor: Math.max(0, cursor - 1) };
+    const reach =
+      meant === target ? this.#reach(target, times) : reachOf(from, meant.type === 'motion' ? meant.motion : '', times);
+    if (reach === null) return null;
+    const [start, last] = reach.to < cursor ? [reach.to, cursor] : [cursor, reach.to];
+    return { start, end: reach.isInclusive ? nextBoundary(text, last) : last };
+  }
+
+  #operateOnLines(operator: string, times: number): void {
+    const { text } = this.#state;
+    const start = lineStart(this.#state);
+    let end = lineEnd(this.#state);
+    for (let at = 1; at < times && end < text.length; at++) end = lineEnd({ text, cursor: end + 1 });
+    if (operator !== 'd') {
+      this.#operate(operator, { start, end });
+      this.#lines = operator === 'y' || operator === 'c' ? this.#line.buffer.lastKill : this.#lines;
+      return;
+    }
+    // The line break goes with the line, that before the last line too.
+    const span = end < text.length ? { start, end: end + 1 } : { start: Math.max(0, start - 1), end };
+    this.#operate('d', span);
+    this.#lines = this.#line.buffer.lastKill;
+    this.#line.buffer.moveTo(firstInLine(this.#state));
+  }
+
+  #operate(operator: string, { start, end }: Span): void {
+    const { buffer } = this.#line;
+    const { text } = this.#state;
+    const piece = text.slice(start, end);
+    this.#lines = null;
+    if (operator === 'y') {
+      buffer.copy(piece);
+      buffer.moveTo(start);
+    } else if (operator === 'd' || operator === 'c') {
+      buffer.breakUndo();
+      buffer.kill(cutTo({ text, cursor: start }, end), 'after');
+      if (operator === 'c') this.#mode = 'insert';
+    } else {
+      const changed = text.slice(0, start) + changeCase(operator, piece) + text.slice(end);
+      buffer.apply({ text: changed, cursor: snapToBoundary(changed, start) });
+    }
+  }
+
+  #startInsert(at: number): void {
+    this.#line.buffer.moveTo(at);
+    this.#mode = 'insert';
+  }
+
+  #simple(key: string, argument: string, times: number): void {
+    const line = this.#line;
+    if (this.#startMode(key)) return;
+    switch (key) {
+      case 'r':
+        this.#replaceCharacters(argument, times);
+        return;
+      case '~':
+        this.#switchCase(times);
+        return;
+      case 'p':
+      case 'P':
+        this.#put(key, times);
+        return;
+      case 'J':
+        this.#joinLines();
+        return;
+      case 'u':
+        for (let at = 0; at < times; at++) line.buffer.undo();
+        return;
+      case '.':
+        this.#again();
+        return;
+      case 'k':
+      case 'j':
+        for (let at = 0; at < times; at++) line.walk.step(key === 'k' ? 'up' : 'down');
+        return;
+      case '/':
+      case '?':
+        line.startSearch();
+        return;
+      case '#':
+        line.comment();
+        return;
+    }
+  }
+
+  /** True for the keys after which letters mean something else. */
+  #startMode(key: string): boolean {
+    const { text, cursor } = this.#state;
+    if (key === 'i') this.#startInsert(cursor);
+    else if (key === 'I') this.#startInsert(firstInLine(this.#state));
+    else if (key === 'a') this.#startInsert(cursor === lineEnd(this.#state) ? cursor : nextBoundary(text, cursor));
+    else if (key === 'A') this.#startInsert(lineEnd(this.#state));
+    else if (key === 'o' || key === 'O') this.#openLine(key);
+    else if (key === 'R') this.#mode = 'replace';
+    else if (key === 'v') {
+      this.#anchor = cursor;
+      this.#mode = 'visual';
+    } else return false;
+    return true;
+  }
+
+  #openLine(key: 'o' | 'O'): void {
+    const { text } = this.#state;
+    const at = key === 'o' ? lineEnd(this.#state) : lineStart(this.#state);
+    const whole = `${text.slice(0, at)}\n${text.slice(at)}`;
+    this.#line.buffer.apply({ text: whole, cursor: key === 'o' ? at + 1 : at });
+    this.#mode = 'insert';
+  }
+
+  #replaceCharacters(character: string, times: number): void {
+    const { text, cursor } = this.#state;
+    const reach = reachOf(this.#state, 'l', times);
+    if (reach === null || toGraphemes(text.slice(cursor, reach.to)).length < times) return;
+    const whole = text.slice(0, cursor) + character.repeat(times) + text.slice(reach.to);
+    this.#line.buffer.apply({ text: whole, cursor: snapToBoundary(whole, cursor + character.length * (times - 1)) });
+  }
+
+  #switchCase(times: number): void {
+    const { text, cursor } = this.#state;
+    const reach = reachOf(this.#state, 'l', times);
+    if (reach === null) return;
+    const whole = text.slice(0, cursor) + changeCase('g~', text.slice(cursor, reach.to)) + text.slice(reach.to);
+    this.#line.buffer.apply({ text: whole, cursor: snapToBoundary(whole, reach.to) });
+  }
+
+  #put(key: 'p' | 'P', times: number): void {
+    const { buffer } = this.#line;
+    const { text, cursor } = this.#state;
+    const piece = buffer.lastKill;
+    if (piece === '') return;
+    const isLines = this.#lines === piece;
+    const line = piece.replace(/^\n|\n$/g, '');
+    const below = lineEnd(this.#state);
+    const behind = cursor === below ? cursor : nextBoundary(text, cursor);
+    const at = isLines ? (key === 'p' ? below : lineStart(this.#state)) : key === 'p' ? behind : cursor;
+    const added = (isLines ? (key === 'p' ? `\n${line}` : `${line}\n`) : piece).repeat(times);
+    const whole = text.slice(0, at) + buffer.folds.fold(added) + text.slice(at);
+    const end = isLines ? at + (key === 'p' ? 1 : 0) : at + buffer.folds.fold(added).length;
+    buffer.apply({ text: whole, cursor: isLines ? end : previousBoundary(whole, snapToBoundary(whole, end)) });
+  }
+
+  #joinLines(): void {
+    const { text } = this.#state;
+    const end = lineEnd(this.#state);
+    if (end === text.length) return;
+    this.#line.buffer.apply({
+      text: `${text.slice(0, end)} ${text.slice(end + 1).replace(/^[ \t]+/, '')}`,
+      cursor: end,
+    });
+  }
+
+  /** The last change once more, with what was typed in it. */
+  #again(): void {
+    const change = this.#change;
+    if (change === null) return;
+    this.#carryOut(change.command);
+    if (this.#mode === 'normal') return;
+    this.#isRecording = false;
+    for (const key of change.typed) this.#insert(key);
+    this.#toNormal();
+  }
+
+  /** In normal mode the cursor stands on a character, not behind the last. */
+  #stayOnCharacter(): void {
+    const { text, cursor } = this.#state;
+    const isBehind = cursor === lineEnd(this.#state) && cursor > lineStart(this.#state);
+    if (isBehind) this.#line.buffer.moveTo(previousBoundary(text, cursor));
+  }
+}
+
+function changeCase(operator: string, piece: string): string {
+  if (operator === 'gu') return piece.toLowerCase();
+  if (operator === 'gU') return piece.toUpperCase();
+  return Array.from(piece, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  ).join('');
+}

@@ -1,0 +1,126 @@
+import { counterpartOf } from './bracket.ts';
+import { type EditState, isWordCharacter, lineEnd, lineStart } from './edit.ts';
+import { nextBoundary, previousBoundary, snapToBoundary } from './graphemes.ts';
+
+/** Where a motion goes. */
+export interface Reach {
+  readonly to: number;
+  /** An operator takes the character there too. */
+  readonly isInclusive: boolean;
+  /** An operator takes whole lines. */
+  readonly isLinewise?: boolean;
+}
+
+/** A search for a character in the line: with `t` it stops before it, large letters go back. */
+export interface Find {
+  readonly way: 'f' | 'F' | 't' | 'T';
+  readonly character: string;
+}
+
+type Motion = (state: EditState) => Reach | null;
+
+const exclusive = (to: number): Reach => ({ to, isInclusive: false });
+
+/** Motions of one key, done once. */
+const MOTIONS: Readonly<Record<string, Motion>> = {
+  h: ({ text, cursor }) => (cursor === lineStart({ text, cursor }) ? null : exclusive(previousBoundary(text, cursor))),
+  l: ({ text, cursor }) => (cursor === lineEnd({ text, cursor }) ? null : exclusive(nextBoundary(text, cursor))),
+  ' ': ({ text, cursor }) => (cursor === text.length ? null : exclusive(nextBoundary(text, cursor))),
+  '0': (state) => exclusive(lineStart(state)),
+  '^': (state) => exclusive(firstInLine(state)),
+  $: (state) => exclusive(lineEnd(state)),
+  w: (state) => exclusive(wordStart(state, smallClass)),
+  W: (state) => exclusive(wordStart(state, bigClass)),
+  b: (state) => exclusive(wordBefore(state, smallClass)),
+  B: (state) => exclusive(wordBefore(state, bigClass)),
+  e: (state) => ({ to: wordEnd(state, smallClass), isInclusive: true }),
+  E: (state) => ({ to: wordEnd(state, bigClass), isInclusive: true }),
+  '%': toBracket,
+  G: ({ text }) => ({ to: text.lastIndexOf('\n') + 1, isInclusive: false, isLinewise: true }),
+  gg: () => ({ to: 0, isInclusive: false, isLinewise: true }),
+};
+
+/** Keys of motions that need no second one. */
+export const MOTION_KEYS = [...Object.keys(MOTIONS).filter((key) => key.length === 1), ';', ','].join('');
+
+/** Where a motion done so often goes; null where it cannot be done at all. */
+export function reachOf(state: EditState, motion: string, times: number): Reach | null {
+  let reach: Reach | null = null;
+  for (let at = 0; at < times; at++) {
+    const next: Reach | null = MOTIONS[motion]?.(reach === null ? state : { ...state, cursor: reach.to }) ?? null;
+    if (next === null) return reach;
+    reach = next;
+  }
+  return reach;
+}
+
+/** Where the search for a character goes, within the line. */
+export function reachOfFind(state: EditState, { way, character }: Find, times: number): Reach | null {
+  const isForward = way === 'f' || way === 't';
+  const [start, end] = [lineStart(state), lineEnd(state)];
+  let at = state.cursor;
+  for (let time = 0; time < times; time++) {
+    at = isForward ? state.text.indexOf(character, at + 1) : at === 0 ? -1 : state.text.lastIndexOf(character, at - 1);
+    if (at < start || at >= end) return null;
+  }
+  if (way === 't') return { to: previousBoundary(state.text, at), isInclusive: true };
+  if (way === 'T') return exclusive(nextBoundary(state.text, at));
+  return { to: at, isInclusive: isForward };
+}
+
+/** The first character of the line that is no blank. */
+export function firstInLine(state: EditState): number {
+  const start = lineStart(state);
+  return start + (/^[ \t]*/.exec(state.text.slice(start, lineEnd(state)))?.[0].length ?? 0);
+}
+
+type Class = 'blank' | 'word' | 'sign' | 'end';
+type Classify = (text: string, at: number) => Class;
+
+/** What a character is to `w`, `b` and `e`. */
+export function smallClass(text: string, at: number): Class {
+  const big = bigClass(text, at);
+  return big === 'word' && !isWordCharacter(text.charCodeAt(at)) ? 'sign' : big;
+}
+
+/** What a character is to `W`, `B` and `E`. */
+export function bigClass(text: string, at: number): Class {
+  const character = text[at];
+  if (character === undefined) return 'end';
+  return /\s/.test(character) ? 'blank' : 'word';
+}
+
+function wordStart({ text, cursor }: EditState, classify: Classify): number {
+  const here = classify(text, cursor);
+  let at = cursor;
+  while (here !== 'blank' && at < text.length && classify(text, at) === here) at++;
+  while (classify(text, at) === 'blank') at++;
+  return snapToBoundary(text, at);
+}
+
+function wordEnd({ text, cursor }: EditState, classify: Classify): number {
+  let at = nextBoundary(text, cursor);
+  while (classify(text, at) === 'blank') at++;
+  const here = classify(text, at);
+  while (at < text.length && classify(text, at) === here) at++;
+  return previousBoundary(text, snapToBoundary(text, at));
+}
+
+function wordBefore({ text, cursor }: EditState, classify: Classify): number {
+  let at = cursor;
+  while (at > 0 && classify(text, at - 1) === 'blank') at--;
+  const here = classify(text, at - 1);
+  while (at > 0 && classify(text, at - 1) === here) at--;
+  const after = snapToBoundary(text, at);
+  return after === at ? at : previousBoundary(text, after);
+}
+
+function toBracket(state: EditState): Reach | null {
+  const end = lineEnd(state);
+  for (let at = state.cursor; at < end; at++) {
+    if (!'()[]{}'.includes(state.text[at] ?? '')) continue;
+    const other = counterpartOf(state.text, at);
+    return other === null ? null : { to: other, isInclusive: true };
+  }
+  return null;
+}
