@@ -56,7 +56,6 @@ export class AtWork {
       return await work();
     } finally {
       this.#isOn = false;
-      this.#parts.editor.redraw();
     }
   }
 
