@@ -25,14 +25,19 @@ export type NewLine = Pick<HistoryEntry, 'id' | 'line' | 'at' | 'cwd' | 'route' 
 /** How a line ended. */
 export type LineEnd = Pick<HistoryEntry, 'id' | 'exit' | 'durationMs'>;
 
-/** What stands in one line of the store. */
-export type HistoryRecord =
-  | { readonly type: 'line'; readonly entry: Omit<HistoryEntry, 'number'> }
-  | { readonly type: 'end'; readonly end: LineEnd }
+/** A line of the store, as it was parsed and not yet looked at. */
+export type RawLine = Readonly<Record<string, unknown>>;
+
+/** Who is told what stands in a store, record by record. */
+export interface RecordReader {
+  /** A use of a line; `toEntry` understands it. */
+  line(raw: RawLine): void;
+  end(end: LineEnd): void;
   /** The number of the next line, where older ones are gone. */
-  | { readonly type: 'first'; readonly number: number }
+  first(number: number): void;
   /** So many lines were taken out here, whose numbers are not given again. */
-  | { readonly type: 'gap'; readonly count: number };
+  gap(count: number): void;
+}
 
 /** A line as a record; what is not known is left out. */
 export function formatEntry({ id, line, at, cwd, route, who, session, exit, durationMs }: HistoryEntry): string {
@@ -68,24 +73,23 @@ export function formatStore(entries: readonly HistoryEntry[], next: number): str
   return records.join('');
 }
 
-/** Reads one line of the store; null for one that was torn or is none of ours. */
-export function parseRecord(text: string): HistoryRecord | null {
-  const fields = parseJson(text);
-  if (fields === null) return null;
-  const { line, end, first, gap } = fields;
-  if (typeof line === 'string' && line !== '') return { type: 'line', entry: toEntry(line, fields) };
-  if (typeof end === 'string') {
-    return { type: 'end', end: { id: end, exit: toNumber(fields.exit), durationMs: toNumber(fields.ms) } };
+/** Reads whole lines of a store. One that was torn or is none of ours is passed over. */
+export function readRecords(text: string, reader: RecordReader): void {
+  for (let rest = text; rest !== ''; ) {
+    const { values, read, error } = Bun.JSONL.parseChunk(rest);
+    for (const value of values) readRecord(value, reader);
+    if (error === null) return;
+    const end = rest.indexOf('\n', read + 1);
+    rest = end < 0 ? '' : rest.slice(end + 1);
   }
-  if (typeof first === 'number' && first >= 1) return { type: 'first', number: first };
-  return typeof gap === 'number' && gap >= 1 ? { type: 'gap', count: gap } : null;
 }
 
-function toEntry(line: string, fields: Readonly<Record<string, unknown>>): Omit<HistoryEntry, 'number'> {
-  const { id, at, cwd, route, who, session, exit, ms } = fields;
+/** A use of a line with its number. */
+export function toEntry({ id, line, at, cwd, route, who, session, exit, ms }: RawLine, number: number): HistoryEntry {
   return {
+    number,
     id: typeof id === 'string' ? id : '',
-    line,
+    line: typeof line === 'string' ? line : '',
     at: toNumber(at) ?? 0,
     cwd: typeof cwd === 'string' ? cwd : '',
     route: route === 'message' || route === 'meta' ? route : 'command',
@@ -96,20 +100,21 @@ function toEntry(line: string, fields: Readonly<Record<string, unknown>>): Omit<
   };
 }
 
+function readRecord(value: unknown, reader: RecordReader): void {
+  if (typeof value !== 'object' || value === null) return;
+  const raw = value as RawLine;
+  if (typeof raw.line === 'string') {
+    if (raw.line !== '') reader.line(raw);
+  } else if (typeof raw.end === 'string') {
+    reader.end({ id: raw.end, exit: toNumber(raw.exit), durationMs: toNumber(raw.ms) });
+  } else if (typeof raw.first === 'number') reader.first(raw.first);
+  else if (typeof raw.gap === 'number') reader.gap(raw.gap);
+}
+
 function toNumber(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-function formatJson(fields: Readonly<Record<string, unknown>>): string {
+function formatJson(fields: RawLine): string {
   return `${JSON.stringify(fields)}\n`;
-}
-
-function parseJson(text: string): Readonly<Record<string, unknown>> | null {
-  if (!text.startsWith('{')) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
-  } catch {
-    return null;
-  }
 }

@@ -6,7 +6,9 @@ import {
   type HistoryEntry,
   type LineEnd,
   type NewLine,
-  parseRecord,
+  type RecordReader,
+  readRecords,
+  toEntry,
 } from './history-record.ts';
 import { SharedFile } from './shared-file.ts';
 
@@ -37,6 +39,7 @@ export class HistoryStore {
   readonly #file: SharedFile;
   readonly #limits: StoreLimits;
   readonly #sink: HistorySink;
+  readonly #reader: RecordReader;
   #next = 1;
   #lines = 0;
   #ends = 0;
@@ -47,14 +50,27 @@ export class HistoryStore {
     this.#file = new SharedFile(path);
     this.#limits = options.limits;
     this.#sink = options.sink;
+    this.#reader = {
+      line: (raw) => {
+        this.#lines++;
+        this.#sink.add(toEntry(raw, this.#next++));
+      },
+      end: ({ id, exit }) => {
+        this.#ends++;
+        this.#sink.end(id, exit);
+      },
+      first: (number) => {
+        this.#next = number;
+      },
+      gap: (count) => {
+        this.#next += count;
+      },
+    };
   }
 
   /** Takes up what this and other terminals wrote since. */
   refresh(): void {
-    const news = this.#file.readNew();
-    if (news === null) return;
-    if (news.isAnew) this.#startAgain();
-    this.#tell(news.text);
+    this.#readNew();
     this.#tidy();
   }
 
@@ -123,19 +139,16 @@ export class HistoryStore {
     this.#characters = 0;
   }
 
+  #readNew(): void {
+    this.#file.readNew(({ text, isAnew }) => {
+      if (isAnew) this.#startAgain();
+      this.#tell(text);
+    });
+  }
+
   #tell(text: string): void {
     this.#characters += text.length;
-    for (const line of linesOf(text)) {
-      const record = parseRecord(line);
-      if (record?.type === 'line') {
-        this.#lines++;
-        this.#sink.add({ ...record.entry, number: this.#next++ });
-      } else if (record?.type === 'end') {
-        this.#ends++;
-        this.#sink.end(record.end.id, record.end.exit);
-      } else if (record?.type === 'first') this.#next = record.number;
-      else if (record?.type === 'gap') this.#next += record.count;
-    }
+    readRecords(text, this.#reader);
   }
 
   /** A store that cannot be tidied up is still a store: the next terminal tries again. */
@@ -159,9 +172,12 @@ export class HistoryStore {
       return changed === null ? null : formatStore(changed.entries, changed.next);
     });
     if (!isReplaced) return;
+    if (this.#file.isOnDisk) {
+      this.#readNew();
+      return;
+    }
     this.#startAgain();
-    const news = this.#file.readNew();
-    this.#tell(news?.text ?? this.#file.readAll());
+    this.#tell(this.#file.readAll());
   }
 }
 
@@ -177,20 +193,25 @@ function parseStore(text: string): ParsedStore {
   const entries: HistoryEntry[] = [];
   const places = new Map<string, number>();
   let [next, ends] = [1, 0];
-  for (const line of linesOf(text)) {
-    const record = parseRecord(line);
-    if (record?.type === 'first') next = record.number;
-    else if (record?.type === 'gap') next += record.count;
-    else if (record?.type === 'line') {
-      if (record.entry.id !== '') places.set(record.entry.id, entries.length);
-      entries.push({ ...record.entry, number: next++ });
-    } else if (record?.type === 'end') {
+  readRecords(text, {
+    line: (raw) => {
+      const entry = toEntry(raw, next++);
+      if (entry.id !== '') places.set(entry.id, entries.length);
+      entries.push(entry);
+    },
+    end: (end) => {
       ends++;
-      const place = places.get(record.end.id) ?? -1;
+      const place = places.get(end.id) ?? -1;
       const entry = entries[place];
-      if (entry !== undefined) entries[place] = { ...entry, ...record.end };
-    }
-  }
+      if (entry !== undefined) entries[place] = { ...entry, ...end };
+    },
+    first: (number) => {
+      next = number;
+    },
+    gap: (count) => {
+      next += count;
+    },
+  });
   return { entries, next, ends };
 }
 
@@ -228,13 +249,4 @@ function withoutKnown(lines: readonly HistoryEntry[], entries: readonly HistoryE
   const texts = new Set(entries.map(({ line }) => line));
   const uses = new Set(entries.map(({ at, line }) => `${at} ${line}`));
   return lines.filter(({ at, line }) => (at === 0 ? !texts.has(line) : !uses.has(`${at} ${line}`)));
-}
-
-function* linesOf(text: string): Iterable<string> {
-  for (let at = 0; at < text.length; ) {
-    const end = text.indexOf('\n', at);
-    if (end < 0) return;
-    yield text.slice(at, end);
-    at = end + 1;
-  }
 }

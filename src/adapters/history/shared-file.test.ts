@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HistoryStore } from './history-store.ts';
-import { SharedFile } from './shared-file.ts';
+import { type News, SharedFile } from './shared-file.ts';
 
 setDefaultTimeout(60_000);
 
@@ -31,6 +31,14 @@ function start(body: string): Bun.Subprocess<'ignore', 'pipe', 'inherit'> {
   return Bun.spawn([process.execPath, script], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' });
 }
 
+/** All that is new, and whether the file was another one. */
+function news(file: SharedFile): { text: string; isAnew: boolean } | null {
+  const all: News[] = [];
+  file.readNew((piece) => void all.push(piece));
+  if (all.length === 0) return null;
+  return { text: all.map(({ text }) => text).join(''), isAnew: all.some(({ isAnew }) => isAnew) };
+}
+
 function readEntries(): ReturnType<HistoryStore['entries']> {
   const sink = { clear() {}, add() {}, end() {} };
   return new HistoryStore(path, { limits: { maxLines: 100_000, duplicates: 'keep' }, sink }).entries();
@@ -40,9 +48,9 @@ test('writers that write the store anew under each other lose no line and no end
   const body = (name: string, other: string) => `
     write('ready ${name}');
     while (!store.entries().some(({ line }) => line === 'ready ${other}')) Bun.sleepSync(1);
-    for (let at = 0; at < 200; at++) {
+    for (let at = 0; at < 600; at++) {
       write('${name} ' + at);
-      if (at % 10 === 9) {
+      if (at % 3 === 2) {
         write('junk of ${name} ' + at);
         store.remove(({ line }) => line.startsWith('junk of ${name}'));
       }
@@ -52,7 +60,7 @@ test('writers that write the store anew under each other lose no line and no end
   const entries = readEntries();
   for (const name of ['one', 'two']) {
     const own = entries.filter(({ line }) => line.startsWith(`${name} `));
-    expect(own.map(({ line }) => line)).toEqual(Array.from({ length: 200 }, (_, at) => `${name} ${at}`));
+    expect(own.map(({ line }) => line)).toEqual(Array.from({ length: 600 }, (_, at) => `${name} ${at}`));
     expect(own.every(({ exit }) => exit === 0)).toBe(true);
   }
   expect(entries.filter(({ line }) => line.startsWith('junk'))).toEqual([]);
@@ -90,21 +98,30 @@ test('half a line is not read before it is whole', () => {
   const file = new SharedFile(path);
   file.append('one\n');
   appendFileSync(path, 'tw');
-  const before = file.readNew();
+  const before = news(file);
   appendFileSync(path, 'o\n');
-  expect([before, file.readNew(), file.readNew()]).toEqual([
+  expect([before, news(file), news(file)]).toEqual([
     { text: 'one\n', isAnew: true },
     { text: 'two\n', isAnew: false },
     null,
   ]);
 });
 
+test('lines longer than what is read at a time are whole', () => {
+  const lines = ['a', 'b'.repeat(1_000_000), 'c', 'd'.repeat(130_000)].map((line) => `${line}\n`).join('');
+  const file = new SharedFile(path);
+  file.append(lines);
+  const first = news(file);
+  appendFileSync(path, 'e'.repeat(300_000));
+  expect([first?.text === lines, news(file)]).toEqual([true, null]);
+});
+
 test('a replaced file is noticed, one of the same size too', () => {
   const [one, other] = [new SharedFile(path), new SharedFile(path)];
   one.append('abc\n');
-  other.readNew();
+  news(other);
   const replaced = [one.replace((text) => text.toUpperCase()), one.replace(() => 'xyz\n'), one.replace(() => null)];
-  expect([replaced, other.readNew()]).toEqual([[true, true, false], { text: 'xyz\n', isAnew: true }]);
+  expect([replaced, news(other)]).toEqual([[true, true, false], { text: 'xyz\n', isAnew: true }]);
 });
 
 test('a file that cannot be written is left whole and the fault is told', () => {
@@ -122,7 +139,7 @@ test('without a path lines are kept in memory', () => {
   const file = new SharedFile(null);
   expect([
     file.append('a\n'),
-    file.readNew(),
+    news(file),
     file.readAll(),
     file.replace((text) => `${text}b\n`),
     file.readAll(),

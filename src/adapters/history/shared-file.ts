@@ -31,6 +31,8 @@ const PAUSE_MS = 2;
 const MOST_BYTES = 32 * 1024 * 1024;
 /** What cannot be written is remembered, but not for ever. */
 const MOST_PENDING = 4 * 1024 * 1024;
+/** So much is read at a time: a large file must not stand in memory whole. */
+const PIECE_BYTES = 128 * 1024;
 const LINE_END = 10;
 
 /**
@@ -50,11 +52,26 @@ export class SharedFile {
     this.#path = path;
   }
 
-  /** What others and we wrote since the last look; null for nothing. */
-  readNew(): News | null {
+  /** False where lines live in memory. */
+  get isOnDisk(): boolean {
+    return this.#path !== null;
+  }
+
+  /** Gives what others and we wrote since the last look, piece by piece; nothing for nothing. */
+  readNew(take: (news: News) => void): void {
     const isAnew = this.#follow();
-    const text = this.#reading === null ? '' : this.#take(this.#reading);
-    return text === '' && !isAnew ? null : { text, isAnew };
+    if (isAnew) take({ text: '', isAnew });
+    if (this.#reading === null) return;
+    const { size } = fstatSync(this.#reading);
+    if (this.#at === 0 && size > MOST_BYTES) this.#at = size - MOST_BYTES;
+    for (let piece = PIECE_BYTES; this.#at < size; ) {
+      const { text, length } = wholeLines(readBytes(this.#reading, this.#at, Math.min(size, this.#at + piece)));
+      if (length > 0) take({ text, isAnew: false });
+      else if (this.#at + piece >= size) return;
+      this.#at += length;
+      // A line longer than a piece wants a longer one.
+      piece = length > 0 ? PIECE_BYTES : piece * 4;
+    }
   }
 
   /** Everything there is, whatever was read before. */
@@ -130,15 +147,6 @@ export class SharedFile {
     this.close();
     this.#reading = this.#openToRead();
     return true;
-  }
-
-  #take(fd: number): string {
-    const { size } = fstatSync(fd);
-    if (size <= this.#at) return '';
-    if (this.#at === 0 && size > MOST_BYTES) this.#at = size - MOST_BYTES;
-    const { text, length } = wholeLines(readBytes(fd, this.#at, size));
-    this.#at += length;
-    return text;
   }
 
   #openToRead(): number | null {

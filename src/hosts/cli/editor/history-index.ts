@@ -68,6 +68,7 @@ export class HistoryIndex {
   /** Uses of the terminal that asks, oldest first. */
   #own: number[] = [];
   #directories = new Map<string, Directory>();
+  #last: Directory | null = null;
   #byFirst = new Map<string, KnownLine[]>();
   #running = new Map<string, number>();
   #narrowed: Narrowing[] = [];
@@ -92,6 +93,7 @@ export class HistoryIndex {
     this.#numbers = [];
     this.#own = [];
     this.#directories = new Map();
+    this.#last = null;
     this.#byFirst = new Map();
     this.#running = new Map();
     this.#narrowed = [];
@@ -198,12 +200,13 @@ export class HistoryIndex {
     return known;
   }
 
+  /** Lines of one directory often follow each other, so the last one is at hand. */
   #directory(path: string): Directory {
-    const found = this.#directories.get(path);
-    if (found !== undefined) return found;
-    const made = { path, lines: new Set<KnownLine>() };
-    this.#directories.set(path, made);
-    return made;
+    if (this.#last?.path === path) return this.#last;
+    const directory = this.#directories.get(path) ?? { path, lines: new Set<KnownLine>() };
+    this.#directories.set(path, directory);
+    this.#last = directory;
+    return directory;
   }
 
   /** Narrows what the text before gave; what was given for shorter texts is kept for the way back. */
