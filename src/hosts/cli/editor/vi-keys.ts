@@ -4,6 +4,7 @@ import { MOVES } from './key-bindings.ts';
 import type { KeyHandler, KeyMode, Span } from './key-handler.ts';
 import type { Key } from './keys.ts';
 import type { Line } from './line.ts';
+import { changeCase, joinLines, openLine, overwrite, replaceCharacters, switchCase } from './vi-changes.ts';
 import { parseVi, parseVisual, type ViCommand, type ViTarget } from './vi-command.ts';
 import { type Find, firstInLine, type Reach, reachOf, reachOfFind } from './vi-motions.ts';
 import { findObject } from './vi-objects.ts';
@@ -79,7 +80,7 @@ export class ViKeys implements KeyHandler {
       return;
     }
     if (this.#isRecording) this.#change?.typed.push(key);
-    if (this.#mode === 'replace' && key.type === 'text') this.#overwrite(key.text);
+    if (this.#mode === 'replace' && key.type === 'text') this.#line.buffer.apply(overwrite(this.#state, key.text));
     else if (this.#mode === 'replace' && key.type === 'key' && key.key === 'backspace')
       this.#move(reachOf(this.#state, 'h', 1));
     else if (key.type === 'key' && key.key === 'ctrl-w') this.#deleteWordBefore();
@@ -92,18 +93,6 @@ export class ViKeys implements KeyHandler {
     this.#keys = '';
     this.#isRecording = false;
     if (cursor > lineStart(this.#state)) this.#line.buffer.moveTo(previousBoundary(text, cursor));
-  }
-
-  #overwrite(text: string): void {
-    for (const letter of toGraphemes(text)) {
-      const { cursor } = this.#state;
-      const state =
-        cursor === lineEnd(this.#state)
-          ? this.#state
-          : cutTo(this.#state, nextBoundary(this.#state.text, cursor)).state;
-      const whole = state.text.slice(0, state.cursor) + letter + state.text.slice(state.cursor);
-      this.#line.buffer.apply({ text: whole, cursor: snapToBoundary(whole, state.cursor + letter.length) });
-    }
   }
 
   #deleteWordBefore(): void {
@@ -276,17 +265,17 @@ export class ViKeys implements KeyHandler {
     if (this.#startMode(key)) return;
     switch (key) {
       case 'r':
-        this.#replaceCharacters(argument, times);
+        line.buffer.apply(replaceCharacters(this.#state, argument, times));
         return;
       case '~':
-        this.#switchCase(times);
+        line.buffer.apply(switchCase(this.#state, times));
         return;
       case 'p':
       case 'P':
         this.#put(key, times);
         return;
       case 'J':
-        this.#joinLines();
+        line.buffer.apply(joinLines(this.#state));
         return;
       case 'u':
         for (let at = 0; at < times; at++) line.buffer.undo();
@@ -315,37 +304,15 @@ export class ViKeys implements KeyHandler {
     else if (key === 'I') this.#startInsert(firstInLine(this.#state));
     else if (key === 'a') this.#startInsert(cursor === lineEnd(this.#state) ? cursor : nextBoundary(text, cursor));
     else if (key === 'A') this.#startInsert(lineEnd(this.#state));
-    else if (key === 'o' || key === 'O') this.#openLine(key);
-    else if (key === 'R') this.#mode = 'replace';
+    else if (key === 'o' || key === 'O') {
+      this.#line.buffer.apply(openLine(this.#state, key));
+      this.#mode = 'insert';
+    } else if (key === 'R') this.#mode = 'replace';
     else if (key === 'v') {
       this.#anchor = cursor;
       this.#mode = 'visual';
     } else return false;
     return true;
-  }
-
-  #openLine(key: 'o' | 'O'): void {
-    const { text } = this.#state;
-    const at = key === 'o' ? lineEnd(this.#state) : lineStart(this.#state);
-    const whole = `${text.slice(0, at)}\n${text.slice(at)}`;
-    this.#line.buffer.apply({ text: whole, cursor: key === 'o' ? at + 1 : at });
-    this.#mode = 'insert';
-  }
-
-  #replaceCharacters(character: string, times: number): void {
-    const { text, cursor } = this.#state;
-    const reach = reachOf(this.#state, 'l', times);
-    if (reach === null || toGraphemes(text.slice(cursor, reach.to)).length < times) return;
-    const whole = text.slice(0, cursor) + character.repeat(times) + text.slice(reach.to);
-    this.#line.buffer.apply({ text: whole, cursor: snapToBoundary(whole, cursor + character.length * (times - 1)) });
-  }
-
-  #switchCase(times: number): void {
-    const { text, cursor } = this.#state;
-    const reach = reachOf(this.#state, 'l', times);
-    if (reach === null) return;
-    const whole = text.slice(0, cursor) + changeCase('g~', text.slice(cursor, reach.to)) + text.slice(reach.to);
-    this.#line.buffer.apply({ text: whole, cursor: snapToBoundary(whole, reach.to) });
   }
 
   #put(key: 'p' | 'P', times: number): void {
@@ -362,16 +329,6 @@ export class ViKeys implements KeyHandler {
     const whole = text.slice(0, at) + buffer.folds.fold(added) + text.slice(at);
     const end = isLines ? at + (key === 'p' ? 1 : 0) : at + buffer.folds.fold(added).length;
     buffer.apply({ text: whole, cursor: isLines ? end : previousBoundary(whole, snapToBoundary(whole, end)) });
-  }
-
-  #joinLines(): void {
-    const { text } = this.#state;
-    const end = lineEnd(this.#state);
-    if (end === text.length) return;
-    this.#line.buffer.apply({
-      text: `${text.slice(0, end)} ${text.slice(end + 1).replace(/^[ \t]+/, '')}`,
-      cursor: end,
-    });
   }
 
   /** The last change once more, with what was typed in it. */
@@ -391,12 +348,4 @@ export class ViKeys implements KeyHandler {
     const isBehind = cursor === lineEnd(this.#state) && cursor > lineStart(this.#state);
     if (isBehind) this.#line.buffer.moveTo(previousBoundary(text, cursor));
   }
-}
-
-function changeCase(operator: string, piece: string): string {
-  if (operator === 'gu') return piece.toLowerCase();
-  if (operator === 'gU') return piece.toUpperCase();
-  return Array.from(piece, (letter) =>
-    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
-  ).join('');
 }
