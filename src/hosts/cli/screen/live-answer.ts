@@ -75,6 +75,8 @@ export class LiveAnswer {
 
   /** Begins to tell that something is waited for. */
   wait(label: string): void {
+    // An answer may bring code: what colours it is loaded while the model thinks.
+    this.#stage.codePainter?.();
     this.#reminded = 0;
     this.#elapsed.start(label);
     this.#show('');

@@ -34,8 +34,6 @@ export class View {
   show(event: SessionEvent, at: number): void {
     switch (event.type) {
       case 'turn.started':
-        // The answer may bring code: what colours it is loaded while the model thinks.
-        this.#stage.codePainter?.();
         this.#live.wait('thinking');
         return;
       case 'text.delta':
