@@ -42,6 +42,19 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     ],
   },
   {
+    title: 'While somebody works',
+    rows: [
+      { keys: ['enter'], does: 'let the line wait; lines that wait run in order when the work has ended' },
+      { keys: ['up', 'alt-up'], does: 'take the last line that waits back (Up: into an empty line)' },
+      {
+        keys: ['ctrl-s', 'ctrl-enter'],
+        does: 'steer: let what runs now end, begin nothing after it, and send the line at once',
+        first: true,
+      },
+      { keys: ['ctrl-c'], does: 'stop; what waits comes back into the line' },
+    ],
+  },
+  {
     title: 'Moving',
     rows: [
       { keys: ['left', 'ctrl-b', 'right', 'ctrl-f'], does: 'a character' },

@@ -17,6 +17,9 @@ import type { LineQueue } from './line-queue.ts';
  * program in the foreground or a question has the keys, the line is hidden and kept.
  */
 
+/** The keys above; help tells of them. */
+export const WORK_KEYS: readonly string[] = ['enter', 'up', 'alt-up', 'ctrl-s', 'ctrl-enter'];
+
 /** What the line works with while somebody works. */
 export interface AtWorkParts {
   readonly editor: Pick<LineEditor, 'text' | 'take' | 'insert' | 'show' | 'hide' | 'redraw'>;

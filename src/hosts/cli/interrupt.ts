@@ -7,6 +7,11 @@
  *   4. a tool call: called off, the model reads that it was
  *   5. nothing
  *
+ * A line is edited while aish waits for one. What is typed while somebody works, and the lines that were entered then, are no edited
+ * line yet: stopping the work comes first, the key leaves what is typed alone, and what waited comes back into the line. The next press
+ * gives that line up. The same holds where the command in the foreground was itself a line that waited. A question takes the key before
+ * all of these, as the end of the turn that asks it.
+ *
  * A command that goes on: a second Ctrl-C within a second goes to all of its process group, a third offers more in words. Programs
  * that read keys themselves get theirs untouched, every one of them.
  */
