@@ -77,7 +77,7 @@ async function completeHome(word: CursorWord, from: number): Promise<readonly Co
 }
 
 /** The folder that the beginning of a path means; null where only the shell could tell. */
-async function findFolder(raw: string, live: LiveNames): Promise<string | null> {
+export async function findFolder(raw: string, live: LiveNames): Promise<string | null> {
   if (raw === '') return live.cwd;
   if (/\$\(|`/.test(raw)) return null;
   const tilde = /^~([^/"'\\]*)\//.exec(raw);

@@ -1,67 +1,157 @@
-import { readdirSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { completeMetaCommand, isMetaLine, type MetaNames } from '../../core/meta-command.ts';
-import type { Completion } from './editor/completion-menu.ts';
+import type { HelperShell } from '../../adapters/completion/helper-shell.ts';
+import type { LiveNames } from '../../adapters/completion/live-names.ts';
+import { KnownCalls } from '../../adapters/shell/known-calls.ts';
+import type { Completion } from '../../core/completion/completion.ts';
+import { completeMetaCommand, isMetaLine } from '../../core/meta-command.ts';
+import type { MetaArgument } from '../../core/meta-table.ts';
+import type { LiveSession } from '../../engine/engine.ts';
+import type { CompletionRequest } from './editor/line-editor-options.ts';
+import { runtimeFolder, type Setup } from './setup.ts';
 
-/** Most paths offered at once. */
-const MOST_PATHS = 200;
+/** What completion at the prompt works with. */
+export interface CompleterParts {
+  readonly setup: Setup;
+  readonly live: () => LiveSession | null;
+  readonly cwd: () => string;
+  /** Names that only the running program knows, by the kind of argument they fit. */
+  readonly names: (kind: string) => readonly string[];
+  /** When it fires, the helper is ended. */
+  readonly ending: AbortSignal;
+}
 
-/** What can stand at the cursor: the table of meta-commands behind a colon, paths anywhere else. */
-export function completeLine(text: string, cursor: number, cwd: string, names: MetaNames): readonly Completion[] {
-  const before = text.slice(0, cursor);
-  if (isMetaLine(before)) {
-    return completeMetaCommand(before, names).map((candidate) => ({ ...candidate }));
+type Answer = Promise<readonly Completion[]> | readonly Completion[];
+
+/** A mention of a file that ends at the cursor, as messages to the model have them. */
+const MENTION = /(?<![\p{L}\p{N}_.+@/\\-])@!?("[^"\n]*|(?:\\.|[^\s"`<>|;\\@])*)$/u;
+
+/** What can stand at the cursor: what belongs to aish by its tables, all else by the shell. What that takes is loaded at the first Tab. */
+export class Completer {
+  readonly #parts: CompleterParts;
+  readonly #calls: KnownCalls;
+  #helper: Promise<HelperShell | null> | null = null;
+
+  constructor(parts: CompleterParts) {
+    this.#parts = parts;
+    this.#calls = new KnownCalls(parts.setup.env.HOME ?? '/');
+    parts.ending.addEventListener('abort', () => this.close(), { once: true });
   }
-  const handle = /^\s*(%\d*)$/.exec(before)?.[1];
-  if (handle !== undefined) return completeHandle(handle, before, names);
-  return completePath(before, cwd);
-}
 
-/** Handles of outputs at the beginning of a line. */
-function completeHandle(word: string, before: string, names: MetaNames): readonly Completion[] {
-  const start = before.length - word.length;
-  return names('output')
-    .filter((name) => name.startsWith(word))
-    .map((text) => ({ start, text }));
-}
+  /** Answers a Tab; nothing in it ever fails. */
+  complete({ text, cursor, signal }: CompletionRequest): Answer {
+    const before = text.slice(0, cursor);
+    if (isMetaLine(before)) return this.#completeMeta(before, signal);
+    const handle = /^\s*(%\d*)$/.exec(before)?.[1];
+    if (handle !== undefined) return this.#completeHandle(handle, before);
+    const mention = MENTION.exec(before)?.[1];
+    if (mention !== undefined && !/^\s*!/.test(before)) return this.#completeMention(mention, before);
+    const forced = /^\s*[!?]/.exec(before)?.[0].length ?? 0;
+    return this.#completeShell(text.slice(forced), { text, cursor: cursor - forced, signal }, forced);
+  }
 
-/** Paths that begin as the word before the cursor does; blanks in them are escaped. */
-function completePath(before: string, cwd: string): readonly Completion[] {
-  const word = /(?:\\.|[^\s\\"'=:;|&<>()])*$/.exec(before)?.[0] ?? '';
-  const start = before.length - word.length;
-  const plain = word.replace(/\\(.)/g, '$1');
-  const slash = plain.lastIndexOf('/') + 1;
-  const folder = plain.slice(0, slash);
-  const beginning = plain.slice(slash);
-  return listFolder(expandHome(folder), cwd)
-    .filter((name) => name.startsWith(beginning) && (beginning.startsWith('.') || !name.startsWith('.')))
-    .slice(0, MOST_PATHS)
-    .map((name) => toCompletion(start, folder, name, join(expandHome(folder), name), cwd));
-}
+  /** Ends the helper shell. */
+  close(): void {
+    void this.#helper?.then((helper) => helper?.close());
+  }
 
-function toCompletion(start: number, folder: string, name: string, path: string, cwd: string): Completion {
-  const isFolder = isDirectory(resolve(cwd, path));
-  const text = escapeWord(`${folder}${name}${isFolder ? '/' : ''}`);
-  return isFolder ? { start, text, label: `${name}/`, suffix: '' } : { start, text, label: name };
-}
+  /** Handles of outputs at the beginning of a line. */
+  #completeHandle(word: string, before: string): readonly Completion[] {
+    const start = before.length - word.length;
+    return this.#parts
+      .names('output')
+      .filter((name) => name.startsWith(word))
+      .map((text) => ({ start, text }));
+  }
 
-function expandHome(folder: string): string {
-  return folder === '~/' || folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder;
-}
+  #completeMeta(before: string, signal: AbortSignal): Answer {
+    const whole = /^(\s*:private\s+)\S/.exec(before)?.[1];
+    if (whole !== undefined) {
+      const line = before.slice(whole.length);
+      return this.#completeShell(line, { text: line, cursor: line.length, signal }, whole.length);
+    }
+    const kinds: MetaArgument[] = [];
+    const found = completeMetaCommand(before, (kind) => {
+      kinds.push(kind);
+      return this.#parts.names(kind);
+    });
+    if (found.length > 0 || kinds.length === 0) return found;
+    return this.#completeMetaArgument(kinds, before);
+  }
 
-function listFolder(folder: string, cwd: string): readonly string[] {
-  try {
-    return readdirSync(resolve(cwd, folder === '' ? '.' : dirname(join(folder, 'x')))).sort();
-  } catch {
-    return [];
+  async #completeMetaArgument(kinds: readonly MetaArgument[], before: string): Promise<readonly Completion[]> {
+    const start = before.search(/\S*$/);
+    const typed = before.slice(start);
+    if (kinds.includes('path')) return this.#completePath(before, start);
+    const { listMetaArguments } = await import('./complete-meta.ts');
+    const { takeBestFits } = await import('../../core/completion/rank-match.ts');
+    const { setup } = this.#parts;
+    const candidates = await Promise.all(
+      kinds.map((kind) => listMetaArguments(kind, { setup, live: this.#parts.live(), cwd: this.#parts.cwd() })),
+    );
+    return takeBestFits(candidates.flat(), typed, ({ value }) => value).map(({ value, description }) => ({
+      start,
+      text: value,
+      ...(description === undefined ? {} : { description }),
+    }));
+  }
+
+  /** A blank in the path is kept by a backslash or by quotes, as the person began. */
+  async #completeMention(mention: string, before: string): Promise<readonly Completion[]> {
+    return this.#completePath(before, before.length - mention.length);
+  }
+
+  async #completePath(before: string, from: number): Promise<readonly Completion[]> {
+    const [{ completePath }, { scanLine }] = await Promise.all([
+      import('../../adapters/completion/path-words.ts'),
+      import('../../core/completion/scan-line.ts'),
+    ]);
+    const part = before.slice(from);
+    const word = scanLine(part, part.length)?.word;
+    if (word === undefined) return [];
+    const found = await completePath(word, this.#liveNames(), { from: 0 });
+    return shifted(found, from);
+  }
+
+  async #completeShell(line: string, request: CompletionRequest, shift: number): Promise<readonly Completion[]> {
+    const { completeShell } = await import('../../adapters/completion/complete-shell.ts');
+    this.#helper ??= this.#openHelper();
+    const asked = { ...request, text: line };
+    const found = await completeShell(asked, this.#liveNames(), await this.#helper);
+    return shifted(found, shift);
+  }
+
+  #liveNames(): LiveNames {
+    const { setup, cwd } = this.#parts;
+    const shell = this.#parts.live()?.seat.shell ?? null;
+    return {
+      cwd: cwd(),
+      home: setup.env.HOME ?? '/',
+      commands: async (isWanted) => (await shell?.lookups.list(isWanted, cwd())) ?? new Map(),
+      variables: shell?.lookups.variables ?? [],
+      jobs: shell?.report.jobs ?? [],
+      calls: this.#calls,
+      exportsFile: shell?.lookups.exportsFile ?? null,
+      env: setup.env,
+    };
+  }
+
+  async #openHelper(): Promise<HelperShell | null> {
+    const { setup, ending } = this.#parts;
+    const [{ HelperShell }, { findShell }] = await Promise.all([
+      import('../../adapters/completion/helper-shell.ts'),
+      import('../../adapters/shell/program.ts'),
+    ]);
+    if (ending.aborted) return null;
+    const { program } = setup.loaded.config.shell;
+    const env = Object.entries(setup.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return new HelperShell({
+      program: findShell({ program, env: setup.env }),
+      runtimeDir: runtimeFolder(setup),
+      cacheFolder: setup.paths.cache,
+      env: { ...Object.fromEntries(env), AISH: String(process.pid) },
+    });
   }
 }
 
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function escapeWord(word: string): string {
-  return word.replace(/[\s\\"'`$&|;<>()*?![\]{}#]/g, '\\$&');
+function shifted(completions: readonly Completion[], by: number): readonly Completion[] {
+  return by === 0 ? completions : completions.map((one) => ({ ...one, start: one.start + by }));
 }

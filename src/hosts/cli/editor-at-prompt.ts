@@ -1,7 +1,8 @@
 import { flipRoute } from '../../core/flip-route.ts';
 import { findOpenPart } from '../../core/open-line.ts';
 import type { Route } from '../../core/router/route.ts';
-import { completeLine } from './complete.ts';
+import type { LiveSession } from '../../engine/engine.ts';
+import { Completer } from './complete.ts';
 import { Highlighter } from './editor/highlight/highlighter.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { LineEditor } from './editor/line-editor.ts';
@@ -26,6 +27,9 @@ export interface EditorAtPromptParts {
   readonly prompt: () => string;
   /** Directory of the shell. */
   readonly cwd: () => string;
+  readonly live: () => LiveSession | null;
+  /** Fires when the prompt ends. */
+  readonly ending: AbortSignal;
   /** Names that arguments of meta-commands complete to. */
   readonly names: (kind: string) => readonly string[];
   /** Ctrl-C while somebody works. */
@@ -54,12 +58,13 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     changed: () => editor.redraw(),
   });
   void router.loaded().then(() => highlighter.load());
+  const completer = new Completer(parts);
   const editor = new LineEditor({
     write: (text) => tty.write(text),
     size: () => tty.size(),
     prompt: parts.prompt,
     history: parts.history,
-    complete: ({ text, cursor }) => unknown.complete(text) ?? completeLine(text, cursor, parts.cwd(), parts.names),
+    complete: (request) => unknown.complete(request.text) ?? completer.complete(request),
     routeMark: (text) => {
       const route: Route = router.isUndecided(text) ? { type: 'nothing' } : router.route(text);
       return (parts.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + parts.promptEnd();

@@ -83,6 +83,8 @@ export class Repl {
       unknown,
       prompt: () => this.#prompt(),
       cwd: () => this.#session.cwd,
+      live: () => this.#session.live,
+      ending: this.#ending.signal,
       names: (kind) => this.#names(kind),
       interrupt: () => this.#interrupt(),
       canSteer: () => this.#session.live?.session.state.turn !== null,
