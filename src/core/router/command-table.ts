@@ -241,15 +241,26 @@ export function grammarOf(name: string): Grammar | null {
   return TOOL_TABLE.get(name)?.grammar ?? COMMANDS.get(name) ?? null;
 }
 
-function byLength(names: ReadonlySet<string>): ReadonlyMap<number, readonly string[]> {
-  const groups = new Map<number, string[]>();
-  for (const name of names) groups.set(name.length, [...(groups.get(name.length) ?? []), name]);
+/** The names of the tables by their length with their first letter, and with their last. */
+function byEnds(names: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  const add = (key: string, name: string): void => {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [name]);
+    else group.push(name);
+  };
+  for (const name of names) {
+    add(`${name.length}^${name.charAt(0)}`, name);
+    add(`${name.length}$${name.at(-1)}`, name);
+  }
   return groups;
 }
 
-const NAMES_BY_LENGTH = byLength(new Set([...COMMANDS.keys(), ...TOOL_TABLE.keys()]));
+const NAMES_BY_ENDS = byEnds(new Set([...COMMANDS.keys(), ...TOOL_TABLE.keys()]));
 
-/** The names in the tables that have so many letters. */
-export function namesOfLength(length: number): readonly string[] {
-  return NAMES_BY_LENGTH.get(length) ?? [];
+/** The names in the tables that have so many letters, and the first or the last of them in common with a word. */
+export function namesLike(word: string, length: number): readonly string[] {
+  const first = NAMES_BY_ENDS.get(`${length}^${word.charAt(0)}`) ?? [];
+  const last = NAMES_BY_ENDS.get(`${length}$${word.at(-1)}`) ?? [];
+  return [...first, ...last.filter((name) => name.charAt(0) !== word.charAt(0))];
 }

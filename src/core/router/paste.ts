@@ -139,6 +139,12 @@ const FIRST_LINE: readonly Sign[] = [
 /** What may stand as a shell's line although a sign above would take it. */
 const SHELL_BEGINNINGS: readonly RegExp[] = [/^(printf|print)\s+(?!\()/, /^--\s/];
 
+/** A line without any mark that the signs above look for. */
+const UNMARKED = /^[a-z][\w./ ,|&~*?$+%^-]*$/;
+/** First words of lines that are a sign without a mark, and the modes of a listing. */
+const SIGN_WORDS =
+  /^(import|export|from|const|var|val|final|static|public|private|protected|struct|enum|namespace|trait|impl|fn|func|def|class|interface|package|use|mod|pub|async|await|module|extends|typedef|template|using|let|declare|local|readonly|typeset|type|function|if|while|for|switch|catch|foreach|elseif|else|elif|select|match|unless|loop|try|except|finally|with|lambda|do|case|return|throw|raise|yield|defer|delete|new|assert|goto|go|break|continue|insert|update|create|alter|drop|truncate|grant|explain|begin|commit|set|show|index|diff|total|npm|pnpm|yarn|test|ok|real|int|void|char|float|double|long|bool|string|auto|unsigned|size_t|u8|i32|at|puts|println|print|printf|console|require|include|extend|attr_\w+|end|elsif|goroutine|thread|panic|[dlbcps][r-][w-][xsStT-].*)$/;
+
 /** Signs in a later line that the whole is no script: output after a command, or a program. */
 const LATER_LINE: readonly Sign[] = [
   [
@@ -157,6 +163,7 @@ export function pasteReason(text: string): string | null {
   const first = firstCodeLine(lines);
   if (first === null) return null;
   const head = first.trim();
+  if (lines.length === 1 && UNMARKED.test(head) && !SIGN_WORDS.test(head.split(' ', 1)[0] ?? '')) return null;
   if (SHELL_BEGINNINGS.some((pattern) => pattern.test(head))) return laterReason(text, lines.length);
   const rest = text.slice(text.indexOf(first)).trimStart();
   for (const [pattern, reason] of FIRST_LINE)

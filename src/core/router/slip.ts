@@ -1,4 +1,4 @@
-import { namesOfLength } from './command-table.ts';
+import { namesLike } from './command-table.ts';
 
 const ROWS = ['`1234567890-=', 'qwertyuiop[]', "asdfghjkl;'", 'zxcvbnm,./'];
 
@@ -26,8 +26,11 @@ export function meantCommands(
 ): readonly string[] {
   if (typed.length < 2 || typed.length > 16 || !/^[a-z][a-z0-9-]*$/.test(typed)) return [];
   const shortest = input.alone ? 2 : 1;
-  const near = [typed.length, typed.length - 1, typed.length + 1].flatMap(namesOfLength);
-  const ranked = near
+  // A slip is in one place, so one end of the word is as it was meant; of two letters that changed places both are not.
+  const swapped = typed.length === 2 ? namesLike(`${typed.charAt(1)}${typed.charAt(0)}`, 2) : [];
+  const lengths = [typed.length, typed.length - 1, typed.length + 1];
+  const near = new Set([...lengths.flatMap((length) => namesLike(typed, length)), ...swapped]);
+  const ranked = [...near]
     .map((name) => ({ name, rank: rankOfSlip(typed, name, shortest) }))
     .filter(({ name, rank }) => rank > 0 && knows(name));
   return ranked.sort((left, right) => left.rank - right.rank).map(({ name }) => name);
