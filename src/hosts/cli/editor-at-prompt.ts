@@ -57,7 +57,7 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     now: () => performance.now(),
     changed: () => editor.redraw(),
   });
-  void router.loaded().then(() => highlighter.load());
+  if (theme.enabled) void router.loaded().then(() => highlighter.load());
   const completer = new Completer(parts);
   const editor = new LineEditor({
     write: (text) => tty.write(text),

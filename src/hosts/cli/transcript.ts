@@ -12,7 +12,7 @@ export function formatTranscript(path: string): string {
 function formatFact(event: SessionEvent): string[] {
   switch (event.type) {
     case 'turn.started':
-      return [`\n> ${event.text}`];
+      return [`\n> ${event.text}`, ...(event.files ?? []).map(({ path, about }) => `  attached ${path}, ${about}`)];
     case 'step.completed':
       return [
         ...(event.text === '' ? [] : [event.text]),

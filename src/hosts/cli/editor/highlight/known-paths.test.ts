@@ -44,3 +44,11 @@ test('a path that is gone is found out when the answer is old', async () => {
   await next();
   expect(paths.has('a')).toBe(false);
 });
+
+test('of many paths at once some are asked for later, and none is forgotten', async () => {
+  const { cwd, paths, next } = inFolder();
+  const names = Array.from({ length: 12 }, (_, at) => `file${at}`);
+  for (const name of names) writeFileSync(join(cwd, name), '');
+  while (!names.every((name) => paths.has(name))) await next();
+  expect(names.map((name) => paths.has(name))).toEqual(names.map(() => true));
+});

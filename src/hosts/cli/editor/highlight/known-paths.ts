@@ -28,6 +28,8 @@ export class KnownPaths {
   readonly #options: KnownPathsOptions;
   readonly #answers = new Map<string, Answer>();
   readonly #open = new Set<string>();
+  /** Some questions had to wait. */
+  #isBehind = false;
 
   constructor(options: KnownPathsOptions) {
     this.#options = options;
@@ -49,7 +51,11 @@ export class KnownPaths {
   }
 
   #ask(place: string): void {
-    if (this.#open.size >= MOST_OPEN || this.#open.has(place)) return;
+    if (this.#open.has(place)) return;
+    if (this.#open.size >= MOST_OPEN) {
+      this.#isBehind = true;
+      return;
+    }
     this.#open.add(place);
     stat(place).then(
       () => this.#answered(place, true),
@@ -67,6 +73,8 @@ export class KnownPaths {
         this.#answers.delete(oldest);
         break;
       }
-    if (before !== exists) this.#options.changed();
+    if (before === exists && !this.#isBehind) return;
+    this.#isBehind = false;
+    this.#options.changed();
   }
 }
