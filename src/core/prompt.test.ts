@@ -43,6 +43,40 @@ test('piped input is framed as data', () => {
   expect(toMessages(state, options)[1]?.content).toBe('[attached input]\nlog line\n[end of attached input]\n\nsum up');
 });
 
+test('attached files stand before the words, pictures beside them only where the model takes any', () => {
+  const files = [
+    { type: 'text', path: 'a.ts', about: '2 lines', text: 'one\ntwo' },
+    { type: 'image', path: 'b.png', about: '1 kB', mediaType: 'image/png', data: 'AAAA' },
+  ] as const;
+  const state = fold([created, { type: 'turn.started', turn: 1, text: 'compare', files }]);
+  const text = '[attached a.ts, 2 lines]\none\ntwo\n[end of a.ts]';
+  expect([toMessages(state, options)[1], toMessages(state, { ...options, images: true })[1]]).toEqual([
+    {
+      role: 'user',
+      content: `${text}\n\n[attached image b.png, 1 kB: not shown, because this model takes no images]\n\ncompare`,
+    },
+    {
+      role: 'user',
+      content: `${text}\n\n[attached image b.png, 1 kB]\n\ncompare`,
+      images: [{ mediaType: 'image/png', data: 'AAAA' }],
+    },
+  ]);
+});
+
+test('pictures survive where two messages of the person are joined', () => {
+  const image = { type: 'image', path: 'b.png', about: '1 kB', mediaType: 'image/png', data: 'AAAA' } as const;
+  const state = fold([
+    created,
+    { type: 'history.imported', messages: [{ role: 'user', text: 'earlier' }] },
+    { type: 'turn.started', turn: 1, text: 'look', files: [image] },
+  ]);
+  expect(toMessages(state, { ...options, images: true })[1]).toEqual({
+    role: 'user',
+    content: 'earlier\n\n[attached image b.png, 1 kB]\n\nlook',
+    images: [{ mediaType: 'image/png', data: 'AAAA' }],
+  });
+});
+
 test('a template without the role tool gets results as text, and the roles still alternate', () => {
   const state = fold([
     created,

@@ -8,6 +8,14 @@ test('every op passes as it is', () => {
   const ops: Op[] = [
     { type: 'send', text: 'a' },
     { type: 'send', text: 'a', attachment: 'b' },
+    {
+      type: 'send',
+      text: 'a',
+      files: [
+        { type: 'text', path: 'a.ts', about: '1 line', text: 'x' },
+        { type: 'image', path: 'b.png', about: '1 kB', mediaType: 'image/png', data: 'AAAA' },
+      ],
+    },
     { type: 'run', line: 'ls' },
     { type: 'decide', callId: 'call00000', decision: { type: 'allow' }, by: 'person' },
     { type: 'decide', callId: 'call00000', decision: { type: 'allow-always', rule: 'fs.write_file' }, by: 'person' },

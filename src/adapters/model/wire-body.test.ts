@@ -117,3 +117,19 @@ test('a tool without description is described by its name', () => {
   const body = toWireBody(local, { messages, tools: [{ name: 'f', description: ' ', parameters: {} }] });
   expect(body.tools).toEqual([{ type: 'function', function: { name: 'f', description: 'f', parameters: {} } }]);
 });
+
+test('pictures go behind the text as parts of one message, and plain text stays plain', () => {
+  const images = [{ mediaType: 'image/png', data: 'AAAA' }] as const;
+  const asked = { role: 'user', content: 'look', images } as const;
+  const request = { messages: [asked, { role: 'user', content: 'u', images: [] }] as const, tools: [] };
+  expect(toWireBody(local, request).messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'look' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      ],
+    },
+    { role: 'user', content: 'u' },
+  ]);
+});
