@@ -1,6 +1,5 @@
 import { flipRoute } from '../../core/flip-route.ts';
 import { findOpenPart } from '../../core/open-line.ts';
-import type { Route } from '../../core/router/route.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import { Completer } from './complete.ts';
 import { Highlighter } from './editor/highlight/highlighter.ts';
@@ -50,7 +49,7 @@ export function isWholeLine(text: string, router: LineRouter): boolean {
 export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
   const { tty, setup, theme, router, unknown } = parts;
   const highlighter = new Highlighter({
-    route: (text) => router.route(text),
+    route: (text) => router.glance(text),
     knows: (word) => router.knows(word),
     cwd: parts.cwd,
     home: setup.env.HOME,
@@ -66,8 +65,7 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     history: parts.history,
     complete: (request) => unknown.complete(request.text) ?? completer.complete(request),
     routeMark: (text) => {
-      const route: Route = router.isUndecided(text) ? { type: 'nothing' } : router.route(text);
-      return (parts.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + parts.promptEnd();
+      return (parts.isAtWork() ? formatWaitingMark : formatMark)(router.glance(text), theme) + parts.promptEnd();
     },
     highlight: (text) => highlighter.spans(text),
     flip: (text) => flipRoute(text, (line) => router.route(line)),

@@ -23,6 +23,8 @@ export interface LineRouterParts {
   readonly onRefined: () => void;
 }
 
+const NOTHING: Route = { type: 'nothing' };
+
 /** Longest wait for a disk before a line that was entered is routed by what is known. */
 const PATIENCE_MS = 500;
 
@@ -113,9 +115,34 @@ export class LineRouter {
     });
   }
 
+  /**
+   * Where a line goes, for what is shown while it is typed: the answer to the line before until this one is worked out, right behind the
+   * echo of the key. So no key waits for the rules.
+   */
+  glance(line: string): Route {
+    const last = this.#last;
+    const isCheap = line.trim() === '' || /^\s*[:!?]/.test(line);
+    if (isCheap || last === null || last.line === line || this.#isBooting)
+      return this.isUndecided(line) ? NOTHING : this.route(line);
+    if (this.#glanced === null) setImmediate(() => this.#workOut(last.route.type));
+    this.#glanced = line;
+    return last.route.type === 'nothing' ? last.route : { ...last.route, text: line };
+  }
+
+  #workOut(shown: Route['type']): void {
+    const line = this.#glanced ?? '';
+    this.#glanced = null;
+    const route = this.isUndecided(line) ? NOTHING : this.route(line);
+    if (route.type !== shown) this.#onRefined();
+  }
+
   /** Before the shell is ready a line that looks like a message may yet turn out to be a command. */
   isUndecided(line: string): boolean {
     if (this.route(line).type !== 'message' || line.trimStart().startsWith('?')) return false;
+    return this.#isBooting;
+  }
+
+  get #isBooting(): boolean {
     return (this.#facts().live?.seat.shell?.state ?? 'boot') === 'boot';
   }
 
