@@ -51,6 +51,8 @@ export class LineRouter {
   /** The line that was routed last, and by how much news. */
   #last: { readonly line: string; readonly cwd: string; readonly news: number; readonly route: Route } | null = null;
   #isRefining = false;
+  /** The line whose route is to be worked out when its key has been echoed. */
+  #glanced: string | null = null;
   /** Words that no shell knew when they were looked up last. */
   readonly #unknown = new Set<string>();
   /** Something on the screen waits for an answer, whatever it will be. */
