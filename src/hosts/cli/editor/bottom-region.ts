@@ -54,7 +54,7 @@ export class BottomRegion {
     const { write, surface, size } = this.#options;
     const ended = text.endsWith('\n') ? text : `${text}\n`;
     if (!this.#isVisible) write(ended.replace(/\r?\n/g, '\r\n'));
-    else if (ended.length > MOST_COMPARED || NEEDS_TERMINAL.test(ended))
+    else if (ended.length > MOST_COMPARED || NEEDS_TERMINAL.test(ended) || !surface.showsLive)
       this.#write(surface.erase() + ended.replace(/\r?\n/g, '\r\n') + this.#paint());
     else this.#write(this.#paint(toFinishedRows(ended, size().columns)));
   }
@@ -98,8 +98,7 @@ export class BottomRegion {
   /** Clears the screen and begins at its top. */
   clear(): void {
     if (!this.#isVisible) return;
-    this.#options.surface.forget();
-    this.#write(`\x1b[H\x1b[2J${this.#paint()}`);
+    this.#write(this.#options.surface.clear() + this.#paint());
   }
 
   #paint(finished: readonly Row[] = []): string {
@@ -111,16 +110,16 @@ export class BottomRegion {
   /** As many live rows as have room over the line, the lowest of them. */
   #withLive(frame: Frame, size: TerminalSize): Frame {
     const room = size.rows - frame.rows.length;
-    if (this.#live.length === 0 || room <= 0) return frame;
+    if (this.#live.length === 0 || room <= 0 || !this.#options.surface.showsLive) return frame;
     const live = toLiveRows(this.#live.slice(-room), size.columns);
     const { row, column } = frame.cursor;
-    return { rows: [...live, ...frame.rows], cursor: { row: row + live.length, column } };
+    return { ...frame, rows: [...live, ...frame.rows], cursor: { row: row + live.length, column } };
   }
 
   /** One write per change; one that does more than put a few letters down is shown as a whole where the terminal can. */
   #write(output: string): void {
     if (output === '') return;
-    const isPicture = output.length > 32 && this.#options.synchronizes();
+    const isPicture = output.length > 80 && this.#options.synchronizes();
     this.#options.write(isPicture ? SYNC_BEGIN + output + SYNC_END : output);
   }
 }

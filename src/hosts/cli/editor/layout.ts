@@ -13,6 +13,8 @@ export interface Row {
 export interface Frame {
   readonly rows: readonly Row[];
   readonly cursor: { readonly row: number; readonly column: number };
+  /** How many of the rows, the last ones, stand under the text. */
+  readonly below: number;
 }
 
 /** What is to be shown. All strings but `text` and `ghost` may hold SGR. */
@@ -84,7 +86,7 @@ export function layOut(view: View, columns: number): Frame {
     rows.breakLine();
     rows.addClipped(toStyledCells(line));
   }
-  return { rows: rows.finish(), cursor };
+  return { rows: rows.finish(), cursor, below: view.below.length };
 }
 
 function addText(rows: RowBuilder, view: View): Frame['cursor'] {

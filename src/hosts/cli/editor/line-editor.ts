@@ -9,6 +9,7 @@ import { Line } from './line.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { LineView } from './line-view.ts';
 import { Painter } from './paint.ts';
+import { PlainPainter } from './plain-paint.ts';
 import { TerminalModes } from './terminal-modes.ts';
 
 export type { Completion } from './completion-menu.ts';
@@ -38,6 +39,7 @@ export class LineEditor {
 
   constructor(options: LineEditorOptions) {
     this.#options = options;
+    const isPlain = options.painter === 'plain';
     this.#line = new Line({
       options,
       isRead: () => this.isReading,
@@ -58,8 +60,10 @@ export class LineEditor {
       write: (text) => options.write(text),
       size: () => options.size(),
       layOut: (size) => this.#layOut(size),
-      surface: new Painter(options.reflow === undefined ? {} : { reflow: options.reflow }),
-      synchronizes: () => options.synchronizes?.() ?? true,
+      surface: isPlain
+        ? new PlainPainter()
+        : new Painter(options.reflow === undefined ? {} : { reflow: options.reflow }),
+      synchronizes: () => !isPlain && (options.synchronizes?.() ?? true),
     });
   }
 
@@ -180,8 +184,14 @@ export class LineEditor {
     return isPasting && endsLine ? [{ type: 'paste', text: `\n${first.text}` }] : keys;
   }
 
+  /** The last column is left free where nobody knows what the terminal does behind it. */
+  get #width(): number {
+    const { columns } = this.#options.size();
+    return this.#options.painter === 'plain' ? Math.max(1, columns - 1) : columns;
+  }
+
   #layOut(size: TerminalSize): Frame {
-    return layOut(this.#view.of(size), size.columns);
+    return layOut(this.#view.of(size), this.#width);
   }
 
   #handleAll(keys: readonly Key[]): void {
@@ -213,7 +223,7 @@ export class LineEditor {
   #finish(result: ReadResult): void {
     const reading = this.#reading;
     if (reading === null) return;
-    this.#region.leave(layOut(this.#view.last(), this.#options.size().columns), this.#modes.leave());
+    this.#region.leave(layOut(this.#view.last(), this.#width), this.#modes.leave());
     this.#reading = null;
     this.#line.begin();
     this.#keys.begin();

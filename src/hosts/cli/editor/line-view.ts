@@ -36,7 +36,8 @@ export class LineView {
     const { search, buffer } = this.#line;
     const state = search?.found ?? buffer.state;
     const below = this.#below(size);
-    const ghost = below.length > 0 ? '' : this.#line.isBehindFold ? FOLD_HINT : this.#line.ghost;
+    const hasGhost = below.length === 0 && this.#options.painter !== 'plain';
+    const ghost = !hasGhost ? '' : this.#line.isBehindFold ? FOLD_HINT : this.#line.ghost;
     return { ...this.#base(state.text), cursor: state.cursor, ghost, below, styles: this.#stylesAt(state) };
   }
 

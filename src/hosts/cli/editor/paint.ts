@@ -22,18 +22,23 @@ const NO_ROW: Row = { cells: [], width: 0, soft: false };
 
 /** What turns frames into bytes. One draws over what stands there, the other only ever goes on. */
 export interface Surface {
+  /** Whether rows that change are shown at all. */
+  readonly showsLive: boolean;
   /** The bytes that turn what is on the screen into the frame, with finished rows above it that stay for ever. */
   paint(frame: Frame, size: TerminalSize, finished?: readonly Row[]): string;
   /** The bytes that take the frame off the screen and leave the cursor where it began. */
   erase(): string;
   /** The bytes that erase a frame which the terminal has just folded to another width. */
   eraseAfterResize(columns: number): string;
+  /** The bytes that clear the screen; the next frame begins at its top. */
+  clear(): string;
   /** Leaves what is drawn where it is; the next frame begins at the cursor, which must be on a fresh line. */
   forget(): void;
 }
 
 /** Draws frames over each other, writing only what differs. */
 export class Painter implements Surface {
+  readonly showsLive = true;
   readonly #reflow: Reflow;
   #rows: readonly Row[] = [];
   /** Rows that the terminal itself wrapped into, by index. */
@@ -76,6 +81,11 @@ export class Painter implements Surface {
     return output;
   }
 
+  clear(): string {
+    this.forget();
+    return '\x1b[H\x1b[2J';
+  }
+
   forget(): void {
     this.#rows = [];
     this.#joined = new Set();
@@ -104,6 +114,7 @@ export class Painter implements Surface {
     const lowest = Math.min(cursor.row, rows.length - height);
     this.#top = Math.max(cursor.row - height + 1, Math.min(this.#top, lowest));
     return {
+      ...frame,
       rows: rows.slice(this.#top, this.#top + height),
       cursor: { row: cursor.row - this.#top, column: cursor.column },
     };
