@@ -105,6 +105,11 @@ export class AtWork {
     if (!this.#isSteering) this.giveBack();
   }
 
+  /** Puts a line that did not run back, before what is typed already. */
+  putBack(line: string): void {
+    this.#toLine([line]);
+  }
+
   /** The person stopped what was going on, so nothing that waits may run. */
   giveBack(): void {
     const { editor, queue } = this.#parts;

@@ -93,7 +93,7 @@ export class LineRunner {
       commands: () => history.commands(),
       numbered: (number) => history.numbered(number),
       say,
-      insert: (expanded) => line.editor.insert(expanded),
+      insert: (expanded) => line.work.putBack(expanded),
     });
     if (meant === null) return 'go on';
     const { text, route } = meant;
@@ -102,7 +102,7 @@ export class LineRunner {
     const privacy = judgePrivacy(text, route, this.#isPrivate);
     const held = router.isUndecided(text) ? STILL_STARTING : privacy === 'held back' ? HELD_BACK : null;
     if (held !== null) {
-      line.editor.insert(text);
+      line.work.putBack(text);
       say('warning', held);
       return 'go on';
     }
@@ -205,7 +205,7 @@ export class LineRunner {
       return files.length === 0 ? {} : { files };
     } catch (thrown) {
       say('error', formatError(toErrorFact(thrown)));
-      line.editor.insert(router.route(text).type === 'message' ? text : `? ${text}`);
+      line.work.putBack(router.route(text).type === 'message' ? text : `? ${text}`);
       return null;
     }
   }

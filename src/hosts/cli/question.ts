@@ -15,6 +15,10 @@ export interface QuestionOptions {
   write(text: string): void;
   size(): TerminalSize;
   readonly theme: Theme;
+  /** Nothing may be drawn over what stands there. */
+  readonly isPlain?: boolean;
+  /** The terminal understands no sequences. */
+  readonly isDumb?: boolean;
   decide(decision: Decision): void;
   /** Ctrl-C: the turn is given up. */
   interrupt(): void;
@@ -83,7 +87,7 @@ export class Question {
   }
 
   async #askReason(): Promise<void> {
-    const { write, size, theme } = this.#options;
+    const { write, size, theme, isPlain, isDumb } = this.#options;
     const editor = new LineEditor({
       write,
       size,
@@ -93,6 +97,8 @@ export class Question {
       complete: () => [],
       routeMark: () => '',
       isComplete: () => true,
+      painter: isPlain === true ? 'plain' : 'full',
+      marksPastes: isDumb !== true,
     });
     this.#reason = editor;
     const read = await editor.read();

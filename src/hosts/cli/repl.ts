@@ -20,7 +20,7 @@ import { formatPrompt } from './prompt-line.ts';
 import type { Appearance } from './screen/appearance.ts';
 import { createCodePainter } from './screen/code-painter.ts';
 import { wrapText } from './screen/fold.ts';
-import { type Look, styled, type Theme } from './screen/theme.ts';
+import { isDumbTerminal, type Look, styled, type Theme } from './screen/theme.ts';
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
 import { SessionAtPrompt } from './session-at-prompt.ts';
@@ -140,6 +140,8 @@ export class Repl {
         keyboard: this.#keyboard,
         interrupt: () => this.#interrupt(),
         onEnd: () => this.#line.work.resume(),
+        isPlain: this.#parts.appearance.isPlain,
+        isDumb: isDumbTerminal(this.#parts.setup.env),
       }),
     });
   }
