@@ -184,6 +184,17 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'colours.line', text: 'what is typed is coloured by the grammar of the shell and by what the shell knows' },
     { id: 'colours.code', text: 'the code of an answer is coloured' },
   ],
+  history: [
+    { id: 'history.shared', text: 'lines are shared live between terminals, and the last line is that of this terminal' },
+    { id: 'history.kept', text: 'status, duration, directory and hand of a line are kept, and no crash loses it' },
+    { id: 'history.delete', text: '`:history delete` removes a line from the disk and from every terminal' },
+    { id: 'history.numbers', text: '`!12` means the line that `:history` shows as 12' },
+    { id: 'history.secret', text: 'what looks secret, begins with a blank or is to be ignored is not kept' },
+    { id: 'history.import', text: 'the histories of bash, zsh and fish are taken over once, and again when asked' },
+    { id: 'history.model', text: 'what the model ran with consent is in the history and marked' },
+    { id: 'history.here', text: 'lines of this directory are offered first, and lines that only failed never' },
+    { id: 'history.search', text: 'Ctrl-R finds by letters in order, lists, and runs or takes a line' },
+  ],
   prompt: [
     { id: 'prompt.edit', text: 'arrows, Home, End, words and several lines can be edited, wide characters too' },
     { id: 'prompt.history', text: 'lines of earlier sessions come back with the up key' },
@@ -195,6 +206,18 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'prompt.modes', text: 'the terminal is restored on every way out' },
     { id: 'prompt.marks', text: 'terminals are told where prompt, line, output and end are, in this order' },
     { id: 'prompt.dumb', text: 'on a terminal that cannot move its cursor nothing tries to' },
+  ],
+  screen: [
+    {
+      id: 'screen.stream',
+      text: 'an answer is laid out as it comes, over resizes too, and the typed line stands under it',
+    },
+    { id: 'screen.asks', text: 'the terminal is asked what it can do, and its answers reach nobody else' },
+    { id: 'screen.theme', text: 'colours follow the background of the terminal, and `:theme` changes them at once' },
+    { id: 'screen.plain', text: 'NO_COLOR takes all colours away, TERM=dumb all sequences' },
+    { id: 'screen.reader', text: 'for a screen reader nothing is drawn twice and signs are words' },
+    { id: 'screen.narrow', text: 'twenty columns are enough for everything' },
+    { id: 'screen.image', text: 'a picture that a tool returns is kept, shown where the terminal can, and named' },
   ],
   'at work': [
     { id: 'work.echo', text: 'what is typed while the model works is shown, kept, and runs only when it is entered' },
