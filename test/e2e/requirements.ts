@@ -205,7 +205,20 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'prompt.sanitize', text: 'nothing a model or tool says steers the terminal' },
     { id: 'prompt.modes', text: 'the terminal is restored on every way out' },
     { id: 'prompt.marks', text: 'terminals are told where prompt, line, output and end are, in this order' },
+    { id: 'prompt.secret', text: 'the notice that a program reads in secret is there while it does' },
     { id: 'prompt.dumb', text: 'on a terminal that cannot move its cursor nothing tries to' },
+  ],
+  screen: [
+    {
+      id: 'screen.stream',
+      text: 'an answer is laid out as it comes, over resizes too, and the typed line stands under it',
+    },
+    { id: 'screen.asks', text: 'the terminal is asked what it can do, and its answers reach nobody else' },
+    { id: 'screen.theme', text: 'colours follow the background of the terminal, and `:theme` changes them at once' },
+    { id: 'screen.plain', text: 'NO_COLOR takes all colours away, TERM=dumb all sequences' },
+    { id: 'screen.reader', text: 'for a screen reader nothing is drawn twice and signs are words' },
+    { id: 'screen.narrow', text: 'twenty columns are enough for everything' },
+    { id: 'screen.image', text: 'a picture that a tool returns is kept, shown where the terminal can, and named' },
   ],
   'at work': [
     { id: 'work.echo', text: 'what is typed while the model works is shown, kept, and runs only when it is entered' },
