@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Route } from '../../../../core/router/route.ts';
+import { paintShell } from '../../../../core/shell-syntax/paint-shell.ts';
 import { highlightLine } from './highlight-line.ts';
 
 const COMMANDS = ['ls', 'git', 'grep', 'echo', 'rm', 'cat', 'sudo'];
@@ -10,6 +11,7 @@ function show(text: string, type: 'command' | 'message' | 'meta' = 'command', kn
   const spans = highlightLine(text, route, {
     knows: (word) => (knowsNothing ? null : COMMANDS.includes(word)),
     isPath: (path) => PATHS.includes(path),
+    paint: paintShell,
   });
   return spans.map(({ start, end, look }) => `${text.slice(start, end)} ${look}`);
 }
@@ -143,10 +145,18 @@ test('spans are in order and apart for whatever is typed', () => {
     const spans = highlightLine(
       text,
       { type: 'command', text, reason: '' },
-      { knows: () => false, isPath: () => true },
+      { knows: () => false, isPath: () => true, paint: paintShell },
     );
     const places = spans.flatMap(({ start, end }) => [start, end - 0.5]);
     expect(places).toEqual([...places].sort((one, other) => one - other));
     expect(Math.max(0, ...spans.map(({ end }) => end))).toBeLessThanOrEqual(text.length);
   }
+});
+
+test('without the parser a line for the shell is plain, and the others have their colours', () => {
+  const facts = { knows: () => true, isPath: () => true, paint: () => null };
+  const spans = ['ls', ':help'].map((text, at) => {
+    return highlightLine(text, { type: at === 0 ? 'command' : 'meta', text, reason: '' }, facts);
+  });
+  expect(spans).toEqual([[], [{ start: 0, end: 5, look: 'meta' }]]);
 });

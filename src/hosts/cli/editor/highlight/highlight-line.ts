@@ -1,7 +1,6 @@
 import { parseMentions } from '../../../../core/mentions.ts';
 import { META_COMMANDS } from '../../../../core/meta-table.ts';
 import type { Route } from '../../../../core/router/route.ts';
-import { paintShell } from '../../../../core/shell-syntax/paint-shell.ts';
 import { Kind, type KnownWord, type ShellPaint } from '../../../../core/shell-syntax/shell-paint.ts';
 import type { Look } from '../../screen/theme.ts';
 import type { StyledSpan } from '../styled-span.ts';
@@ -12,6 +11,8 @@ export interface HighlightFacts {
   knows(word: string): boolean | null;
   /** Whether a path is known to exist. */
   isPath(path: string): boolean;
+  /** Cuts a shell line by its grammar; null while the parser is not there. */
+  paint(text: string): ShellPaint | null;
 }
 
 /** Longer lines, which nobody types, have no colours. */
@@ -53,7 +54,8 @@ function toCommandSpans(text: string, facts: HighlightFacts): readonly StyledSpa
 }
 
 function toShellSpans(text: string, from: number, facts: HighlightFacts): readonly StyledSpan[] {
-  const paint = paintShell(from === 0 ? text : text.slice(from));
+  const paint = facts.paint(from === 0 ? text : text.slice(from));
+  if (paint === null) return [];
   const looks = Array.from<Look | null>({ length: paint.text.length });
   for (let at = 0; at < looks.length; at += 1) looks[at] = LOOKS[kindAt(paint, at)];
   for (const word of paint.commands) fill(looks, word, lookOfCommand(paint, word, facts));

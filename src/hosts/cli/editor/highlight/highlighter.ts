@@ -1,4 +1,5 @@
 import type { Route } from '../../../../core/router/route.ts';
+import type { paintShell } from '../../../../core/shell-syntax/paint-shell.ts';
 import type { StyledSpan } from '../styled-span.ts';
 import type { HighlightFacts, highlightLine } from './highlight-line.ts';
 import { KnownPaths } from './known-paths.ts';
@@ -16,11 +17,13 @@ export interface HighlighterOptions {
   changed(): void;
 }
 
-/** Colours the line while it is typed. The parser is loaded behind the first prompt; until then a line has no colours. */
+/** Colours the line while it is typed. What does so is loaded behind the first prompt, the parser with the first line for the shell. */
 export class Highlighter {
   readonly #options: HighlighterOptions;
   readonly #facts: HighlightFacts;
   #highlight: typeof highlightLine | null = null;
+  #paint: typeof paintShell | null = null;
+  #isLoading = false;
 
   constructor(options: HighlighterOptions) {
     this.#options = options;
@@ -30,10 +33,14 @@ export class Highlighter {
       now: options.now,
       changed: () => options.changed(),
     });
-    this.#facts = { knows: (word) => options.knows(word), isPath: (path) => paths.has(path) };
+    this.#facts = {
+      knows: (word) => options.knows(word),
+      isPath: (path) => paths.has(path),
+      paint: (text) => this.#paintOrLoad(text),
+    };
   }
 
-  /** Loads the parser; called when the prompt is on the screen. */
+  /** Loads all but the parser; called when the prompt is on the screen. */
   async load(): Promise<void> {
     this.#highlight = (await import('./highlight-line.ts')).highlightLine;
     this.#options.changed();
@@ -43,5 +50,19 @@ export class Highlighter {
   spans(text: string): readonly StyledSpan[] {
     if (this.#highlight === null || text === '') return [];
     return this.#highlight(text, this.#options.route(text), this.#facts);
+  }
+
+  #paintOrLoad(text: string): ReturnType<typeof paintShell> | null {
+    if (this.#paint !== null) return this.#paint(text);
+    if (!this.#isLoading) void this.#loadParser();
+    return null;
+  }
+
+  async #loadParser(): Promise<void> {
+    this.#isLoading = true;
+    // The key that asked is echoed first.
+    await new Promise((done) => setTimeout(done, 0));
+    this.#paint = (await import('../../../../core/shell-syntax/paint-shell.ts')).paintShell;
+    this.#options.changed();
   }
 }
