@@ -60,18 +60,21 @@ export class Completing {
 
   /** True when the menu has used the key up. */
   handle(key: string): boolean {
-    const { buffer } = this.#parts;
-    const { menu } = this;
-    if (!menu.isOpen) return false;
-    if (key === 'escape' || key === 'ctrl-g') {
-      buffer.apply(menu.cancel());
-      return true;
-    }
-    const step = { tab: 1, down: 1, 'ctrl-n': 1, 'shift-tab': -1, up: -1, 'ctrl-p': -1 }[key];
-    if (step !== undefined) buffer.apply(menu.select(step));
-    else if (key === 'enter' && menu.hasSelection) menu.close();
-    else return false;
+    const outcome = this.menu.press(key);
+    if (outcome === 'not taken') return false;
+    if (outcome !== 'taken') this.#parts.buffer.apply(outcome);
     return true;
+  }
+
+  /** Before a key of the line: typing on and erasing only narrow and widen the list. The key is empty for text. */
+  beforeKey(key: string): void {
+    this.stop();
+    if (key !== '' && key !== 'backspace') this.menu.close();
+  }
+
+  /** The key has done its work. */
+  afterKey(): void {
+    this.menu.narrow(this.#parts.buffer.state);
   }
 
   #offer(completions: readonly Completion[]): void {

@@ -1,31 +1,27 @@
-import { sanitizeLine } from '../../../core/sanitize.ts';
+import type { Completion } from '../../../core/completion/completion.ts';
+import { commonStart } from '../../../core/completion/quote-name.ts';
+import { fitOf, takeBestFits } from '../../../core/completion/rank-match.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { styled, type Theme } from '../screen/theme.ts';
+import type { Theme } from '../screen/theme.ts';
+import { formatMenu, layOutMenu, type MenuLayout } from './completion-rows.ts';
 import { type EditState, EMPTY } from './edit.ts';
-import { snapToBoundary, textWidth } from './graphemes.ts';
+import { snapToBoundary } from './graphemes.ts';
 
-/** One thing that could stand at the cursor: it replaces the text from `start` to the cursor. */
-export interface Completion {
-  readonly start: number;
-  readonly text: string;
-  /** Shown in the menu instead of the text. */
-  readonly label?: string;
-  readonly description?: string;
-  /** Put behind the text when this is the only one; a blank unless given. */
-  readonly suffix?: string;
-}
+export type { Completion } from '../../../core/completion/completion.ts';
 
-const MAX_ROWS = 8;
-const MAX_LABEL = 40;
+/** What a key did to the menu: the text it leaves, nothing but the menu, or nothing at all. */
+export type MenuOutcome = EditState | 'taken' | 'not taken';
 
-/** The list under the line that Tab opens. The text always shows the selected completion. */
+/** The list under the line that Tab opens. The text always shows the selected completion; typing on narrows the list. */
 export class CompletionMenu {
   #before: EditState = EMPTY;
-  #completions: readonly Completion[] = [];
+  #all: readonly Completion[] = [];
+  #shown: readonly Completion[] = [];
   #selected = -1;
+  #layout: MenuLayout | null = null;
 
   get isOpen(): boolean {
-    return this.#completions.length > 0;
+    return this.#shown.length > 0;
   }
 
   get hasSelection(): boolean {
@@ -33,8 +29,10 @@ export class CompletionMenu {
   }
 
   close(): void {
-    this.#completions = [];
+    this.#all = [];
+    this.#shown = [];
     this.#selected = -1;
+    this.#layout = null;
   }
 
   /** Takes what can stand at the cursor; returns the text with what all of them have in common, null for no change. */
@@ -43,50 +41,80 @@ export class CompletionMenu {
     const [first, ...others] = completions;
     if (first === undefined) return null;
     if (others.length === 0) return put(state, first.start, first.text + (first.suffix ?? ' '));
-    this.#completions = completions;
-    const common = completions.every((one) => one.start === first.start) ? commonStart(completions) : '';
-    const typed = state.text.slice(first.start, state.cursor);
-    this.#before = common.length > typed.length ? put(state, first.start, common) : state;
+    this.#all = completions;
+    this.#shown = completions;
+    this.#before = withCommonStart(state, completions);
     return this.#before;
   }
 
-  /** Goes to the next or previous completion and returns the text with it. */
-  select(step: number): EditState {
-    const count = this.#completions.length;
-    this.#selected = this.#selected < 0 && step < 0 ? count - 1 : (this.#selected + step + count) % count;
-    const chosen = this.#completions[this.#selected];
-    return chosen === undefined ? this.#before : put(this.#before, chosen.start, chosen.text);
+  /** Takes a key that walks the list, takes from it or leaves it. */
+  press(key: string): MenuOutcome {
+    if (!this.isOpen) return 'not taken';
+    switch (key) {
+      case 'escape':
+      case 'ctrl-g': {
+        const before = this.#before;
+        this.close();
+        return before;
+      }
+      case 'enter':
+        if (!this.hasSelection) return 'not taken';
+        this.close();
+        return 'taken';
+      case 'tab':
+      case 'ctrl-n':
+        return this.#step(1);
+      case 'shift-tab':
+      case 'ctrl-p':
+        return this.#step(-1);
+      default:
+        return this.#move(key);
+    }
   }
 
-  /** Closes the menu and returns the text as it was before anything was selected. */
-  cancel(): EditState {
-    this.close();
-    return this.#before;
+  /** Keeps of the list what fits the text as it is typed on; what nothing fits closes it. */
+  narrow(state: EditState): void {
+    if (!this.isOpen) return;
+    const fitting = this.#all.filter((one) => one.start <= state.cursor && hasSameHead(state, this.#before, one.start));
+    const typed = fitting.length === 0 ? null : typedAt(state, fitting[0]?.start ?? 0);
+    this.#selected = -1;
+    this.#before = state;
+    this.#shown = typed === null ? [] : takeBestFits(fitting, typed, meaningOf);
+    if (!this.isOpen) this.close();
   }
 
-  /** The rows to show, the selected one among them. */
+  /** The rows to show, the selected one among them; their number stays while the list is open. */
   lines(size: TerminalSize, theme: Theme): readonly string[] {
     if (!this.isOpen) return [];
-    const height = Math.max(1, Math.min(MAX_ROWS, Math.floor(size.rows / 2) - 1));
-    const first = Math.max(0, Math.min(this.#selected - height + 1, this.#completions.length - height));
-    const shown = this.#completions.slice(first, first + height);
-    const width = Math.min(MAX_LABEL, Math.max(...shown.map((one) => textWidth(labelOf(one)))));
-    const rows = shown.map((one, at) => row(one, first + at === this.#selected, width, theme));
-    const hidden = this.#completions.length - shown.length;
-    return hidden === 0 ? rows : [...rows, styled(theme, 'dim', `  … ${hidden} more`)];
+    this.#layout = layOutMenu(this.#shown, size, { before: this.#layout, selected: this.#selected });
+    return formatMenu(this.#shown, this.#layout, { selected: this.#selected, columns: size.columns, theme });
   }
-}
 
-function row(completion: Completion, selected: boolean, width: number, theme: Theme): string {
-  const label = labelOf(completion);
-  const padded = label + ' '.repeat(Math.max(0, width - textWidth(label)));
-  const description = completion.description === undefined ? '' : `  ${sanitizeLine(completion.description)}`;
-  if (selected) return `${styled(theme, 'selected', `> ${padded}`)}${styled(theme, 'dim', description)}`;
-  return `  ${padded}${styled(theme, 'dim', description)}`;
-}
+  #step(by: number): EditState {
+    const count = this.#shown.length;
+    return this.#select(this.#selected < 0 && by < 0 ? count - 1 : (this.#selected + by + count) % count);
+  }
 
-function labelOf(completion: Completion): string {
-  return sanitizeLine(completion.label ?? completion.text);
+  /** Arrows walk rows and columns; without a selection only down begins one, so that the others move in the text. */
+  #move(key: string): MenuOutcome {
+    const { rows = 1, height = 1, columns = 1 } = this.#layout ?? {};
+    const at = this.#selected;
+    if (key === 'down') return this.#step(1);
+    if (key === 'up') return this.#step(-1);
+    if (at < 0) return key === 'page-down' ? this.#select(0) : 'not taken';
+    const last = this.#shown.length - 1;
+    if (key === 'page-down') return this.#select(Math.min(last, at + height));
+    if (key === 'page-up') return this.#select(Math.max(0, at - height));
+    if (columns === 1 || (key !== 'left' && key !== 'right')) return 'not taken';
+    const next = at + (key === 'left' ? -rows : rows);
+    return next < 0 || (next > last && at + (rows - (at % rows)) > last) ? 'taken' : this.#select(Math.min(next, last));
+  }
+
+  #select(index: number): EditState {
+    this.#selected = index;
+    const chosen = this.#shown[index];
+    return chosen === undefined ? this.#before : put(this.#before, chosen.start, chosen.text);
+  }
 }
 
 function put({ text, cursor }: EditState, start: number, added: string): EditState {
@@ -97,12 +125,31 @@ function put({ text, cursor }: EditState, start: number, added: string): EditSta
   return { text: whole, cursor: snapToBoundary(whole, start + needed.length) };
 }
 
-function commonStart(completions: readonly Completion[]): string {
-  let [{ text: common }] = [completions[0] ?? { text: '' }];
-  for (const { text } of completions) {
-    let size = 0;
-    while (size < common.length && common[size] === text[size]) size++;
-    common = common.slice(0, size);
-  }
-  return common;
+/** What all have in common goes in where it says no less than what is typed. */
+function withCommonStart(state: EditState, completions: readonly Completion[]): EditState {
+  const [{ start } = { start: 0 }] = completions;
+  if (!completions.every((one) => one.start === start)) return state;
+  const common = commonStart(completions.map(({ text }) => text));
+  const typed = typedAt(state, start);
+  const fit = typed === null ? null : fitOf(withoutQuotes(common), typed);
+  return fit === null || fit > 1 ? state : put(state, start, common);
+}
+
+function hasSameHead(state: EditState, before: EditState, start: number): boolean {
+  return state.text.slice(0, start) === before.text.slice(0, start);
+}
+
+/** What is typed from a place to the cursor, its quotes taken off; null when a new word has begun. */
+function typedAt({ text, cursor }: EditState, start: number): string | null {
+  const raw = text.slice(start, cursor);
+  const isOver = /(?:^|[^\\])\s$/.test(raw) && !/["']/.test(text.slice(0, cursor));
+  return isOver ? null : withoutQuotes(raw);
+}
+
+function withoutQuotes(raw: string): string {
+  return raw.replace(/^(?:\$?'|")/, '').replace(/\\(.)/g, '$1');
+}
+
+function meaningOf(completion: Completion): string {
+  return completion.value ?? completion.text;
 }

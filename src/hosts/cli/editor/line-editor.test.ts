@@ -238,12 +238,32 @@ describe('completion', () => {
     const walked = await desk.lines();
     desk.type('\r');
     expect([opened, walked, desk.editor.text, await desk.lines()]).toEqual([
-      ['git sta', ['$ git sta', '  status', '  stash']],
-      ['$ git stash', '  status', '> stash'],
+      ['git sta', ['$ git sta', '  status    stash']],
+      ['$ git stash', '  status  > stash'],
       'git stash',
       ['$ git stash'],
     ]);
   });
+});
+
+test('typing on narrows the menu, erasing widens it, and its height stays', async () => {
+  const complete = (): Completion[] =>
+    ['status', 'stash', 'start'].map((text) => ({ start: 4, text, description: `what ${text} does` }));
+  const desk = new Desk({ complete });
+  void desk.editor.read();
+  desk.type('git st\t');
+  const opened = await desk.lines();
+  desk.type('t');
+  const narrowed = await desk.lines();
+  desk.type('\x7f');
+  const widened = await desk.lines();
+  desk.type('x');
+  expect([opened, narrowed, widened, await desk.lines()]).toEqual([
+    ['$ git sta', '  status  what status does', '  stash   what stash does', '  start   what start does'],
+    ['$ git stat', '  status  what status does'],
+    ['$ git sta', '  status  what status does', '  stash   what stash does', '  start   what start does'],
+    ['$ git stax'],
+  ]);
 });
 
 test('Shift-Tab writes the line so that it goes the other way, and the cursor stays at its letter', () => {

@@ -206,6 +206,7 @@ export class LineEditor {
     line.beforeKey(key.type === 'key' ? key.key : '');
     if (key.type === 'key' && !this.isReading && this.#options.keyAtWork?.(key.key) === true) return;
     this.#keys.handle(key);
+    line.completing.afterKey();
   }
 
   /** Somebody else has the terminal meanwhile; a text that comes back is put in the place of the one typed. */

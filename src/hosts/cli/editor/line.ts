@@ -86,7 +86,7 @@ export class Line {
   /** Called before each key that is no part of a search or a menu. */
   beforeKey(key: string): void {
     this.hint = '';
-    this.completing.close();
+    this.completing.beforeKey(key);
     if (key !== LAST_ARGUMENT) this.#lastWords = null;
   }
 

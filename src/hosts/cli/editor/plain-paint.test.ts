@@ -40,7 +40,7 @@ describe('the plain painter', () => {
     ['begins a new line below', ['ab', '\x1b\r', 'c'], 'here $ ab\r\n> c'],
     ['goes on in the next row when one is full', ['abcdefghijklmn'], 'here $ abcdefghijkl\r\nmn'],
     ['writes the line before once more below', ['ab', '\x1b\r', '\x1b[A'], 'here $ ab\r\n> \r\nhere $ ab\b\b'],
-    ['tells what can stand there once', ['a', '\t'], 'here $ a\r\n  a1\r\n  a2\r\nhere $ a'],
+    ['tells what can stand there once', ['a', '\t'], 'here $ a\r\n  a1    a2\r\nhere $ a'],
   ];
   for (const [title, keys, expected] of cases) {
     test(title, () => {
