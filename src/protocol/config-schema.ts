@@ -174,6 +174,13 @@ const uiSchema = v.strictObject({
     ]),
     'auto',
   ),
+  keys: v.optional(
+    choice("The keys that edit the line: those of `emacs`, as in every shell, or vi's, with a mode for commands.", [
+      'emacs',
+      'vi',
+    ]),
+    'emacs',
+  ),
   screen_reader: v.optional(
     flag('Say everything in words, line by line, and draw nothing twice; AISH_SCREEN_READER=1 does the same.'),
     false,

@@ -20,7 +20,15 @@ export const DEFAULT_CONFIG: Config = {
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {} },
   checkpoint: { mode: 'ref' },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
-  ui: { color: 'auto', theme: 'auto', screen_reader: false, prompt: 'auto', notify: 'auto', notify_after_s: 10 },
+  ui: {
+    color: 'auto',
+    theme: 'auto',
+    keys: 'emacs',
+    screen_reader: false,
+    prompt: 'auto',
+    notify: 'auto',
+    notify_after_s: 10,
+  },
 };
 
 /**

@@ -5,6 +5,7 @@ import { Completer } from './complete.ts';
 import { Highlighter } from './editor/highlight/highlighter.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { LineEditor } from './editor/line-editor.ts';
+import type { KeyTaker } from './keyboard.ts';
 import type { LineRouter } from './line-router.ts';
 import { formatMark, formatWaitingMark, toReflow } from './prompt-line.ts';
 import type { Appearance } from './screen/appearance.ts';
@@ -36,6 +37,8 @@ export interface EditorAtPromptParts {
   /** Whether somebody works, so that what is entered waits. */
   readonly isAtWork: () => boolean;
   readonly keyAtWork: (key: string) => boolean;
+  /** Gives all keys to somebody until the answer is called. */
+  readonly lendKeys: (taker: KeyTaker) => () => void;
   /** Behind the mark, before what is typed. */
   readonly promptEnd: () => string;
 }
@@ -58,6 +61,7 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
   });
   if (theme.enabled) void router.loaded().then(() => highlighter.load());
   const completer = new Completer(parts);
+  const lent = { ...parts, env: setup.env, size: () => tty.size(), write: (text: string) => tty.write(text) };
   const editor = new LineEditor({
     write: (text) => tty.write(text),
     size: () => tty.size(),
@@ -77,6 +81,12 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     painter: parts.appearance.isPlain ? 'plain' : 'full',
     marksPastes: !isDumbTerminal(setup.env),
     synchronizes: () => parts.appearance.capabilities.synchronized,
+    tellsKeysApart: () => parts.appearance.capabilities.kittyKeyboard,
+    undoChanged: (sequence) => tty.undoWith(sequence),
+    editExternally: async (text) => (await import('./external-editor.ts')).editExternally(text, lent),
   });
+  if (setup.loaded.config.ui.keys === 'vi') {
+    void import('./editor/vi-keys.ts').then(({ ViKeys }) => editor.useKeys((line, keys) => new ViKeys(line, keys)));
+  }
   return editor;
 }

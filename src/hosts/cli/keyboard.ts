@@ -7,7 +7,8 @@ const SEEN_AFTER_MS = 300;
 /** After so long without a key nobody is typing, and no key is held down. */
 const TYPING_PAUSE_MS = 400;
 
-const CTRL_C = 3;
+/** Ctrl-C, and as terminals send it that tell all keys apart. */
+const INTERRUPT = /^(?:\x03|\x1b\[(?:99|\d+:\d*:99);5u)$/;
 
 /** Whoever takes keys. */
 export interface KeyTaker {
@@ -34,6 +35,8 @@ export interface KeyboardOptions {
 export class Keyboard {
   readonly #options: KeyboardOptions;
   readonly #habit = new AnswerHabit((bytes) => this.#pass(bytes));
+  /** Somebody who has all keys for a while, whoever they belong to otherwise. */
+  #borrower: KeyTaker | null = null;
   #owner: 'editor' | 'program' | 'question' = 'editor';
   #question: KeyQuestion | null = null;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +48,16 @@ export class Keyboard {
 
   /** Takes bytes of the terminal. */
   feed(bytes: Uint8Array): void {
-    this.#habit.feed(bytes);
+    if (this.#borrower === null) this.#habit.feed(bytes);
+    else this.#borrower.feed(bytes);
+  }
+
+  /** Gives all keys to somebody until the answer is called. */
+  lend(taker: KeyTaker): () => void {
+    this.#borrower = taker;
+    return () => {
+      this.#borrower = null;
+    };
   }
 
   /** Whether the keys go to the program in the foreground. */
@@ -96,5 +108,5 @@ export class Keyboard {
 }
 
 function isInterrupt(bytes: Uint8Array): boolean {
-  return bytes.length === 1 && bytes[0] === CTRL_C;
+  return bytes.length < 32 && INTERRUPT.test(Buffer.from(bytes).toString('latin1'));
 }

@@ -87,6 +87,7 @@ export class Repl {
       ending: this.#ending.signal,
       names: (kind) => this.#names(kind),
       interrupt: () => this.#interrupt(),
+      lendKeys: (taker) => this.#keyboard.lend(taker),
       canSteer: () => this.#session.live?.session.state.turn !== null,
       stopAfterStep: () => this.#session.stopAfterStep(),
     });

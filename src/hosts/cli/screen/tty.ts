@@ -48,6 +48,7 @@ export class Tty {
   #rawByStream: { setRawMode(raw: boolean): unknown } | null = null;
   #raw = false;
   #queue: Uint8Array = NOTHING;
+  #undo = '';
   #timer: ReturnType<typeof setTimeout> | null = null;
   #reader: InputReader | null = null;
   #closed = false;
@@ -93,11 +94,16 @@ export class Tty {
     this.#rawByStream.setRawMode(true);
   }
 
+  /** What is written, besides the usual, when the terminal is given back: it ends modes that only some terminals have. */
+  undoWith(sequence: string): void {
+    this.#undo = sequence;
+  }
+
   /** Gives the terminal back as it was found. */
   restore(): void {
     if (!this.#raw) return;
     this.#raw = false;
-    this.#writeNow(Buffer.concat([this.#queue, Buffer.from(isDumbTerminal(process.env) ? '' : LEAVE)]));
+    this.#writeNow(Buffer.concat([this.#queue, Buffer.from(isDumbTerminal(process.env) ? '' : this.#undo + LEAVE)]));
     this.#queue = NOTHING;
     if (this.#calls !== null && this.#modes !== null) this.#calls.setModes(this.fd, this.#modes);
     else this.#rawByStream?.setRawMode(false);
