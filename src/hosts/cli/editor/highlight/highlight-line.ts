@@ -17,6 +17,9 @@ export interface HighlightFacts {
 
 /** Longer lines, which nobody types, have no colours. */
 const LONGEST = 8000;
+/** Neither have lines with more of these: substitutions inside of each other cost the parser their square. */
+const MOST_OPENERS = 200;
+const OPENER = /[$<>]\(|\$\{|`/g;
 
 const LOOKS: Readonly<Record<Kind, Look | null>> = {
   [Kind.gap]: null,
@@ -33,7 +36,7 @@ const LOOKS: Readonly<Record<Kind, Look | null>> = {
 
 /** The looks of a typed line, in order and apart from each other, by where the line goes. */
 export function highlightLine(text: string, route: Route, facts: HighlightFacts): readonly StyledSpan[] {
-  if (text.length > LONGEST) return [];
+  if (text.length > LONGEST || (text.length > 2 * MOST_OPENERS && countOpeners(text) > MOST_OPENERS)) return [];
   switch (route.type) {
     case 'nothing':
       return [];
@@ -44,6 +47,10 @@ export function highlightLine(text: string, route: Route, facts: HighlightFacts)
     case 'command':
       return toCommandSpans(text, facts);
   }
+}
+
+function countOpeners(text: string): number {
+  return text.match(OPENER)?.length ?? 0;
 }
 
 function toCommandSpans(text: string, facts: HighlightFacts): readonly StyledSpan[] {
