@@ -24,8 +24,8 @@ export interface Stage {
 /** Tokens of a moment are drawn together: a screen shows no more pictures a second, and each costs its way there and back. */
 const FRAME_MS = 16;
 /** With fewer new characters than this a picture may wait a little for more of them. */
-const FRAME_CHARACTERS = 32;
-const LONGEST_WAIT_MS = 48;
+const FRAME_CHARACTERS = 40;
+const LONGEST_WAIT_MS = 60;
 /** When it is told that work goes on where nothing is drawn twice. */
 const REMINDERS_MS = [10_000, 30_000, 60_000, 120_000, 300_000, 600_000];
 

@@ -30,8 +30,26 @@ export function renderLine(line: string, columns: number, theme: Theme): readonl
   const item = ITEM.exec(line);
   if (item !== null) return renderItem(item, columns, theme);
   const [indent = ''] = /^\s*/.exec(line) ?? [];
-  const blank = toIndent(indent, columns);
+  // Deeper than that of an item, whose text it may go on with.
+  const blank = toIndent(indent, columns, 2);
   return withLead({ first: blank, rest: blank, width: blank.length }, parseSpans(line.trim(), theme), columns, theme);
+}
+
+/**
+ * The beginning of a source line that goes on with another one: what is behind it stands where the further rows of that line do. Null for
+ * lines that cannot be parted.
+ */
+export function continuationOf(line: string): string | null {
+  if (HEADING.test(line) || RULE.test(line)) return null;
+  const quote = QUOTE.exec(line);
+  if (quote !== null) {
+    const inner = continuationOf(quote[3] ?? '');
+    return inner === null ? null : `${quote[1] ?? ''}${quote[2] ?? ''}${inner}`;
+  }
+  const item = ITEM.exec(line);
+  if (item === null) return /^\s*/.exec(line)?.[0] ?? '';
+  const [, indent = '', marker = '', task] = item;
+  return indent + ' '.repeat((/^\d/.test(marker) ? marker.length : 1) + 1 + (task === undefined ? 0 : 4));
 }
 
 /** What stands before each row inside a quotation of some depth. */
@@ -86,6 +104,6 @@ function withLead(lead: Lead, spans: readonly Span[], columns: number, theme: Th
 }
 
 /** Deep lists may not push their text out of a narrow window. */
-function toIndent(indent: string, columns: number): string {
-  return indent.replaceAll('\t', '    ').slice(0, Math.floor(columns / 3));
+function toIndent(indent: string, columns: number, part = 3): string {
+  return indent.replaceAll('\t', '    ').slice(0, Math.floor(columns / part));
 }

@@ -63,8 +63,21 @@ const BLOCKS: readonly string[] = [
   'https://z.example/a/very/long/address/that/is/longer/than/a/narrow/window/is/wide.html',
 ];
 
+const LONG = `Some *soft* words, \`code\`, **weight over several words of the line** and 日本語の文章、${'and more words that go on '.repeat(20)}the end.`;
+const LONG_LINES: readonly string[] = [
+  LONG,
+  `- [ ] ${LONG}`,
+  `   12. ${LONG}`,
+  `> > ${LONG}`,
+  `> - ${LONG}`,
+  `# ${LONG}`,
+];
+
 const markdown = fc
-  .array(fc.tuple(fc.constantFrom(...BLOCKS), fc.constantFrom('\n', '\n\n')), { minLength: 1, maxLength: 6 })
+  .array(fc.tuple(fc.constantFrom(...BLOCKS, ...LONG_LINES), fc.constantFrom('\n', '\n\n')), {
+    minLength: 1,
+    maxLength: 6,
+  })
   .map((parts) => parts.flat().join(''));
 
 const cuts = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 20 });
@@ -144,6 +157,30 @@ describe('MarkdownStream', () => {
         for (const letter of new Set(letters(render(source, 1000)))) expect(narrow).toContain(letter);
       }),
     );
+  });
+
+  test('finishes the upper rows of a long line before it ends, as if it were drawn whole', () => {
+    for (const line of LONG_LINES) {
+      for (const columns of [20, 40, 80]) {
+        const stream = new MarkdownStream({ theme: COLOURS });
+        const early = cut(line, [7]).map((piece) => stream.push(piece, columns).finished);
+        const late = stream.end(columns);
+        expect([line, (early.join('') + late).split('\n')]).toEqual([
+          line,
+          [...renderLine(line, columns, COLOURS), ''],
+        ]);
+        if (!line.startsWith('#') && columns < 80) expect(early.join('')).not.toBe('');
+      }
+    }
+  });
+
+  test('a high table keeps its columns, and each further row is final at once', () => {
+    const stream = new MarkdownStream({ theme: PLAIN_THEME });
+    const rows = Array.from({ length: 14 }, (_, at) => `| ${at} | b |\n`);
+    const begun = stream.push(`| n | b |\n|---|---|\n${rows.join('')}`, 40);
+    expect([begun.finished.split('\n').length, begun.live]).toEqual([17, []]);
+    expect(stream.push('| a word too long | c |\n', 40).finished).toBe('a  │ c\nwo │\nrd │\nto │\no  │\nlo │\nng │\n');
+    expect(stream.push('after\n', 40).finished).toBe('after\n');
   });
 
   test('an open row turns into a finished one as it stands', () => {

@@ -1,7 +1,7 @@
 import { TextSanitizer } from '../../../core/sanitize.ts';
-import { renderLine } from './markdown-block.ts';
+import { continuationOf, renderLine } from './markdown-block.ts';
 import { CodeBlock, type CodePainter, parseFence } from './markdown-code.ts';
-import { isTableStart, renderTable } from './markdown-table.ts';
+import { isTableStart, renderTable, renderTableRow } from './markdown-table.ts';
 import type { Theme } from './theme.ts';
 import { withoutLinks } from './wrap-spans.ts';
 
@@ -31,8 +31,15 @@ export interface MarkdownStreamOptions {
 /** Beginnings that do not show yet what the line will be: a fence, a heading, a list, a rule or a table. */
 const UNDECIDED =
   /^\s*(`{1,2}|`{3,}[^`]*|~{1,}[^~]*|#{1,6}|[-*+_=]+|\d{1,9}[.)]?|>+|\|.*|[-*+] ?(\[[ xX]?\]?)?|([-*_] ?){2,})?\s*$/;
-/** Every piece draws the open line anew, so a line without end would cost its square. */
+/** A line of which nothing could be finished is broken here: every picture draws the open part anew. */
 const MAX_OPEN_LINE = 4000;
+/** So often it is tried to finish the rows of a long line: at lengths, never at pieces, so that pieces make no difference. */
+const STEP = 256;
+/** Fewer open rows are left as they are; of more all but the last ones are finished. */
+const MOST_OPEN_ROWS = 6;
+const ROWS_LEFT_OPEN = 3;
+/** A table that grows higher keeps its columns from there on, and each further row is final at once. */
+const MOST_TABLE_ROWS = 12;
 
 /** Shows a streamed answer. One per answer; `end` at its end or when it is broken off. */
 export class MarkdownStream {
@@ -42,6 +49,8 @@ export class MarkdownStream {
   #line = '';
   /** Lines of a table that has not ended, or one line that may be the head of one. */
   #table: string[] = [];
+  /** The rows of the table so far are finished; those to come have the same columns. */
+  #isTableFixed = false;
   #code: CodeBlock | null = null;
   #finished = '';
 
@@ -78,10 +87,29 @@ export class MarkdownStream {
   #take(text: string, columns: number): void {
     const lines = text.split('\n');
     lines.forEach((piece, at) => {
-      this.#line += piece;
+      for (let from = 0; from < piece.length; ) {
+        const end = from + STEP - (this.#line.length % STEP);
+        this.#line += piece.slice(from, end);
+        if (end <= piece.length) this.#finishRows(columns);
+        from = end;
+      }
       this.#breakLongLine(columns);
       if (at < lines.length - 1) this.#endLine(columns);
     });
+  }
+
+  /** Finishes the upper rows of a long line where what follows cannot be told apart from a line of its own. */
+  #finishRows(columns: number): void {
+    const line = this.#line;
+    if (this.#code !== null || this.#table.length > 0 || /^\s*\|/.test(line)) return;
+    const { theme } = this.#options;
+    const rows = renderLine(line, columns, theme);
+    const lead = rows.length <= MOST_OPEN_ROWS ? null : continuationOf(line);
+    if (lead === null) return;
+    const split = findSplit(line, lead, rows, (source) => renderLine(source, columns, theme));
+    if (split === null) return;
+    this.#finish(rows.slice(0, rows.length - ROWS_LEFT_OPEN));
+    this.#line = split;
   }
 
   #breakLongLine(columns: number): void {
@@ -99,7 +127,7 @@ export class MarkdownStream {
     const line = this.#line;
     this.#line = '';
     if (this.#code !== null) this.#endCodeLine(this.#code, line);
-    else if (!this.#takeTableRow(line)) this.#endTextLine(line, columns);
+    else if (!this.#takeTableRow(line, columns)) this.#endTextLine(line, columns);
   }
 
   #endCodeLine(code: CodeBlock, line: string): void {
@@ -119,25 +147,38 @@ export class MarkdownStream {
   }
 
   /** True when the line goes on with the table, or makes one of the line before it. */
-  #takeTableRow(line: string): boolean {
+  #takeTableRow(line: string, columns: number): boolean {
     const [head] = this.#table;
     if (head === undefined) return false;
     const belongs =
       this.#table.length === 1 ? isTableStart(head, line) : line.includes('|') && parseFence(line) === null;
-    if (belongs) this.#table.push(line);
+    if (belongs) this.#addTableRow(line, columns);
     return belongs;
+  }
+
+  #addTableRow(line: string, columns: number): void {
+    if (this.#isTableFixed) {
+      this.#finish(renderTableRow(this.#table, line, columns, this.#options.theme));
+      return;
+    }
+    this.#table.push(line);
+    const rows = this.#tableRows(columns);
+    if (rows.length <= MOST_TABLE_ROWS) return;
+    this.#finish(rows);
+    this.#isTableFixed = true;
   }
 
   #endTable(columns: number): void {
     this.#finish(this.#tableRows(columns));
     this.#table = [];
+    this.#isTableFixed = false;
   }
 
   /** Every row may change the width of the columns, so a table is final only when it is whole. */
   #tableRows(columns: number): readonly string[] {
     const { theme } = this.#options;
     const [only = ''] = this.#table;
-    if (this.#table.length === 0) return [];
+    if (this.#table.length === 0 || this.#isTableFixed) return [];
     return this.#table.length === 1 ? renderLine(only, columns, theme) : renderTable(this.#table, columns, theme);
   }
 
@@ -158,6 +199,30 @@ export class MarkdownStream {
     if (this.#table.length > 0 && (line.includes('|') || UNDECIDED.test(line))) return [];
     return UNDECIDED.test(line) ? [] : renderLine(line, columns, this.#options.theme);
   }
+}
+
+/**
+ * The source of the last rows of a line as a line of its own, begun with `lead`. Null where there is no blank at which both parts look
+ * alone as they look together: inside of emphasis, for one.
+ */
+function findSplit(
+  line: string,
+  lead: string,
+  rows: readonly string[],
+  render: (source: string) => readonly string[],
+): string | null {
+  const [above, below] = [rows.slice(0, -ROWS_LEFT_OPEN), rows.slice(-ROWS_LEFT_OPEN)];
+  for (let blank = line.lastIndexOf(' '); blank > lead.length; blank = line.lastIndexOf(' ', blank - 1)) {
+    const rest = lead + line.slice(blank + 1);
+    const shown = render(rest);
+    if (shown.length > ROWS_LEFT_OPEN) return null;
+    if (isSame(shown, below) && isSame(render(line.slice(0, blank)), above)) return rest;
+  }
+  return null;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((row, at) => row === other[at]);
 }
 
 /** The rows of a whole text of markdown. */

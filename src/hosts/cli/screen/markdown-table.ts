@@ -17,11 +17,33 @@ export function isTableStart(head: string, line: string): boolean {
 
 /** Renders the source lines of a table, head and delimiter first, into lines no wider than `width`. */
 export function renderTable(source: readonly string[], width: number, theme: Theme): readonly string[] {
-  const [head = [], delimiter = [], ...body] = source.map(splitRow);
+  return layOutTable(source, [], width, theme);
+}
+
+/** Renders a further row of a table whose beginning stands there already, in the columns that the beginning has. */
+export function renderTableRow(
+  beginning: readonly string[],
+  row: string,
+  width: number,
+  theme: Theme,
+): readonly string[] {
+  const before = layOutTable(beginning, [], width, theme).length;
+  return layOutTable(beginning, [row], width, theme).slice(before);
+}
+
+/** The rows of a table; those of `more` have no say in the widths. */
+function layOutTable(
+  source: readonly string[],
+  more: readonly string[],
+  width: number,
+  theme: Theme,
+): readonly string[] {
+  const [head = [], delimiter = [], ...measured] = source.map(splitRow);
+  const body = [...measured, ...more.map(splitRow)];
   const aligns = delimiter.map(toAlign);
   const rows = [head, ...body].map((row) => head.map((_, at) => parseSpans(row[at] ?? '', theme)));
   const widths = fit(
-    head.map((_, at) => Math.max(1, ...rows.map((row) => spansWidth(row[at] ?? [])))),
+    head.map((_, at) => Math.max(1, ...rows.slice(0, source.length - 1).map((row) => spansWidth(row[at] ?? [])))),
     width - GAP * (head.length - 1),
   );
   if (widths === null || theme.words) return renderRecords(head, body, width, theme);
