@@ -5,6 +5,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import { attachMentioned } from './attaching.ts';
 import type { BegunLine, PromptHistory } from './editor/history-at-prompt.ts';
+import { isWholeLine } from './editor-at-prompt.ts';
 import type { EventFollower } from './event-follower.ts';
 import type { Keyboard } from './keyboard.ts';
 import { isExitLine } from './leave.ts';
@@ -83,11 +84,17 @@ export class LineRunner {
     const { session, router, shell, unknown, line, history, say } = this.#parts;
     const { live } = session;
     if (live !== null) await session.reviveShell(live);
+    const atOnce = router.route(typed).type;
     await router.settled(typed);
     // While startup files run nobody knows the shell's aliases and functions: what looks like a message waits for them a little.
     if (router.isUndecided(typed)) {
       await shell.booted();
       await router.settled(typed);
+    }
+    // Enter came before it was known that this is a command, which goes on in the next line.
+    if (atOnce !== 'command' && !isWholeLine(typed, router)) {
+      line.work.putBack(line.editor.text === '' ? `${typed}\n` : typed);
+      return 'go on';
     }
     const meant = expandTyped(typed, router.route(typed), {
       commands: () => history.commands(),
