@@ -116,6 +116,14 @@ test('a picture goes along as one where the model takes it, whatever its name', 
   ]);
 });
 
+test('pictures that are too large, alone or together, are refused', async () => {
+  const large = Buffer.concat([PIXEL, Buffer.alloc(4_000_000)]);
+  for (const name of ['a.png', 'b.png', 'c.png']) writeFileSync(join(options.cwd, name), large);
+  writeFileSync(join(options.cwd, 'd.png'), Buffer.concat([large, large]));
+  expect(await failure('@a.png @b.png @c.png')).toContain('attach.too-large: the pictures have 12.0 MB together');
+  expect(await failure('@d.png')).toContain('attach.too-large: the picture d.png has 8.0 MB');
+});
+
 test('what cannot be read, and what is no file, is told', async () => {
   expect(await failure('@/dev/null')).toContain('attach.not-a-file');
   expect(await failure('@a.ts:9-10')).toContain('attach.no-lines: a.ts has 3 lines, so none from 9 on');

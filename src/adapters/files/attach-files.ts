@@ -29,6 +29,8 @@ const MOST_ENTRIES = 200;
 const WHOLE_BYTES = 4_000_000;
 const END_BYTES = 400_000;
 const IMAGE_BYTES = 5_000_000;
+/** Of all pictures of a message together, as base64: they go with every later request too. */
+const MOST_IMAGE_CHARACTERS = 14_000_000;
 const BINARY_PROBE = 8192;
 /** Half of a small context, in characters, at three of them for a token. */
 const CHARACTERS_PER_TOKEN = 1.5;
@@ -75,7 +77,20 @@ export async function attachFiles(text: string, options: AttachOptions): Promise
     );
     room -= file.type === 'text' ? file.text.length : 0;
   }
+  checkImages(files);
   return { files, lines };
+}
+
+function checkImages(files: readonly AttachedFile[]): void {
+  const size = files.reduce((sum, file) => sum + (file.type === 'image' ? file.data.length : 0), 0);
+  if (size <= MOST_IMAGE_CHARACTERS) return;
+  throw new AishError(
+    'attach.too-large',
+    `the pictures have ${megabytes(size * 0.75)} together, and 10 MB can go along`,
+    {
+      hint: 'send fewer at a time, or smaller ones',
+    },
+  );
 }
 
 function distinct(mentions: readonly Mention[]): readonly Mention[] {
