@@ -40,8 +40,7 @@ export class View {
         this.#live.push(event.text);
         return;
       case 'step.completed':
-        this.#live.endAnswer();
-        for (const call of event.calls) this.#calls.set(call.id, { call, startedAt: null });
+        this.#endStep(event.calls);
         return;
       case 'tool-call.delta':
         this.#live.endAnswer();
@@ -94,6 +93,11 @@ export class View {
     }
     // An event that is not shown above does not compile.
     event satisfies never;
+  }
+
+  #endStep(calls: readonly ToolCall[]): void {
+    this.#live.endAnswer();
+    for (const call of calls) this.#calls.set(call.id, { call, startedAt: null });
   }
 
   #showDecision(event: Extract<SessionEvent, { type: 'approval.decided' }>): void {
