@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AISH, Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answered, ask } from '../support/conversation.ts';
+import { makeFakeSudo } from '../support/fake-sudo.ts';
 import { startModelServer, text } from '../support/model-server.ts';
 import { openTerminal } from '../support/terminal.ts';
 
@@ -84,4 +85,17 @@ test('[prompt.dumb] a dumb terminal gets letters, line ends and backspaces only'
   expect(await terminal.exited).toBe(0);
   const sequences = terminal.rawText().match(/\x1b[^a-zA-Z\\]*[a-zA-Z\\]/g);
   expect(sequences).toEqual(null);
+});
+
+test('[prompt.secret] the notice that a program reads in secret goes with the next output', async () => {
+  using home = new Home();
+  const bin = makeFakeSudo(home);
+  await using terminal = home.open([], { env: { PATH: `${bin}:${home.env.PATH}` } });
+  await prompted(terminal);
+  terminal.type('sudo\n');
+  await terminal.waitFor(/password for tester: {3}\[sudo reads in secret: recorded nowhere\]/, PATIENCE);
+  terminal.type('hunter2\n');
+  const screen = await terminal.waitFor(/got 7\n.*>$/, PATIENCE);
+  expect(screen).not.toContain('recorded nowhere');
+  expect(screen).toMatch(/\n\[sudo\] password for tester: ?\ngot 7\n/);
 });
