@@ -52,6 +52,14 @@ export class EditBuffer {
     this.#change(insertText(this.#state, this.folds.fold(text)), 'other', false);
   }
 
+  /** Adds to the paste that ends at the cursor, without a step to undo of its own where that is folded. */
+  extendPaste(text: string): void {
+    const { text: all, cursor } = this.#state;
+    const before = all[cursor - 1] ?? '';
+    const isOnlyOne = all.indexOf(before) === cursor - 1 && !all.includes(before, cursor);
+    if (cursor === 0 || !isOnlyOne || !this.folds.extend(before, text)) this.paste(text);
+  }
+
   /** Takes one character away; those taken in a row are undone together. */
   delete(direction: 'backward' | 'forward'): void {
     const state = direction === 'backward' ? deleteBackward(this.#state) : deleteForward(this.#state);

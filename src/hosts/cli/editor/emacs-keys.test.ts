@@ -96,6 +96,15 @@ describe('a long paste', () => {
     expect(editor.text).toBe(`a${long}a${long}`);
   });
 
+  test('without brackets is one piece, however many reads it takes', () => {
+    const { editor, type } = open();
+    const text = Array.from({ length: 400 }, (_, at) => `line ${at}\r`).join('');
+    for (let at = 0; at < text.length; at += 500) type(text.slice(at, at + 500));
+    const before = editor.text;
+    type('\x1f');
+    expect([before, editor.view.text.length < 200]).toEqual([text.trimEnd().replaceAll('\r', '\n'), true]);
+  });
+
   test('without brackets runs nothing when its last line comes alone', async () => {
     const { editor, type } = open();
     void editor.read();

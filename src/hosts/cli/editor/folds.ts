@@ -25,6 +25,13 @@ export class Folds {
     return String.fromCharCode(FIRST + at);
   }
 
+  /** Adds to what a character stands for; false for one that stands for itself. */
+  extend(character: string, piece: string): boolean {
+    if (this.label(character) === null) return false;
+    this.#texts[character.charCodeAt(0) - FIRST] = this.#textOf(character) + clean(piece);
+    return true;
+  }
+
   /** The whole text. */
   expand(text: string): string {
     return text.replace(FOLDED, (character) => this.#textOf(character));

@@ -15,6 +15,8 @@ export type Key =
 
 const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
+/** Nobody types so much between two reads. */
+const MOST_TYPED = 2000;
 const MAX_SEQUENCE = 256;
 const MAX_REPLY = 65_536;
 
@@ -157,6 +159,7 @@ function partialEnd(text: string): number {
  * a person. Several lines in one read nobody typed, and they may not run. Keys in between show that a program typed them.
  */
 function looksPasted(piece: string): boolean {
+  if (piece.length > MOST_TYPED && !/[\x00-\x1f\x7f]/.test(piece)) return true;
   const text = piece.replace(/\x1b\[[0-9;:]*m/g, '').replaceAll('\r\n', '\n');
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)) return false;
   return /[^\r\n][\r\n]+[^\r\n]/.test(text) || /[^\r\n][\r\n]{2}/.test(text);

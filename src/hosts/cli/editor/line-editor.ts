@@ -17,7 +17,7 @@ export type { CompletionRequest, LineEditorOptions, ReadResult } from './line-ed
 
 const ESC = 0x1b;
 /** Nobody types behind a paste so soon. */
-const BURST_MS = 20;
+const BURST_MS = 50;
 
 /**
  * Reads lines from a terminal in raw mode. The owner feeds it the terminal's bytes at any time: while nobody reads, what is
@@ -100,7 +100,10 @@ export class LineEditor {
   feed(bytes: Uint8Array): void {
     if (this.#escapeTimer !== null) clearTimeout(this.#escapeTimer);
     this.#escapeTimer = null;
+    const { at } = this.#burst;
     this.#handleAll(this.#parse(bytes));
+    // What comes while a piece is being drawn waits for us, and came no later for that.
+    if (this.#burst.at !== at) this.#burst = { ...this.#burst, at: performance.now() };
     if (this.#parser.waiting) {
       const timeout = this.#options.escapeTimeoutMs ?? 30;
       this.#escapeTimer = setTimeout(() => this.#handleAll(this.#parser.flush()), timeout);
@@ -180,8 +183,10 @@ export class LineEditor {
     const [first] = keys;
     if (first?.type !== 'paste' || bytes[0] === ESC) return keys;
     this.#burst = { at: now, endsLine: /[\r\n]$/.test(first.text) };
+    if (!isPasting) return keys;
     // Line ends at the end of a paste are dropped, and this one was not the end.
-    return isPasting && endsLine ? [{ type: 'paste', text: `\n${first.text}` }] : keys;
+    this.#line.extendPaste((endsLine ? '\n' : '') + first.text);
+    return [];
   }
 
   /** The last column is left free where nobody knows what the terminal does behind it. */

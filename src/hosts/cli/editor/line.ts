@@ -90,9 +90,14 @@ export class Line {
     if (key !== LAST_ARGUMENT) this.#lastWords = null;
   }
 
+  /** More of the paste that ends at the cursor. */
+  extendPaste(text: string): void {
+    this.buffer.extendPaste(withoutEnd(text));
+  }
+
   /** A long paste is folded; line ends at its end are dropped, so that it never looks entered. */
   insertPaste(text: string): void {
-    this.buffer.paste(text.replace(/\r\n?/g, '\n').replace(/\n+$/, ''));
+    this.buffer.paste(withoutEnd(text));
   }
 
   enter(): void {
@@ -157,7 +162,7 @@ export class Line {
   /** Puts a whole text in the place of the one typed. */
   replaceWhole(text: string): void {
     const { folds } = this.buffer;
-    const ended = text.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
+    const ended = withoutEnd(text);
     this.buffer.replace(ended.length > MOST_OPENED ? folds.fold(ended) : clean(ended));
   }
 
@@ -207,6 +212,11 @@ export class Line {
     if (search.found !== null) this.buffer.apply(search.found);
     return outcome === 'taken';
   }
+}
+
+/** Text with line ends as they are here, and none at its end. */
+function withoutEnd(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
 }
 
 /** The last answer to a question about a text, kept while the text is the same. */
