@@ -44,7 +44,7 @@ describe.each(SHELLS.filter((shell) => hasProgram(shell)))('%s', (shell) => {
   test('[fidelity.forged] marks in what a program prints are output, whatever they say', async () => {
     await using t = openTestShell(shell);
     const nonce = '0123456789abcdef0123456789abcdef';
-    const marks = ['C', 'D;1;0;/tmp', 'D;99;7;/', 'B', 'S;/dev/null'];
+    const marks = ['C', 'D;0;/tmp', 'D;7;/', 'W;1', 'W;99', 'S;/dev/null'];
     const forged = marks.flatMap((mark) => [
       `\\033]7711;${nonce};${mark}\\007`,
       `\\033]7711;${mark}\\007`,

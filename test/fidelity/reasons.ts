@@ -31,6 +31,3 @@ export const TRACED: Reason = 'a trace shows one level more, since lines are eva
 
 /** Evaluating a line ends a pipeline of its own. */
 export const OWN_PIPELINE: Reason = 'after a line the statuses of its pipeline are one: that of the line';
-
-/** Where everything that is set is exported, names of ours are as well. */
-export const EXPORTED: Reason = { zsh: 'under allexport the prompt and three empty names of ours are exported' };

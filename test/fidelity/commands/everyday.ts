@@ -85,7 +85,6 @@ export const EVERYDAY: readonly FidelityCommand[] = [
     before: ['setopt hist_ignore_space'],
     line: ' echo hidden',
     only: 'zsh',
-    differs: { history: 'whether a blank hides a line is what the startup files said' },
   },
   { about: 'a line remembered once', before: ['HISTCONTROL=ignoredups', 'echo same'], line: 'echo same', only: 'bash' },
   { about: 'a line remembered once', before: ['setopt hist_ignore_dups', 'echo same'], line: 'echo same', only: 'zsh' },

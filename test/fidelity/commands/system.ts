@@ -1,5 +1,5 @@
 import type { FidelityCommand } from '../command.ts';
-import { AS_TYPED, EXPORTED, OWN_PIPELINE, SECOND_JOB, SIGNAL_UNTOLD, TRACED } from '../reasons.ts';
+import { AS_TYPED, OWN_PIPELINE, SECOND_JOB, SIGNAL_UNTOLD, TRACED } from '../reasons.ts';
 
 /** Pipelines, redirections, options, traps, jobs, signals and what programs do to the terminal. */
 export const SYSTEM: readonly FidelityCommand[] = [
@@ -78,12 +78,11 @@ export const SYSTEM: readonly FidelityCommand[] = [
   { about: 'no end where a failure is tested', before: ['set -e'], line: 'false || echo caught; set +e' },
   { about: 'lines told as they run', line: 'set -x; echo traced; set +x', differs: { output: TRACED } },
   { about: 'lines told from now on', before: ['set -x'], line: 'echo traced', differs: { output: TRACED } },
-  { about: 'everything exported', line: "set -a; ALL=1; sh -c 'echo $ALL'", differs: { environment: EXPORTED } },
+  { about: 'everything exported', line: "set -a; ALL=1; sh -c 'echo $ALL'" },
   {
     about: 'everything exported from now on',
     before: ['set -a', 'LATER=1'],
     line: 'env | sed -n "s/=.*//p" | grep -v "^AISH$" | sort',
-    differs: { output: EXPORTED, environment: EXPORTED },
   },
   { about: 'the options', line: 'set -o | grep -E "errexit|nounset|noglob" | tr -s " \\t" " "' },
   { about: 'an end', line: 'exit 7' },

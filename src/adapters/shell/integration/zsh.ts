@@ -7,8 +7,10 @@ import { quote } from './quote.ts';
  */
 export const zsh: Integration = {
   // Every compound command takes a job number of its own, so this holds none: the person's first job is [2], not [3].
-  // The line is forgotten as it is taken: were our functions gone, the one before would run again.
-  injection: ' __aish_arm >/dev/null 2>&1; \\builtin \\eval "$__aish_c${__aish_c::=}"; __aish_end >/dev/null 2>&1\n',
+  // The line is forgotten as it is taken: were our functions gone, the one before would run again. It lies in a table, since no option exports
+  // those.
+  injection:
+    ' __aish_arm >/dev/null 2>&1; \\builtin \\eval "${__aish_c[line]}${__aish_c[line]::=}"; __aish_end >/dev/null 2>&1\n',
   repair: ' __aish_repair >/dev/null 2>&1\n',
   prepare: ({ folder, nonce, login, env, renderPrompt }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
@@ -39,7 +41,7 @@ const USE_OWN = `if (( __aish_zs )); then ZDOTDIR=$__aish_z; else unset ZDOTDIR;
 `;
 
 const INSTALL = String.raw`if [[ ${'$'}{HISTFILE-} == $__aish_f/* ]]; then HISTFILE=${'$'}{ZDOTDIR:-$HOME}/${'$'}{HISTFILE:t}; fi
-typeset -g __aish_hi=0
+typeset -g __aish_hi=0 __aish_hs=1
 if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
 unsetopt zle prompt_sp prompt_cr
 setopt hist_ignore_space
@@ -52,11 +54,12 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_ps __aish_rps __aish_r __aish_rp __aish_o';
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   return `typeset -g ${VARIABLES}
 typeset -ga __aish_pe __aish_ah
+typeset -gA __aish_c
 typeset +x ${VARIABLES} __aish_pe __aish_ah
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_w=${renderPrompt ? '1' : ''}
 ${FUNCTIONS}
@@ -73,6 +76,21 @@ __aish_wait() {
 # Said at the end of the line, and by the first hook where the line was cut off before its end.
 __aish_d() { {
   local st=${'$'}{1-$?}
+  __aish_blank
+  __aish_say $st
+} >/dev/null 2>&1 }
+# Not under local options, as with all that is to last. What the person's line chose is kept from its end until the next begins.
+__aish_blank() {
+  if [[ -n $__aish_hs ]]; then return 0; fi
+  if [[ -o hist_ignore_space ]]; then __aish_note 1; else __aish_note 0; fi
+  setopt hist_ignore_space
+}
+__aish_note() {
+  emulate -L zsh
+  __aish_hs=1 __aish_hi=$1
+}
+__aish_say() {
+  local st=$1
   emulate -L zsh
   if [[ -n $__aish_p ]]; then return $st; fi
   local where=$PWD
@@ -80,7 +98,7 @@ __aish_d() { {
   case $where in (*[[:cntrl:]]*) where= ;; esac
   builtin printf '\e]7711;%s;D;%s;%s\a' "$__aish_n" "$st" "$where" >/dev/tty
   return $st
-} >/dev/null 2>&1 }
+}
 __aish_b() { {
   local st=$?
   __aish_render $st
@@ -100,10 +118,10 @@ __aish_b() { {
 } >/dev/null 2>&1 }
 # Under the person's own options, which say what a prompt may hold. One that fails is left alone until it is another one.
 __aish_render() {
+  setopt localoptions
+  unsetopt nounset allexport
   __aish_r=
   if [[ -z $__aish_w || $__aish_rp == "x${'$'}{PS1-}" ]]; then return 0; fi
-  setopt localoptions
-  unsetopt nounset
   __aish_rp="x$PS1"
   if __aish_as $1; then __aish_r=${'$'}{(%%)PS1}; else __aish_r=${'$'}{(%%)PS1}; fi
   __aish_rp=
@@ -151,7 +169,6 @@ __aish_unhide() {
 # Not under local options: what it sets is to last.
 __aish_hooks() {
   unsetopt zle prompt_sp prompt_cr
-  setopt hist_ignore_space
   if [[ ${'$'}{precmd_functions[1]-} == __aish_d && ${'$'}{precmd_functions[-1]-} == __aish_b ]]; then return 0; fi
   typeset -ga precmd_functions
   precmd_functions=(__aish_d ${'$'}{precmd_functions:#__aish_*} __aish_b)
@@ -170,8 +187,8 @@ __aish_arm() {
   __aish_read
   __aish_unhide
   if [[ -n $keep ]]; then __aish_remember "$line"; fi
-  __aish_p= PS1=$__aish_ps RPS1=$__aish_rps
   __aish_hooks
+  if (( ! __aish_hi )); then unsetopt hist_ignore_space; fi
   __aish_preexec
   __aish_mark C
   __aish_pass $st
@@ -182,7 +199,9 @@ __aish_read() {
   line="$(<$__aish_f/command)"
   local how=${'$'}{line%%$'\n'*}
   line=${'$'}{line#*$'\n'}
-  __aish_c=$line$'\n'
+  __aish_c[line]=$line$'\n'
+  # Where everything that is set is exported, nothing of this shall be.
+  __aish_p= __aish_hs= PS1=$__aish_ps RPS1=$__aish_rps
   if [[ $how == keep && ( $__aish_hi == 0 || $line != ' '* ) ]]; then keep=1; fi
 }
 __aish_preexec() {
