@@ -40,7 +40,7 @@ test('[start.demo] it says at once that the model is scripted and plays to its e
   ]);
   expect([exit, error]).toEqual([0, '']);
   expect(output.split('\n')[0]).toBe('aish demo: the model here is SCRIPTED, and nothing leaves this machine.');
-  expect(output).toContain('**tasks.txt** is the longest, with 3 lines');
+  expect(output).toMatch(/tasks\.txt is the longest,\s+with 3 lines/);
   expect(output).toContain('yes, says the demo itself (there is no terminal to ask at)');
   expect(output).toMatch(/checkpoint c1.*\n {2}ok/);
   expect(output).toContain('restored  tasks.txt');

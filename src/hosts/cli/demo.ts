@@ -10,7 +10,7 @@ import { LIST_FILE } from './demo/scripted-model.ts';
 import { openStage, type Stage } from './demo/stage.ts';
 import { Question } from './question.ts';
 import { formatApproval } from './screen/approval.ts';
-import { createTheme, type Theme } from './screen/theme.ts';
+import { createTheme, isDumbTerminal, type Theme } from './screen/theme.ts';
 import { openTty, type Tty } from './screen/tty.ts';
 
 /** How the demo is shown and who answers its question. */
@@ -73,7 +73,12 @@ function takeSeat(yes: boolean): Seat {
   tty?.start();
   const theme = createTheme(process.env, { colour: terminal });
   const write = (text: string): void => (tty === null ? writeAll(text) : tty.write(text.replace(/\r?\n/g, '\r\n')));
-  const screen = new DemoScreen({ write, size: () => tty?.size() ?? WINDOW, theme });
+  const screen = new DemoScreen({
+    write,
+    size: () => tty?.size() ?? WINDOW,
+    theme,
+    live: terminal && !isDumbTerminal(process.env),
+  });
   return { screen, theme, tty, input, why: yes ? '--yes' : 'there is no terminal to ask at' };
 }
 

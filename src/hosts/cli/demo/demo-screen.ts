@@ -3,9 +3,12 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import type { ToolCall } from '../../../protocol/tool.ts';
+import { BottomRegion } from '../editor/bottom-region.ts';
+import type { Frame } from '../editor/layout.ts';
+import { Painter } from '../editor/paint.ts';
 import { formatRestore } from '../reports.ts';
-import { foldText } from '../screen/fold.ts';
-import { MarkdownStream } from '../screen/markdown-stream.ts';
+import { wrapText } from '../screen/fold.ts';
+import { LiveAnswer } from '../screen/live-answer.ts';
 import { type Look, styled, type Theme } from '../screen/theme.ts';
 import { formatCallEnd, formatCallRefused } from '../screen/tool-frame.ts';
 
@@ -14,7 +17,12 @@ export interface DemoScreenOptions {
   write(text: string): void;
   size(): TerminalSize;
   readonly theme: Theme;
+  /** The end of an answer may be drawn anew while it comes: a terminal that can. */
+  readonly live: boolean;
 }
+
+/** The demo has no line to type under its answers. */
+const NO_LINE: Frame = { rows: [{ cells: [], width: 0, soft: false }], cursor: { row: 0, column: 0 }, below: 0 };
 
 /** What stands before a line at the prompt, by where the line goes. */
 const MARKS = { shell: '$ ', ai: '? ', meta: ': ' } as const;
@@ -23,10 +31,23 @@ const MARKS = { shell: '$ ', ai: '? ', meta: ': ' } as const;
 export class DemoScreen {
   readonly #options: DemoScreenOptions;
   readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
-  #answer: MarkdownStream | null = null;
+  readonly #region: BottomRegion;
+  readonly #answer: LiveAnswer;
 
   constructor(options: DemoScreenOptions) {
     this.#options = options;
+    const { size, theme, live } = options;
+    const region = new BottomRegion({
+      write: (text) => options.write(text),
+      size,
+      layOut: () => NO_LINE,
+      surface: new Painter(),
+      synchronizes: () => false,
+    });
+    this.#region = region;
+    const print = (text: string, rows?: readonly string[]) => this.#write(text, rows);
+    const setLive = (rows: readonly string[]) => region.setLive(rows);
+    this.#answer = new LiveAnswer({ print, size, theme, ...(live ? { setLive } : {}) });
   }
 
   /** The number and name of a part. */
@@ -47,15 +68,15 @@ export class DemoScreen {
 
   /** Lines that are ready to be shown. */
   lines(lines: readonly string[]): void {
-    this.#options.write(`${lines.join('\n')}\n`);
+    this.#write(`${lines.join('\n')}\n`);
   }
 
   /** Shows what an event says, if anything. */
   show(event: SessionEvent, at: number): void {
     switch (event.type) {
       case 'text.delta':
-        this.#answer ??= new MarkdownStream(this.#options);
-        this.#options.write(this.#answer.push(event.text, this.#options.size().columns).finished);
+        if (this.#options.live) this.#region.show('');
+        this.#answer.push(event.text);
         return;
       case 'step.completed':
         this.#endAnswer();
@@ -103,16 +124,20 @@ export class DemoScreen {
     else this.lines(formatCallEnd(event, at - known.startedAt, frame));
   }
 
+  /** What is no terminal gets the text as it is. */
+  #write(text: string, rows?: readonly string[]): void {
+    if (this.#options.live) this.#region.printAbove(text, rows);
+    else this.#options.write(text);
+  }
+
   #endAnswer(): void {
-    if (this.#answer !== null) this.#options.write(this.#answer.end(this.#options.size().columns));
-    this.#answer = null;
+    this.#answer.endAnswer();
+    this.#region.hide('');
   }
 
   #print(look: Look, text: string): void {
     const { size, theme } = this.#options;
-    const rows = sanitizeText(text)
-      .split('\n')
-      .flatMap((line) => foldText(line, size().columns));
+    const rows = wrapText(sanitizeText(text), size().columns).split('\n');
     this.lines(rows.map((row) => styled(theme, look, row)));
   }
 }
