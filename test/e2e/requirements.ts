@@ -199,6 +199,12 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'prompt.edit', text: 'arrows, Home, End, words and several lines can be edited, wide characters too' },
     { id: 'prompt.history', text: 'lines of earlier sessions come back with the up key' },
     { id: 'prompt.paste', text: 'a paste never runs by itself' },
+    { id: 'prompt.fold', text: 'a long paste is one folded piece that Tab shows and Enter runs whole' },
+    {
+      id: 'prompt.external',
+      text: "Ctrl-X Ctrl-E opens the line in the person's editor, and what comes back does not run by itself",
+    },
+    { id: 'prompt.vi', text: 'with `keys = "vi"` vi\'s keys edit the line, and mark and cursor show the mode' },
     { id: 'prompt.route', text: 'the mark shows where a line will go; `!` and `?` force it' },
     { id: 'prompt.resize', text: 'a resize leaves line and prompt whole' },
     { id: 'prompt.complete', text: 'Tab completes meta commands, and an unknown one names the nearest' },

@@ -45,7 +45,9 @@ export interface EditorAtPromptParts {
 
 /** False where Enter begins another line: only commands have open ends. */
 export function isWholeLine(text: string, router: LineRouter): boolean {
-  return router.route(text).type !== 'command' || findOpenPart(text) === null;
+  if (findOpenPart(text) === null) return true;
+  // As long as nobody knows the commands there are, a line that seems to go on is not run as it stands.
+  return router.knowsCommands && router.route(text).type !== 'command';
 }
 
 /** Makes the line editor of the prompt: the one place where what helps with a line is put together. */

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import type { KeyMode } from './key-handler.ts';
+import { TerminalModes } from './terminal-modes.ts';
+
+function open() {
+  const undone: string[] = [];
+  const state: { tellsKeysApart: boolean; mode: KeyMode | null } = { tellsKeysApart: false, mode: null };
+  const modes = new TerminalModes({
+    marksPastes: true,
+    tellsKeysApart: () => state.tellsKeysApart,
+    cursorMode: () => state.mode,
+    undoChanged: (sequence) => undone.push(sequence),
+  });
+  return { modes, state, undone };
+}
+
+test('a terminal that tells keys apart is asked to as soon as that is known, and told no longer to', () => {
+  const { modes, state, undone } = open();
+  const entered = modes.enter();
+  state.tellsKeysApart = true;
+  expect([entered, modes.update(), modes.update(), modes.leave(), modes.update(), undone]).toEqual([
+    '\x1b[?2004h',
+    '\x1b[>5u',
+    '',
+    '\x1b[?2004l\x1b[<u',
+    '',
+    ['\x1b[<u', ''],
+  ]);
+});
+
+test('nothing is taken back that was not given', () => {
+  const { modes, undone } = open();
+  expect([modes.leave(), modes.enter(), modes.leave(), undone]).toEqual(['', '\x1b[?2004h', '\x1b[?2004l', ['']]);
+});
+
+test('the cursor has the shape of the mode, and its own again at the end', () => {
+  const { modes, state } = open();
+  state.mode = 'insert';
+  const entered = modes.enter();
+  state.mode = 'normal';
+  expect([entered, modes.update(), modes.leave()]).toEqual(['\x1b[?2004h\x1b[6 q', '\x1b[2 q', '\x1b[?2004l\x1b[0 q']);
+});
