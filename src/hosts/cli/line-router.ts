@@ -117,6 +117,12 @@ export class LineRouter {
     });
   }
 
+  /** False in the first moments, while the rules are loaded and the shell has not told its names. */
+  get knowsCommands(): boolean {
+    const shell = this.#facts().live?.seat.shell ?? null;
+    return this.#rules !== null && !this.#isBooting && shell !== null && shell.lookups.news > 0;
+  }
+
   /**
    * Where a line goes, for what is shown while it is typed: the answer to the line before until this one is worked out, right behind the
    * echo of the key. So no key waits for the rules.
