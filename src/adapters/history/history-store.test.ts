@@ -99,6 +99,17 @@ describe('sharing', () => {
     ]);
   });
 
+  test('a large file is read piece by piece, and what is asked for meanwhile is the rest', () => {
+    const writer = new Seat(path, { maxLines: 10_000 });
+    for (let at = 0; at < 3; at++) writer.type(`${at} ${'x'.repeat(40_000)}`);
+    const [slow, hasty] = [new Seat(), new Seat()];
+    const more = [slow.store.refreshPiece(), slow.told.length, slow.store.refreshPiece(), slow.told.length];
+    const rest = [slow.store.refreshPiece(), slow.told.length, slow.store.refreshPiece(), slow.clears];
+    hasty.store.refreshPiece();
+    hasty.store.refresh();
+    expect([more, rest, hasty.told]).toEqual([[true, 1, true, 2], [false, 3, false, 1], slow.told]);
+  });
+
   test('a file that is taken away is begun again', () => {
     const seat = new Seat();
     seat.type('a');

@@ -74,6 +74,13 @@ export class HistoryStore {
     this.#tidy();
   }
 
+  /** The same, but only a piece of it, so that a key need not wait; true where there is more. */
+  refreshPiece(): boolean {
+    const isMore = this.#readNew({ pieces: 1 });
+    if (!isMore) this.#tidy();
+    return isMore;
+  }
+
   /** Writes a line that is about to run. */
   begin(line: NewLine): void {
     const text = formatEntry({ ...line, number: 0, exit: null, durationMs: null });
@@ -139,11 +146,11 @@ export class HistoryStore {
     this.#characters = 0;
   }
 
-  #readNew(): void {
-    this.#file.readNew(({ text, isAnew }) => {
+  #readNew(options: { readonly pieces?: number } = {}): boolean {
+    return this.#file.readNew(({ text, isAnew }) => {
       if (isAnew) this.#startAgain();
       this.#tell(text);
-    });
+    }, options);
   }
 
   #tell(text: string): void {

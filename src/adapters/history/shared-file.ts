@@ -57,21 +57,24 @@ export class SharedFile {
     return this.#path !== null;
   }
 
-  /** Gives what others and we wrote since the last look, piece by piece; nothing for nothing. */
-  readNew(take: (news: News) => void): void {
+  /** Gives what others and we wrote since the last look, piece by piece, at most so many; nothing for nothing. True where there is more. */
+  readNew(take: (news: News) => void, { pieces = Number.POSITIVE_INFINITY } = {}): boolean {
     const isAnew = this.#follow();
     if (isAnew) take({ text: '', isAnew });
-    if (this.#reading === null) return;
+    if (this.#reading === null) return false;
     const { size } = fstatSync(this.#reading);
     if (this.#at === 0 && size > MOST_BYTES) this.#at = size - MOST_BYTES;
-    for (let piece = PIECE_BYTES; this.#at < size; ) {
+    let taken = 0;
+    for (let piece = PIECE_BYTES; this.#at < size && taken < pieces; ) {
       const { text, length } = wholeLines(readBytes(this.#reading, this.#at, Math.min(size, this.#at + piece)));
-      if (length > 0) take({ text, isAnew: false });
-      else if (this.#at + piece >= size) return;
+      if (length === 0 && this.#at + piece >= size) return false;
       this.#at += length;
+      if (length > 0) take({ text, isAnew: false });
+      if (length > 0) taken++;
       // A line longer than a piece wants a longer one.
       piece = length > 0 ? PIECE_BYTES : piece * 4;
     }
+    return this.#at < size;
   }
 
   /** Everything there is, whatever was read before. */

@@ -11,6 +11,7 @@ export interface FirstLookParts {
 /** Reads the history behind the first prompt. Where there is none yet, what the shells of this person remember is taken over, and said. */
 export async function lookAtHistory(history: PromptHistory, { env, say }: FirstLookParts): Promise<void> {
   try {
+    await history.load();
     if (history.size > 0 || !history.isKept) return;
     const { listForeignHistories, readForeignHistories } = await import('../../adapters/history/import-history.ts');
     const found = readForeignHistories(listForeignHistories(env), { rules: history.rules, most: history.maxLines });

@@ -60,6 +60,14 @@ export class PromptHistory implements HistorySource {
     return this.#loaded().size;
   }
 
+  /** Reads the store behind the prompt, a piece between two keys. A key that needs it meanwhile reads the rest at once. */
+  async load(): Promise<void> {
+    while (!this.#isLoaded) {
+      if (!this.#store.refreshPiece()) this.#isLoaded = true;
+      else await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   suggest(text: string): string {
     return this.#loaded().suggest(text);
   }
