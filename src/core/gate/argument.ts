@@ -51,18 +51,30 @@ export interface Piece {
   readonly isSecret?: boolean;
 }
 
+/** A value that was made to grow is not followed for ever. */
+const LONGEST = 100_000;
+
+function findUnknown(pieces: readonly Piece[]): number {
+  let length = 0;
+  return pieces.findIndex((piece) => {
+    length += piece.text?.length ?? 0;
+    return piece.text === null || length > LONGEST;
+  });
+}
+
 /** Makes one argument of the pieces of a word. */
 export function joinPieces(text: string, pieces: readonly Piece[]): Argument {
-  const firstUnknown = pieces.findIndex((piece) => piece.text === null);
+  const firstUnknown = findUnknown(pieces);
   const known = firstUnknown < 0 ? pieces : pieces.slice(0, firstUnknown);
   const start = known.map((piece) => piece.text ?? '').join('');
   const unknowns = pieces.filter((piece) => piece.text === null);
+  const isTooLong = firstUnknown >= 0 && unknowns.length === 0;
   return {
     text,
     value: firstUnknown < 0 ? start : null,
     start,
     isNumber: unknowns.length > 0 && unknowns.every((piece) => piece.isNumber === true),
-    isSplit: unknowns.some((piece) => !piece.isQuoted && piece.isNumber !== true),
+    isSplit: unknowns.some((piece) => !piece.isQuoted && piece.isNumber !== true) || isTooLong,
     isGlob: pieces.some((piece) => piece.isGlob === true),
     isDisguised: pieces.some((piece) => piece.isDisguised === true),
     hasOutput: pieces.some((piece) => piece.hasOutput === true),

@@ -58,7 +58,8 @@ function keep(assignment: Assignment, scope: Scope): void {
   const { name, value, append, index } = assignment;
   if (value.type === 'ArrayValue') {
     const elements = value.elements.flatMap((word) => expandWord(word, scope).map((one) => one.value));
-    scope.arrays.set(name, append ? [...(scope.arrays.get(name) ?? [null]), ...elements] : elements);
+    const all = append ? [...(scope.arrays.get(name) ?? [null]), ...elements] : elements;
+    scope.arrays.set(name, all.length > 1000 ? [null] : all);
     return;
   }
   const known = expandSingle(value, scope).value;
@@ -67,7 +68,8 @@ function keep(assignment: Assignment, scope: Scope): void {
 }
 
 function joined(before: string | null | undefined, added: string | null): string | null {
-  return before === null || before === undefined || added === null ? null : before + added;
+  if (before === null || before === undefined || added === null) return null;
+  return before.length + added.length > 100_000 ? null : before + added;
 }
 
 function keepElement(name: string, index: string, value: string | null, scope: Scope): void {

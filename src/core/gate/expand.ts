@@ -8,6 +8,8 @@ import { isNumeric, isSecretName, type Scope, variableOf } from './scope.ts';
 const BREAK = Symbol('break');
 type Item = Piece | typeof BREAK;
 
+const MOST_WORDS = 500;
+
 /** The arguments that a word becomes: none, one, or several by braces, splitting and arrays. */
 export function expandWord(word: Word, scope: Scope): readonly Argument[] {
   const parts = word.parts;
@@ -66,8 +68,16 @@ function expandBraced(word: Word, parts: readonly WordPart[], at: number, scope:
     .map((part) => part.text)
     .join('');
   const words = expandBraces(parts[at]?.text ?? '');
-  if (words === null) return [unknown(word.text)];
+  if (words === null || sizeOfBraces(parts) > MOST_WORDS) return [unknown(word.text)];
   return words.flatMap((one) => expandText(`${before}${one}${after}`, scope));
+}
+
+/** Braces multiply, and those within braces again. */
+function sizeOfBraces(parts: readonly WordPart[]): number {
+  return parts.reduce((size, part) => {
+    if (part.type !== 'BraceExpansion') return size;
+    return size * (expandBraces(part.text)?.length ?? MOST_WORDS) * Math.max(1, part.text.split('{').length - 1);
+  }, 1);
 }
 
 /** Expands a word given as text. */

@@ -79,7 +79,7 @@ export function variableOf(scope: Scope, name: string): string | null {
   return null;
 }
 
-const NUMBERS = new Set([
+const NUMBERS: ReadonlySet<string> = new Set([
   '?',
   '#',
   '$',

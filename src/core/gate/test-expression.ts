@@ -9,7 +9,7 @@ interface Visitor {
   within(node: SyntaxNode, scope: Scope): void;
 }
 
-const NUMBERS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
+const NUMBERS: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 
 /** Judges `[[ … ]]`: it reads, but numbers are evaluated and `-v` evaluates a subscript. */
 export function judgeTest(expression: TestExpression, visitor: Visitor, scope: Scope): readonly Finding[] {

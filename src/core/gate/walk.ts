@@ -29,6 +29,8 @@ const MOST_ROUNDS = 64;
 /** What a command reads when nothing is given to it. */
 export const NO_INPUT: Input = { isGiven: false, text: null, programs: [], isSecret: false };
 
+type Branching = Extract<CommandNode, { type: 'If' | 'While' | 'For' | 'Select' | 'ArithmeticFor' | 'Case' }>;
+
 /** Goes through every part of a line in the order the shell would, and keeps what it finds. What it does not know is asked. */
 export class Walk {
   readonly parts: Part[] = [];
@@ -171,17 +173,30 @@ export class Walk {
       case 'BraceGroup':
         this.#list(node.body, scope, input);
         return;
+      case 'ArithmeticCommand':
+        this.note(...judgeArithmetic(node.body, scope));
+        if (node.expression !== undefined) this.within(node.expression, scope);
+        return;
+      case 'TestCommand':
+        this.note(...judgeTest(node.expression, this, scope));
+        return;
+      case 'Function':
+        this.#define(node, scope, input);
+        return;
+      case 'Coproc':
+        this.note(find('runs', 'a coprocess'));
+        this.body(node.body, innerScope(scope), input);
+        return;
+      default:
+        this.#compound(node, scope, input);
+    }
+  }
+
+  /** Judges loops and branches. */
+  #compound(node: Branching, scope: Scope, input: Input): void {
+    switch (node.type) {
       case 'If':
-        this.#branches(
-          [
-            node.clause,
-            node.then,
-            ...node.elif.flatMap((one) => [one.clause, one.then]),
-            ...(node.else ? [node.else] : []),
-          ],
-          scope,
-          input,
-        );
+        this.#if(node, scope, input);
         return;
       case 'While':
         this.#branches([node.clause, node.body], scope, input);
@@ -192,12 +207,7 @@ export class Walk {
         return;
       case 'ArithmeticFor':
         for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.within(part, scope);
-        this.note(find('reads'));
         this.#branches([node.body], scope, input);
-        return;
-      case 'ArithmeticCommand':
-        this.note(...judgeArithmetic(node.body, scope));
-        if (node.expression !== undefined) this.within(node.expression, scope);
         return;
       case 'Case':
         this.within(node.word, scope);
@@ -208,25 +218,20 @@ export class Walk {
           input,
         );
         return;
-      case 'TestCommand':
-        this.note(...judgeTest(node.expression, this, scope));
-        return;
-      case 'Function':
-        this.#define(node, scope, input);
-        return;
-      case 'Coproc':
-        this.note(find('runs', 'a coprocess'));
-        if (node.body.type === 'CompoundList') this.#list(node.body, innerScope(scope), input);
-        else this.command(node.body, innerScope(scope), input, true);
-        return;
       default:
         node satisfies never;
         this.note(find('unclear', 'a construct that the gate does not know'));
     }
   }
 
+  #if(node: Extract<CommandNode, { type: 'If' }>, scope: Scope, input: Input): void {
+    const others = node.elif.flatMap((one) => [one.clause, one.then]);
+    const last = node.else === undefined ? [] : [node.else];
+    this.#branches([node.clause, node.then, ...others, ...last], scope, input);
+  }
+
   /** Judges the body of a function. */
-  body(node: Extract<CommandNode, { type: 'Function' }>['body'], scope: Scope, input: Input): void {
+  body(node: Extract<CommandNode, { type: 'Function' | 'Coproc' }>['body'], scope: Scope, input: Input): void {
     if (node.type === 'CompoundList') this.#list(node, scope, input);
     else this.command(node, scope, input);
   }

@@ -10,7 +10,7 @@ export function judgeSed(script: string, scope: Scope): readonly Finding[] {
   return reader.read() ? reader.findings : [find('unclear', 'a script of sed that is not understood')];
 }
 
-const NO_WORDS = new Set(['=', 'd', 'D', 'g', 'G', 'h', 'H', 'n', 'N', 'p', 'P', 'x', 'z', 'F']);
+const NO_WORDS: ReadonlySet<string> = new Set(['=', 'd', 'D', 'g', 'G', 'h', 'H', 'n', 'N', 'p', 'P', 'x', 'z', 'F']);
 
 class SedReader {
   readonly findings: Finding[] = [];

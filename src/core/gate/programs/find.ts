@@ -4,7 +4,7 @@ import { usePath } from '../path-use.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
-const NO_WORD = new Set([
+const NO_WORD: ReadonlySet<string> = new Set([
   '-a',
   '-and',
   '-o',
@@ -42,7 +42,7 @@ const NO_WORD = new Set([
   '-L',
   '-P',
 ]);
-const ONE_WORD = new Set([
+const ONE_WORD: ReadonlySet<string> = new Set([
   '-amin',
   '-anewer',
   '-atime',
@@ -84,7 +84,7 @@ const ONE_WORD = new Set([
   '-D',
   '-O3',
 ]);
-const COMMANDS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+const COMMANDS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
 /** `find` and `fd`: searches that can delete, write and start programs. */
 export const FIND: RuleTable = {

@@ -106,7 +106,17 @@ export const PACKAGES: RuleTable = {
   },
 };
 
-const DECLARED = new Set(['tsc', 'eslint', 'prettier', 'jest', 'vitest', 'mocha', 'biome', 'stylelint', 'oxlint']);
+const DECLARED: ReadonlySet<string> = new Set([
+  'tsc',
+  'eslint',
+  'prettier',
+  'jest',
+  'vitest',
+  'mocha',
+  'biome',
+  'stylelint',
+  'oxlint',
+]);
 
 /** A tool of the project by name is that tool; anything else is fetched and started. */
 function judgeRunner({ options }: GivenWords, call: Call): readonly Finding[] {

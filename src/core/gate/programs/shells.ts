@@ -5,7 +5,7 @@ import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
 const FETCHES = /\b(curl|wget|fetch|aria2c|nc|ncat|socat|lynx|http|https)\b/;
-const DECODERS = new Set([
+const DECODERS: ReadonlySet<string> = new Set([
   'base64',
   'base32',
   'basenc',
