@@ -292,8 +292,8 @@ test.skipIf(process.env.AISH_BIN !== undefined)(
     const fault = join(home.root, 'fault.ts');
     const env = { BUN_OPTIONS: `--preload=${fault}` };
     for (const wrong of ["throw new Error('provoked')", "void Promise.reject(new Error('provoked'))"]) {
-      writeFileSync(fault, `process.on('SIGUSR1', () => { ${wrong}; });\n`);
-      expect(await leaves(home, (terminal) => signalAish(terminal, 'SIGUSR1'), env)).toBe('1');
+      writeFileSync(fault, `process.on('SIGURG', () => { ${wrong}; });\n`);
+      expect(await leaves(home, (terminal) => signalAish(terminal, 'SIGURG'), env)).toBe('1');
     }
   },
 );

@@ -176,8 +176,9 @@ export class Repl {
   /** Reads and runs lines until the person leaves. The answer is the exit status. */
   async run(start: { readonly resume?: string; readonly problem?: ErrorFact }): Promise<number> {
     const { tty } = this.#parts;
-    const reading = this.#line.read();
+    // Before the prompt: who sees it may type, and the terminal itself would take the first line.
     tty.setRaw();
+    const reading = this.#line.read();
     tty.start();
     this.#focus.watch();
     if (start.problem !== undefined) this.#say('error', formatError(start.problem));

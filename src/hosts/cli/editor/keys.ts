@@ -97,7 +97,8 @@ export class KeyParser {
   push(bytes: Uint8Array, { isPasting = false } = {}): Key[] {
     const piece = this.#decoder.decode(bytes, { stream: true });
     const isWhole = this.#pending === '' && this.#paste === null;
-    if (isWhole && (isPasting ? piece.length > 1 : looksPasted(piece))) return [{ type: 'paste', text: piece }];
+    if (isWhole && (isPasting ? piece.length > 1 && isText(piece) : looksPasted(piece)))
+      return [{ type: 'paste', text: piece }];
     const keys: Key[] = [];
     let rest = this.#pending + piece;
     this.#pending = '';
@@ -160,9 +161,14 @@ function partialEnd(text: string): number {
  */
 function looksPasted(piece: string): boolean {
   if (piece.length > MOST_TYPED && !/[\x00-\x1f\x7f]/.test(piece)) return true;
-  const text = piece.replace(/\x1b\[[0-9;:]*m/g, '').replaceAll('\r\n', '\n');
-  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)) return false;
+  if (!isText(piece)) return false;
+  const text = piece.replaceAll('\r\n', '\n');
   return /[^\r\n][\r\n]+[^\r\n]/.test(text) || /[^\r\n][\r\n]{2}/.test(text);
+}
+
+/** Text as programs print it, colours among it; with an arrow or a control key in it, it was typed. */
+function isText(piece: string): boolean {
+  return !/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(piece.replace(/\x1b\[[0-9;:]*m/g, ''));
 }
 
 function parseStep(input: string): Step | null {
