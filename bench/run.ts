@@ -8,6 +8,7 @@ import { type Measured, misses, type Row } from './row.ts';
 import { answer } from './rows/answer.ts';
 import { answerBytes } from './rows/answer-bytes.ts';
 import { checkpoint } from './rows/checkpoint.ts';
+import { completion } from './rows/completion.ts';
 import { daemon } from './rows/daemon.ts';
 import { firstRequest } from './rows/first-request.ts';
 import { flood } from './rows/flood.ts';
@@ -33,7 +34,7 @@ import { formatTable } from './table.ts';
 const ROOT = join(import.meta.dir, '..');
 const ROWS: readonly Row[] = [
   ...[start, print, mcpServer, toolCall, firstRequest, memory, answer],
-  ...[keystroke, history, typing, streaming, answerBytes],
+  ...[keystroke, history, typing, completion, streaming, answerBytes],
   ...[shellCommand, nextPrompt, interrupt, output, flood],
   ...[daemon, sessions, resume, checkpoint, routing, size],
 ];
