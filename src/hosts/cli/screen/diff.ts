@@ -11,6 +11,7 @@ export function formatDiff(diff: string, width: number, theme: Theme): readonly 
     if (line.startsWith('@@')) inHunk = true;
     else if (line.startsWith('diff ')) inHunk = false;
     const look = lookOf(line, inHunk);
+    if (theme.words && (look === 'added' || look === 'removed')) return foldLine(`${look}: ${line.slice(1)}`, width);
     return foldLine(line, width).map((row) => (look === null ? row : styled(theme, look, row)));
   });
 }

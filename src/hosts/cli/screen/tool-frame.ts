@@ -25,9 +25,11 @@ export function formatCallEnd(result: ToolResult, elapsedMs: number, { columns, 
   const lines = result.text === '' ? [] : sanitizeText(result.text).replace(/\n+$/, '').split('\n');
   const count = lines.length === 0 ? 'no output' : `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`;
   const state = result.isError ? styled(theme, 'error', 'failed') : styled(theme, 'ok', 'ok');
-  const facts = clipText(` · ${count} · ${formatDuration(elapsedMs)}`, columns - (result.isError ? 8 : 4));
+  const dot = theme.words ? ', ' : ' · ';
+  const facts = clipText(`${dot}${count}${dot}${formatDuration(elapsedMs)}`, columns - (result.isError ? 8 : 4));
   const head = lines.slice(0, HEAD_LINES).map((line) => clipText(`    ${line.replaceAll('\t', '  ')}`, columns));
-  const more = lines.length > HEAD_LINES ? [clipText(`    … ${lines.length - HEAD_LINES} more`, columns)] : [];
+  const left = lines.length - HEAD_LINES;
+  const more = left > 0 ? [clipText(`    ${theme.words ? `and ${left} more lines` : `… ${left} more`}`, columns)] : [];
   return [`  ${state}${styled(theme, 'dim', facts)}`, ...[...head, ...more].map((line) => styled(theme, 'dim', line))];
 }
 

@@ -167,7 +167,9 @@ export class View {
   #formatResult(call: ToolCall, result: ToolResult, elapsedMs: number): readonly string[] {
     if (call.effect !== 'exec' || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
     const [status = ''] = result.text.split('\n');
-    return [styled(this.#stage.theme, 'dim', `  ${sanitizeText(status)} · ${formatDuration(elapsedMs)}`)];
+    const { theme } = this.#stage;
+    const dot = theme.words ? ', ' : ' · ';
+    return [styled(theme, 'dim', `  ${sanitizeText(status)}${dot}${formatDuration(elapsedMs)}`)];
   }
 
   #frame(): FrameView {

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import { textWidth } from '../editor/graphemes.ts';
+import { formatDiff } from './diff.ts';
+import { PLAIN_THEME } from './theme.ts';
+import { formatCallEnd, formatCallRefused, formatCallStart } from './tool-frame.ts';
+
+const WORDS = { ...PLAIN_THEME, words: true };
+const RESULT = { text: 'one\ntwo\nthree\nfour\nfive\n', isError: false };
+const CALL = {
+  id: 'a',
+  name: 'files.find',
+  arguments: { pattern: '日本語'.repeat(20), deep: true },
+  effect: 'read',
+  origin: 'model',
+} as const;
+
+test('no row of a frame is wider than the window', () => {
+  for (let columns = 16; columns < 60; columns += 3) {
+    const view = { columns, theme: PLAIN_THEME };
+    const rows = [
+      ...formatCallStart(CALL, view),
+      ...formatCallEnd({ text: `${'日本語 '.repeat(30)}\nb\nc\nd`, isError: true }, 65_000, view),
+      ...formatCallRefused(CALL, 'the folder is outside of the work tree and nobody said yes', view),
+    ];
+    expect(rows.filter((row) => textWidth(row) > columns)).toEqual([]);
+  }
+});
+
+test('a refusal is folded between its words', () => {
+  expect(formatCallRefused(CALL, 'outside of the work tree', { columns: 24, theme: PLAIN_THEME })).toEqual([
+    '  files.find: outside of',
+    '  the work tree',
+  ]);
+});
+
+test('for a screen reader signs are words', () => {
+  expect(formatCallEnd(RESULT, 300, { columns: 60, theme: WORDS })).toEqual([
+    '  ok, 5 lines, 0.3 s',
+    '    one',
+    '    two',
+    '    three',
+    '    and 2 more lines',
+  ]);
+  expect(formatDiff('--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n', 60, WORDS).slice(3)).toEqual([
+    ' same',
+    'removed: old',
+    'added: new',
+  ]);
+});
