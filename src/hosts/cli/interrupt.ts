@@ -81,7 +81,8 @@ export class StopKey {
     });
     if (target === 'command') command.takeKeys(bytes);
     if (target === 'command' || target === 'line') return false;
-    if (target !== 'nothing') interrupt();
+    // Where nothing can be stopped, what waits for its end comes back all the same.
+    interrupt();
     return true;
   }
 }

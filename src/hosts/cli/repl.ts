@@ -88,7 +88,7 @@ export class Repl {
       names: (kind) => this.#names(kind),
       interrupt: () => this.#interrupt(),
       lendKeys: (taker) => this.#keyboard.lend(taker),
-      canSteer: () => this.#session.live?.session.state.turn !== null,
+      canSteer: () => (this.#session.live?.session.state.turn ?? null) !== null,
       stopAfterStep: () => this.#session.stopAfterStep(),
     });
     this.#view = new View({
