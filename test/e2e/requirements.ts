@@ -185,7 +185,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'colours.code', text: 'the code of an answer is coloured' },
   ],
   history: [
-    { id: 'history.shared', text: 'lines are shared live between terminals, and the last line is that of this terminal' },
+    {
+      id: 'history.shared',
+      text: 'lines are shared live between terminals, and the last line is that of this terminal',
+    },
     { id: 'history.kept', text: 'status, duration, directory and hand of a line are kept, and no crash loses it' },
     { id: 'history.delete', text: '`:history delete` removes a line from the disk and from every terminal' },
     { id: 'history.numbers', text: '`!12` means the line that `:history` shows as 12' },
@@ -208,6 +211,12 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'prompt.route', text: 'the mark shows where a line will go; `!` and `?` force it' },
     { id: 'prompt.resize', text: 'a resize leaves line and prompt whole' },
     { id: 'prompt.complete', text: 'Tab completes meta commands, and an unknown one names the nearest' },
+    { id: 'prompt.shell-completion', text: "Tab completes what the person's own shell completes, in bash and in zsh" },
+    {
+      id: 'prompt.safe-completion',
+      text: 'a completed name is quoted so that the shell reads it back, whatever is in it',
+    },
+    { id: 'prompt.completion-helper', text: 'completion leaves no process and no trace in the history' },
     { id: 'prompt.sanitize', text: 'nothing a model or tool says steers the terminal' },
     { id: 'prompt.modes', text: 'the terminal is restored on every way out' },
     { id: 'prompt.marks', text: 'terminals are told where prompt, line, output and end are, in this order' },

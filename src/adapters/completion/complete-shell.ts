@@ -28,8 +28,11 @@ export async function completeShell(
   const asksHelper = helper !== null && context.place === 'argument' && context.words.length > 0;
   const own = await owning;
   if (own.isFinal || !asksHelper) return own.completions;
-  const ask = (end: number) =>
-    helper.ask({ line: text.slice(context.start, end), cwd: live.cwd, exportsFile: live.exportsFile }, signal);
+  const isAlone = own.completions.length === 0;
+  const ask = (end: number) => {
+    const request = { line: text.slice(context.start, end), cwd: live.cwd, exportsFile: live.exportsFile };
+    return helper.ask(request, { signal, isAlone });
+  };
   const matches = await ask(cursor);
   if (matches !== null) return describe(await fromHelper(matches, context, live), own.completions);
   if (own.completions.length > 0 || signal.aborted) return own.completions;

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Candidate, Completion } from '../../core/completion/completion.ts';
 import type { CursorContext } from '../../core/completion/cursor-context.ts';
-import { CLOSING } from '../../core/completion/quote-name.ts';
+import { CLOSING, OPENING } from '../../core/completion/quote-name.ts';
 import { scanLine } from '../../core/completion/scan-line.ts';
 import { fillSlot, findSlot, readWord } from '../../core/completion/word-slot.ts';
 import type { HelperMatch } from './helper-protocol.ts';
@@ -42,7 +42,7 @@ interface PathPlace {
 /** Only the name goes in anew where the folders are those typed already: they stay as the person wrote them. */
 async function pathCompletion(match: HelperMatch, { context, from, live }: PathPlace): Promise<Completion> {
   const { word } = context;
-  const text = match.isQuoted ? readWord(match.text) : match.text;
+  const text = match.isQuoted ? readWord(OPENING[word.quote] + match.text) : match.text;
   const path = text.replace(/\/+$/, '');
   const slash = path.lastIndexOf('/') + 1;
   const typedSlash = word.raw.slice(from).lastIndexOf('/') + 1;

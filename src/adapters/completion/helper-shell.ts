@@ -19,6 +19,8 @@ export interface HelperShellOptions {
 }
 
 const LIMIT_MS = 300;
+/** Where nothing else is known, somebody who does not type on is given an answer so late. */
+const LONGEST_MS = 2000;
 const IDLE_MS = 60_000;
 /** Work nobody waits for any more may go on so long: the next answer may come from what it has loaded. */
 const ABANDONED_MS = 3000;
@@ -52,12 +54,19 @@ export class HelperShell {
     return this.#running?.process.pid ?? null;
   }
 
-  /** What the person's completion offers; null when it has nothing to say, or not in time, or nobody wants it any more. */
-  async ask(request: HelperRequest, signal: AbortSignal): Promise<readonly HelperMatch[] | null> {
+  /**
+   * What the person's completion offers; null when it has nothing to say, or not in time, or nobody wants it any more. `isAlone`: there
+   * is no other answer, so somebody who waits gets this one later rather than none.
+   */
+  async ask(
+    request: HelperRequest,
+    { signal, isAlone = false }: { readonly signal: AbortSignal; readonly isAlone?: boolean },
+  ): Promise<readonly HelperMatch[] | null> {
     if (this.#closed || signal.aborted) return null;
     const given = Promise.withResolvers<null>();
     const giveUp = (): void => given.resolve(null);
-    const timer = setTimeout(giveUp, this.#options.limitMs ?? LIMIT_MS);
+    const limitMs = this.#options.limitMs ?? LIMIT_MS;
+    const timer = setTimeout(giveUp, isAlone ? Math.max(limitMs, LONGEST_MS) : limitMs);
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       return await Promise.race([this.#answer(request).catch(() => null), given.promise]);

@@ -46,9 +46,9 @@ compadd() {
   if [[ -n "${'$'}{__aish_given[d]}" ]]; then
     if [[ "${'$'}{__aish_given[d]}" == \(*\) ]]; then __aish_shown=( "${'$'}{(@Q)${'$'}{(z)__aish_given[d][2,-2]}}" )
     else __aish_shown=( "${'$'}{(@P)__aish_given[d]}" ); fi
-    builtin compadd -A __aish_hits -D __aish_shown "$@"
+    builtin compadd -O __aish_hits -D __aish_shown "$@"
   else
-    builtin compadd -A __aish_hits "$@"
+    builtin compadd -O __aish_hits "$@"
   fi
   for (( __aish_at = 1; __aish_at <= ${'$'}{#__aish_hits}; __aish_at++ )); do
     __aish_found+=( "${'$'}{(j::)${'$'}{:-$IPREFIX${'$'}{__aish_given[i]}}}" )
