@@ -25,6 +25,7 @@ const EXTENSION = /^[\w@%+:,-][\w.@%+:,-]*\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 export function shapeOf(word: WordToken): Shape {
   const raw = word.raw;
   if (/^[a-z]+$/.test(raw)) return 'plain';
+  if (/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(raw)) return 'name';
   if (/^\\[();!{}[\]<>|&*?]$|^!$/.test(raw)) return 'option';
   if (/^!([!$^*#]|-?\d|[a-z]\w*$)/.test(raw)) return 'name';
   if (/^[-–—−]{1,2}[\w?@#]/.test(raw) && !/^[–—]\s/.test(raw)) return 'option';
@@ -53,7 +54,7 @@ export type Speech = 'function' | 'doubtful' | 'foreign' | 'weak-foreign' | 'sta
 
 /** Judges a word by the vocabulary: as a builder of sentences, a state, a word of a search box, or nothing of that. */
 export function speechOf(raw: string): Speech {
-  const word = /^[a-z]+$/.test(raw) ? raw : bareWord(raw);
+  const word = /^[a-z\d-]+$/.test(raw) ? raw : bareWord(raw);
   if (DOUBTFUL_FUNCTION_WORDS.has(word)) return 'doubtful';
   if (FUNCTION_WORDS.has(word)) return 'function';
   if (STATE_WORDS.has(word)) return 'state';
