@@ -54,12 +54,18 @@ async function completeArgument(context: CursorContext, live: LiveNames): Promis
   const kinds = findArgumentKinds(values, word.value);
   if (kinds !== null) {
     const found = await Promise.all(kinds.map((kind) => completeKind(kind, context, live)));
-    return final(found.flat());
+    return final(bestOf(found, word.value));
   }
   if (isPathLike(word)) return final(await completePath(word, live, { from: 0 }));
   const known = await completeKnown(values, context, live);
   if (known.length > 0 || word.raw.startsWith('-')) return { completions: known, isFinal: false };
   return { completions: await completePath(word, live, { from: 0 }), isFinal: words.length === 0 };
+}
+
+/** Where several kinds of things may stand, those count that fit best; parts of a longer word were compared as such already. */
+function bestOf(found: readonly (readonly Completion[])[], typed: string): readonly Completion[] {
+  if (found.length === 1 || /[/@:]/.test(typed)) return found.flat();
+  return takeBestFits(found.flat(), typed, (one) => one.value ?? one.text);
 }
 
 /** What we know of programs whose completion belongs to the person's shell, for want of that. */

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HAS_PROCESS_TABLE, survivors } from '../../../test/support/processes.ts';
+import { hasProgram } from '../../../test/support/programs.ts';
+import type { HelperMatch } from './helper-protocol.ts';
+import { HelperShell } from './helper-shell.ts';
+
+setDefaultTimeout(60_000);
+
+let home: string;
+const opened: HelperShell[] = [];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'helper-test-'));
+  mkdirSync(join(home, 'work', 'a folder'), { recursive: true });
+});
+
+afterEach(() => {
+  for (const helper of opened.splice(0)) helper.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function open(shell: string, options: { limitMs?: number; idleMs?: number } = {}): HelperShell {
+  const helper = new HelperShell({
+    program: Bun.which(shell) ?? shell,
+    runtimeDir: join(home, 'run'),
+    cacheFolder: join(home, 'cache'),
+    env: { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' },
+    limitMs: 30_000,
+    ...options,
+  });
+  opened.push(helper);
+  return helper;
+}
+
+function ask(helper: HelperShell, line: string, options: { signal?: AbortSignal; exportsFile?: string } = {}) {
+  const { signal = new AbortController().signal, exportsFile = null } = options;
+  return helper.ask({ line, cwd: join(home, 'work'), exportsFile }, { signal });
+}
+
+async function texts(asked: Promise<readonly HelperMatch[] | null>): Promise<readonly string[] | null> {
+  return (await asked)?.map(({ text }) => text) ?? null;
+}
+
+const BASHRC = `
+alias dp='deploy --fast'
+_deploy() {
+  COMPREPLY=($(compgen -W 'staging production' -- "$2"))
+  compopt -o nospace
+}
+complete -F _deploy deploy
+complete -W 'red green blue' paint
+_late() { complete -W 'loaded' late; return 124; }
+complete -F _late late
+_described() { COMPREPLY=('get      (read it)' 'set      (write it)'); }
+complete -F _described described
+_hang() { sleep 600; }
+complete -F _hang hang
+_seen() { COMPREPLY=("$EXPORTED" "$PWD" "$COMP_LINE" "$COMP_POINT" "$COMP_CWORD"); }
+complete -F _seen seen
+_files() { compopt -o filenames; COMPREPLY=('a folder'); }
+complete -F _files files
+alias ls=false cd=false complete=false
+echo noise; echo noise >&2
+`;
+
+describe.skipIf(!hasProgram('bash'))('bash', () => {
+  beforeEach(() => writeFileSync(join(home, '.bashrc'), BASHRC));
+
+  test('completes by functions, word lists, specs loaded late, and aliases', async () => {
+    const helper = open('bash');
+    expect([
+      await ask(helper, 'deploy st'),
+      await texts(ask(helper, 'paint ')),
+      await texts(ask(helper, 'late ')),
+      await texts(ask(helper, 'dp pro')),
+      await ask(helper, 'files a'),
+    ]).toEqual([
+      [{ text: 'staging', start: 7, isPath: false, isQuoted: true, suffix: '' }],
+      ['red', 'green', 'blue'],
+      ['loaded'],
+      ['production'],
+      [{ text: 'a folder', start: 6, isPath: true, isQuoted: false }],
+    ]);
+  });
+
+  test('tells descriptions apart that stand in the match', async () => {
+    const matches = await ask(open('bash'), 'described ');
+    expect(matches?.map(({ text, description }) => [text, description])).toEqual([
+      ['get', 'read it'],
+      ['set', 'write it'],
+    ]);
+  });
+
+  test('hands over where the live shell is, what it exports, and the line', async () => {
+    const exportsFile = join(home, 'exports');
+    writeFileSync(exportsFile, 'declare -x EXPORTED="from the live shell"\n');
+    const seen = await texts(ask(open('bash'), 'seen a b', { exportsFile }));
+    expect(seen).toEqual(['from the live shell', join(home, 'work'), 'seen a b', '8', '2']);
+  });
+
+  test.skipIf(!HAS_PROCESS_TABLE)('what hangs is no answer, and is ended with the helper', async () => {
+    const helper = open('bash', { limitMs: 100 });
+    await ask(open('bash'), 'paint ');
+    expect(await ask(helper, 'hang ')).toBeNull();
+    const { pid } = helper;
+    helper.close();
+    expect(await survivors(pid === null ? [] : [pid])).toEqual([]);
+    expect(readdirSync(join(home, 'run'))).toHaveLength(1);
+  });
+
+  test('who does not want the answer any more gets none at once', async () => {
+    const stop = new AbortController();
+    const asked = ask(open('bash'), 'hang ', { signal: stop.signal });
+    stop.abort();
+    expect(await asked).toBeNull();
+  });
+
+  test.skipIf(!HAS_PROCESS_TABLE)('ends by itself when nobody asks', async () => {
+    const helper = open('bash', { idleMs: 1 });
+    await ask(helper, 'paint ');
+    const { pid } = helper;
+    expect([await survivors(pid === null ? [] : [pid]), helper.pid]).toEqual([[], null]);
+  });
+});
+
+const ZSHRC = `
+autoload -Uz compinit; compinit -u -d ~/dump
+_deploy() { local -a places; places=('staging:try it here' 'production:careful'); _describe place places }
+compdef _deploy deploy
+_seen() { compadd -- "$EXPORTED" "$PWD" }
+compdef _seen seen
+alias dp='deploy --fast'
+HISTFILE=~/history SAVEHIST=100
+print noise
+`;
+
+describe.skipIf(!hasProgram('zsh'))('zsh', () => {
+  beforeEach(() => writeFileSync(join(home, '.zshrc'), ZSHRC));
+
+  test('completes as the person set it up, with descriptions', async () => {
+    const helper = open('zsh');
+    expect([await ask(helper, 'deploy st'), await texts(ask(helper, 'dp pro'))]).toEqual([
+      [{ text: 'staging', start: 7, isPath: false, isQuoted: false, description: 'try it here' }],
+      ['production'],
+    ]);
+  });
+
+  test('hands over where the live shell is and what it exports', async () => {
+    const exportsFile = join(home, 'exports');
+    writeFileSync(exportsFile, "export EXPORTED='from the live shell'\n");
+    expect(await texts(ask(open('zsh'), 'seen ', { exportsFile }))).toEqual([
+      'from the live shell',
+      join(home, 'work'),
+    ]);
+  });
+
+  test.skipIf(!HAS_PROCESS_TABLE)('is gone when closed, and has written no history', async () => {
+    const helper = open('zsh');
+    await ask(helper, 'deploy ');
+    const { pid } = helper;
+    helper.close();
+    expect([await survivors(pid === null ? [] : [pid]), existsSync(join(home, 'history'))]).toEqual([[], false]);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findCursorContext } from '../../core/completion/cursor-context.ts';
+import { KnownCalls } from '../shell/known-calls.ts';
+import type { WordKind } from '../shell/lookup.ts';
+import type { LiveNames } from './live-names.ts';
+import { completeByOurselves } from './own-answer.ts';
+
+let root: string;
+
+const COMMANDS: ReadonlyMap<string, WordKind> = new Map([
+  ['git', 'file'],
+  ['gitk', 'file'],
+  ['greet', 'function'],
+  ['ll', 'alias'],
+]);
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'own-answer-'));
+  for (const folder of ['src/deep', 'Documents', '.hidden', 'a b', '.git/refs/heads/feature', '.ssh'])
+    mkdirSync(join(root, folder), { recursive: true });
+  for (const file of ['one.txt', 'two.txt', '-rf', "it's", 'run me', '.profile', 'x\x1by', 'src/deep/z.ts'])
+    writeFileSync(join(root, file), '');
+  chmodSync(join(root, 'run me'), 0o755);
+  symlinkSync('one.txt', join(root, 'link'));
+  writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(join(root, '.git/refs/heads/main'), 'x\n');
+  writeFileSync(join(root, '.git/packed-refs'), `# pack\n${'a'.repeat(40)} refs/tags/v1\n`);
+  writeFileSync(join(root, '.git/config'), '[remote "origin"]\n\turl = https://me:secret@host.example/x\n');
+  writeFileSync(join(root, 'Makefile'), 'all:\nbuild: all\n');
+  writeFileSync(join(root, '.ssh/config'), 'Host web\n  User x\nInclude config\n');
+  writeFileSync(join(root, 'exports'), `declare -x PLACE="${root}/src"\n`);
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** What the line becomes with each completion. */
+async function lines(line: string): Promise<readonly string[]> {
+  return (await answer(line)).completions.map(({ start, text }) => line.slice(0, start) + text);
+}
+
+async function answer(line: string) {
+  const live: LiveNames = {
+    cwd: root,
+    home: root,
+    commands: async (isWanted) => new Map([...COMMANDS].filter(([word]) => isWanted(word))),
+    variables: ['HOME', 'HOSTNAME', 'PLACE'],
+    jobs: [{ number: 1, state: 'running', line: 'sleep 9' }],
+    calls: new KnownCalls(root),
+    exportsFile: join(root, 'exports'),
+    env: {},
+  };
+  const context = findCursorContext(line, line.length);
+  if (context === null) throw new Error('no context');
+  return completeByOurselves(context, live);
+}
+
+describe('what we complete ourselves', () => {
+  const table: readonly (readonly [string, readonly string[]])[] = [
+    ['gi', ['git', 'gitk']],
+    ['GI', ['git', 'gitk']],
+    ['gtk', ['gitk']],
+    ['sudo gre', ['sudo greet']],
+    ['cat o', ['cat one.txt']],
+    ['cat tt', ['cat two.txt', 'cat one.txt']],
+    ['cat .p', ['cat .profile']],
+    ['cat -', []],
+    ['cat it', ["cat it\\'s"]],
+    ['cat x', ["cat x$'\\x1b'y"]],
+    ['cat "a', ['cat "a b/']],
+    ['cat ~/o', ['cat ~/one.txt']],
+    ['cat $PLACE/d', ['cat $PLACE/deep/']],
+    ['cat src/deep/', ['cat src/deep/z.ts']],
+    ['cd ', ['cd a\\ b/', 'cd Documents/', 'cd src/']],
+    ['cd doc', ['cd Documents/']],
+    ['./r', ['./run\\ me']],
+    ['echo x >on', ['echo x >one.txt']],
+    ['tool --file=on', ['tool --file=one.txt']],
+    ['A=o', ['A=one.txt']],
+    ['PATH=/x:s', ['PATH=/x:src/']],
+    ['cat *.txt', ['cat one.txt two.txt']],
+    ['echo $HO', ['echo $HOME', 'echo $HOSTNAME']],
+    ['echo "${PL', ['echo "${PLACE}']],
+    ['fg ', ['fg %1']],
+    ['kill %', ['kill %1']],
+    ['kill -KI', ['kill -KILL']],
+    ['ssh w', ['ssh web']],
+    ['ssh me@w', ['ssh me@web']],
+    ['scp w', ['scp web:']],
+    ['export PLA', ['export PLACE']],
+    ['make b', ['make build']],
+    ['git checkout ', ['git checkout main', 'git checkout v1']],
+    ['git push ', ['git push origin']],
+    ['git sw', ['git switch']],
+    ['unalias ', ['unalias ll']],
+  ];
+  for (const [line, wanted] of table) test(line, async () => expect(await lines(line)).toEqual(wanted));
+
+  test('a name that begins with a dash gets a place before it', async () => {
+    expect(await lines('rm ')).toContain('rm ./-rf');
+  });
+
+  test('files are marked as ls -F marks them', async () => {
+    const labels = (await answer('rm ')).completions.map(({ label }) => label);
+    expect(labels).toEqual(expect.arrayContaining(['Documents/', 'link@', 'one.txt', 'run me*', 'x?y']));
+    expect(labels).not.toContain('.hidden/');
+  });
+
+  test('an address is told without its password', async () => {
+    expect((await answer('git push ')).completions[0]?.description).toBe('https://host.example/x');
+  });
+
+  test('a process is found by a part of its command line', async () => {
+    const sleeper = Bun.spawn(['sleep', '87654.321'], { stdio: ['ignore', 'ignore', 'ignore'] });
+    try {
+      const found = (await answer('kill 87654.3')).completions.map(({ text, description }) => [text, description]);
+      expect(found).toEqual([[String(sleeper.pid), 'sleep 87654.321']]);
+    } finally {
+      sleeper.kill();
+    }
+  });
+});
