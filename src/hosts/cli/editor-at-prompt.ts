@@ -70,8 +70,9 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     prompt: parts.prompt,
     history: parts.history,
     complete: (request) => unknown.complete(request.text) ?? completer.complete(request),
-    routeMark: (text) => {
-      return (parts.isAtWork() ? formatWaitingMark : formatMark)(router.glance(text), theme) + parts.promptEnd();
+    routeMark: (text, use) => {
+      const route = use?.isEntered === true ? router.toShow(text) : router.glance(text);
+      return (parts.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + parts.promptEnd();
     },
     highlight: (text) => highlighter.spans(text),
     flip: (text) => flipRoute(text, (line) => router.route(line)),

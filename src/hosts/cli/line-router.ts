@@ -130,17 +130,21 @@ export class LineRouter {
   glance(line: string): Route {
     const last = this.#last;
     const isCheap = line.trim() === '' || /^\s*[:!?]/.test(line);
-    if (isCheap || last === null || last.line === line || this.#isBooting)
-      return this.isUndecided(line) ? NOTHING : this.route(line);
+    if (isCheap || last === null || last.line === line || this.#isBooting) return this.toShow(line);
     if (this.#glanced === null) setImmediate(() => this.#workOut(last.route.type));
     this.#glanced = line;
     return last.route.type === 'nothing' ? last.route : { ...last.route, text: line };
   }
 
+  /** Where a line goes, for what stays on the screen: nowhere while that is undecided. */
+  toShow(line: string): Route {
+    return this.isUndecided(line) ? NOTHING : this.route(line);
+  }
+
   #workOut(shown: Route['type']): void {
     const line = this.#glanced ?? '';
     this.#glanced = null;
-    const route = this.isUndecided(line) ? NOTHING : this.route(line);
+    const route = this.toShow(line);
     if (route.type !== shown) this.#onRefined();
   }
 

@@ -23,8 +23,8 @@ export interface LineEditorOptions {
   readonly history: HistorySource;
   /** What can stand at the cursor. Asked when Tab is pressed; the answer may come late. */
   complete(request: CompletionRequest): Promise<readonly Completion[]> | readonly Completion[];
-  /** The mark that shows where the text would go, with SGR; best of one width whatever the text. Asked once per change. */
-  routeMark(text: string): string;
+  /** The mark that shows where the text would go, with SGR; best of one width whatever the text. Asked once per change, and for what stays. */
+  routeMark(text: string, use?: { readonly isEntered: boolean }): string;
   /** The looks of what is typed. Asked once per change of the text. */
   highlight?(text: string): readonly StyledSpan[];
   /** The line as it must be typed to go the other way; asked for with Shift-Tab. */
