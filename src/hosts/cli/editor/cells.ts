@@ -24,6 +24,8 @@ export function toCell(grapheme: string, style: string): Cell {
 /** SGR sequences, and the marks that tell terminals where a prompt begins and ends. */
 const SEQUENCES = /(\x1b\[[0-9;:]*m|\x1b\]133;[AB]\x07)/;
 
+const MARK = /\x1b\]133;[AB]\x07/g;
+
 /** Cells of a line that may hold SGR sequences and prompt marks; other control characters are spelled out. */
 export function toStyledCells(text: string): readonly Cell[] {
   const cells: Cell[] = [];
@@ -53,9 +55,9 @@ const SURE =
 
 /** True where terminals disagree about the width, so that the cursor must be placed anew behind it. */
 export function isUnsure(cell: Cell): boolean {
-  return !SURE.test(cell.text);
+  return !SURE.test(cell.text.includes('\x1b') ? cell.text.replace(MARK, '') : cell.text);
 }
 
 export function isSameCell(one: Cell | undefined, other: Cell | undefined): boolean {
-  return one?.text === other?.text && one?.style === other?.style;
+  return one === other || (one?.text === other?.text && one?.style === other?.style);
 }

@@ -148,6 +148,7 @@ export class LineEditor {
 
   /** The terminal has another size now; `live` are the live rows laid out for it. */
   resized(live?: readonly string[]): void {
+    this.#view.forget();
     this.#region.resized(live);
   }
 
@@ -190,13 +191,12 @@ export class LineEditor {
   }
 
   /** The last column is left free where nobody knows what the terminal does behind it. */
-  get #width(): number {
-    const { columns } = this.#options.size();
+  #widthOf({ columns }: TerminalSize): number {
     return this.#options.painter === 'plain' ? Math.max(1, columns - 1) : columns;
   }
 
   #layOut(size: TerminalSize): Frame {
-    return layOut(this.#view.of(size), this.#width);
+    return layOut(this.#view.of(size), this.#widthOf(size));
   }
 
   #handleAll(keys: readonly Key[]): void {
@@ -229,7 +229,7 @@ export class LineEditor {
   #finish(result: ReadResult): void {
     const reading = this.#reading;
     if (reading === null) return;
-    this.#region.leave(layOut(this.#view.last(), this.#width), this.#modes.leave());
+    this.#region.leave(layOut(this.#view.last(), this.#widthOf(this.#options.size())), this.#modes.leave());
     this.#reading = null;
     this.#line.begin();
     this.#keys.begin();

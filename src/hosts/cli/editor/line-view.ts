@@ -15,6 +15,7 @@ export class LineView {
   readonly #options: LineEditorOptions;
   readonly #theme: Theme;
   readonly #keys: () => KeyHandler;
+  #prompt: string | null = null;
   readonly #mark = new Remembered((text) => this.#options.routeMark(this.#line.buffer.folds.preview(text)));
   readonly #styles = new Remembered((text) => this.#highlight(text));
 
@@ -27,6 +28,7 @@ export class LineView {
 
   /** The marks and colours may have changed though the text did not: the directory did, or the shell is ready. */
   forget(): void {
+    this.#prompt = null;
     this.#mark.forget();
     this.#styles.forget();
   }
@@ -44,7 +46,8 @@ export class LineView {
   /** The line as it stays on the screen when it was entered: whole, without ghost and menu. */
   last(): View {
     const { text } = this.#line.buffer;
-    return { ...this.#base(text), cursor: text.length, ghost: '', below: [], styles: this.#styles.of(text) };
+    const mark = this.#markWithMode(this.#options.routeMark(text, { isEntered: true }));
+    return { ...this.#base(text), mark, cursor: text.length, ghost: '', below: [], styles: this.#styles.of(text) };
   }
 
   #base(text: string): Pick<View, 'prompt' | 'mark' | 'text' | 'dim' | 'label'> {
@@ -53,12 +56,18 @@ export class LineView {
       const shown = folds.label(character);
       return shown === null ? null : styled(this.#theme, 'underline', shown);
     };
-    return { prompt: this.#options.prompt(), mark: this.#markWithMode(text), text, dim: this.#theme.sgr.dim, label };
+    this.#prompt ??= this.#options.prompt();
+    return {
+      prompt: this.#prompt,
+      mark: this.#markWithMode(this.#mark.of(text)),
+      text,
+      dim: this.#theme.sgr.dim,
+      label,
+    };
   }
 
   /** In a mode in which letters are no text the mark is turned over; without colours, a letter stands before it. */
-  #markWithMode(text: string): string {
-    const mark = this.#mark.of(text);
+  #markWithMode(mark: string): string {
     const { mode } = this.#keys();
     if (mode === null || mode === 'insert') return mark;
     if (!this.#theme.enabled) return mode.charAt(0).toUpperCase() + mark;

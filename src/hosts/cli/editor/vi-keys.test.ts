@@ -96,6 +96,12 @@ describe('vi keys', () => {
     expect(shown(editor)).toBe('X |X three');
   });
 
+  test('Escape and a letter in one read are two keys', () => {
+    const { editor, type } = open();
+    type('one two', '\x1bb', 'x');
+    expect(shown(editor)).toBe('one |wo');
+  });
+
   test('whole lines are put below', () => {
     const { editor, type } = open();
     type('one', '\x1b\r', 'two', ESC, 'k', 'dd', 'p');

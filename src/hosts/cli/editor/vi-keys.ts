@@ -10,6 +10,7 @@ import { type Find, firstInLine, type Reach, reachOf, reachOfFind } from './vi-m
 import { findObject } from './vi-objects.ts';
 
 const MOST_TIMES = 1000;
+const ESCAPE: Key = { type: 'key', key: 'escape' };
 const OPPOSITE = { f: 'F', F: 'f', t: 'T', T: 't' } as const;
 /** Keys of normal mode that have names and are letters to it. */
 const NAMED: Readonly<Record<string, string>> = {
@@ -63,6 +64,13 @@ export class ViKeys implements KeyHandler {
   }
 
   handle(key: Key): void {
+    // Escape and a letter typed fast look like the letter with Alt.
+    const letter = key.type === 'key' ? /^alt-(.)$/u.exec(key.key)?.[1] : undefined;
+    if (letter === undefined) this.#handleOne(key);
+    else for (const one of [ESCAPE, { type: 'text', text: letter } as const]) this.#handleOne(one);
+  }
+
+  #handleOne(key: Key): void {
     if (this.#mode === 'insert' || this.#mode === 'replace') this.#insert(key);
     else if (key.type === 'paste') this.#line.insertPaste(key.text);
     else if (key.type === 'text') for (const letter of toGraphemes(key.text)) this.#take(letter, key);
