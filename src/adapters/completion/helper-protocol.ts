@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 /** What a helper shell is asked. */
 export interface HelperRequest {
   /** The simple command up to the cursor. */
@@ -50,6 +52,16 @@ export interface HelperOptions {
 
 /** Most matches that are taken from a helper. */
 export const MOST_MATCHES = 2000;
+
+/** The exported variables as the shell last wrote them, as lines of a shell: what lies behind the NUL is older. */
+export async function readExported(file: string | null): Promise<string> {
+  if (file === null) return '';
+  try {
+    return (await readFile(file, 'utf8')).split('\0', 1)[0] ?? '';
+  } catch {
+    return '';
+  }
+}
 
 /** Signals a process and all of its group; whatever is left of either. */
 export function killGroup(pid: number): void {

@@ -96,7 +96,7 @@ describe.skipIf(!hasProgram('bash'))('bash', () => {
 
   test('hands over where the live shell is, what it exports, and the line', async () => {
     const exportsFile = join(home, 'exports');
-    writeFileSync(exportsFile, 'declare -x EXPORTED="from the live shell"\n');
+    writeFileSync(exportsFile, 'declare -x EXPORTED="from the live shell"\n\0declare -x EXPORTED="older"\n');
     const seen = await texts(ask(open('bash'), 'seen a b', { exportsFile }));
     expect(seen).toEqual(['from the live shell', join(home, 'work'), 'seen a b', '8', '2']);
   });

@@ -1,8 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toShellKind } from '../shell/program.ts';
 import { BashHelper } from './bash-helper.ts';
-import type { HelperMatch, HelperOptions, HelperProcess, HelperRequest } from './helper-protocol.ts';
+import {
+  type HelperMatch,
+  type HelperOptions,
+  type HelperProcess,
+  type HelperRequest,
+  readExported,
+} from './helper-protocol.ts';
 import { ZshHelper } from './zsh-helper.ts';
 
 /** What a helper shell works with. */
@@ -31,6 +37,9 @@ const SLOW_START_MS = 250;
 interface Running {
   readonly process: HelperProcess;
   readonly folder: string;
+  /** Our copy of what the live shell exports: its own is written while we read. */
+  readonly exportsFile: string;
+  readonly keepExported: (exported: string) => void;
   busy: Promise<unknown> | null;
 }
 
@@ -85,10 +94,13 @@ export class HelperShell {
   /** One question at a time: what was abandoned is waited for, as it may be about to end. */
   async #answer(request: HelperRequest): Promise<readonly HelperMatch[] | null> {
     this.#rest();
-    const running = this.#running ?? this.#start(request);
+    const exported = await readExported(request.exportsFile);
+    if (this.#closed) return null;
+    const running = this.#running ?? this.#start(request.cwd, exported);
     while (running.busy !== null) await running.busy;
     if (this.#running !== running) return null;
-    const work = running.process.ask(request);
+    running.keepExported(exported);
+    const work = running.process.ask({ ...request, exportsFile: running.exportsFile });
     const overdue = setTimeout(() => this.#stop(running), ABANDONED_MS);
     const done = work
       .catch(() => this.#stop(running))
@@ -100,15 +112,18 @@ export class HelperShell {
     return work;
   }
 
-  #start({ cwd, exportsFile }: HelperRequest): Running {
+  #start(cwd: string, exported: string): Running {
     const { program, runtimeDir, cacheFolder, env } = this.#options;
     mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
     mkdirSync(cacheFolder, { recursive: true, mode: 0o700 });
     const folder = mkdtempSync(join(runtimeDir, 'complete-'));
     const withStartupFiles = this.#withStartupFiles;
+    const exportsFile = join(folder, 'exports');
+    const keepExported = createKeeper(exportsFile);
+    keepExported(exported);
     const begun = performance.now();
     const process = startProcess({ program, folder, cacheFolder, env, cwd, exportsFile, withStartupFiles });
-    const running: Running = { process, folder, busy: null };
+    const running: Running = { process, folder, exportsFile, keepExported, busy: null };
     this.#running = running;
     process.ready.then(
       () => {
@@ -139,6 +154,15 @@ export class HelperShell {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
   }
+}
+
+/** Writes a file anew when its text is another one. */
+function createKeeper(path: string): (text: string) => void {
+  let kept: string | null = null;
+  return (text) => {
+    if (text !== kept) writeFileSync(path, text, { mode: 0o600 });
+    kept = text;
+  };
 }
 
 function startProcess(options: HelperOptions): HelperProcess {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { readWord } from '../../core/completion/word-slot.ts';
 import type { Job } from '../shell/jobs.ts';
 import type { KnownCalls } from '../shell/known-calls.ts';
 import type { WordKind } from '../shell/lookup.ts';
+import { readExported } from './helper-protocol.ts';
 
 /** What completion knows of the live shell. */
 export interface LiveNames {
@@ -24,15 +24,7 @@ export interface LiveNames {
 export async function readVariable(name: string, live: LiveNames): Promise<string | undefined> {
   if (name === 'HOME') return live.home;
   if (name === 'PWD') return live.cwd;
-  const exported = live.exportsFile === null ? '' : await tryRead(live.exportsFile);
+  const exported = await readExported(live.exportsFile);
   const raw = new RegExp(`^(?:declare -\\S+|export|typeset -\\S+) ${name}=(.*)$`, 'm').exec(exported)?.[1];
   return raw === undefined ? live.env[name] : readWord(raw);
-}
-
-async function tryRead(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
