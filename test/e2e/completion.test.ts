@@ -120,5 +120,11 @@ test('[prompt.safe-completion] variables, folders, globs and meta-commands compl
   await clear(terminal);
   await tab(terminal, 'cat t*.txt', /cat two\\ words\.txt$/);
   await clear(terminal);
+  await tab(terminal, ':mdls', /:models$/);
+  await clear(terminal);
+  await tab(terminal, ':theme li', /:theme light$/);
+  await clear(terminal);
+  await tab(terminal, '?look at @two', /@two\\ words\.txt$/);
+  await clear(terminal);
   await tab(terminal, 'MY_OWN=1 mkfif', /MY_OWN=1 mkfifo$/);
 });

@@ -58,6 +58,8 @@ _described() { COMPREPLY=('get      (read it)' 'set      (write it)'); }
 complete -F _described described
 _hang() { sleep 600; }
 complete -F _hang hang
+_die() { kill -9 $$; }
+complete -F _die die
 _seen() { COMPREPLY=("$EXPORTED" "$PWD" "$COMP_LINE" "$COMP_POINT" "$COMP_CWORD"); }
 complete -F _seen seen
 _files() { compopt -o filenames; COMPREPLY=('a folder'); }
@@ -109,6 +111,22 @@ describe.skipIf(!hasProgram('bash'))('bash', () => {
     helper.close();
     expect(await survivors(pid === null ? [] : [pid])).toEqual([]);
     expect(readdirSync(join(home, 'run'))).toHaveLength(1);
+  });
+
+  test('a helper that ends is no error, and the next question starts another', async () => {
+    const helper = open('bash');
+    expect([await ask(helper, 'die '), await texts(ask(helper, 'paint r'))]).toEqual([null, ['red']]);
+  });
+
+  test('a shell that is not there is no error', async () => {
+    const asked = ask(open('/nowhere/bash'), 'paint ');
+    expect([await asked, readdirSync(join(home, 'run'))]).toEqual([null, []]);
+  });
+
+  test('startup files that never end leave the answer to us, and are left away the next time', async () => {
+    writeFileSync(join(home, '.bashrc'), 'exit 3\n');
+    const helper = open('bash');
+    expect([await ask(helper, 'paint '), await ask(helper, 'cd ')]).toEqual([null, expect.anything()]);
   });
 
   test('who does not want the answer any more gets none at once', async () => {

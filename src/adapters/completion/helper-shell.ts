@@ -166,5 +166,10 @@ function createKeeper(path: string): (text: string) => void {
 }
 
 function startProcess(options: HelperOptions): HelperProcess {
-  return toShellKind(options.program) === 'zsh' ? new ZshHelper(options) : new BashHelper(options);
+  try {
+    return toShellKind(options.program) === 'zsh' ? new ZshHelper(options) : new BashHelper(options);
+  } catch (error) {
+    rmSync(options.folder, { recursive: true, force: true });
+    throw error;
+  }
 }

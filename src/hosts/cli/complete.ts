@@ -73,8 +73,16 @@ export class Completer {
       kinds.push(kind);
       return this.#parts.names(kind);
     });
-    if (found.length > 0 || kinds.length === 0) return found;
-    return this.#completeMetaArgument(kinds, before);
+    if (found.length > 0) return found;
+    return kinds.length === 0 ? this.#completeMetaLoosely(before) : this.#completeMetaArgument(kinds, before);
+  }
+
+  /** No word of the table begins so: those that hold its letters. */
+  async #completeMetaLoosely(before: string): Promise<readonly Completion[]> {
+    const { takeBestFits } = await import('../../core/completion/rank-match.ts');
+    const typed = /[^\s:]*$/.exec(before)?.[0] ?? '';
+    const all = completeMetaCommand(before.slice(0, before.length - typed.length), this.#parts.names);
+    return takeBestFits(all, typed, ({ text }) => text);
   }
 
   async #completeMetaArgument(kinds: readonly MetaArgument[], before: string): Promise<readonly Completion[]> {
