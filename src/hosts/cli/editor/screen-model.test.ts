@@ -255,14 +255,16 @@ class Play {
     return top;
   }
 
-  check(): void {
+  /** Compares the screen, at the end also all that has gone up from it. */
+  check({ isEnd = false } = {}): void {
     const { rows, cursor } = this.expected();
     const buffer = this.terminal.buffer.active;
     const seen = { row: buffer.baseY + buffer.cursorY, column: buffer.cursorX };
     // Which rows of finished text are one line to the terminal depends on how they came about: after a resize only the words count.
     const moved = this.size.rows < 100 ? 0 : seen.row - cursor.row;
     const above = rows.length - this.#height;
-    const begin = this.size.rows < 100 ? Math.max(0, rows.length - this.size.rows) : above;
+    const onScreen = Math.max(0, rows.length - this.size.rows);
+    const begin = this.size.rows >= 100 ? above : isEnd ? 0 : onScreen;
     const shown: string[] = [];
     const wanted: string[] = [];
     for (let at = begin; at < rows.length; at++) {
@@ -334,6 +336,7 @@ async function play(
       await game.take(one);
       game.check();
     }
+    game.check({ isEnd: true });
   } finally {
     game.close();
   }
