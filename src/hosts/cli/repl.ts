@@ -6,6 +6,7 @@ import { type ErrorFact, formatError } from '../../protocol/error.ts';
 import { Asking } from './asking.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { HistoryOfCalls } from './editor/history-of-calls.ts';
+import type { ReadResult } from './editor/line-editor.ts';
 import { EventFollower } from './event-follower.ts';
 import { Focus } from './focus.ts';
 import { lookAtHistory } from './history-first-look.ts';
@@ -65,6 +66,8 @@ export class Repl {
   /** That of the program, where a signal gives one. */
   #status: number | null = null;
   #closing: Promise<void> | null = null;
+  /** Lines that wait until no program has the screen. */
+  readonly #held: string[] = [];
 
   constructor(parts: ReplParts) {
     this.#parts = parts;
@@ -185,12 +188,17 @@ export class Repl {
     await this.#session.open(start.resume);
     await lookAtHistory(this.#parts.history, { env: this.#parts.setup.env, say: this.#say });
     void lookAround(await this.#parts.engine(), this.#ending.signal, (line) => this.notice(line));
-    for (let read = await reading; ; read = await this.#line.read()) {
+    for (let read = await reading; ; read = await this.#readNext()) {
       const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#lines.run(read.text)) === 'quit');
       if (isOver && (this.#closing !== null || this.#shell.mayLeave())) break;
     }
     await this.close();
     return this.#status ?? this.#lines.last.exit ?? 0;
+  }
+
+  #readNext(): Promise<ReadResult> {
+    for (const lines of this.#held.splice(0)) this.#screen.print(lines);
+    return this.#line.read();
   }
 
   /** Shows one status line above the line that is typed. */
@@ -244,10 +252,12 @@ export class Repl {
     this.#line.live.resized(this.#view.resized());
   }
 
-  /** Prints untrusted text in one look, above the line that is typed. */
+  /** Prints untrusted text in one look, above the line that is typed. What can wait does not break into what a program shows. */
   readonly #say = (look: Look, text: string): void => {
     const rows = wrapText(sanitizeText(text), this.#screen.size().columns).split('\n');
-    this.#screen.print(`${rows.map((row) => styled(this.#parts.theme, look, row)).join('\n')}\n`);
+    const lines = `${rows.map((row) => styled(this.#parts.theme, look, row)).join('\n')}\n`;
+    if (look === 'dim' && this.#keyboard.hasProgram) this.#held.push(lines);
+    else this.#screen.print(lines);
   };
 
   #names(kind: string): readonly string[] {
