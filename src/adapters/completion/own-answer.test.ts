@@ -98,6 +98,16 @@ describe('what we complete ourselves', () => {
   ];
   for (const [line, wanted] of table) test(line, async () => expect(await lines(line)).toEqual(wanted));
 
+  test('a name that is no UTF-8 is offered by its bytes', async () => {
+    mkdirSync(join(root, 'odd'));
+    writeFileSync(Buffer.concat([Buffer.from(join(root, 'odd/caf')), Buffer.from([0xe9])]), 'here');
+    const [line = ''] = await lines('cat odd/c');
+    expect([line, Bun.spawnSync(['bash', '-c', line], { cwd: root }).stdout.toString()]).toEqual([
+      "cat odd/caf$'\\xe9'",
+      'here',
+    ]);
+  });
+
   test('a name that begins with a dash gets a place before it', async () => {
     expect(await lines('rm ')).toContain('rm ./-rf');
   });

@@ -46,12 +46,12 @@ function showName(name: string): string {
   return [...name].map((character) => (isHidden(character.codePointAt(0) ?? 0) ? '?' : character)).join('');
 }
 
-/** Names that are no text cannot be typed as text. */
+/** Hidden names only when they are asked for. */
 function isWanted(name: string, typed: string): boolean {
-  return (typed.startsWith('.') || !name.startsWith('.')) && !name.includes('\ufffd');
+  return typed.startsWith('.') || !name.startsWith('.');
 }
 
-async function kindOf(entry: Dirent, path: string, looksClosely: boolean): Promise<Kind> {
+async function kindOf(entry: Entry, path: string, looksClosely: boolean): Promise<Kind> {
   if (entry.isDirectory()) return 'folder';
   if (entry.isSymbolicLink()) return (await isFolder(path)) ? 'folder' : 'link';
   return looksClosely && entry.isFile() && (await isExecutable(path)) ? 'program' : 'file';
@@ -74,10 +74,28 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-async function tryList(folder: string): Promise<Dirent[]> {
+type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink' | 'isFile'>;
+
+async function tryList(folder: string): Promise<Entry[]> {
   try {
-    return await readdir(folder, { withFileTypes: true });
+    const entries = await readdir(folder, { withFileTypes: true });
+    const isText = ({ name }: Entry): boolean => !name.includes('\ufffd');
+    return entries.every(isText) ? entries : [...entries.filter(isText), ...(await listUndecodable(folder))];
   } catch {
     return [];
   }
+}
+
+/** Names that are no UTF-8: each such byte stands as half a surrogate pair, which becomes the byte again when it is quoted. */
+async function listUndecodable(folder: string): Promise<readonly Entry[]> {
+  const names = (await readdir(folder, { encoding: 'buffer' })).filter((name) => name.toString().includes('\ufffd'));
+  return Promise.all(
+    names.map(async (name) => {
+      const found = await stat(Buffer.concat([Buffer.from(`${folder}/`), name]));
+      const text = name
+        .toString('latin1')
+        .replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
+      return { name: text, isDirectory: () => found.isDirectory(), isSymbolicLink: () => false, isFile: () => false };
+    }),
+  );
 }

@@ -28,6 +28,8 @@ describe('quoteName', () => {
   });
 });
 
+test('a byte that is no UTF-8 becomes itself again', () => expect(quoteName('caf\udce9', 'none')).toBe("caf$'\\xe9'"));
+
 describe('commonStart', () => {
   test('never ends between a backslash and what it protects', () => {
     expect(commonStart(['a\\ b', 'a\\(c'])).toBe('a');

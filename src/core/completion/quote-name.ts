@@ -58,6 +58,8 @@ const NAMED: ReadonlyMap<number, string> = new Map([
 function spellOut(code: number): string {
   const named = NAMED.get(code);
   if (named !== undefined) return named;
+  // A byte of a name that is no UTF-8.
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`;
   const digits = code.toString(16);
   if (code < 0x80) return `\\x${digits.padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
