@@ -143,7 +143,9 @@ export class Painter implements Surface {
       this.#joined.delete(at);
     }
     for (const cell of row.cells.slice(first, end)) pen.draw(cell);
-    if (old.width > row.width && end === row.cells.length && row.width < columns) pen.command('\x1b[K');
+    if (old.width <= row.width || end < row.cells.length || row.width >= columns) return;
+    if (row.width > 0) pen.command('\x1b[K');
+    else pen.wipeRow({ keepJoined: this.#joined.has(at) });
   }
 
   /** Rows between the frame's first and the cursor's, once lines are folded to the new width. */

@@ -64,6 +64,11 @@ export class Pen {
     this.lastRow = Math.max(this.lastRow, this.row);
   }
 
+  /** Wipes the row that the cursor is at the beginning of. A row that was wrapped into stays one as long as its first column does. */
+  wipeRow({ keepJoined }: { keepJoined: boolean }): void {
+    this.command(keepJoined ? ' \x1b[K\r' : '\x1b[K');
+  }
+
   moveTo(row: number, column: number): void {
     if (row === this.row && column === this.column && !this.#hangs) return;
     if (this.#hangs) this.#toRowStart();
