@@ -5,6 +5,15 @@ export function withoutLine(bytes: Uint8Array, line: string): Uint8Array {
   return start < 0 ? bytes : Buffer.concat([text.subarray(0, start), text.subarray(start + line.length + 1)]);
 }
 
+/** So much of a line is enough to know it by. */
+const KNOWN_BY = 16;
+
+/** What came before the echo of one of our lines; nothing where it is not there. */
+export function beforeLine(bytes: Uint8Array, line: string): Uint8Array {
+  const start = Buffer.from(bytes).indexOf(line.trim().slice(0, KNOWN_BY));
+  return bytes.subarray(0, Math.max(0, start - 1));
+}
+
 /** Whether an output is nothing but what the terminal showed of keys while they were typed. */
 export function isEcho(output: Uint8Array, typed: Uint8Array): boolean {
   return Buffer.from(toEcho(typed), 'latin1').includes(output);

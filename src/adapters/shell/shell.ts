@@ -3,7 +3,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import { Background } from './background.ts';
 import { Command, CommandQueue } from './command-queue.ts';
-import { withoutLine } from './echo.ts';
+import { beforeLine, withoutLine } from './echo.ts';
 import { Health } from './health.ts';
 import type { Integration } from './integration/integration.ts';
 import { KeyEcho } from './key-echo.ts';
@@ -20,7 +20,7 @@ import { SecretPrompt } from './secret-prompt.ts';
 import type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 import { readExports, type ShellReport } from './shell-report.ts';
 import { integrationOf, startShell } from './start-shell.ts';
-import { TypedKeys } from './typed-keys.ts';
+import { isCtrlC, TypedKeys } from './typed-keys.ts';
 
 export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 
@@ -301,11 +301,8 @@ export class Shell {
 
   /** What came before the echo of our line is a background job's; the rest is noise of hooks that see every line. */
   #showEchoOutside(): void {
-    const bytes = Buffer.concat(this.#echo);
-    this.#echo = [];
-    const start = bytes.indexOf(this.#integration.injection.trim().slice(0, 16));
-    const before = start < 0 ? 0 : Math.max(0, start - 1);
-    if (before > 0) this.#showOutside(bytes.subarray(0, before));
+    const before = beforeLine(Buffer.concat(this.#echo.splice(0)), this.#integration.injection);
+    if (before.length > 0) this.#showOutside(before);
   }
 
   #onDone(status: number, where: string): void {
@@ -400,8 +397,4 @@ export class Shell {
     if (this.state !== before) this.#options.onState?.(this.state);
     if (this.state !== 'running') for (const resolve of this.#waitingForRest.splice(0)) resolve();
   }
-}
-
-function isCtrlC(bytes: Uint8Array): boolean {
-  return bytes.length === 1 && bytes[0] === 0x03;
 }

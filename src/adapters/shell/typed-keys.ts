@@ -47,3 +47,8 @@ export class TypedKeys {
     if (typed.length > 0) this.#deliver(typed);
   }
 }
+
+/** Whether what was typed is Ctrl-C and nothing else. */
+export function isCtrlC(bytes: Uint8Array): boolean {
+  return bytes.length === 1 && bytes[0] === 0x03;
+}
