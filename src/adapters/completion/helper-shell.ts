@@ -31,7 +31,7 @@ const IDLE_MS = 60_000;
 /** Work nobody waits for any more may go on so long: the next answer may come from what it has loaded. */
 const ABANDONED_MS = 3000;
 /** Startup files slower than this are left away the next time. */
-const SLOW_START_MS = 250;
+const SLOW_START_MS = 1500;
 
 /** A helper that runs, and the work it does. */
 interface Running {

@@ -8,6 +8,7 @@ describe('quoteName', () => {
     ["it's", "it\\'s", "it'\\''s", "it's"],
     ['a"$b`c\\', 'a\\"\\$b\\`c\\\\', 'a"$b`c\\', 'a\\"\\$b\\`c\\\\'],
     ['$(reboot);', '\\$\\(reboot\\)\\;', '$(reboot);', '\\$(reboot);'],
+    ['=a=b', '\\=a=b', '=a=b', '=a=b'],
     ['hey!', 'hey\\!', 'hey!', 'hey"\\!"'],
     ['a\nb', "a$'\\n'b", "a'$'\\n''b", 'a"$\'\\n\'"b'],
     ['\x1b[31mred', "$'\\x1b'\\[31mred", "'$'\\x1b''[31mred", '"$\'\\x1b\'"[31mred'],

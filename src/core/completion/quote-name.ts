@@ -9,7 +9,7 @@ export const OPENING: Readonly<Record<Quote, string>> = { none: '', single: "'",
 /** What closes each kind of quotes. */
 export const CLOSING: Readonly<Record<Quote, string>> = { none: '', single: "'", double: '"', ansi: "'" };
 
-const SPECIAL = /[\s\\"'`$&|;<>()*?![\]{}#^~=]/;
+const SPECIAL = /[\s\\"'`$&|;<>()*?![\]{}#^~]/;
 
 /**
  * Writes a name so that the shell reads it back inside the quotes that are open, or without any. Characters that nobody sees, or that
@@ -27,7 +27,9 @@ export function quoteName(name: string, quote: Quote): string {
     quoted += showHidden(hidden, quote) + quoteCharacter(character, quote);
     hidden = '';
   }
-  return quoted + showHidden(hidden, quote);
+  const whole = quoted + showHidden(hidden, quote);
+  // zsh would look for a command of that name.
+  return quote === 'none' && whole.startsWith('=') ? `\\${whole}` : whole;
 }
 
 function showHidden(hidden: string, quote: Quote): string {
