@@ -66,12 +66,15 @@ export class Repl {
   /** That of the program, where a signal gives one. */
   #status: number | null = null;
   #closing: Promise<void> | null = null;
+  /** As programs were told last. */
+  #size: TerminalSize;
   /** Lines that wait until no program has the screen. */
   readonly #held: string[] = [];
 
   constructor(parts: ReplParts) {
     this.#parts = parts;
     const { tty, theme, setup } = parts;
+    this.#size = tty.size();
     const now = () => performance.now();
     const write = (text: string) => tty.write(text);
     this.#screen = { write, print: (text) => this.#line.live.print(text), size: () => tty.size(), theme };
@@ -238,6 +241,8 @@ export class Repl {
     const keys = this.#focus.take(bytes);
     if (keys.length === 0) return;
     this.#notifier.keyPressed();
+    // A key may overtake the signal that tells of the size before it.
+    if (this.#keyboard.hasProgram && !this.#isSized()) this.resized();
     if (!this.#stopKey.take(keys)) this.#keyboard.feed(keys);
   }
 
@@ -248,8 +253,14 @@ export class Repl {
 
   /** The terminal has another size. */
   resized(): void {
-    this.#session.live?.seat.shell?.resize(this.#parts.tty.size());
+    this.#size = this.#parts.tty.size();
+    this.#session.live?.seat.shell?.resize(this.#size);
     this.#line.live.resized(this.#view.resized());
+  }
+
+  #isSized(): boolean {
+    const { columns, rows } = this.#parts.tty.size();
+    return columns === this.#size.columns && rows === this.#size.rows;
   }
 
   /** Prints untrusted text in one look, above the line that is typed. What can wait does not break into what a program shows. */
