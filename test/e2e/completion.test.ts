@@ -35,19 +35,17 @@ function open(home: Home, shell: string): TestTerminal {
 
 /** Types the beginning of a line, and Tab until what is wanted is on the screen: a helper that starts on a busy machine may be late. */
 async function tab(terminal: TestTerminal, typed: string, wanted: RegExp): Promise<string> {
-  await prompted(terminal);
-  terminal.type(typed);
-  await terminal.waitFor(
-    (screen) => /[$?:] $/.test(screen.slice(0, -typed.trimEnd().length)) && screen.endsWith(typed.trimEnd()),
-    PATIENCE,
-  );
   for (let tries = 0; ; tries++) {
+    await prompted(terminal);
+    terminal.type(typed);
+    const end = typed.trimEnd();
+    await terminal.waitFor((screen) => screen.endsWith(end) && /[$?:] $/.test(screen.slice(0, -end.length)), PATIENCE);
     terminal.press('tab');
     try {
-      return await terminal.waitFor(wanted, { timeoutMs: 5000 });
+      return await terminal.waitFor(wanted, { timeoutMs: 3000 });
     } catch (error) {
-      if (tries === 5) throw error;
-      terminal.press('escape');
+      if (tries === 8) throw error;
+      terminal.press('ctrl-u');
     }
   }
 }
