@@ -199,15 +199,14 @@ function isEscapedOddly(text: string): boolean {
   return /\\[A-Za-z0-9]/.test(text) && !/^\\[A-Za-z]\w*$/.test(text);
 }
 
-/** Quotes in the middle of a word of letters, or around nothing: `r''m`, `'r'm`. */
+/** Quotes in the middle of a word of letters, or around nothing: `r''m`, `/e't'c`. */
 function isPatched(parts: readonly WordPart[]): boolean {
   return parts.some((part, at) => {
     if (part.type !== 'SingleQuoted' && part.type !== 'DoubleQuoted') return false;
     const inner = part.text.slice(1, -1);
-    const before = parts[at - 1]?.text ?? '';
-    const after = parts[at + 1]?.text ?? '';
-    if (inner === '') return before !== '' || after !== '';
-    if (!/^[A-Za-z]+$/.test(inner)) return false;
-    return /[A-Za-z]$/.test(before) || /^[A-Za-z]/.test(after);
+    const before = /[A-Za-z]$/.test(parts[at - 1]?.text ?? '');
+    const after = /^[A-Za-z]/.test(parts[at + 1]?.text ?? '');
+    if (inner === '') return before || after;
+    return /^[A-Za-z]+$/.test(inner) && (inner.length === 1 ? before || after : before && after);
   });
 }

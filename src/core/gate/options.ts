@@ -32,6 +32,16 @@ export interface GivenWords {
   readonly opaque: readonly string[];
 }
 
+/** True when one of the options was given. A beginning counts: most programs take it for the whole. */
+export function isGiven({ options }: Pick<GivenWords, 'options'>, ...names: readonly string[]): boolean {
+  return options.some((option) => names.some((name) => means(option.name, name)));
+}
+
+/** True when a name that was given stands for an option: the same, or the beginning of a long one. */
+export function means(given: string, name: string): boolean {
+  return given === name || (given.length > 1 && name.length > 1 && name.startsWith(given));
+}
+
 type Arity = 'none' | 'value' | 'attached';
 
 /** Sorts the words of a call into options and operands, strictly: no abbreviations, no guesses. */

@@ -12,7 +12,7 @@ export function usePath(word: Argument, use: PathUse, scope: Scope): readonly Fi
   const spoken: readonly Finding[] = word.isSecret ? [find('secrets', word.text)] : [];
   if (use === 'text' || use === 'name') return spoken;
   const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
-  if (use === 'content') return [...spoken, ...readContent(word, place)];
+  if (use === 'content') return [...spoken, ...readContent(word, place), ...readRevision(word, scope)];
   if (isUnknown(word, place))
     return [...spoken, find(use === 'delete' ? 'destroys' : 'changes', `${word.text}, whatever that is`)];
   scope.hasWritten ||= place.zone === 'project' || place.zone === 'temporary';
@@ -32,6 +32,13 @@ function readContent(word: Argument, place: Place): readonly Finding[] {
   return [];
 }
 
+/** `HEAD:.env` is a file as well. */
+function readRevision(word: Argument, scope: Scope): readonly Finding[] {
+  const path = /^[\w@{}~^./-]*:(.+)$/s.exec(word.value ?? word.start)?.[1];
+  if (path === undefined) return [];
+  return locate(path, scope.cwd, scope.ground, word.isGlob).isSecret ? [find('secrets', word.text)] : [];
+}
+
 function change(word: Argument, place: Place, use: 'add' | 'edit' | 'replace' | 'delete'): readonly Finding[] {
   if (place.zone === 'null' || place.zone === 'stream') return [];
   if (place.zone === 'connection') return [find('network', word.text)];
@@ -42,7 +49,7 @@ function change(word: Argument, place: Place, use: 'add' | 'edit' | 'replace' | 
     case 'project':
     case 'temporary':
       if (use === 'replace') return [find('changes', `replaces ${word.text}`)];
-      if (place.isSecret || (use === 'edit' && word.isGlob)) return [find('changes', word.text)];
+      if (place.isSecret || (use === 'edit' && (word.isGlob || place.isWhole))) return [find('changes', word.text)];
       return [find('adds', word.text)];
     case 'system':
       return [use === 'replace' ? find('wrecks', word.text) : find('privileged', `writes ${word.text}`)];

@@ -1,6 +1,6 @@
 import type { Argument } from './argument.ts';
 import { type Effect, find } from './findings.ts';
-import { type GivenWords, type OptionGrammar, readOptions } from './options.ts';
+import { type GivenWords, means, type OptionGrammar, readOptions } from './options.ts';
 import { type PathUse, usePath } from './path-use.ts';
 import type { Scope } from './scope.ts';
 import type { Finding } from './verdict.ts';
@@ -90,7 +90,9 @@ function judgeOptions(rule: ProgramRule, given: GivenWords, call: Call): readonl
   for (const word of given.opaque) found.push(find('unclear', `${word} may be an option of ${call.name}`));
   for (const { name, value } of given.options) {
     if (value?.isSecret) found.push(find('secrets', value.text));
-    const meaning = Object.entries(rule.on ?? {}).find(([names]) => names.split(' ').includes(name))?.[1];
+    const meaning = Object.entries(rule.on ?? {}).find(([names]) =>
+      names.split(' ').some((one) => means(name, one)),
+    )?.[1];
     if (meaning !== undefined) found.push(...mean(meaning, name, value, call));
   }
   return found;

@@ -8,13 +8,17 @@ import { judgeProgram } from './judge-program.ts';
 import type { Call, Input } from './program.ts';
 import { hasFiles, judgeRedirects } from './redirects.ts';
 import { type FunctionBody, innerScope, mergeBranch, type Scope } from './scope.ts';
+import { judgeLook } from './text-check.ts';
 import type { Finding, Part } from './verdict.ts';
+
+/** These look at what they are given and print nothing. */
+const TESTS = /^(test|\[|:|true|false)$/;
 
 /** What a simple command asks of the walk it is found on. */
 export interface Walking {
   readonly parts: Part[];
   note(...findings: readonly Finding[]): void;
-  within(node: SyntaxNode, scope: Scope): void;
+  within(node: SyntaxNode, scope: Scope, isShown?: boolean): void;
   text(text: string, scope: Scope, input?: Input): void;
   body(node: FunctionBody, scope: Scope, input: Input): void;
 }
@@ -39,7 +43,8 @@ export function judgeSimple(command: Command, standing: Standing): void {
     return;
   }
   walk.within(command.name, scope);
-  for (const argument of command.args) walk.within(argument, scope);
+  const isShown = !TESTS.test(command.name.value);
+  for (const argument of command.args) walk.within(argument, scope, isShown);
   const words = [...expandWord(command.name, scope), ...command.args.flatMap((one) => expandArgument(one, scope))];
   const isPlain = !standing.isBackground && assigned.length === 0 && !hasFiles(command.redirects, scope);
   const given = inputOf(command.redirects, scope);
@@ -115,7 +120,7 @@ export function judgeWords(words: readonly Argument[], standing: Standing, aroun
         { isPlain: around.isPlain, findings: [] },
       ),
   };
-  findings.push(...disguise(judgeProgram(call, program), words, scope));
+  findings.push(...judgeLook(words), ...disguise(judgeProgram(call, program), program, words, scope));
 }
 
 /** A function of the line is judged again with what it is given. */
@@ -127,10 +132,16 @@ function callFunction(name: string, words: readonly Argument[], { walk, scope, i
   mergeBranch(scope, inner);
 }
 
-/** What destroys, and is written so that nobody sees it, is refused rather than asked. */
-function disguise(found: readonly Finding[], words: readonly Argument[], scope: Scope): readonly Finding[] {
+/** What is written so that nobody sees it is refused where it names a program, or destroys, and asked where it is only a word. */
+function disguise(
+  found: readonly Finding[],
+  program: Argument,
+  words: readonly Argument[],
+  scope: Scope,
+): readonly Finding[] {
+  const detail = 'a word that is written to look like another';
+  if (program.isDisguised) return [...found, find('hides', detail)];
   if (!scope.isDisguised && !words.some((word) => word.isDisguised)) return found;
-  return found.some((one) => one.class === 'destructive' || one.class === 'privileged')
-    ? [...found, find('hides', 'a word that is written to look like another')]
-    : found;
+  const isGrave = found.some((one) => one.class === 'destructive' || one.class === 'privileged');
+  return [...found, isGrave ? find('hides', detail) : { ...find('reads'), decision: 'ask', reason: detail }];
 }

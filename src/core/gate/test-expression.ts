@@ -6,7 +6,7 @@ import type { Finding } from './verdict.ts';
 
 /** Whoever looks into words. */
 interface Visitor {
-  within(node: SyntaxNode, scope: Scope): void;
+  within(node: SyntaxNode, scope: Scope, isShown?: boolean): void;
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
@@ -15,11 +15,11 @@ const NUMBERS: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt',
 export function judgeTest(expression: TestExpression, visitor: Visitor, scope: Scope): readonly Finding[] {
   switch (expression.type) {
     case 'TestUnary':
-      visitor.within(expression.operand, scope);
+      visitor.within(expression.operand, scope, false);
       return expression.operator === '-v' ? evaluated(expression.operand, scope, /^\w+$/) : [];
     case 'TestBinary':
-      visitor.within(expression.left, scope);
-      visitor.within(expression.right, scope);
+      visitor.within(expression.left, scope, false);
+      visitor.within(expression.right, scope, false);
       if (!NUMBERS.has(expression.operator)) return [];
       return [expression.left, expression.right].flatMap((word) => evaluated(word, scope, /^-?\d+$/));
     case 'TestLogical':

@@ -1,4 +1,5 @@
 import { isHidden, isJoiner, isOddBlank } from '../hidden-character.ts';
+import type { Argument } from './argument.ts';
 import type { Finding } from './verdict.ts';
 
 /** Judges the characters of a line before anything else: what hides, reorders or looks like another may not stand in a command. */
@@ -10,12 +11,23 @@ export function judgeText(text: string): readonly Finding[] {
       return [refusal(`a hidden character (U+${code.toString(16).toUpperCase().padStart(4, '0')})`)];
     }
   }
-  return /(^|[\n;|&(`])\s*[^\s\x00-\x7f]|(^|[\s;|&("'`/])(?=[\w./-]*[^\x00-\x7f])(?=[^\s]*[A-Za-z])[\w./-]*[\u0370-\u04ff\u0530-\u058f\uff01-\uff5e\u2010-\u2015\u2212\u2024\u2044\u2215\u29f8]/u.test(
-    text,
-  )
-    ? [refusal('a character that looks like another')]
-    : [];
+  return [];
 }
+
+/** Letters and signs of other alphabets that pass for those of a command. */
+const LOOK_ALIKE =
+  /[\u0370-\u04ff\u0530-\u058f\u13a0-\u13ff\uff01-\uff5e\u2010-\u2015\u2018-\u201f\u2024\u2044\u2212\u2215\u29f8]/u;
+
+/** Judges the words of a command: a program has no letters but plain ones, and a word outside of quotes does not mix alphabets. */
+export function judgeLook(words: readonly Pick<Argument, 'text' | 'value'>[]): readonly Finding[] {
+  return words.flatMap(({ text, value }, at) => {
+    if (value === null || text !== value) return at === 0 && LOOK_ALIKE.test(text) ? [refusal(LOOKS)] : [];
+    if (at === 0) return /[^\x00-\x7f]/.test(text) ? [refusal(LOOKS)] : [];
+    return LOOK_ALIKE.test(text) && /[A-Za-z]/.test(text) ? [refusal(LOOKS)] : [];
+  });
+}
+
+const LOOKS = 'a character that looks like another';
 
 function refusal(reason: string): Finding {
   return { class: 'unparseable', decision: 'deny', reason, floor: 'D5' };

@@ -1,6 +1,7 @@
 import {
   type CommandNode,
   eachChild,
+  type ParameterExpansionPart,
   type ParsedScript,
   parseShell,
   type Statement,
@@ -28,6 +29,29 @@ const MOST_ROUNDS = 64;
 
 /** What a command reads when nothing is given to it. */
 export const NO_INPUT: Input = { isGiven: false, text: null, programs: [], isSecret: false };
+
+/** `${#x}` is a number, and `${x:+word}` says only that there is something. */
+function hidesValue(node: ParameterExpansionPart): boolean {
+  return node.prefix === '#' || (node.operation?.type === 'Default' && node.operation.operator.endsWith('+'));
+}
+
+/** A loop whose condition always holds, and whose body neither leaves it nor waits. */
+function isEndless(node: Extract<CommandNode, { type: 'While' }>): boolean {
+  const [only, ...more] = node.clause.commands;
+  const command = only?.command;
+  if (more.length > 0 || command?.type !== 'Command') return false;
+  const always = node.kind === 'while' ? ['true', ':', '[ 1 ]'] : ['false'];
+  return always.includes(command.name?.value ?? '') && !leaves(node.body);
+}
+
+function leaves(node: SyntaxNode): boolean {
+  if (node.type === 'Command' && /^(break|exit|return|sleep|read|wait|kill)$/.test(node.name?.value ?? '')) return true;
+  let found = false;
+  eachChild(node, (child) => {
+    found ||= leaves(child);
+  });
+  return found;
+}
 
 type Branching = Extract<CommandNode, { type: 'If' | 'While' | 'For' | 'Select' | 'ArithmeticFor' | 'Case' }>;
 
@@ -63,7 +87,7 @@ export class Walk {
   }
 
   /** Judges what the words of a command, a list or a pattern hold within them. */
-  within(node: SyntaxNode, scope: Scope): void {
+  within(node: SyntaxNode, scope: Scope, isShown = true): void {
     switch (node.type) {
       case 'CommandExpansion':
       case 'ProcessSubstitution':
@@ -72,12 +96,12 @@ export class Walk {
         else this.script(node.script, innerScope(scope));
         return;
       case 'SimpleExpansion':
-        if (isSecretName(node.text.slice(1))) this.note(find('secrets', node.text));
+        if (isShown && isSecretName(node.text.slice(1))) this.note(find('secrets', node.text));
         return;
       case 'ParameterExpansion':
         if (node.operation?.type === 'Transform' && node.operation.operand.text === 'P')
           this.note(find('hides', node.text));
-        if (isSecretName(node.parameter) && node.prefix !== '#') this.note(find('secrets', node.text));
+        if (isShown && isSecretName(node.parameter) && !hidesValue(node)) this.note(find('secrets', node.text));
         if (node.index !== undefined) this.note(...judgeArithmetic(node.index.text, scope));
         break;
       case 'ArithmeticExpansion':
@@ -86,7 +110,7 @@ export class Walk {
       default:
         break;
     }
-    eachChild(node, (child) => this.within(child, scope));
+    eachChild(node, (child) => this.within(child, scope, isShown));
   }
 
   #isLineEnd(script: ParsedScript, statement: Statement, before: number): boolean {
@@ -200,6 +224,7 @@ export class Walk {
         return;
       case 'While':
         this.#branches([node.clause, node.body], scope, input);
+        if (isEndless(node)) this.note(find('destroys', 'a loop without an end'));
         return;
       case 'For':
       case 'Select':
@@ -210,8 +235,8 @@ export class Walk {
         this.#branches([node.body], scope, input);
         return;
       case 'Case':
-        this.within(node.word, scope);
-        for (const item of node.items) for (const pattern of item.pattern) this.within(pattern, scope);
+        this.within(node.word, scope, false);
+        for (const item of node.items) for (const pattern of item.pattern) this.within(pattern, scope, false);
         this.#branches(
           node.items.map((item) => item.body),
           scope,

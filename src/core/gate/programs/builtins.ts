@@ -26,7 +26,10 @@ function sets(effect: 'reads' | 'changes'): ProgramRule['judge'] {
 export const BUILTINS: RuleTable = {
   'true false : break continue shift wait times suspend logout': { any: true },
   'return exit': { any: true },
-  'pwd dirs jobs type hash help caller compgen': { any: true },
+  'pwd dirs type help caller': { any: true },
+  jobs: { any: true, on: { x: 'runs' } },
+  hash: { any: true, on: { p: 'hides' } },
+  compgen: { any: true, on: { 'W C F': 'runs' } },
   echo: { any: true, operands: 'text' },
   test: { any: true, judge: judgeTestBuiltin },
   '[': { any: true, judge: judgeTestBuiltin },

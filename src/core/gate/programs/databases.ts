@@ -31,12 +31,22 @@ function judgeSql(sql: string): readonly Finding[] {
     .replace(/\/\*[\s\S]*?\*\//g, '');
   const found = plain.split(';').flatMap((statement) => judgeStatement(statement.trim()));
   if (
-    /\\!|\\copy|\bCOPY\b.*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|(^|\n)\s*\.(shell|system|output|once|import|read|load|save|restore|backup|excel|www)|\bxp_cmdshell\b|load_extension|writefile|edit\(/i.test(
+    hasDotCommand(sql) ||
+    /\\!|\\copy|\bCOPY\b.*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|\bxp_cmdshell\b|load_extension|writefile|edit\(/i.test(
       sql,
     )
   )
     return [...found, find('runs', 'a command or a file of the database client')];
   return found;
+}
+
+/** Commands of the client begin with a dot, may be abbreviated, and may start programs; a few by their whole name only show. */
+function hasDotCommand(sql: string): boolean {
+  const dotted = sql.split('\n').filter((line) => /^\s*\./.test(line));
+  return dotted.some(
+    (line) =>
+      !/^\s*\.(tables|schema|databases|indexes|indices|mode|headers?|width|show|stats)(\s+[\w.%*-]*)*\s*$/.test(line),
+  );
 }
 
 function judgeStatement(statement: string): readonly Finding[] {

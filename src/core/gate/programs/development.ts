@@ -1,5 +1,5 @@
 import { find } from '../findings.ts';
-import type { GivenWords } from '../options.ts';
+import { type GivenWords, isGiven, means } from '../options.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
@@ -9,7 +9,7 @@ function task(...harmful: readonly string[]): ProgramRule {
   return {
     any: true,
     judge: ({ options, operands }, { scope }) => {
-      const bad = options.find(({ name }) => harmful.includes(name));
+      const bad = options.find(({ name }) => harmful.some((one) => means(name, one)));
       if (bad !== undefined) return [find('runs', `the option ${bad.name}`)];
       if (operands.some((word) => word.value === null && word.isSplit))
         return [find('runs', 'a task by an unknown name')];
@@ -26,7 +26,7 @@ function checker(writes: readonly string[], harmful: readonly string[]): Program
     judge: (given, call) => [
       ...(task(...harmful).judge?.(given, call) ?? []),
       ...outside(given, call),
-      ...(given.options.some(({ name }) => writes.includes(name)) ? [find('task')] : []),
+      ...(isGiven(given, ...writes) ? [find('task')] : []),
     ],
   };
 }
@@ -46,18 +46,50 @@ function outside({ operands, options }: GivenWords, { scope }: Call): readonly F
 export const DEVELOPMENT: RuleTable = {
   make: { any: true, short: 'C:f:j::l::o:W:I:', long: 'file= makefile= directory= jobs? eval=', judge: judgeMake },
   'gmake ninja cmake meson bazel bazelisk scons just task rake invoke nox tox': { any: true, effect: 'runs' },
-  'tsc vue-tsc': checker([], ['p', 'project', 'build', 'b', 'init']),
+  'tsc vue-tsc': checker([], ['init', 'clean', 'generateTrace', 'generateCpuProfile']),
   'eslint prettier stylelint biome oxlint dprint': checker(
     ['fix', 'write'],
-    ['rulesdir', 'resolve-plugins-relative-to', 'plugin', 'config', 'c', 'config-path', 'init'],
+    [
+      'parser',
+      'format',
+      'f',
+      'rulesdir',
+      'resolve-plugins-relative-to',
+      'plugin',
+      'config',
+      'c',
+      'config-path',
+      'init',
+    ],
   ),
-  'black ruff isort flake8 pylint mypy pyright autopep8 yapf': checker([], ['config', 'load-plugins', 'rcfile']),
+  'black ruff isort flake8 pylint mypy pyright autopep8 yapf': checker(
+    [],
+    [
+      'config',
+      'load-plugins',
+      'rcfile',
+      'init-hook',
+      'pythonpath',
+      'python-executable',
+      'install-types',
+      'output-file',
+      'output',
+    ],
+  ),
   'pytest py.test jest vitest mocha ava playwright': task(
     'p',
     'c',
     'config',
     'rootdir',
     'confcutdir',
+    'basetemp',
+    'junitxml',
+    'junit-xml',
+    'log-file',
+    'outputFile',
+    'coverageDirectory',
+    'cacheDirectory',
+    'clearCache',
     'pastebin',
     'globalSetup',
     'setupFiles',
@@ -85,7 +117,7 @@ export const DEVELOPMENT: RuleTable = {
   cargo: {
     any: true,
     sub: {
-      'build b check c test t clippy doc bench nextest': task('config', 'target-dir', 'manifest-path'),
+      'build b check c test t clippy doc bench nextest': task('config', 'target-dir', 'manifest-path', 'open', 'C'),
       fmt: task('config', 'manifest-path'),
       'tree metadata pkgid locate-project read-manifest verify-project version help': { any: true },
       'run r': { any: true, effect: 'runs' },
@@ -135,9 +167,24 @@ export const DEVELOPMENT: RuleTable = {
 };
 
 function judgeMake(given: GivenWords, call: Call): readonly Finding[] {
-  const { options, operands } = given;
+  const { operands } = given;
   if (
-    options.some(({ name }) => ['f', 'file', 'makefile', 'eval', 'I', 'include-dir', 'C', 'directory'].includes(name))
+    isGiven(
+      given,
+      'f',
+      'file',
+      'makefile',
+      'eval',
+      'E',
+      'I',
+      'include-dir',
+      'C',
+      'directory',
+      'o',
+      'old-file',
+      'W',
+      'what-if',
+    )
   )
     return [find('runs', 'another makefile')];
   if (operands.some(({ start }) => /^\w+[:+?]?=/.test(start))) return [find('runs', 'variables that its commands use')];

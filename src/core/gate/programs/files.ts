@@ -1,6 +1,6 @@
 import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
-import type { GivenWords } from '../options.ts';
+import { type GivenWords, isGiven } from '../options.ts';
 import { type PathUse, usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call, RuleTable } from '../program.ts';
@@ -66,10 +66,6 @@ function judgeTargets(targets: readonly Argument[], use: PathUse, { scope, name 
   return found.length > 0 ? found : [find(use === 'delete' ? 'destroys' : 'changes', name)];
 }
 
-function has({ options }: GivenWords, ...names: readonly string[]): boolean {
-  return options.some(({ name }) => names.includes(name));
-}
-
 function split(given: GivenWords): { readonly sources: readonly Argument[]; readonly target: Argument | undefined } {
   const folder = given.options.find(({ name }) => name === 't' || name === 'target-directory')?.value;
   if (folder !== undefined && folder !== null) return { sources: given.operands, target: folder };
@@ -79,7 +75,8 @@ function split(given: GivenWords): { readonly sources: readonly Argument[]; read
 function judgeCopy(given: GivenWords, { scope }: Call): readonly Finding[] {
   const { sources, target } = split(given);
   if (target === undefined) return [];
-  const isCareful = has(given, 'n', 'no-clobber') && !has(given, 'remove-destination', 'f', 'force', 'backup', 'b');
+  const isCareful =
+    isGiven(given, 'n', 'no-clobber') && !isGiven(given, 'remove-destination', 'f', 'force', 'backup', 'b');
   return [
     ...sources.flatMap((word) => usePath(word, 'content', scope)),
     ...usePath(target, isCareful ? 'add' : 'replace', scope),
@@ -104,7 +101,7 @@ function landing(sources: readonly Argument[], target: Argument, scope: Call['sc
 function judgeMove(given: GivenWords, { scope }: Call): readonly Finding[] {
   const { sources, target } = split(given);
   if (target === undefined) return [];
-  const isCareful = has(given, 'n', 'no-clobber') && !has(given, 'f', 'force', 'b', 'backup', 'exchange');
+  const isCareful = isGiven(given, 'n', 'no-clobber') && !isGiven(given, 'f', 'force', 'b', 'backup', 'exchange');
   const gone = sources.flatMap((word) => {
     const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
     if (place.isWhole) return [find('wrecks', `moves ${word.text} away`)];
@@ -122,7 +119,7 @@ function judgeMove(given: GivenWords, { scope }: Call): readonly Finding[] {
 
 function judgeLink(given: GivenWords, { scope }: Call): readonly Finding[] {
   const { sources, target } = split(given);
-  const isCareful = !has(given, 'f', 'force', 'b', 'backup');
+  const isCareful = !isGiven(given, 'f', 'force', 'b', 'backup');
   const outward = sources.some((word) => {
     const { zone } = locate(word.value ?? word.start, scope.cwd, scope.ground);
     return (
@@ -137,10 +134,10 @@ function judgeLink(given: GivenWords, { scope }: Call): readonly Finding[] {
 
 /** A mode for named files is an edit; for a tree or a pattern it is a bulk change that nothing takes back. */
 function judgeMode(given: GivenWords, { scope, words }: Call): readonly Finding[] {
-  const isBulk = words.some(({ value }) => value !== null && (/^-[a-zA-Z]*R/.test(value) || value === '--recursive'));
+  const isBulk = words.some(({ value }) => value !== null && (/^-[a-zA-Z]*R/.test(value) || /^--r/.test(value)));
   const operands = words.filter(({ start }) => !start.startsWith('--') && !/^-[cfvR]+$/.test(start));
   const [mode, ...files] = operands;
-  if (given.options.some(({ name }) => name === 'reference')) return [find('changes', 'the modes of another file')];
+  if (isGiven(given, 'reference')) return [find('changes', 'the modes of another file')];
   if (mode === undefined) return [];
   const isSpecial =
     mode.value === null ||
@@ -160,7 +157,7 @@ function bulk(file: Argument, scope: Call['scope']): readonly Finding[] {
 }
 
 function judgeOwner({ operands }: GivenWords, { scope, words }: Call): readonly Finding[] {
-  const isBulk = words.some(({ value }) => value !== null && (/^-[a-zA-Z]*R/.test(value) || value === '--recursive'));
+  const isBulk = words.some(({ value }) => value !== null && (/^-[a-zA-Z]*R/.test(value) || /^--r/.test(value)));
   return [
     find('privileged', 'another owner'),
     ...(isBulk ? operands.slice(1).flatMap((file) => bulk(file, scope)) : []),
@@ -196,6 +193,8 @@ function judgeTar(_: GivenWords, { words, scope }: Call): readonly Finding[] {
     /[IF]/.test(letters)
   )
     return [find('starts', 'an option of tar that starts a program')];
+  if (words.some(({ start }) => /^(--file=|-f)?[\w.@-]+:/.test(start) && !/^[A-Z]:/.test(start)))
+    return [find('network', 'an archive on another machine')];
   const strange = long.find(
     (one) =>
       !/^--(list|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards|to-stdout|numeric-owner|sort|mtime|owner|group|auto-compress)\b/.test(
@@ -227,7 +226,7 @@ function judgeUnpack({ operands, options }: GivenWords, { name, words, scope }: 
 }
 
 function judgeCompress(given: GivenWords, { scope }: Call): readonly Finding[] {
-  const shows = has(given, 'c', 'l', 't', 'stdout', 'to-stdout', 'list', 'test') && !has(given, 'o');
+  const shows = isGiven(given, 'c', 'l', 't', 'stdout', 'to-stdout', 'list', 'test') && !isGiven(given, 'o');
   if (shows) return given.operands.flatMap((word) => usePath(word, 'content', scope));
   return given.operands.length === 0
     ? []

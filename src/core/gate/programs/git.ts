@@ -1,11 +1,11 @@
 import { find } from '../findings.ts';
-import type { GivenWords } from '../options.ts';
+import { type GivenWords, isGiven, means } from '../options.ts';
 import { usePath } from '../path-use.ts';
 import { applyRule, type Call, type RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
 const LOG =
-  'all branches? tags? remotes? oneline graph decorate? no-decorate stat? numstat shortstat name-only name-status patch no-patch unified= abbrev? abbrev-commit no-abbrev-commit author= committer= grep= all-match invert-grep regexp-ignore-case since= after= until= before= max-count= skip= reverse merges no-merges first-parent follow full-history date-order topo-order author-date-order date= relative-date format= pretty? color? no-color word-diff? word-diff-regex= color-words? ignore-space-change ignore-all-space ignore-blank-lines ignore-space-at-eol cached staged merge-base diff-filter= find-renames? find-copies? no-renames minimal patience histogram diff-algorithm= summary dirstat? raw full-index binary check exit-code quiet no-index no-ext-diff no-textconv no-pager left-right cherry-pick cherry-mark boundary simplify-by-decoration notes? no-notes show-signature walk-reflogs mailmap no-mailmap use-mailmap source parents children left-only right-only cherry not ignore-missing stdin dense sparse show-pulls ancestry-path? compact-summary submodule? ignore-submodules? relative? text exclude= glob= since-as-filter= pickaxe-regex pickaxe-all inter-hunk-context= function-context porcelain? short long branch show-stash ahead-behind no-ahead-behind untracked-files? ignored? column? null z root cc m diff-merges= no-diff-merges combined-all-paths full-diff line-prefix= src-prefix= dst-prefix= no-prefix';
+  'all branches? tags? remotes? oneline graph decorate? no-decorate stat? numstat shortstat name-only name-status patch no-patch unified= abbrev? abbrev-commit no-abbrev-commit author= committer= grep= all-match invert-grep regexp-ignore-case since= after= until= before= max-count= skip= reverse merges no-merges first-parent follow full-history date-order topo-order author-date-order date= relative-date format= pretty? color? no-color word-diff? word-diff-regex= color-words? ignore-space-change ignore-all-space ignore-blank-lines ignore-space-at-eol cached staged merge-base diff-filter= find-renames? find-copies? no-renames minimal patience histogram diff-algorithm= summary dirstat? raw full-index binary check exit-code quiet no-index no-ext-diff no-textconv no-pager left-right cherry-pick cherry-mark boundary simplify-by-decoration notes? no-notes walk-reflogs mailmap no-mailmap use-mailmap source parents children left-only right-only cherry not ignore-missing stdin dense sparse show-pulls ancestry-path? compact-summary submodule? ignore-submodules? relative? text exclude= glob= since-as-filter= pickaxe-regex pickaxe-all inter-hunk-context= function-context porcelain? short long branch show-stash ahead-behind no-ahead-behind untracked-files? ignored? column? null z root cc m diff-merges= no-diff-merges combined-all-paths full-diff line-prefix= src-prefix= dst-prefix= no-prefix';
 const LOG_SHORT = 'pPsuU:n:iEFGzS:G:L:M::C::B::DwbRalqgmtcrO:X::W';
 
 /** Readers of a repository: with the helpers of the repository off, as the program calls git, they only print. */
@@ -13,6 +13,7 @@ const READS = {
   digits: true,
   short: LOG_SHORT,
   long: LOG,
+  operands: 'content',
   on: { 'output O ext-diff textconv open-files-in-pager': 'starts' },
 } as const;
 
@@ -26,6 +27,7 @@ const SUBCOMMANDS: RuleTable = {
   },
   'blame annotate': {
     digits: true,
+    operands: 'content',
     short: 'bltfnspwceL:M::C::h',
     long: 'root show-stats porcelain line-porcelain incremental contents= date= progress no-progress score-debug abbrev= ignore-rev= ignore-revs-file= reverse first-parent color-lines color-by-age show-name show-number show-email',
   },
@@ -35,9 +37,13 @@ const SUBCOMMANDS: RuleTable = {
     long: 'cached untracked no-index exclude-standard text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match null only-matching count color? no-color break heading show-function context= after-context= before-context= function-context max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive',
     on: { 'O open-files-in-pager': 'starts' },
   },
-  'ls-files ls-tree rev-parse describe name-rev cat-file show-ref for-each-ref merge-base count-objects check-ignore check-attr check-ref-format var help version fsck verify-commit verify-tag cherry whatis show-branch merge-tree diff-pairs rerere column stripspace interpret-trailers get-tar-commit-id':
+  'ls-files ls-tree rev-parse describe name-rev cat-file show-ref for-each-ref merge-base count-objects check-ignore check-attr check-ref-format var help version fsck  cherry  show-branch merge-tree diff-pairs  column stripspace interpret-trailers get-tar-commit-id':
     { any: true, on: { 'textconv filters output lost-found w in-place exec-path': 'changes' } },
-  reflog: { sub: { show: READS, exists: { any: true }, 'expire delete': { any: true, effect: 'destroys' } } },
+  reflog: {
+    ...READS,
+    judge: ({ operands }) =>
+      /^(expire|delete|drop|write)$/.test(operands[0]?.start ?? '') ? [find('destroys', 'the reflog')] : [],
+  },
   'add stage': { any: true, effect: 'adds', on: { 'f force': 'changes', 'i interactive p patch e edit': 'runs' } },
   commit: {
     any: true,
@@ -68,8 +74,7 @@ const SUBCOMMANDS: RuleTable = {
     short: 's:SWpq',
     long: 'source= staged worktree patch quiet',
     judge: ({ options }) =>
-      options.some(({ name }) => name === 'S' || name === 'staged') &&
-      !options.some(({ name }) => name === 'W' || name === 'worktree')
+      isGiven({ options }, 'S', 'staged') && !isGiven({ options }, 'W', 'worktree')
         ? [find('adds')]
         : [find('destroys', 'uncommitted work')],
   },
@@ -86,23 +91,22 @@ const SUBCOMMANDS: RuleTable = {
   rm: {
     any: true,
     judge: ({ options }) =>
-      options.some(({ name }) => name === 'cached') ? [find('adds')] : [find('destroys', 'deletes tracked files')],
+      options.some(({ name }) => name === 'cached') && !isGiven({ options }, 'f', 'force')
+        ? [find('adds')]
+        : [find('destroys', 'deletes tracked files')],
   },
   reset: { any: true, judge: judgeReset },
   clean: {
     any: true,
     short: 'dfinqxXe:',
     judge: ({ options }) =>
-      options.some(({ name }) => name === 'n' || name === 'dry-run') &&
-      !options.some(({ name }) => name === 'f' || name === 'force')
-        ? []
-        : [find('destroys', 'untracked files')],
+      options.some(({ name }) => name === 'n' || name === 'dry-run') ? [] : [find('destroys', 'untracked files')],
   },
   'merge cherry-pick revert am apply': {
     any: true,
     judge: ({ options }, { name }) =>
       options.some(({ name: option }) => ['stat', 'numstat', 'check', 'summary'].includes(option)) &&
-      !options.some(({ name: option }) => option === 'apply')
+      !isGiven({ options }, 'apply', 'index', 'cached')
         ? []
         : [find('changes', `git ${name}`)],
   },
@@ -212,28 +216,23 @@ function applySubcommand(call: Call, operands: Call['words']): readonly Finding[
   return applyRule(rule, { ...call, name }, rest);
 }
 
-function has({ options }: GivenWords, ...names: readonly string[]): boolean {
-  return options.some(({ name }) => names.includes(name));
-}
-
 function judgeCommit(given: GivenWords): readonly Finding[] {
-  if (has(given, 'dry-run')) return [];
-  if (has(given, 'amend', 'fixup', 'squash')) return [find('changes', 'rewrites a commit')];
-  if (
-    has(given, 'p', 'patch', 'interactive', 'e', 'edit') ||
-    !has(given, 'm', 'message', 'F', 'file', 'C', 'reuse-message', 'allow-empty-message')
-  )
-    return [find('adds')];
-  return [find('adds')];
+  if (isGiven(given, 'dry-run')) return [];
+  if (isGiven(given, 'amend', 'fixup', 'squash')) return [find('changes', 'rewrites a commit')];
+  const hasMessage = isGiven(given, 'm', 'message', 'F', 'file', 'C', 'reuse-message');
+  if (!hasMessage || isGiven(given, 'p', 'patch', 'interactive', 'e', 'edit', 't', 'template', 'c', 'reedit-message')) {
+    return [find('runs', 'an editor')];
+  }
+  return isGiven(given, 'S', 'gpg-sign') ? [find('runs', 'a program that signs')] : [find('adds')];
 }
 
 function judgeBranch(given: GivenWords): readonly Finding[] {
-  if (has(given, 'd', 'D', 'delete')) return [find('destroys', 'deletes a branch')];
-  if (has(given, 'm', 'M', 'move', 'f', 'force', 'C')) return [find('changes', 'moves a branch')];
-  if (has(given, 'u', 'set-upstream-to', 'unset-upstream', 'edit-description'))
+  if (isGiven(given, 'd', 'D', 'delete')) return [find('destroys', 'deletes a branch')];
+  if (isGiven(given, 'm', 'M', 'move', 'f', 'force', 'c', 'C', 'copy')) return [find('changes', 'moves a branch')];
+  if (isGiven(given, 'u', 'set-upstream-to', 'unset-upstream', 'edit-description'))
     return [find('changes', 'settings of a branch')];
   if (
-    has(
+    isGiven(
       given,
       'l',
       'list',
@@ -254,19 +253,23 @@ function judgeBranch(given: GivenWords): readonly Finding[] {
 }
 
 function judgeTag(given: GivenWords): readonly Finding[] {
-  if (has(given, 'd', 'delete')) return [find('destroys', 'deletes a tag')];
-  if (has(given, 'f', 'force')) return [find('destroys', 'moves a tag')];
-  if (has(given, 'l', 'list', 'n', 'contains', 'points-at', 'merged', 'v', 'verify')) return [];
+  if (isGiven(given, 'd', 'delete')) return [find('destroys', 'deletes a tag')];
+  if (isGiven(given, 'f', 'force')) return [find('destroys', 'moves a tag')];
+  if (isGiven(given, 'l', 'list', 'n', 'contains', 'points-at', 'merged', 'v', 'verify')) return [];
   return given.operands.length === 0 ? [] : [find('adds')];
 }
 
+/** What is hardly ever the name of a file: `git checkout` takes both. */
+const BRANCH =
+  /^(-|@|main|master|develop|dev|trunk|staging|production|next|HEAD([~^@].*)?|(feature|feat|fix|bugfix|hotfix|release|chore|user|origin|upstream|dependabot)\/.+|v?\d+(\.\d+)+([-.].*)?|[0-9a-f]{7,40})$/;
+
 /** Switching keeps what is not committed; taking paths from elsewhere loses it. */
 function judgeCheckout(given: GivenWords, { words, name }: Call): readonly Finding[] {
-  if (has(given, 'f', 'force', 'discard-changes', 'ours', 'theirs', 'm', 'merge'))
+  if (isGiven(given, 'f', 'force', 'discard-changes', 'ours', 'theirs', 'm', 'merge'))
     return [find('destroys', 'uncommitted work')];
-  if (has(given, 'B', 'C', 'force-create')) return [find('changes', 'moves a branch')];
-  if (has(given, 'p', 'patch')) return [find('destroys', 'uncommitted work')];
-  if (has(given, 'b', 'c', 'create', 'orphan')) return [find('adds')];
+  if (isGiven(given, 'B', 'C', 'force-create')) return [find('changes', 'moves a branch')];
+  if (isGiven(given, 'p', 'patch')) return [find('destroys', 'uncommitted work')];
+  if (isGiven(given, 'b', 'c', 'create', 'orphan')) return [find('adds')];
   const paths = words.some(({ value }) => value === '--');
   const [first, ...more] = given.operands;
   if (name === 'switch') return [find('adds')];
@@ -278,23 +281,24 @@ function judgeCheckout(given: GivenWords, { words, name }: Call): readonly Findi
     /\.\w{1,5}$/.test(first.start)
   )
     return [find('destroys', 'uncommitted work')];
-  return [find('adds')];
+  return [BRANCH.test(first.start) ? find('adds') : find('changes', `${first.text} may be a file`)];
 }
 
-function judgeReset(given: GivenWords): readonly Finding[] {
-  if (has(given, 'hard', 'merge', 'keep')) return [find('destroys', 'uncommitted work')];
+function judgeReset(given: GivenWords, { words }: Call): readonly Finding[] {
+  if (isGiven(given, 'hard', 'merge', 'keep')) return [find('destroys', 'uncommitted work')];
   const [first] = given.operands;
-  if (
-    has(given, 'soft', 'mixed') ||
-    (first !== undefined && /^(HEAD[~^@]|[0-9a-f]{7,40}$|origin\/|@[~^{])/.test(first.start))
-  )
+  const namesPaths = words.some(({ value }) => value === '--') || first === undefined || given.operands.length > 1;
+  const isPath =
+    first !== undefined && /^\.|[./]\w+$/.test(first.start) && !/^(origin|upstream|HEAD)/.test(first.start);
+  if (isGiven(given, 'soft', 'mixed') || !(namesPaths || first.value === 'HEAD' || isPath)) {
     return [find('changes', 'moves the branch')];
+  }
   return [find('adds')];
 }
 
 function judgePush(given: GivenWords): readonly Finding[] {
   if (
-    has(given, 'f', 'force', 'force-with-lease', 'd', 'delete', 'mirror', 'prune') ||
+    isGiven(given, 'f', 'force', 'force-with-lease', 'd', 'delete', 'mirror', 'prune') ||
     given.operands.some(({ start }) => /^[+:]/.test(start))
   )
     return [find('destroys', 'what others may have'), find('network')];
@@ -319,11 +323,13 @@ const STARTS =
 
 function judgeConfig(given: GivenWords): readonly Finding[] {
   const [first, second, third] = given.operands;
-  if (has(given, ...READING) || first?.value === 'get' || first?.value === 'list')
-    return has(given, 'list', 'l') || first?.value === 'list' ? [find('secrets', 'all settings')] : [];
+  if (isGiven(given, ...READING) || first?.value === 'get' || first?.value === 'list')
+    return /token|password|extraheader|secret/i.test(given.operands.map((word) => word.start).join(' '))
+      ? [find('secrets', 'a setting')]
+      : [];
   if (
     given.options.some(({ name }) =>
-      ['unset', 'unset-all', 'remove-section', 'rename-section', 'e', 'edit'].includes(name),
+      ['unset', 'unset-all', 'remove-section', 'rename-section', 'e', 'edit'].some((one) => means(name, one)),
     )
   )
     return [find('changes', 'settings of git')];

@@ -1,34 +1,35 @@
 import { find } from '../findings.ts';
-import type { GivenWords } from '../options.ts';
+import { type GivenWords, isGiven, means } from '../options.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
 const SCRIPT_DENIED = /(deploy|publish|release|destroy|drop|clean|purge|nuke|migrate|seed|reset|prod)/i;
 
+/** Options that make another project, another shell or other code run. */
+const FOREIGN: readonly string[] = [
+  'script-shell',
+  'prefix',
+  'C',
+  'cwd',
+  'dir',
+  'node-options',
+  'userconfig',
+  'globalconfig',
+  'shell',
+  'preload',
+  'r',
+  'require',
+  'config',
+  'eval',
+  'e',
+  'import',
+  'filter',
+  'w',
+  'workspace',
+];
+
 function judgeScript({ operands, options }: GivenWords, { scope }: Call, isNamed: boolean): readonly Finding[] {
-  const bad = options.find(({ name }) =>
-    [
-      'script-shell',
-      'prefix',
-      'C',
-      'cwd',
-      'dir',
-      'node-options',
-      'userconfig',
-      'globalconfig',
-      'shell',
-      'preload',
-      'r',
-      'require',
-      'config',
-      'eval',
-      'e',
-      'import',
-      'filter',
-      'w',
-      'workspace',
-    ].includes(name),
-  );
+  const bad = options.find(({ name }) => FOREIGN.some((one) => means(name, one)));
   if (bad !== undefined) return [find('runs', `the option ${bad.name}`)];
   const [script] = isNamed ? operands : [undefined];
   if (isNamed && script === undefined) return [find('task')];
@@ -65,7 +66,9 @@ export const PACKAGES: RuleTable = {
         { any: true, effect: 'network' },
       'uninstall remove rm un r': { any: true, effect: 'changes' },
       'publish unpublish deprecate adduser login logout token owner pack': { any: true, effect: 'destroys' },
-      'config c set get cache': { any: true, effect: 'changes' },
+      get: { any: true },
+      'config c': { any: true, sub: { 'get list ls': { any: true } }, effect: 'changes' },
+      'set cache': { any: true, effect: 'changes' },
       'start dev serve preview stop restart': { any: true, effect: 'runs' },
       pm: { any: true, sub: { 'ls bin hash cache': { any: true } }, effect: 'changes' },
     },
@@ -77,7 +80,7 @@ export const PACKAGES: RuleTable = {
   'pip pip3 pipenv poetry uv conda mamba micromamba pdm hatch rye': {
     any: true,
     sub: {
-      'list show freeze check help version inspect env-list show-path': { any: true },
+      'list show freeze check help version inspect': { any: true, on: { 'o outdated u uptodate': 'network' } },
       'install download wheel add update upgrade sync lock search index self tool publish': {
         any: true,
         effect: 'network',
@@ -120,13 +123,11 @@ const DECLARED: ReadonlySet<string> = new Set([
 
 /** A tool of the project by name is that tool; anything else is fetched and started. */
 function judgeRunner({ options }: GivenWords, call: Call): readonly Finding[] {
-  const own = options.find(({ name }) =>
-    ['p', 'package', 'c', 'call', 'y', 'yes', 'from', 'with', 'spec'].includes(name),
-  );
+  const isForeign = isGiven({ options }, 'p', 'package', 'c', 'call', 'from', 'with', 'spec');
   const at = call.words.findIndex((word) => !word.start.startsWith('-'));
   const program = call.words[at];
   if (
-    own === undefined &&
+    !isForeign &&
     program?.value !== null &&
     program !== undefined &&
     DECLARED.has(program.value) &&
@@ -140,8 +141,8 @@ function judgeRunner({ options }: GivenWords, call: Call): readonly Finding[] {
 }
 
 const QUERIES: Readonly<Record<string, RegExp>> = {
-  apt: /^(list|show|search|policy|depends|rdepends|changelog|--installed)$/,
-  'apt-get': /^(changelog|check)$/,
+  apt: /^(list|show|search|policy|depends|rdepends|--installed)$/,
+  'apt-get': /^check$/,
   dnf: /^(list|info|search|repolist|history|provides)$/,
   yum: /^(list|info|search|repolist|history|provides)$/,
   brew: /^(list|ls|info|deps|leaves|config|doctor|--prefix|--version|outdated|uses|cat|desc)$/,
@@ -154,9 +155,19 @@ const QUERIES: Readonly<Record<string, RegExp>> = {
   dpkg: /^(-l|-L|-s|-S|--list|--status|--listfiles|--search|--get-selections|--print-architecture)$/,
 };
 
+/** Options of queries that start something or set what is read. */
+function isHarmless(words: Call['words']): boolean {
+  return words.every(
+    ({ value }) =>
+      value !== null &&
+      !/^--?(pipe|eval|E$|define|D$|load|rcfile|macros|o$|option|c$|config|root|dbpath|predefine|undefine)/.test(value),
+  );
+}
+
 function judgeSystemPackages(_: GivenWords, { name, words }: Call): readonly Finding[] {
   const [first] = words;
-  if (first?.value !== null && first !== undefined && QUERIES[name]?.test(first.value) === true) return [];
+  if (first?.value !== null && first !== undefined && QUERIES[name]?.test(first.value) === true && isHarmless(words))
+    return [];
   const removes = words.some(
     ({ value }) =>
       value !== null && /^(remove|purge|autoremove|erase|uninstall|-R\w*|--remove|--purge|-e|del)$/.test(value),

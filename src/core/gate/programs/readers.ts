@@ -4,23 +4,49 @@ import type { RuleTable } from '../program.ts';
 
 /** Programs without an option that writes, starts or sends anything: they read and print. */
 export const READERS: RuleTable = {
-  'cat tac head tail nl wc fold fmt expand unexpand paste comm column colrm rev cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum strings od hexdump hd cmp look pr tsort join cut zcat bzcat xzcat zstdcat lzcat zmore zless zgrep zegrep zfgrep bzgrep xzgrep egrep fgrep ugrep cloc tokei scc wdiff colordiff diffstat jsonlint':
+  'cat tac head tail nl wc fold fmt expand unexpand paste comm column colrm rev cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum strings od hexdump hd cmp look pr tsort join cut zcat bzcat xzcat zstdcat lzcat zmore zless zgrep zegrep zfgrep bzgrep xzgrep egrep fgrep tokei wdiff colordiff':
     {
       any: true,
       digits: true,
       operands: 'content',
     },
-  'ls dir vdir stat readlink realpath basename dirname file du df tree exa eza lsd namei pathchk locate mlocate plocate findmnt lsblk':
+  'ls dir vdir stat readlink realpath basename dirname file du df exa eza lsd namei pathchk locate mlocate plocate findmnt lsblk':
     {
       any: true,
       operands: 'name',
     },
-  'cal ncal seq sleep yes factor numfmt expr arch nproc uname uptime whoami id groups tty logname users who w last lastlog hostid locale getconf getent lscpu lsusb lspci lsmem lsmod free vmstat iostat mpstat pidstat sar ps pgrep pidof pstree top htop tput tabs clear reset infocmp dircolors which whereis whatis apropos man info tldr bc dc cowsay fortune figlet jot ss netstat lsof dmidecode sensors acpi':
+  'cal ncal seq sleep yes factor numfmt expr arch nproc uname uptime whoami id groups tty logname users who w last hostid locale getconf getent lscpu lsusb lspci lsmem lsmod free vmstat iostat mpstat ps pgrep pidof pstree top htop tput tabs clear reset infocmp dircolors which whereis whatis apropos bc fortune figlet jot netstat lsof acpi':
     {
       any: true,
       operands: 'text',
     },
-  'arp route ifconfig iwconfig': { any: true, effect: 'privileged' },
+  tree: {
+    any: true,
+    short: 'L:P:I:o:H:T:',
+    long: 'filelimit= charset= sort= timefmt= fromfile',
+    on: { o: 'replace', R: 'changes' },
+    operands: 'name',
+  },
+  man: { any: true, on: { 'P pager H html C config-file X gxditview T troff-device t': 'starts' }, operands: 'text' },
+  info: { any: true, on: { 'o output restore dribble init-file': 'changes' }, operands: 'text' },
+  'scc diffstat': { any: true, on: { 'o output e': 'replace' }, operands: 'content' },
+  cloc: {
+    any: true,
+    on: {
+      'extract-with out report-file ignored counted found unicode sql write-lang-def config diff-timeout': 'changes',
+    },
+    operands: 'content',
+  },
+  pidstat: { any: true, on: { e: 'runs' } },
+  sar: { any: true, on: { o: 'replace' } },
+  ss: { any: true, on: { 'K kill': 'destroys', 'D diag': 'replace' } },
+  'dmidecode sensors': { any: true, on: { 'dump-bin s set': 'changes' } },
+  dc: { any: true, effect: 'runs' },
+  ifconfig: {
+    any: true,
+    judge: ({ operands }) => (operands.length <= 1 ? [] : [find('privileged', 'the network of the machine')]),
+  },
+  'arp route iwconfig': { any: true, effect: 'privileged' },
   hostname: {
     short: 'aAfiIsdyV',
     long: 'all-fqdns all-ip-addresses fqdn long short domain ip-address',
@@ -78,7 +104,7 @@ export const READERS: RuleTable = {
   journalctl: {
     any: true,
     on: {
-      'rotate vacuum-size vacuum-time vacuum-files flush sync relinquish-var smart-relinquish-var setup-keys update-catalog':
+      'cursor-file rotate vacuum-size vacuum-time vacuum-files flush sync relinquish-var smart-relinquish-var setup-keys update-catalog':
         'privileged',
     },
     operands: 'text',
@@ -123,7 +149,7 @@ export const READERS: RuleTable = {
         any: true,
         single: true,
         long: 'in= out= noout text subject issuer dates enddate startdate fingerprint CAfile=',
-        on: { out: 'replace', in: 'content' },
+        on: { out: 'replace', in: 'content', writerand: 'replace' },
         operands: 'content',
       },
       rand: { any: true, single: true, long: 'out= hex base64', on: { out: 'replace' } },

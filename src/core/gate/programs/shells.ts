@@ -30,7 +30,10 @@ export const SHELLS: RuleTable = {
     on: { 'rcfile init-file': 'hides', n: 'reads', 'i l login': 'runs' },
     judge: judgeShell,
   },
-  eval: { stops: true, judge: ({ operands }, call) => judgeText(operands, call) },
+  eval: {
+    stops: true,
+    judge: ({ operands }, call) => [find('runs', 'text that is read as a command'), ...judgeText(operands, call)],
+  },
   'source .': {
     stops: true,
     judge: ({ operands }) => [

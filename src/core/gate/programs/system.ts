@@ -19,6 +19,7 @@ export const SYSTEM: RuleTable = {
     { any: true, judge: judgeAdministration },
   ip: {
     any: true,
+    on: { 'b batch n netns': 'privileged' },
     judge: ({ operands }) =>
       operands.every(
         ({ value }) => value === null || !/^(add|del|delete|set|flush|change|replace|exec|up|down)$/.test(value),

@@ -1,0 +1,79 @@
+import type { ProposedRule } from '../../protocol/tool.ts';
+import { judgeLine, type LineGround } from './judge-line.ts';
+import { programRule } from './judge-program.ts';
+import { isApprovable } from './prefix.ts';
+import type { ProgramRule } from './program.ts';
+import { covers } from './rules.ts';
+import { isWithin, type Judgement, type Part } from './verdict.ts';
+
+/** Programs whose next word names what they run: a rule without it would be for all that they can run. */
+const RUNS_NAMED: ReadonlySet<string> = new Set(
+  'make,gmake,just,task,rake,mvn,mvnw,gradle,gradlew,dotnet,mix,npm run,npm run-script,pnpm run,yarn run,yarn,bun run,docker compose,nx,turbo'.split(
+    ',',
+  ),
+);
+
+/** A word that needs no quotes, names no path and no address, and is no option. */
+const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$/;
+
+/**
+ * The narrowest rules that together would let a line run unasked, one for each part that no rule covers yet; null where a part cannot or
+ * must not be covered. Nothing is proposed that would delete, need rights, or run whatever it is given.
+ */
+export function proposeRules(
+  judgement: Judgement,
+  approved: readonly string[],
+  ground: LineGround,
+): readonly ProposedRule[] | null {
+  if (!isWithin(judgement.class, 'network')) return null;
+  const proposed = new Map<string, ProposedRule>();
+  for (const part of judgement.parts) {
+    if (part.words.length === 0) {
+      if (part.findings.some(({ decision }) => decision !== 'allow')) return null;
+      continue;
+    }
+    if (approved.some((prefix) => covers(prefix, part, ground))) continue;
+    const rule = proposeRule(part, ground);
+    if (rule === null) return null;
+    proposed.set(rule.prefix, rule);
+  }
+  return proposed.size === 0 ? null : [...proposed.values()];
+}
+
+/** The narrowest rule for one command: its program and what names the kind of call, never what it is called with. */
+export function proposeRule(part: Part, ground: LineGround): ProposedRule | null {
+  const words = leadingWords(part.words);
+  if (words === null || !words.every((word) => PLAIN.test(word)) || !isApprovable(words)) return null;
+  const prefix = words.join(' ');
+  if (!covers(prefix, part, ground)) return null;
+  const { class: ceiling } = judgeLine(prefix, ground);
+  // What goes to whatever address, without a word that says for what, is no kind of call.
+  if (!isWithin(ceiling, words.length > 1 ? 'network' : 'mutating')) return null;
+  return { prefix, class: ceiling };
+}
+
+/** Program and subcommands; null where they are not known, or where nothing but the program could be named and that is anything. */
+function leadingWords([program, ...rest]: Part['words']): readonly string[] | null {
+  if (program === undefined || program === null) return null;
+  const known = programRule(program);
+  if (known === undefined) {
+    const [name] = rest;
+    return typeof name === 'string' && PLAIN.test(name) ? [program, name] : null;
+  }
+  const words = [program];
+  for (let rule: ProgramRule | undefined = known; rule !== undefined; ) {
+    const word: string | null | undefined = rest[words.length - 1];
+    const isNamed: boolean = rule.sub !== undefined || RUNS_NAMED.has(words.join(' '));
+    if (!isNamed || word === undefined) break;
+    if (word === null) return null;
+    // An option of the program itself stands first: no prefix of whole words says what comes behind it.
+    if (!PLAIN.test(word)) return words.length > 1 || rule.sub === undefined ? words : null;
+    words.push(word);
+    rule = subRule(rule, word) ?? (RUNS_NAMED.has(words.join(' ')) ? {} : undefined);
+  }
+  return words;
+}
+
+function subRule(rule: ProgramRule, name: string): ProgramRule | undefined {
+  return Object.entries(rule.sub ?? {}).find(([names]) => names.split(' ').includes(name))?.[1];
+}
