@@ -95,7 +95,11 @@ export class LineRouter {
   route(line: string): Route {
     const { live, cwd } = this.#facts();
     const handle = routeHandle(line, live);
-    if (handle !== null) return handle;
+    if (handle !== null) {
+      // A glance takes the line that was routed last for worked out.
+      this.#last = { line, cwd, news: this.#news, route: handle };
+      return handle;
+    }
     if (this.#rules === null) return { type: 'nothing' };
     const news = this.#news;
     const isSame = this.#last?.line === line && this.#last.cwd === cwd && this.#last.news === news;
