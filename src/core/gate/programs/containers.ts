@@ -107,6 +107,7 @@ function judgeKubectl({ operands, options }: GivenWords): readonly Finding[] {
   const [verb, kind, name] = operands;
   if (verb === undefined) return [];
   if (verb.value === null) return [find('unclear', 'the verb of kubectl')];
+  if (verb.value === 'version' && options.some((option) => option.name === 'client')) return [];
   const all =
     options.some((option) => option.name === 'all' || option.name === 'all-namespaces' || option.name === 'A') ||
     /^(ns|namespace|namespaces|node|nodes|pv|crd)/.test(kind?.start ?? '');

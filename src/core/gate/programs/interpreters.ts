@@ -14,6 +14,14 @@ export const INTERPRETERS: RuleTable = {
     on: { 'r require import loader experimental-loader': 'hides' },
     judge: judgeInterpreter,
   },
+  'java javaw': {
+    any: true,
+    single: true,
+    judge: ({ options, operands }) =>
+      options.length === 1 && operands.length === 0 && /^-?version$|^help$/.test(options[0]?.name ?? '')
+        ? []
+        : [find('runs', 'a program of Java')],
+  },
   'ruby perl php lua luajit Rscript R julia osascript tclsh wish expect guile racket sbcl groovy scala elixir erl ocaml ghci irb pry psysh':
     { stops: true, any: true, short: 'e:E:n:p:r:M:I:', judge: judgeInterpreter },
 };

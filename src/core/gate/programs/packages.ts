@@ -94,8 +94,12 @@ export const PACKAGES: RuleTable = {
     {
       any: true,
       sub: {
-        'list ls show info which outdated check help version contents environment licenses current versions where toolchain':
-          { any: true },
+        'list ls show info which check help version contents environment licenses current versions where': {
+          any: true,
+          on: { 'r remote b both o outdated': 'network' },
+        },
+        toolchain: { any: true, sub: { list: { any: true } }, effect: 'network' },
+        outdated: { any: true, effect: 'network' },
         'install update upgrade add require fetch push exec': { any: true, effect: 'network' },
         'uninstall remove cleanup clean': { any: true, effect: 'destroys' },
       },
