@@ -28,9 +28,12 @@ value with its origin, \`aish config check\` finds mistakes, \`aish config init\
 \`docs/config.schema.json\` lets editors complete and check the file.
 
 A project may have \`.aish/config.toml\`. Because a project is not the person who works in it, that file can only make
-things stricter: lower \`mcp.max_tool_depth\`, set rules of \`mcp.auto_approve\` to false, set \`enabled = false\` for a
-server, set \`shell.confirm_cmd = true\`, and turn checkpoints from \`off\` to \`ref\`. Anything else in it is left out,
-and a warning says so; a file with a mistake is left out whole, and the warning names the place.
+things stricter: add to \`safety.ask\` and \`safety.deny\`, lower \`mcp.max_tool_depth\`, set rules of \`mcp.auto_approve\`
+to false, set \`enabled = false\` for a server, set \`shell.confirm_cmd = true\`, and turn checkpoints from \`off\` to
+\`ref\`. Anything else in it is left out, and a warning says so; a file with a mistake is left out whole, and the warning
+names the place. \`aish config trust\` shows the file, or what changed in it since you trusted it, and asks; from then on
+all of it holds, for exactly this content at exactly this path. One byte more or less, and it may only tighten again.
+\`aish config untrust\` takes that back.
 
 With a mistake in your own file the prompt still comes, with the defaults and no model but one on this machine; nothing else of aish starts.
 
@@ -65,6 +68,7 @@ function formatName(key: ConfigKey): string {
 
 function formatType(key: ConfigKey): string {
   if (key.choices !== undefined) return key.choices.map((choice) => `\`"${choice}"\``).join(', ');
+  if (key.listsRules === true) return 'list of prefixes';
   return key.type === 'array' ? 'list of strings' : key.type;
 }
 
@@ -103,12 +107,26 @@ function toTable(path: readonly string[], line: string, keys: readonly ConfigKey
   };
 }
 
+const LIST_OF_LINES = { type: 'array', items: { type: 'string' } };
+
+const RULE_SCHEMA = {
+  anyOf: [
+    { type: 'string' },
+    {
+      type: 'object',
+      properties: { prefix: { type: 'string' }, match: LIST_OF_LINES, no_match: LIST_OF_LINES },
+      required: ['prefix'],
+      additionalProperties: false,
+    },
+  ],
+};
+
 function toSchema(key: ConfigKey, keys: readonly ConfigKey[]): object {
   if (key.type === 'table') return toTable(key.path, key.line, keys);
   return {
     type: key.type === 'number' ? 'integer' : key.type,
     ...(key.line === '' ? {} : { description: key.line }),
-    ...(key.type === 'array' ? { items: { type: 'string' } } : {}),
+    ...(key.type === 'array' ? { items: key.listsRules === true ? RULE_SCHEMA : { type: 'string' } } : {}),
     ...(key.choices === undefined ? {} : { enum: key.choices }),
     ...(key.smallest === undefined ? {} : { minimum: key.smallest }),
     ...(key.fallback === undefined ? {} : { default: key.fallback }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Settings } from '../protocol/settings.ts';
 import type { ToolCall } from '../protocol/tool.ts';
-import { judge } from './policy.ts';
+import { formatRefusal, judge } from './policy.ts';
 import { DEFAULT_SETTINGS } from './session/state.ts';
 
 const call: ToolCall = { id: 'c', name: 'aish.output', arguments: { handle: 1 }, effect: 'read', origin: 'model' };
@@ -18,4 +18,53 @@ test('reading more of an output that was shown needs no question, unless a rule 
 test('a tool of a server is not spared for its name', () => {
   const other = { ...call, name: 'logs.output' };
   expect(judge(other, DEFAULT_SETTINGS, { undoable: true })).toEqual({ decision: 'ask', rule: 'default' });
+});
+
+const exec: ToolCall = { id: 'c', name: 'aish.exec', arguments: { command: 'ls' }, effect: 'exec', origin: 'model' };
+const judged = { class: 'read-only', decision: 'ask', reasons: [], floors: [], cwd: '/' } as const;
+
+test('a command runs unasked by a rule for commands alone: neither a mode nor a rule for tools approves it', () => {
+  const loose = { ...DEFAULT_SETTINGS, approve: 'all', autoApprove: { 'aish.exec': true, 'aish.*': true } } as const;
+  const asked = { decision: 'ask', rule: 'default' } as const;
+  expect([
+    judge(exec, loose, { undoable: true }),
+    judge(exec, loose, { undoable: true, judged }),
+    judge({ ...exec, origin: 'command-line' }, loose, { undoable: true, judged }),
+    judge(exec, DEFAULT_SETTINGS, { undoable: true, judged: { ...judged, decision: 'allow', rule: 'ls' } }),
+  ]).toEqual([asked, asked, asked, { decision: 'allow', rule: 'ls' }]);
+});
+
+test('where nothing can be undone a rule holds for what only reads', () => {
+  const approved = { ...judged, decision: 'allow', rule: 'x' } as const;
+  expect([
+    judge(exec, DEFAULT_SETTINGS, { undoable: false, judged: approved }),
+    judge(exec, DEFAULT_SETTINGS, { undoable: false, judged: { ...approved, class: 'mutating' } }),
+  ]).toEqual([
+    { decision: 'allow', rule: 'x' },
+    { decision: 'ask', rule: 'cannot be undone' },
+  ]);
+});
+
+test('what the gate refuses is refused, of a tool that is approved too', () => {
+  const refused = { ...judged, decision: 'deny', floors: ['D1'], rule: 'floor D1' } as const;
+  const tool: ToolCall = { ...exec, name: 'box.run', effect: 'write' };
+  const approved = { ...DEFAULT_SETTINGS, autoApprove: { 'box.run': true } };
+  expect([
+    judge(exec, DEFAULT_SETTINGS, { undoable: true, judged: refused }),
+    judge(tool, approved, { undoable: true, judged: refused }),
+  ]).toEqual([
+    { decision: 'deny', rule: 'floor D1' },
+    { decision: 'deny', rule: 'floor D1' },
+  ]);
+});
+
+test('the model is told why a command was refused', () => {
+  const floor = formatRefusal({
+    judged: { ...judged, decision: 'deny', floors: ['D1'], reasons: ['destroys: ~'], rule: 'floor D1' },
+  });
+  const rule = formatRefusal({ judged: { ...judged, decision: 'deny', rule: 'git push' } });
+  expect([floor, rule]).toEqual([
+    '[aish] not run: this command is refused whatever the rules say (D1: destroys: ~). Do not try it in another form; go another way or ask the person to run it.',
+    '[aish] not run: the rule "git push" of the person denies this command. Do not try it in another form; go another way or ask.',
+  ]);
 });

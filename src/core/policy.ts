@@ -1,25 +1,35 @@
 import type { Settings } from '../protocol/settings.ts';
-import type { CallPreview, ToolCall } from '../protocol/tool.ts';
+import type { CallPreview, JudgedCommand, ProposedRule, ToolCall } from '../protocol/tool.ts';
 
 /** What the rules say about a call, and which rule said it. */
 export interface Verdict {
-  readonly decision: 'allow' | 'ask';
+  readonly decision: 'allow' | 'ask' | 'deny';
   /** The rule that decided; `default` when none did. */
   readonly rule: string;
 }
 
-/** Commands are always asked: until a sandbox stands, none runs unasked, whatever the rules say. */
-export function isAlwaysAsked(call: Pick<ToolCall, 'effect' | 'origin'>): boolean {
+/** What a call would do, as far as a decision needs to know. */
+export type PolicyGround = Pick<CallPreview, 'undoable' | 'foreign' | 'judged'>;
+
+/** True for a call that is a command line of the shared shell, and so goes by the rules for commands alone. */
+export function isCommand(call: Pick<ToolCall, 'effect' | 'origin'>): boolean {
   return call.effect === 'exec' || call.origin === 'command-line';
 }
 
+/** The name by which a person agrees to the rules that are proposed for a command. */
+export function nameProposal(proposal: readonly ProposedRule[]): string {
+  return proposal.map(({ prefix }) => prefix).join(', ');
+}
+
 /**
- * Finds the rule that decides a call. The most specific rule wins, only the value true approves, asking is the default.
- * A change that no checkpoint can undo is always asked; what lies outside of the work tree is read on a rule's word, not on a mode's.
+ * Finds the rule that decides a call. What the gate refuses is refused. A command runs unasked only by a rule for commands; for a tool the
+ * most specific rule wins and only the value true approves. Asking is the default, and what a change that no checkpoint can undo gets.
  */
-export function judge(call: ToolCall, settings: Settings, preview: Pick<CallPreview, 'undoable' | 'foreign'>): Verdict {
-  if (isAlwaysAsked(call)) return { decision: 'ask', rule: 'commands are always asked' };
-  if (call.effect !== 'read' && !preview.undoable) return { decision: 'ask', rule: 'cannot be undone' };
+export function judge(call: ToolCall, settings: Settings, ground: PolicyGround): Verdict {
+  const { judged, undoable, foreign } = ground;
+  if (judged?.decision === 'deny') return { decision: 'deny', rule: judged.rule ?? 'floor' };
+  if (isCommand(call)) return judgeCommand(judged, undoable);
+  if (call.effect !== 'read' && !undoable) return { decision: 'ask', rule: 'cannot be undone' };
   const alias = call.name.slice(0, call.name.indexOf('.'));
   for (const rule of [call.name, `${alias}.*`]) {
     if (!Object.hasOwn(settings.autoApprove, rule)) continue;
@@ -28,8 +38,20 @@ export function judge(call: ToolCall, settings: Settings, preview: Pick<CallPrev
   }
   // It reads only what an earlier request or result has shown a part of; what is private has no handle.
   if (call.name === 'aish.output' && call.effect === 'read') return { decision: 'allow', rule: 'shown already' };
-  if (preview.foreign && settings.approve === 'read-only') return { decision: 'ask', rule: 'outside of the work tree' };
+  if (foreign && settings.approve === 'read-only') return { decision: 'ask', rule: 'outside of the work tree' };
   return judgeByMode(call, alias, settings);
+}
+
+/** A command that only looks needs nothing to be undone. */
+function judgeCommand(judged: JudgedCommand | undefined, undoable: boolean): Verdict {
+  if (judged?.decision !== 'allow') return { decision: 'ask', rule: judged?.rule ?? 'default' };
+  if (!mayHold(judged, undoable)) return { decision: 'ask', rule: 'cannot be undone' };
+  return { decision: 'allow', rule: judged.rule ?? 'default' };
+}
+
+/** Whether a rule for a command can hold where the change it makes can, or cannot, be undone. */
+export function mayHold(judged: Pick<JudgedCommand, 'class'>, undoable: boolean): boolean {
+  return undoable || judged.class === 'read-only';
 }
 
 /** `read-only` trusts only our own tools: a server's word that a tool only reads is the server's, not ours. */
@@ -39,4 +61,12 @@ function judgeByMode(call: ToolCall, alias: string, settings: Settings): Verdict
     return { decision: 'allow', rule: 'approve read-only' };
   }
   return { decision: 'ask', rule: 'default' };
+}
+
+/** What the model reads of a call that the gate refused. */
+export function formatRefusal({ judged }: Pick<CallPreview, 'judged'>): string {
+  const reasons = judged?.reasons.slice(0, 3).join('; ') ?? '';
+  if (judged === undefined || judged.floors.length === 0)
+    return `[aish] not run: the rule "${judged?.rule ?? ''}" of the person denies this command. Do not try it in another form; go another way or ask.`;
+  return `[aish] not run: this command is refused whatever the rules say (${judged.floors.join(', ')}: ${reasons}). Do not try it in another form; go another way or ask the person to run it.`;
 }

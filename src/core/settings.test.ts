@@ -12,6 +12,7 @@ test('without a file and flags the defaults hold and there is no model', () => {
     maxSteps: null,
     autoApprove: {},
     approve: 'ask',
+    commands: { approve: [], ask: [], deny: [] },
     checkpointMode: 'ref',
     confirmCmd: true,
   });

@@ -1,6 +1,6 @@
 import type { Config } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
-import type { ApproveMode, Settings } from '../protocol/settings.ts';
+import type { ApproveMode, CommandRules, Settings } from '../protocol/settings.ts';
 
 /** What the command line may say about a session. */
 export interface SettingsFlags {
@@ -17,9 +17,17 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
     maxSteps: flags.maxSteps ?? null,
     autoApprove: config.mcp.auto_approve,
     approve: flags.approve ?? 'ask',
+    commands: toCommandRules(config.safety),
     checkpointMode: config.checkpoint.mode,
     confirmCmd: config.shell.confirm_cmd,
   };
+}
+
+/** The rules for commands as lists of prefixes; the examples beside them were checked with the file. */
+function toCommandRules({ approve, ask, deny }: Config['safety']): CommandRules {
+  const prefixesOf = (rules: Config['safety']['ask']) =>
+    rules.map((rule) => (typeof rule === 'string' ? rule : rule.prefix));
+  return { approve: prefixesOf(approve), ask: prefixesOf(ask), deny: prefixesOf(deny) };
 }
 
 /**

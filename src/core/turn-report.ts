@@ -40,7 +40,7 @@ export function addToReport(report: TurnReport, event: SessionEvent): TurnReport
         completionTokens: report.completionTokens + (event.usage?.completionTokens ?? 0),
       };
     case 'approval.decided':
-      return changeCall(report, event.callId, { decision: event.decision });
+      return event.decision === 'edit' ? report : changeCall(report, event.callId, { decision: event.decision });
     case 'tool-call.completed':
       return changeCall(report, event.callId, { result: event.text, isError: event.isError });
     case 'op.rejected':

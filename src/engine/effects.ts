@@ -1,4 +1,4 @@
-import { judge } from '../core/policy.ts';
+import { formatRefusal, isCommand, judge, mayHold } from '../core/policy.ts';
 import { withoutText } from '../core/private-command.ts';
 import { type Redact, redactRecord } from '../core/redact.ts';
 import type { Effect } from '../core/session/next.ts';
@@ -7,7 +7,8 @@ import { truncateMiddle } from '../core/truncate.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../protocol/error.ts';
 import type { SessionEvent } from '../protocol/event.ts';
-import type { CallPreview } from '../protocol/tool.ts';
+import type { CallPreview, ToolCall } from '../protocol/tool.ts';
+import { type CommandGate, commandOf } from './command-gate.ts';
 import { type ModelHands, requestModel } from './request-model.ts';
 import type { EffectContext, RunEffect } from './session.ts';
 import type { SessionOutputs } from './session-outputs.ts';
@@ -18,6 +19,7 @@ import { formatExecResult } from './tools/exec.ts';
 /** What effects work with. */
 export interface Hands extends ModelHands {
   readonly toolbox: Toolbox;
+  readonly gate: CommandGate;
   readonly seat: ShellSeat;
   readonly outputs: SessionOutputs;
   /** Takes the keys it knows out of what is recorded. */
@@ -103,14 +105,49 @@ function formatFailedCall(
 }
 
 async function prepareCall({ call }: EffectOf<'prepare-call'>, context: EffectContext, hands: Hands): Promise<void> {
+  await decideByRules(call, context, hands);
+}
+
+/** Finds out what a call would do, and has the rules allow or refuse it, or the person asked. */
+async function decideByRules(call: ToolCall, context: EffectContext, hands: Hands, again?: string): Promise<void> {
   const { settings } = context.state();
-  const found = await hands.toolbox.preview(call, context.signal);
+  const callId = call.id;
+  const found = await previewCall(call, context, hands);
+  const preview = again === undefined ? found : { ...found, again };
+  const { decision, rule } = judge(call, settings, preview);
+  switch (decision) {
+    case 'ask':
+      return context.record({ type: 'approval.requested', callId, preview });
+    case 'allow':
+      return context.record({ type: 'approval.decided', callId, decision, by: 'policy', rule, preview });
+    case 'deny':
+      return context.record(
+        { type: 'approval.decided', callId, decision, by: 'policy', rule, preview },
+        { type: 'tool-call.completed', callId, text: withEdit(call, context, formatRefusal(preview)), isError: true },
+      );
+  }
+}
+
+async function previewCall(call: ToolCall, context: EffectContext, hands: Hands): Promise<CallPreview> {
+  const { settings } = context.state();
+  const [found, judged] = await Promise.all([
+    hands.toolbox.preview(call, context.signal),
+    hands.gate.judge(call, settings.commands),
+  ]);
   const off = call.effect !== 'read' && settings.checkpointMode === 'off';
   const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;
-  const verdict = judge(call, settings, preview);
-  if (verdict.decision === 'ask') return context.record({ type: 'approval.requested', callId: call.id, preview });
-  const { rule } = verdict;
-  context.record({ type: 'approval.decided', callId: call.id, decision: 'allow', by: 'policy', rule, preview });
+  if (judged === null) return preview;
+  // A rule that could not hold here is not offered.
+  const { proposal, ...plain } = judged;
+  const mayPropose = proposal !== undefined && mayHold(judged, preview.undoable);
+  return { ...preview, judged: mayPropose ? { ...plain, proposal } : plain };
+}
+
+/** The model has to know that what ran, or did not, is not what it asked for. */
+function withEdit(call: ToolCall, context: EffectContext, text: string): string {
+  const isEdited = context.state().turn?.open.some((open) => open.call.id === call.id && open.edited === true);
+  if (isEdited !== true) return text;
+  return `[aish] the person changed the command to: ${commandOf(call)}\n${text}`;
 }
 
 async function makeCheckpoint(
@@ -156,6 +193,13 @@ async function seal({ checkpoint }: EffectOf<'seal-checkpoint'>, context: Effect
 }
 
 async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, hands: Hands): Promise<void> {
+  if (isCommand(call)) await hands.seat.start();
+  const moved = await hands.toolbox.whatMoved(call, previewOf(call.id, context.state()));
+  if (moved !== null) {
+    await decideByRules(call, context, hands, moved);
+    const open = context.state().turn?.open.find((one) => one.call.id === call.id);
+    if (open?.stage !== 'approved') return;
+  }
   context.record({ type: 'tool-call.started', callId: call.id });
   const preview = previewOf(call.id, context.state());
   const result = await hands.toolbox.run(call, preview, context.signal);
@@ -169,7 +213,7 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
   context.record({
     type: 'tool-call.completed',
     callId: call.id,
-    text,
+    text: withEdit(call, context, text),
     isError,
     ...(record === undefined ? {} : { record }),
     ...(result.images === undefined ? {} : { images: result.images }),

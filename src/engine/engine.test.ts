@@ -100,7 +100,7 @@ test('a call that a rule allows records what it would do', async () => {
   expect(decided.preview).toMatchObject({ path: join(home.work, 'a.txt'), undoable: true });
 });
 
-test('a write whose directory becomes a link between the decision and the deed changes nothing', async () => {
+test('a write whose directory becomes a link between the decision and the deed is asked once more', async () => {
   const { home, live, until } = await openPlace([write('made/a.txt'), text('I see.')]);
   const outside = join(home.root, 'outside');
   mkdirSync(outside);
@@ -110,8 +110,12 @@ test('a write whose directory becomes a link between the decision and the deed c
   renameSync(join(home.work, 'made'), join(home.work, 'moved'));
   symlinkSync(outside, join(home.work, 'made'));
   const decision: Op = { type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' };
-  const done = await until(decision, 'tool-call.completed');
-  expect([done.isError, done.text.split(':')[0], readdirSync(outside)]).toEqual([true, 'nothing was written', []]);
+  const again = await until(decision, 'approval.requested');
+  expect([again.preview.path, again.preview.again, readdirSync(outside)]).toEqual([
+    join(outside, 'a.txt'),
+    `it leads to ${join(outside, 'a.txt')} by now, and led to ${join(home.work, 'made/a.txt')}`,
+    [],
+  ]);
 });
 
 test('an undo names the checkpoint that brings back what it took away', async () => {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Paths } from '../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../adapters/mcp/servers.ts';
@@ -14,6 +15,7 @@ import type { Config, McpServerConfig } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
+import { CommandGate } from './command-gate.ts';
 import { createRunEffect } from './effects.ts';
 import type { ModelHands } from './request-model.ts';
 import { Session, type SessionParts } from './session.ts';
@@ -63,6 +65,8 @@ export interface LiveSession {
   readonly session: Session;
   readonly seat: ShellSeat;
   readonly outputs: SessionOutputs;
+  /** Judges lines as they would be judged here now. */
+  readonly gate: CommandGate;
   /** What happened before this process opened it. */
   readonly history: readonly Recorded[];
   readonly warnings: readonly string[];
@@ -103,17 +107,18 @@ export class Engine {
       cwd,
       outputs,
     );
+    const gate = new CommandGate({ seat, home: this.#options.env.HOME ?? homedir() });
     const first: SessionEvent =
       opened.recorded.length === 0
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
         : { type: 'session.resumed', settings: options.settings };
     const parts = { log: opened.log, recorded: opened.recorded, first };
-    const session: Session = this.#createSession(parts, { seat, outputs }, options.cwd);
+    const session: Session = this.#createSession(parts, { seat, outputs, gate }, options.cwd);
     this.#live.add(session);
     if (options.past !== undefined && options.past.length > 0) {
       session.record({ type: 'history.imported', messages: options.past });
     }
-    return { session, seat, outputs, history: opened.recorded, warnings: [...opened.warnings, ...warnings] };
+    return { session, seat, outputs, gate, history: opened.recorded, warnings: [...opened.warnings, ...warnings] };
   }
 
   /** The MCP servers, loaded when first needed; null when none is configured and none was connected. */
@@ -189,11 +194,12 @@ export class Engine {
 
   #createSession(
     parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>,
-    { seat, outputs }: Pick<LiveSession, 'seat' | 'outputs'>,
+    { seat, outputs, gate }: Pick<LiveSession, 'seat' | 'outputs' | 'gate'>,
     cwd: string,
   ): Session {
     const run = createRunEffect({
       frame: { os: `${process.platform} (${process.arch})`, shell: this.#shellName(), cwd },
+      gate,
       toolbox: new Toolbox(seat, outputs, () => this.servers()),
       seat,
       outputs,

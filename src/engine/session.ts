@@ -12,7 +12,8 @@ import { EventQueue } from './event-queue.ts';
 /** What an effect may do to its session. */
 export interface EffectContext {
   readonly state: () => SessionState;
-  readonly record: (event: SessionEvent) => void;
+  /** Facts that belong together come at once: nothing is waited for between them. */
+  readonly record: (...events: readonly SessionEvent[]) => void;
   readonly signal: AbortSignal;
   /** The line of the command that was asked for as it was typed: its event may hold less of it, or nothing. */
   readonly takeTypedLine: () => string;
@@ -79,6 +80,11 @@ export class Session implements SessionClient {
   /** Number of the last fact. */
   get seq(): number {
     return this.#parts.log.seq;
+  }
+
+  /** What happened so far and is stored, oldest first. */
+  get recorded(): readonly Recorded[] {
+    return this.#recorded;
   }
 
   /** The log could not be written or the session is closed: it does nothing any more. */
@@ -250,8 +256,8 @@ export class Session implements SessionClient {
   #start(key: string, effect: Effect): void {
     const controller = new AbortController();
     this.#running.set(key, controller);
-    const record = (event: SessionEvent): void => {
-      if (!controller.signal.aborted) this.record(event);
+    const record = (...events: readonly SessionEvent[]): void => {
+      if (!controller.signal.aborted) this.record(...events);
     };
     const takeTypedLine = (): string => {
       const line = this.#typedLine;

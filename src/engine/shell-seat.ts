@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Shell } from '../adapters/shell/shell.ts';
 import type { CommandRecord, Driver } from '../protocol/command.ts';
@@ -35,6 +35,13 @@ export class ShellSeat {
   /** The shell's present directory; before its start, where it will begin. */
   get cwd(): string {
     return this.#live()?.cwd ?? this.#cwd;
+  }
+
+  /** As `cwd`, but what the system says, should the shell have gone elsewhere since its last prompt: by a trap, for one. */
+  placeNow(): string {
+    const { cwd } = this;
+    const real = this.#live()?.directory ?? null;
+    return real === null || isSamePlace(real, cwd) ? cwd : real;
   }
 
   /** The live shell, or null before the first command. */
@@ -121,4 +128,11 @@ export class ShellSeat {
 /** The folder itself, or the first above it that is there. */
 function nearestFolder(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : nearestFolder(dirname(path));
+}
+
+/** A place has as many names as links lead to it. */
+function isSamePlace(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [here, there] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return here !== undefined && here.ino === there?.ino && here.dev === there.dev;
 }

@@ -1,5 +1,6 @@
 import { FILE_TOOLS } from '../adapters/files/tool-definitions.ts';
 import type { McpServers } from '../adapters/mcp/servers.ts';
+import { isCommand } from '../core/policy.ts';
 import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
 import type { SessionOutputs } from './session-outputs.ts';
@@ -61,6 +62,18 @@ export class Toolbox {
     const undoable = await checkCallUndoable(call.arguments, { cwd, base, signal });
     const hint = servers?.describe(call.name)?.hint;
     return hint === undefined ? undoable : { ...undoable, hint };
+  }
+
+  /** What is not as it was when the call was allowed, in words; null where all is. */
+  async whatMoved(call: ToolCall, preview: CallPreview | undefined): Promise<string | null> {
+    const cwd = this.#seat.placeNow();
+    const judged = preview?.judged;
+    if (judged !== undefined && isCommand(call))
+      return cwd === judged.cwd ? null : `the shell is in ${cwd} by now, and was in ${judged.cwd}`;
+    if (!isFileTool(call.name) || preview?.path === undefined) return null;
+    const { realTargetOf } = await import('../adapters/files/file-tools.ts');
+    const real = realTargetOf(call.name, call.arguments, cwd);
+    return real === null || real === preview.path ? null : `it leads to ${real} by now, and led to ${preview.path}`;
   }
 
   /** Runs an approved call, where `preview` said it would. Throws `AishError` when the tool could not be reached; a tool's own error is a result. */

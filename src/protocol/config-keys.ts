@@ -13,6 +13,8 @@ export interface ConfigKey {
   /** What holds when the key is left out. */
   readonly fallback?: unknown;
   readonly required: boolean;
+  /** A list whose items are rules for commands: a prefix, or a table with examples. */
+  readonly listsRules?: true;
 }
 
 /** All keys in the order of the schema, a table before its keys. */
@@ -27,6 +29,7 @@ interface SchemaNode {
   readonly default?: unknown;
   readonly entries?: Readonly<Record<string, unknown>>;
   readonly value?: unknown;
+  readonly item?: unknown;
   readonly options?: readonly string[];
   readonly pipe?: readonly { readonly type: string; readonly description?: string; readonly requirement?: unknown }[];
 }
@@ -54,6 +57,7 @@ function listKey(schema: unknown, path: readonly string[], mayBeRequired: boolea
     line: inner.pipe?.find((action) => action.type === 'description')?.description ?? '',
     required: mayBeRequired && !optional,
     ...(inner.options === undefined ? {} : { choices: inner.options }),
+    ...(isNode(inner.item) && inner.item.type === 'union' ? { listsRules: true } : {}),
     ...(typeof smallest === 'number' ? { smallest } : {}),
     ...(type === 'table' || schema.default === undefined ? {} : { fallback: schema.default }),
   };

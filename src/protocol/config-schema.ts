@@ -130,6 +130,27 @@ const shellSchema = v.strictObject({
   ),
 });
 
+const commandRule = v.union([
+  v.pipe(v.string(), v.nonEmpty('must not be empty')),
+  v.strictObject({
+    prefix: v.pipe(v.string(), v.nonEmpty('must not be empty')),
+    match: v.optional(v.array(v.string())),
+    no_match: v.optional(v.array(v.string())),
+  }),
+]);
+
+function commandRules(line: string) {
+  return v.optional(v.pipe(v.array(commandRule), v.description(line)), []);
+}
+
+const safetySchema = v.strictObject({
+  approve: commandRules(
+    'Commands that run unasked, by their first words: `"git log"`. What does more than the bare words would is asked all the same.',
+  ),
+  ask: commandRules('Commands that are asked whatever `approve` says, also behind wrappers and other options.'),
+  deny: commandRules('Commands that are refused without a question, also behind wrappers and other options.'),
+});
+
 const checkpointSchema = v.strictObject({
   mode: v.optional(
     choice('Where the state before a change is kept: a private ref, a commit on the branch, or nowhere.', [
@@ -211,6 +232,7 @@ export const configSchema = v.strictObject({
   ),
   shell: v.optional(shellSchema, {}),
   mcp: v.optional(mcpSchema, {}),
+  safety: v.optional(safetySchema, {}),
   checkpoint: v.optional(checkpointSchema, {}),
   history: v.optional(historySchema, {}),
   ui: v.optional(uiSchema, {}),

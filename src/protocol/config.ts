@@ -18,6 +18,7 @@ export const DEFAULT_CONFIG: Config = {
   models: {},
   shell: { confirm_cmd: true },
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {} },
+  safety: { approve: [], ask: [], deny: [] },
   checkpoint: { mode: 'ref' },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
   ui: {
@@ -35,4 +36,4 @@ export const DEFAULT_CONFIG: Config = {
  * Keys the design names that this release does not act on yet: accepted and warned about, so that a file written for a
  * later release still starts. A star stands for any name.
  */
-export const LATER_KEYS: readonly string[] = ['models.*.provider', 'models.*.role', 'safety'];
+export const LATER_KEYS: readonly string[] = ['models.*.provider', 'models.*.role'];

@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 import type { CallPreview, SavedImage, ToolCall } from './tool.ts';
 
 /** Why a turn ended. */
-export type TurnEnd = 'completed' | 'interrupted' | 'failed' | 'depth-limit' | 'step-limit';
+export type TurnEnd = 'completed' | 'interrupted' | 'failed' | 'depth-limit' | 'step-limit' | 'denied';
 
 /** Who decided a call. */
 export type DecidedBy = 'person' | 'policy' | 'headless';
@@ -51,11 +51,16 @@ export type DurableEvent =
   | {
       readonly type: 'approval.decided';
       readonly callId: string;
-      readonly decision: 'allow' | 'deny';
+      /** `edit`: the person put another command in its place, which is judged next. */
+      readonly decision: 'allow' | 'deny' | 'edit';
       readonly by: DecidedBy;
       /** The rule that decided, or the one the person added. */
       readonly rule?: string;
       readonly reason?: string;
+      /** Prefixes that the person approved for the session. */
+      readonly commands?: readonly string[];
+      /** The command of an `edit`. */
+      readonly command?: string;
       /** What a call would do that a rule allowed; one that was asked about carries it in the question. */
       readonly preview?: CallPreview;
     }

@@ -51,7 +51,7 @@ test('a bad op is told with the place and the reason', () => {
       "text: must be string, not 1",
       "line: must not be empty",
       "extra: no such key is known here",
-      "decision.type: must be ("allow" | "allow-always" | "deny"), not "maybe"",
+      "decision.type: must be ("allow" | "allow-always" | "deny" | "edit"), not "maybe"",
       "by: must be ("person" | "headless"), not "policy"",
       "settings.autoApprove: no such key is known here",
       "settings.maxSteps: must be 1 or more",

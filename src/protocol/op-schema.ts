@@ -53,6 +53,7 @@ const decisionSchema = v.variant('type', [
   v.strictObject({ type: v.literal('allow') }),
   v.strictObject({ type: v.literal('allow-always'), rule: text }),
   v.strictObject({ type: v.literal('deny'), reason: v.exactOptional(v.string()) }),
+  v.strictObject({ type: v.literal('edit'), command: text }),
 ]);
 
 const fileSchema = v.variant('type', [
@@ -79,6 +80,7 @@ const opSchema = v.variant('type', [
     callId,
     decision: decisionSchema,
     by: v.picklist(['person', 'headless']),
+    question: v.exactOptional(count),
   }),
   v.strictObject({ type: v.literal('interrupt'), after: v.exactOptional(v.literal('step')) }),
   v.strictObject({

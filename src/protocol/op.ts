@@ -4,10 +4,12 @@ import type { Settings } from './settings.ts';
 /** What a person decided about a call. */
 export type Decision =
   | { readonly type: 'allow' }
-  /** Allow, and from now on in this session allow what `rule` (`alias.tool`) names. */
+  /** Allow, and from now on in this session allow what `rule` names: `alias.tool`, or for a command what its preview proposes. */
   | { readonly type: 'allow-always'; readonly rule: string }
   /** The reason, if any, goes to the model as the call's result. */
-  | { readonly type: 'deny'; readonly reason?: string };
+  | { readonly type: 'deny'; readonly reason?: string }
+  /** Another command in the place of the one asked about: it is judged, and asked about, in its turn. */
+  | { readonly type: 'edit'; readonly command: string };
 
 /** What a client may ask of a session. A request that cannot be met now is answered by `op.rejected`. */
 export type Op =
@@ -25,6 +27,8 @@ export type Op =
       readonly callId: string;
       readonly decision: Decision;
       readonly by: 'person' | 'headless';
+      /** Which of the questions about the call is answered, from 1; an answer to an earlier one is refused. */
+      readonly question?: number;
     }
   /**
    * Stop the running turn; open calls are closed. With `after: 'step'` what runs now, one model request or one tool call, comes to its end

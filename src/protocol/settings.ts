@@ -1,8 +1,16 @@
 /** Where checkpoints go: a private ref, a commit on the branch, or nowhere. */
 export type CheckpointMode = 'ref' | 'commit' | 'off';
 
-/** What is allowed without asking: nothing, reading tools, or every tool call that can be undone. */
+/** What is allowed without asking: nothing, reading tools, or every tool call that can be undone. Commands go by their own rules. */
 export type ApproveMode = 'ask' | 'read-only' | 'all';
+
+/** Prefixes of commands, whole words each: the strictest that has a part in a line decides. */
+export interface CommandRules {
+  /** Run unasked, where the command does no more than the bare prefix would. */
+  readonly approve: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+}
 
 /** The part of the configuration a session's decisions depend on; a fact of the log, so replay needs no config file. */
 export interface Settings {
@@ -15,6 +23,8 @@ export interface Settings {
   /** `alias.tool` or `alias.*`; only the value true approves. */
   readonly autoApprove: Readonly<Record<string, boolean>>;
   readonly approve: ApproveMode;
+  /** None in a log of before there were any. */
+  readonly commands?: CommandRules;
   readonly checkpointMode: CheckpointMode;
   /** Ask before a `CMD:` line runs. False lets nothing run unasked yet; it drops the lines instead. */
   readonly confirmCmd: boolean;

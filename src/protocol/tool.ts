@@ -60,6 +60,33 @@ export interface ToolResult {
   readonly images?: readonly SavedImage[];
 }
 
+/** What a command does, mildest first: the gravest of its parts decides. */
+export type CommandClass = 'read-only' | 'mutating' | 'network' | 'privileged' | 'destructive' | 'unparseable';
+
+/** A rule that would let a command, and others like it, run unasked. */
+export interface ProposedRule {
+  /** Whole words, as a line of the shell would have them. */
+  readonly prefix: string;
+  /** What it covers does no more than this. */
+  readonly class: CommandClass;
+}
+
+/** What the gate says of the command that a call carries: true for exactly these bytes, there. */
+export interface JudgedCommand {
+  readonly class: CommandClass;
+  readonly decision: 'allow' | 'ask' | 'deny';
+  /** The gravest first. */
+  readonly reasons: readonly string[];
+  /** The refusals that no rule lifts. */
+  readonly floors: readonly string[];
+  /** Directory it was judged for. */
+  readonly cwd: string;
+  /** The rule that decided, where one did. */
+  readonly rule?: string;
+  /** The rules that would cover it, one for each part that none covers yet; left out where it cannot be had. */
+  readonly proposal?: readonly ProposedRule[];
+}
+
 /** What the person is shown beside a call before deciding. */
 export interface CallPreview {
   /** Unified diff of the file change, where the tool can tell. */
@@ -78,4 +105,8 @@ export interface CallPreview {
   readonly why?: string;
   /** The tool's server says that it only reads. */
   readonly hint?: 'read';
+  /** Of a call that carries a command. */
+  readonly judged?: JudgedCommand;
+  /** Why it is asked once more though it was allowed before. */
+  readonly again?: string;
 }

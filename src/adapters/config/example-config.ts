@@ -5,7 +5,7 @@ import { formatKey, type KeyPath, matchesPattern } from './key-path.ts';
 /** One table of the example, with a value for each key that has no default to show. */
 interface ExampleTable {
   readonly path: KeyPath;
-  readonly values: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly values: Readonly<Record<string, string | number | boolean | readonly unknown[]>>;
   /** Keys that go with another kind of the same table. */
   readonly without?: readonly string[];
 }
@@ -42,6 +42,14 @@ const TABLES: readonly ExampleTable[] = [
   },
   { path: ['mcp', 'servers', 'web', 'headers'], values: { 'X-Team': 'blue' } },
   { path: ['mcp', 'auto_approve'], values: { 'fs.read_file': true, 'web.*': true } },
+  {
+    path: ['safety'],
+    values: {
+      approve: ['git log', { prefix: 'npm test', match: ['npm test -- --watch'], no_match: ['npm publish'] }],
+      ask: ['git commit'],
+      deny: ['git push --force'],
+    },
+  },
   { path: ['checkpoint'], values: {} },
   { path: ['history'], values: {} },
   { path: ['ui'], values: {} },

@@ -1,5 +1,5 @@
 import { toShownUrl } from '../../core/address.ts';
-import { formatKey, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
+import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
 import type { LoadedConfig } from './load.ts';
 
 /** Values that may be secrets and are never printed. */
@@ -57,5 +57,9 @@ function toShownArgument(argument: unknown, at: number, all: readonly unknown[])
 /** Writes a value as TOML does. */
 export function formatToml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(formatToml).join(', ')}]`;
+  if (isTable(value)) {
+    const pairs = Object.entries(value).filter(([, inner]) => inner !== undefined);
+    return `{ ${pairs.map(([key, inner]) => `${formatKey([key])} = ${formatToml(inner)}`).join(', ')} }`;
+  }
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

@@ -58,6 +58,17 @@ export async function runFileTool(name: string, args: JsonObject, context: FileT
   }
 }
 
+/** Where a call would read or write now, links followed; null where that cannot be told. */
+export function realTargetOf(name: string, args: JsonObject, cwd: string): string | null {
+  const call = parseFileCall(name, args);
+  try {
+    return typeof call === 'string' ? null : targetPath(call.path, cwd).real;
+  } catch (thrown) {
+    if (thrown instanceof AishError) return null;
+    throw thrown;
+  }
+}
+
 /** Tells what a call would do, without doing it: the diff, the real path, and whether it can be undone. */
 export async function previewFileTool(name: string, args: JsonObject, context: FileToolContext): Promise<FilePreview> {
   const call = parseFileCall(name, args);

@@ -14,6 +14,8 @@ const FEW_PROGRAMS = 200;
 
 interface Names {
   readonly kinds: ReadonlyMap<string, WordKind>;
+  /** Aliases and functions. */
+  readonly redefined: ReadonlySet<string>;
   readonly variables: readonly string[];
   readonly folders: readonly string[];
 }
@@ -44,7 +46,7 @@ export class Lookup {
   constructor(options: { file: string; exports: string; path: string }) {
     this.#file = options.file;
     this.exportsFile = options.exports;
-    this.#names = { kinds: new Map(), variables: [], folders: toFolders(options.path) };
+    this.#names = { kinds: new Map(), redefined: new Set(), variables: [], folders: toFolders(options.path) };
   }
 
   /** Counts up whenever the answer to a word may be another than before. */
@@ -97,6 +99,11 @@ export class Lookup {
     );
     for (const name of checked) if (name !== '') found.set(name, 'file');
     return found;
+  }
+
+  /** Names that the person's shell gives a meaning of its own: its aliases and functions. */
+  get redefined(): ReadonlySet<string> {
+    return this.#names.redefined;
   }
 
   /** Names of the shell's variables, exported or not. */
@@ -152,7 +159,13 @@ function parseNames(text: string): Names {
   for (const kind of NAMED_KINDS) {
     for (const name of sections.get(kind) ?? []) if (!kinds.has(name)) kinds.set(name, kind);
   }
-  return { kinds, variables: sections.get('variable') ?? [], folders: toFolders(sections.get('path')?.[0] ?? '') };
+  const redefined = new Set([...(sections.get('alias') ?? []), ...(sections.get('function') ?? [])]);
+  return {
+    kinds,
+    redefined,
+    variables: sections.get('variable') ?? [],
+    folders: toFolders(sections.get('path')?.[0] ?? ''),
+  };
 }
 
 function toFolders(path: string): readonly string[] {

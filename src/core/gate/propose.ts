@@ -7,11 +7,25 @@ import { covers } from './rules.ts';
 import { isWithin, type Judgement, type Part } from './verdict.ts';
 
 /** Programs whose next word names what they run: a rule without it would be for all that they can run. */
-const RUNS_NAMED: ReadonlySet<string> = new Set(
-  'make,gmake,just,task,rake,mvn,mvnw,gradle,gradlew,dotnet,mix,npm run,npm run-script,pnpm run,yarn run,yarn,bun run,docker compose,nx,turbo'.split(
+const NAMES_NEXT: ReadonlySet<string> = new Set(
+  'make,gmake,just,task,rake,mvn,mvnw,gradle,gradlew,dotnet,mix,npm run,npm run-script,pnpm run,yarn run,yarn,bun run,docker compose,nx,turbo,git stash,git remote,git worktree,git submodule,git bisect,git reflog,git notes'.split(
     ',',
   ),
 );
+
+/** Programs that are many programs: without the next word a rule would be for all of them. */
+const MANY: ReadonlySet<string> = new Set(
+  'git gh hub docker podman kubectl helm systemctl journalctl npm pnpm yarn bun pip pip3 cargo go brew apt apt-get dnf pacman terraform aws gcloud az'.split(
+    ' ',
+  ),
+);
+
+/** Calls that fetch or run whatever comes behind: which it is decides everything. */
+const WHATEVER =
+  /^(npm|pnpm|yarn|bun|pip3?|gem|cargo|go|brew|docker|podman|kubectl) (i|install|add|get|x|exec|dlx|create|init|run|cp)$/;
+
+/** Script runners name what they run. */
+const RUNS_SCRIPT = /^(npm|pnpm|yarn|bun) run /;
 
 /** A word that needs no quotes, names no path and no address, and is no option. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$/;
@@ -45,6 +59,7 @@ export function proposeRule(part: Part, ground: LineGround): ProposedRule | null
   const words = leadingWords(part.words);
   if (words === null || !words.every((word) => PLAIN.test(word)) || !isApprovable(words)) return null;
   const prefix = words.join(' ');
+  if (WHATEVER.test(words.slice(0, 2).join(' ')) && !RUNS_SCRIPT.test(prefix)) return null;
   if (!covers(prefix, part, ground)) return null;
   const { class: ceiling } = judgeLine(prefix, ground);
   // What goes to whatever address, without a word that says for what, is no kind of call.
@@ -63,13 +78,12 @@ function leadingWords([program, ...rest]: Part['words']): readonly string[] | nu
   const words = [program];
   for (let rule: ProgramRule | undefined = known; rule !== undefined; ) {
     const word: string | null | undefined = rest[words.length - 1];
-    const isNamed: boolean = rule.sub !== undefined || RUNS_NAMED.has(words.join(' '));
-    if (!isNamed || word === undefined) break;
-    if (word === null) return null;
-    // An option of the program itself stands first: no prefix of whole words says what comes behind it.
-    if (!PLAIN.test(word)) return words.length > 1 || rule.sub === undefined ? words : null;
+    const isMany: boolean = words.length === 1 && (rule.sub !== undefined || MANY.has(program));
+    if (!isMany && rule.sub === undefined && !NAMES_NEXT.has(words.join(' '))) break;
+    // Where an option of the program itself stands first, no prefix of whole words says what comes behind it.
+    if (word === undefined || word === null || !PLAIN.test(word)) return isMany ? null : words;
     words.push(word);
-    rule = subRule(rule, word) ?? (RUNS_NAMED.has(words.join(' ')) ? {} : undefined);
+    rule = subRule(rule, word) ?? (NAMES_NEXT.has(words.join(' ')) ? {} : undefined);
   }
   return words;
 }

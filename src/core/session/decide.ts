@@ -1,9 +1,9 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { Decision, Op } from '../../protocol/op.ts';
-import { isAlwaysAsked } from '../policy.ts';
-import { askedCall, type SessionState } from './state.ts';
+import type { Op } from '../../protocol/op.ts';
+import { isCommand, nameProposal } from '../policy.ts';
+import { askedCall, type OpenCall, type SessionState } from './state.ts';
 
 /** May this be done now? The facts it makes true, or one `op.rejected` that says why not. */
 export function decide(state: SessionState, op: Op): SessionEvent[] {
@@ -76,33 +76,63 @@ function decideCall(state: SessionState, op: OpOf<'decide'>): SessionEvent[] {
       hint: 'it may have been answered elsewhere',
     });
   }
-  const { decision, by, callId } = op;
-  if (decision.type === 'allow') return [{ type: 'approval.decided', callId, decision: 'allow', by }];
-  if (decision.type === 'allow-always') return allowAlways(op, asked.call.name, isAlwaysAsked(asked.call), decision);
-  const decided: SessionEvent = {
-    type: 'approval.decided',
-    callId,
-    decision: 'deny',
-    by,
-    ...(decision.reason ? { reason: decision.reason } : {}),
-  };
-  return [decided, { type: 'tool-call.completed', callId, text: formatDenial(by, decision.reason), isError: true }];
-}
-
-function allowAlways(
-  op: OpOf<'decide'>,
-  name: string,
-  alwaysAsked: boolean,
-  decision: Extract<Decision, { type: 'allow-always' }>,
-): SessionEvent[] {
-  if (alwaysAsked || decision.rule !== name) {
+  if (op.question !== undefined && op.question !== asked.questions) {
     return reject('decide', {
-      code: 'rule.refused',
-      message: `no lasting rule can be made for ${name} here`,
-      hint: 'answer y for this once',
+      code: 'call.asked-again',
+      message: `the question about the call ${op.callId} is another one by now`,
+      hint: 'look at it again, then answer',
     });
   }
-  return [{ type: 'approval.decided', callId: op.callId, decision: 'allow', by: op.by, rule: decision.rule }];
+  const { decision, by, callId } = op;
+  switch (decision.type) {
+    case 'allow':
+      return [{ type: 'approval.decided', callId, decision: 'allow', by }];
+    case 'allow-always':
+      return allowAlways(op, asked, decision.rule);
+    case 'edit':
+      return editCall(op, asked, decision.command);
+    case 'deny':
+      return denyCall(op, decision.reason);
+  }
+}
+
+function denyCall({ callId, by }: OpOf<'decide'>, given: string | undefined): SessionEvent[] {
+  const reason = given ? { reason: given } : {};
+  return [
+    { type: 'approval.decided', callId, decision: 'deny', by, ...reason },
+    { type: 'tool-call.completed', callId, text: formatDenial(by, given), isError: true },
+  ];
+}
+
+/** A rule is made as it was proposed, or not at all. */
+function allowAlways({ callId, by }: OpOf<'decide'>, { call, preview }: OpenCall, rule: string): SessionEvent[] {
+  if (isCommand(call)) {
+    const proposal = preview?.judged?.proposal ?? [];
+    if (proposal.length === 0 || rule !== nameProposal(proposal)) return refuseRule(call.name);
+    const commands = proposal.map(({ prefix }) => prefix);
+    return [{ type: 'approval.decided', callId, decision: 'allow', by, commands }];
+  }
+  if (rule !== call.name) return refuseRule(call.name);
+  return [{ type: 'approval.decided', callId, decision: 'allow', by, rule }];
+}
+
+function refuseRule(name: string): SessionEvent[] {
+  return reject('decide', {
+    code: 'rule.refused',
+    message: `no lasting rule can be made for ${name} here`,
+    hint: 'answer y for this once',
+  });
+}
+
+/** Only the person writes a command in the model's place. */
+function editCall({ callId, by }: OpOf<'decide'>, { call }: OpenCall, command: string): SessionEvent[] {
+  if (by === 'person' && isCommand(call) && command.trim() !== '')
+    return [{ type: 'approval.decided', callId, decision: 'edit', by, command }];
+  return reject('decide', {
+    code: 'call.not-editable',
+    message: `the call ${callId} cannot be changed so`,
+    hint: 'a command can be changed into another one; anything else is allowed or denied',
+  });
 }
 
 /** What the model reads when a call was not allowed. */

@@ -1,7 +1,7 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { EMPTY_STATE, type Entry, type OpenCall, type SessionState, type Turn } from './state.ts';
+import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
 
 /** What the model is told of a call whose end nobody saw. */
 export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
@@ -36,7 +36,12 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case 'turn.ended':
       return closeTurn(state, event.reason, event.text ?? '');
     case 'approval.requested':
-      return changeCall(state, event.callId, (open) => ({ ...open, stage: 'asked', preview: event.preview }));
+      return changeCall(state, event.callId, (open) => ({
+        ...open,
+        stage: 'asked',
+        preview: event.preview,
+        questions: (open.questions ?? 0) + 1,
+      }));
     case 'approval.decided':
       return decideCall(state, event);
     case 'checkpoint.created':
@@ -115,6 +120,7 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): Session
     answered: false,
     checkpointed: false,
     streamed: '',
+    refusals: 0,
     lastStep: null,
   };
   return { ...closed, entries: [...closed.entries, entry], turn, turns: event.turn };
@@ -147,16 +153,44 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
 }
 
 function decideCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
-  if (event.decision === 'deny') return state; // the call is closed by the result that follows
+  switch (event.decision) {
+    case 'deny':
+      // The call is closed by the result that follows. Where nobody is there, nobody has refused anything.
+      return event.by === 'headless' ? state : changeTurn(state, (turn) => ({ ...turn, refusals: turn.refusals + 1 }));
+    case 'edit':
+      return editCall(state, event.callId, event.command ?? '');
+    case 'allow':
+      return allowCall(state, event);
+  }
+}
+
+/** The call keeps its id, and is looked at as if it were new. */
+function editCall(state: SessionState, callId: string, command: string): SessionState {
+  return changeCall(state, callId, ({ call, questions = 0 }) => ({
+    call: { ...call, arguments: { ...call.arguments, command } },
+    stage: 'new',
+    questions,
+    edited: true,
+  }));
+}
+
+function allowCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
   const { preview } = event;
-  const approved = changeCall(state, event.callId, (open) => ({
+  const unrefused = changeTurn(state, (turn) => ({ ...turn, refusals: 0 }));
+  const approved = changeCall(unrefused, event.callId, (open) => ({
     ...open,
     stage: 'approved',
     ...(preview === undefined ? {} : { preview }),
   }));
-  if (event.by !== 'person' || event.rule === undefined) return approved;
-  const autoApprove = { ...approved.settings.autoApprove, [event.rule]: true };
-  return { ...approved, settings: { ...approved.settings, autoApprove } };
+  if (event.by !== 'person') return approved;
+  const { settings } = approved;
+  if (event.commands !== undefined) {
+    const { commands = NO_COMMAND_RULES } = settings;
+    const approve = [...new Set([...commands.approve, ...event.commands])];
+    return { ...approved, settings: { ...settings, commands: { ...commands, approve } } };
+  }
+  if (event.rule === undefined) return approved;
+  return { ...approved, settings: { ...settings, autoApprove: { ...settings.autoApprove, [event.rule]: true } } };
 }
 
 function completeCall(state: SessionState, callId: string, text: string): SessionState {

@@ -30,6 +30,12 @@ export type Effect =
 /** The line people see and the model is told when a turn asks for tools once too often. */
 export const DEPTH_LIMIT_REACHED = '[aish] tool-call depth limit reached';
 
+/** After so many refusals in a row the model is on a way that nobody wants it on. */
+const MOST_REFUSALS = 3;
+
+/** The line people see when it was refused once too often. */
+export const TURN_DENIED = `[aish] ${MOST_REFUSALS} calls in a row were refused, so the turn ends`;
+
 /** What is the session waiting for? Derived from state alone; waiting for a person is waiting for nothing. */
 export function next(state: SessionState): Effect[] {
   return [...nextSeal(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state)];
@@ -40,6 +46,8 @@ function nextOfTurn(state: SessionState): Effect[] {
   if (turn === null) return [];
   const [open] = turn.open;
   if (isStopped(turn, open)) return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'interrupted' }];
+  if (turn.refusals >= MOST_REFUSALS && (open !== undefined || !turn.answered))
+    return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'denied' }];
   if (open !== undefined) return nextOfCall(state, turn, open);
   const reason = endOf(state, turn);
   if (reason !== null) return [{ type: 'end-turn', key: `end-${turn.number}`, reason }];

@@ -2,7 +2,7 @@ import type { AttachedFile } from '../../protocol/attachment.ts';
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
-import type { Settings } from '../../protocol/settings.ts';
+import type { CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 
 /** One thing the model may need to know, in the order it happened. The prompt is projected from these. */
@@ -34,6 +34,10 @@ export interface OpenCall {
   readonly call: ToolCall;
   readonly stage: CallStage;
   readonly preview?: CallPreview;
+  /** How often it was asked about. */
+  readonly questions?: number;
+  /** The person changed the command. */
+  readonly edited?: true;
 }
 
 /** The running turn. */
@@ -50,6 +54,8 @@ export interface Turn {
   readonly checkpointed: boolean;
   /** What has streamed of the present step; transient. */
   readonly streamed: string;
+  /** So many calls in a row were refused, by the person or by the gate. */
+  readonly refusals: number;
   /** Somebody asked for the end: with this many steps completed nothing begins any more; null while nobody did. */
   readonly lastStep: number | null;
 }
@@ -80,6 +86,9 @@ export interface SessionState {
   readonly unsealed: Checkpoint | null;
 }
 
+/** No command runs unasked, and none is refused but by the floor. */
+export const NO_COMMAND_RULES: CommandRules = { approve: [], ask: [], deny: [] };
+
 /** The settings of a session nothing was said about. */
 export const DEFAULT_SETTINGS: Settings = {
   model: null,
@@ -87,6 +96,7 @@ export const DEFAULT_SETTINGS: Settings = {
   maxSteps: null,
   autoApprove: {},
   approve: 'ask',
+  commands: NO_COMMAND_RULES,
   checkpointMode: 'ref',
   confirmCmd: true,
 };

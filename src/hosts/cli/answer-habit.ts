@@ -22,7 +22,7 @@ export class AnswerHabit {
   /** A question was answered with one key. A reason was ended by an Enter of its own. */
   begin(decision: Decision): void {
     this.#end();
-    if (decision.type === 'deny' && decision.reason !== undefined) return;
+    if (decision.type === 'edit' || (decision.type === 'deny' && decision.reason !== undefined)) return;
     this.#rest = { allow: 'es', 'allow-always': 'lways', deny: 'o' }[decision.type];
     this.#timer = setTimeout(() => this.#end(), HABIT_MS);
     this.#timer.unref();

@@ -101,6 +101,8 @@ function exitStatus({ end, calls }: TurnReport): number {
   switch (end) {
     case 'completed':
       return calls.some((call) => call.decision === 'deny') ? 3 : 0;
+    case 'denied':
+      return 3;
     case 'interrupted':
       return 130;
     case 'depth-limit':

@@ -1,4 +1,4 @@
-import { DEPTH_LIMIT_REACHED } from '../../core/session/next.ts';
+import { DEPTH_LIMIT_REACHED, TURN_DENIED } from '../../core/session/next.ts';
 import { formatError } from '../../protocol/error.ts';
 import type { SessionEvent, TurnEnd } from '../../protocol/event.ts';
 
@@ -8,6 +8,7 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   interrupted: 'interrupted',
   'depth-limit': DEPTH_LIMIT_REACHED,
   'step-limit': '[aish] step limit reached',
+  denied: TURN_DENIED,
 };
 
 /** What people are told of how a turn ended; null when there is nothing to tell. */

@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test';
+import { judgeLine } from './judge-line.ts';
+import { proposeRules } from './propose.ts';
+import { rule } from './rules.ts';
+
+const ground = { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' };
+
+function proposed(line: string, approved: readonly string[] = []): string | null {
+  const rules = proposeRules(judgeLine(line, ground), approved, ground);
+  return rules === null ? null : rules.map(({ prefix, class: ceiling }) => `${prefix}: ${ceiling}`).join('; ');
+}
+
+test.each([
+  ['git log -3', 'git log: read-only'],
+  ['git stash list', 'git stash list: read-only'],
+  ['git commit -m "a message"', 'git commit: mutating'],
+  ['git fetch origin', 'git fetch: network'],
+  ['npm run build -- --watch', 'npm run build: mutating'],
+  ['make test', 'make test: mutating'],
+  ['docker compose up -d', 'docker compose up: mutating'],
+  ['cargo build --release', 'cargo build: mutating'],
+  ['grep -rn foo src', 'grep: read-only'],
+  ['cat notes.txt', 'cat: read-only'],
+  ['mytool build --fast', 'mytool build: mutating'],
+])('for %s the rule %s is proposed: no options, no operands', (line, expected) => {
+  expect(proposed(line)).toBe(expected);
+});
+
+test.each([
+  'git -C elsewhere log',
+  'rm -rf build',
+  'git push --force',
+  'sudo ls',
+  'python script.py',
+  'bash -c ls',
+  'env ls',
+  'xargs cat',
+  '$CMD x',
+  'cat .env',
+  'ls > out',
+  'FOO=1 ls',
+  'ls &',
+  './run.sh',
+  'mytool /etc',
+  'mytool',
+  'curl https://example.com',
+  'npm install left-pad',
+  'docker run -it alpine',
+  'git log --output=x',
+])('for %s no rule is proposed', (line) => {
+  expect(proposed(line)).toBeNull();
+});
+
+test('a pipeline needs one rule for each part, and none for what is covered', () => {
+  expect([proposed('git log | head -5'), proposed('git log | head -5', ['head']), proposed('git log | rm x')]).toEqual([
+    'git log: read-only; head: read-only',
+    'git log: read-only',
+    null,
+  ]);
+});
+
+test('what is proposed covers the line it is proposed for, and nothing graver', () => {
+  const lines = ['git log -3', 'git stash', 'npm run build', 'git log | head', 'cd src && npm test', 'echo $(date)'];
+  for (const line of lines) {
+    const approve = (proposeRules(judgeLine(line, ground), [], ground) ?? []).map(({ prefix }) => prefix);
+    const decide = (cmd: string) => rule('ask', { shell: { approve } }, { kind: 'cmd', cmd }, ground).decision;
+    expect([line, decide(line)]).toEqual([line, 'allow']);
+    for (const graver of [`${line} && rm -rf src`, `${line} > .git/config`, `sudo ${line}`, `${line}; git stash drop`])
+      expect([graver, decide(graver)]).not.toEqual([graver, 'allow']);
+  }
+});
+
+test('a name that the shell gives another meaning gets no rule', () => {
+  const judgement = judgeLine('git log', { ...ground, redefined: new Set(['git']) });
+  expect(proposeRules(judgement, [], ground)).toBeNull();
+});

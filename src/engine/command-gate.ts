@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { LineGround } from '../core/gate/judge-line.ts';
+import type { Ruling } from '../core/gate/rules.ts';
+import type { Judgement } from '../core/gate/verdict.ts';
+import { isCommand } from '../core/policy.ts';
+import { NO_COMMAND_RULES } from '../core/session/state.ts';
+import type { CommandRules } from '../protocol/settings.ts';
+import type { JudgedCommand, ToolCall } from '../protocol/tool.ts';
+import type { ShellSeat } from './shell-seat.ts';
+
+/** What the gate stands on. */
+export interface CommandGateParts {
+  readonly seat: ShellSeat;
+  /** The person's home directory. */
+  readonly home: string;
+}
+
+/** Judges the commands that calls carry, for the place where they would run and the names that the live shell has. */
+export class CommandGate {
+  readonly #parts: CommandGateParts;
+
+  constructor(parts: CommandGateParts) {
+    this.#parts = parts;
+  }
+
+  /** What the gate says of a call; null for one that carries no command. */
+  async judge(call: ToolCall, rules: CommandRules = NO_COMMAND_RULES): Promise<JudgedCommand | null> {
+    if (!isCommand(call)) return call.name.startsWith('aish.') ? null : this.#judgeArguments(call);
+    const judged = await this.judgeLine(commandOf(call), rules);
+    const { seat } = this.#parts;
+    if (judged.decision !== 'allow' || seat.shell !== null) return judged;
+    // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
+    await seat.start();
+    return this.judgeLine(commandOf(call), rules);
+  }
+
+  /** Judges a line by the rules, as if it were to run in the shared shell now. */
+  async judgeLine(line: string, rules: CommandRules): Promise<JudgedCommand> {
+    const { rule } = await import('../core/gate/rules.ts');
+    const ground = await this.ground();
+    const ruling = rule('ask', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
+    const proposal = ruling.decision === 'ask' ? await this.#propose(ruling, rules, ground) : null;
+    return { ...toJudged(ruling, ground.cwd), ...(proposal === null ? {} : { proposal }) };
+  }
+
+  /** Where a line would run now. */
+  async ground(): Promise<LineGround> {
+    const { seat, home } = this.#parts;
+    const { shell } = seat;
+    const cwd = seat.placeNow();
+    await shell?.lookups.settled();
+    const redefined = shell?.lookups.redefined;
+    return { cwd, home, project: projectAround(cwd, home), ...(redefined === undefined ? {} : { redefined }) };
+  }
+
+  async #propose({ judgement, rule }: Ruling, rules: CommandRules, ground: LineGround) {
+    // What a rule asks about is to be asked about.
+    if (judgement === null || rule !== null) return null;
+    const { proposeRules } = await import('../core/gate/propose.ts');
+    return proposeRules(judgement, rules.approve, ground);
+  }
+
+  /** A server's command runs who knows where: the floor holds for it, and the rest is what its tool is approved for. */
+  async #judgeArguments(call: ToolCall): Promise<JudgedCommand | null> {
+    const { judgeArguments } = await import('../core/gate/tool-rules.ts');
+    const ground = await this.ground();
+    const judgement = judgeArguments(call.arguments, ground);
+    if (judgement === null) return null;
+    const decision = judgement.decision === 'deny' ? 'deny' : 'ask';
+    const rule = decision === 'deny' ? `floor ${judgement.floors.join(', ')}` : null;
+    return toJudged({ decision, rule, judgement }, ground.cwd);
+  }
+}
+
+/** The command line of a call for the shared shell. */
+export function commandOf(call: Pick<ToolCall, 'arguments'>): string {
+  return String(call.arguments.command ?? '');
+}
+
+function toJudged({ decision, rule, judgement }: Ruling, cwd: string): JudgedCommand {
+  const { reasons, floors }: Pick<Judgement, 'reasons' | 'floors'> = judgement ?? { reasons: [], floors: [] };
+  const isFloor = rule?.startsWith('floor ') === true;
+  return {
+    class: judgement?.class ?? 'unparseable',
+    decision,
+    reasons,
+    floors: decision === 'deny' && isFloor ? floors : [],
+    cwd,
+    ...(rule === null ? {} : { rule }),
+  };
+}
+
+/** The work tree around a directory, else the directory. One that holds the home directory, or all there is, is nobody's project. */
+function projectAround(cwd: string, home: string): string {
+  for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder)) {
+    if (home.startsWith(`${folder}/`)) return cwd;
+    if (existsSync(join(folder, '.git'))) return folder;
+  }
+  return cwd;
+}
