@@ -111,6 +111,11 @@ export class Shell {
     if (this.state === 'running') await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
   }
 
+  /** The shell's directory as the system tells it, without links; null where it does not tell. */
+  get directory(): string | null {
+    return this.#pty.cwd;
+  }
+
   /** The shell's directory, as it calls it. */
   get cwd(): string {
     return this.#cwd;
