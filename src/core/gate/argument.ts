@@ -13,6 +13,10 @@ export interface Argument {
   readonly isGlob: boolean;
   /** It was written in a way that hides what it says. */
   readonly isDisguised: boolean;
+  /** It comes from braces. */
+  readonly isBraced?: boolean;
+  /** It is put together from variables and more. */
+  readonly isAssembled?: boolean;
   /** It holds what another command prints. */
   readonly hasOutput: boolean;
   /** It holds a variable whose name says secret. */

@@ -19,7 +19,11 @@ export function expandWord(word: Word, scope: Scope): readonly Argument[] {
   const items = parts.flatMap((part, at) => expandPart(part, at === 0, scope));
   const arguments_ = splitItems(word.text, items);
   return arguments_.length === 1
-    ? arguments_.map((one) => ({ ...one, isDisguised: one.isDisguised || isPatched(parts) }))
+    ? arguments_.map((one) => ({
+        ...one,
+        isDisguised: one.isDisguised || isPatched(parts),
+        isAssembled: isAssembled(parts),
+      }))
     : arguments_;
 }
 
@@ -69,7 +73,9 @@ function expandBraced(word: Word, parts: readonly WordPart[], at: number, scope:
     .join('');
   const words = expandBraces(parts[at]?.text ?? '');
   if (words === null || sizeOfBraces(parts) > MOST_WORDS) return [unknown(word.text)];
-  return words.flatMap((one) => expandText(`${before}${one}${after}`, scope));
+  return words
+    .flatMap((one) => expandText(`${before}${one}${after}`, scope))
+    .map((one) => ({ ...one, isBraced: true }));
 }
 
 /** Braces multiply, and those within braces again. */
@@ -197,6 +203,13 @@ function splitItems(text: string, items: readonly Item[]): readonly Argument[] {
 /** A backslash before a letter or a digit changes nothing but how the word looks. */
 function isEscapedOddly(text: string): boolean {
   return /\\[A-Za-z0-9]/.test(text) && !/^\\[A-Za-z]\w*$/.test(text);
+}
+
+/** Put together from variables: `$a$b`, `${x}m`. */
+function isAssembled(parts: readonly WordPart[]): boolean {
+  return (
+    parts.length > 1 && parts.some((part) => part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion')
+  );
 }
 
 /** Quotes in the middle of a word of letters, or around nothing: `r''m`, `/e't'c`. */

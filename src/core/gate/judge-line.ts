@@ -1,4 +1,3 @@
-import { parseShell } from '../shell-syntax/syntax.ts';
 import { outputOf } from './constant-output.ts';
 import { find } from './findings.ts';
 import type { Ground } from './place.ts';
@@ -6,6 +5,7 @@ import { beginScope } from './scope.ts';
 import { judgeText } from './text-check.ts';
 import { type Judgement, sumUp } from './verdict.ts';
 import { Walk } from './walk.ts';
+import { judgeFetched, judgeLayout } from './whole-line.ts';
 
 /** Where a line would run. */
 export interface LineGround extends Ground {
@@ -30,7 +30,8 @@ export function judgeLine(text: string, ground: LineGround): Judgement {
     walk.note(find('unclear', 'too long to be judged'));
     return sumUp(walk.parts);
   }
-  walk.script(parseShell(text), beginScope(ground, ground.cwd, outputOf));
+  walk.text(text, beginScope(ground, ground.cwd, outputOf));
+  walk.note(...judgeLayout(text, walk.parts), ...judgeFetched(walk.parts));
   if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(find('unclear', 'too long to be judged'));
   const renamed = walk.parts
     .flatMap((part) => part.words[0] ?? [])

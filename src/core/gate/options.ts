@@ -86,7 +86,9 @@ class OptionReader implements GivenWords {
   #isOperand(word: Argument): boolean {
     if (word.start === '-' && word.value === '-') return true;
     if (word.start.startsWith('-')) return false;
-    if (word.start === '' && word.value === null && !word.isNumber && !this.#grammar.any) this.opaque.push(word.text);
+    if (word.start === '' && word.value === null && !word.isNumber && (!this.#grammar.any || saysOptions(word))) {
+      this.opaque.push(word.text);
+    }
     return true;
   }
 
@@ -156,6 +158,11 @@ class OptionReader implements GivenWords {
     if (short[at + 1] !== ':') return 'none';
     return short[at + 2] === ':' ? 'attached' : 'value';
   }
+}
+
+/** A variable outside of quotes whose name says that it holds options. */
+function saysOptions(word: Argument): boolean {
+  return word.isSplit && /^\$\{?\w*(flag|opt|option|arg|param|switch)s?\b/i.test(word.text);
 }
 
 /** What stands in a word behind its first characters. */

@@ -13,6 +13,8 @@ export interface Input {
   readonly text: string | null;
   /** Programs in the pipeline before, by name. */
   readonly programs: readonly string[];
+  /** The text was written in numbers of characters. */
+  readonly isEscaped: boolean;
   /** Something before it in the pipeline reads credentials. */
   readonly isSecret: boolean;
 }
@@ -84,15 +86,26 @@ function applySub(rule: ProgramRule, subs: RuleTable, given: GivenWords, call: C
   return applyRule(sub, call, rest);
 }
 
+function meaningOf(rule: ProgramRule, name: string): Meaning | undefined {
+  return Object.entries(rule.on ?? {}).find(([names]) => names.split(' ').some((one) => means(name, one)))?.[1];
+}
+
+function isPathUse(meaning: Meaning): meaning is PathUse {
+  return ['text', 'name', 'content', 'add', 'edit', 'replace', 'delete'].includes(meaning);
+}
+
 function judgeOptions(rule: ProgramRule, given: GivenWords, call: Call): readonly Finding[] {
   const found: Finding[] = [];
-  for (const word of given.strange) found.push(find('runs', `the option ${word} of ${call.name} is not known`));
+  for (const word of given.strange) {
+    const name = word.replace(/^--?/, '').replace(/=.*/s, '');
+    const meaning = meaningOf(rule, name);
+    const isEffect = meaning !== undefined && !isPathUse(meaning);
+    found.push(find(isEffect ? meaning : 'runs', `the option ${word} of ${call.name}`));
+  }
   for (const word of given.opaque) found.push(find('unclear', `${word} may be an option of ${call.name}`));
   for (const { name, value } of given.options) {
     if (value?.isSecret) found.push(find('secrets', value.text));
-    const meaning = Object.entries(rule.on ?? {}).find(([names]) =>
-      names.split(' ').some((one) => means(name, one)),
-    )?.[1];
+    const meaning = meaningOf(rule, name);
     if (meaning !== undefined) found.push(...mean(meaning, name, value, call));
   }
   return found;
@@ -100,18 +113,8 @@ function judgeOptions(rule: ProgramRule, given: GivenWords, call: Call): readonl
 
 function mean(meaning: Meaning, name: string, value: Argument | null, call: Call): readonly Finding[] {
   const detail = `the option ${name.length === 1 ? '-' : '--'}${name} of ${call.name}`;
-  switch (meaning) {
-    case 'text':
-    case 'name':
-    case 'content':
-    case 'add':
-    case 'edit':
-    case 'replace':
-    case 'delete':
-      return value === null ? [find('changes', detail)] : usePath(value, meaning, call.scope);
-    default:
-      return [find(meaning, detail)];
-  }
+  if (!isPathUse(meaning)) return [find(meaning, detail)];
+  return value === null ? [find('changes', detail)] : usePath(value, meaning, call.scope);
 }
 
 function judgeOperands(rule: ProgramRule, operands: readonly Argument[], call: Call): readonly Finding[] {

@@ -132,6 +132,11 @@ function callFunction(name: string, words: readonly Argument[], { walk, scope, i
   mergeBranch(scope, inner);
 }
 
+/** A program's name that is put together from pieces; a path from a variable is none. */
+function isPutTogether(program: Argument): boolean {
+  return program.isAssembled === true && program.value !== null && !program.value.includes('/');
+}
+
 /** What is written so that nobody sees it is refused where it names a program, or destroys, and asked where it is only a word. */
 function disguise(
   found: readonly Finding[],
@@ -140,8 +145,10 @@ function disguise(
   scope: Scope,
 ): readonly Finding[] {
   const detail = 'a word that is written to look like another';
-  if (program.isDisguised) return [...found, find('hides', detail)];
-  if (!scope.isDisguised && !words.some((word) => word.isDisguised)) return found;
+  if (program.isDisguised || program.isBraced || isPutTogether(program)) return [...found, find('hides', detail)];
+  const isIndirect = /[$`*?[]/.test(program.text);
+  if (!scope.isDisguised && !isIndirect && !words.some((word) => word.isDisguised)) return found;
   const isGrave = found.some((one) => one.class === 'destructive' || one.class === 'privileged');
+  if (isIndirect && !isGrave) return found;
   return [...found, isGrave ? find('hides', detail) : { ...find('reads'), decision: 'ask', reason: detail }];
 }

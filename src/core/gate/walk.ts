@@ -28,7 +28,7 @@ const DEEPEST = 50;
 const MOST_ROUNDS = 64;
 
 /** What a command reads when nothing is given to it. */
-export const NO_INPUT: Input = { isGiven: false, text: null, programs: [], isSecret: false };
+export const NO_INPUT: Input = { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false };
 
 /** `${#x}` is a number, and `${x:+word}` says only that there is something. */
 function hidesValue(node: ParameterExpansionPart): boolean {
@@ -59,6 +59,7 @@ type Branching = Extract<CommandNode, { type: 'If' | 'While' | 'For' | 'Select' 
 export class Walk {
   readonly parts: Part[] = [];
   #rounds = 0;
+  #source = '';
 
   /** Judges a script; bash has run the lines above an error before it sees it. */
   script(script: ParsedScript, scope: Scope, input: Input = NO_INPUT): void {
@@ -67,18 +68,21 @@ export class Walk {
       return;
     }
     const error = script.errors?.[0];
-    if (error !== undefined) {
-      const isBelow = script.commands.some(
-        (statement) => statement.end < error.pos && this.#isLineEnd(script, statement, error.pos),
+    if (error !== undefined)
+      this.note(
+        this.#runsAbove(script, error.pos)
+          ? find('hides', 'commands above a syntax error')
+          : find('unclear', error.message),
       );
-      this.note(isBelow ? find('hides', 'commands above a syntax error') : find('unclear', error.message));
-    }
     for (const statement of script.commands) this.#statement(statement, scope, input);
   }
 
   /** Judges text as a script of its own. */
   text(text: string, scope: Scope, input: Input = NO_INPUT): void {
+    const outer = this.#source;
+    this.#source = text;
     this.script(parseShell(text), scope, input);
+    this.#source = outer;
   }
 
   /** Keeps a finding that belongs to no command. */
@@ -113,8 +117,13 @@ export class Walk {
     eachChild(node, (child) => this.within(child, scope, isShown));
   }
 
-  #isLineEnd(script: ParsedScript, statement: Statement, before: number): boolean {
-    return script.source?.slice(statement.end, before).includes('\n') ?? true;
+  /** Whether a whole line stands above the place of an error: bash has run it by then. */
+  #runsAbove(script: ParsedScript, error: number): boolean {
+    const source = script.source ?? this.#source;
+    return script.commands.some((statement) => {
+      const lineEnd = source.indexOf('\n', statement.end);
+      return lineEnd >= 0 && lineEnd < error && /^[\s;&]*(#.*)?$/.test(source.slice(statement.end, lineEnd));
+    });
   }
 
   #statement(statement: Statement, scope: Scope, input: Input): void {
@@ -178,7 +187,10 @@ export class Walk {
     const isSecret =
       input.isSecret ||
       parts.some((part) => part.findings.some((finding) => finding.reason.startsWith('prints credentials')));
-    return { isGiven: true, text, programs: [...input.programs, ...names], isSecret };
+    const isEscaped =
+      input.isEscaped ||
+      (text !== null && parts.some((part) => part.words.some((word) => /\\(x[0-9a-fA-F]|[0-7]{3})/.test(word ?? ''))));
+    return { isGiven: true, text, programs: [...input.programs, ...names], isEscaped, isSecret };
   }
 
   /** Judges one command, simple or compound. */

@@ -153,8 +153,18 @@ export const DEVELOPMENT: RuleTable = {
     },
     effect: 'runs',
   },
-  'mvn mvnw gradle gradlew dotnet sbt lein mix rebar3 stack cabal': { any: true, judge: judgeBuildTool },
-  'rustc gcc g++ cc c++ clang clang++ ld as javac kotlinc scalac swiftc ghc ocamlc nasm': { any: true, effect: 'runs' },
+  'mvn mvnw gradle gradlew dotnet sbt lein mix rebar3 stack cabal': {
+    any: true,
+    short: 'c:v:',
+    long: 'configuration= verbosity=',
+    judge: judgeBuildTool,
+  },
+  rustc: {
+    any: true,
+    judge: ({ options, operands }) =>
+      operands.length === 0 && options.every(({ name }) => 'vV'.includes(name)) ? [] : [find('runs', 'a compiler')],
+  },
+  'gcc g++ cc c++ clang clang++ ld as javac kotlinc scalac swiftc ghc ocamlc nasm': { any: true, effect: 'runs' },
   'nm objdump readelf size ldd addr2line c++filt otool': {
     any: true,
     judge: ({ operands }, call) =>
@@ -214,7 +224,7 @@ function judgeBuildTool(given: GivenWords, call: Call): readonly Finding[] {
   const isTask =
     given.operands.length > 0 &&
     given.operands.every(({ value }) => value !== null && goals[call.name]?.test(value) === true);
-  const isPlain = call.words.every(({ start }) => !/^-(D|P|I|f|s|gs|b|c|p:|init-script|settings)/.test(start));
+  const isPlain = call.words.every(({ start }) => !/^-(D|P|I|f|s|gs|b|p:|init-script|settings)/.test(start));
   if (isTask && isPlain) return task().judge?.(given, call) ?? [];
   if (/^(clean|nuget|publish|deploy|hex|release)/.test(first?.start ?? ''))
     return [find('destroys', `${call.name} ${first?.text ?? ''}`)];

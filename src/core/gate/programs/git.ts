@@ -12,7 +12,7 @@ const LOG_SHORT = 'pPsuU:n:iEFGzS:G:L:M::C::B::DwbRalqgmtcrO:X::W';
 const READS = {
   digits: true,
   short: LOG_SHORT,
-  long: LOG,
+  long: `${LOG} count`,
   operands: 'content',
   on: { 'output O ext-diff textconv open-files-in-pager': 'starts' },
 } as const;
@@ -110,8 +110,9 @@ const SUBCOMMANDS: RuleTable = {
         ? []
         : [find('changes', `git ${name}`)],
   },
-  'rebase filter-branch filter-repo replace update-ref symbolic-ref update-index read-tree write-tree commit-tree mktag hash-object pack-refs fast-import notes commit-graph':
+  'rebase filter-branch filter-repo replace update-ref symbolic-ref update-index read-tree write-tree commit-tree mktag hash-object pack-refs fast-import commit-graph':
     { any: true, on: { 'x exec': 'runs' }, effect: 'changes' },
+  notes: { any: true, sub: { 'show list get-ref': { any: true } }, effect: 'changes' },
   'gc prune repack maintenance': { any: true, effect: 'destroys' },
   'fetch pull clone ls-remote remote-update request-pull archive-remote svn p4 lfs send-email imap-send daemon instaweb http-fetch http-push upload-pack receive-pack':
     NETWORK,
@@ -199,11 +200,13 @@ function judgeGit(given: GivenWords, call: Call): readonly Finding[] {
         };
   const outside = place !== undefined && place !== null && (place.value === null || /^(\/|~|\.\.)/.test(place.start));
   const inner = applySubcommand({ ...call, scope }, given.operands);
-  return [
-    ...found,
-    ...inner,
-    ...(outside && inner.some((one) => one.class !== 'read-only') ? [find('changes', `in ${place?.text ?? ''}`)] : []),
-  ];
+  return [...found, ...inner, ...(outside ? beyond(inner, place?.text ?? '') : [])];
+}
+
+/** What git changes in another directory is outside of the project, and what it destroys there is lost. */
+function beyond(inner: readonly Finding[], place: string): readonly Finding[] {
+  if (inner.some((one) => one.class === 'destructive')) return [find('wrecks', `in ${place}`)];
+  return inner.some((one) => one.class !== 'read-only') ? [find('changes', `in ${place}`)] : [];
 }
 
 function applySubcommand(call: Call, operands: Call['words']): readonly Finding[] {

@@ -28,13 +28,17 @@ export const NETWORK: RuleTable = {
     { any: true, judge: judgeLookup },
   'gh glab hub': {
     any: true,
-    sub: {
-      auth: { any: true, effect: 'secrets' },
-      'alias extension config': { any: true, effect: 'plants' },
-      version: { any: true },
-      help: { any: true },
+    judge: ({ operands }) => {
+      const [group, verb] = operands.map(({ value }) => value ?? '');
+      if (group === undefined || group === 'version' || group === 'help') return [];
+      if (group === 'auth' || group === 'secret') return [find('network'), find('secrets', 'credentials of a forge')];
+      if (/^(alias|extension|config)$/.test(group)) return [find('plants', 'settings of the client of a forge')];
+      const isLoss = verb === 'delete' || verb === 'archive';
+      return [
+        find('network'),
+        ...(isLoss ? [find(group === 'repo' ? 'wrecks' : 'destroys', 'something on a forge')] : []),
+      ];
     },
-    effect: 'network',
   },
   'mail mailx sendmail mutt msmtp swaks ssmtp': {
     any: true,
@@ -50,7 +54,7 @@ export const NETWORK: RuleTable = {
 /** What goes out: secrets, the whole project, or what another command printed. */
 function leaks(call: Call, words: readonly Argument[]): readonly Finding[] {
   if (call.input.isSecret) return [find('leaks', 'credentials')];
-  if (call.input.programs.some((name) => ['tar', 'zip', 'env', 'printenv'].includes(name)))
+  if (call.input.programs.some((name) => ['tar', 'zip', 'env', 'printenv', 'git'].includes(name)))
     return [find('leaks', 'the project or the environment')];
   const sent = words.find((word) => {
     const path = word.start.replace(/^.*?[@=]@?/, '');

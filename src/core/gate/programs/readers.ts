@@ -82,7 +82,7 @@ export const READERS: RuleTable = {
     digits: true,
     short: 'A:B:C:E:M:T:d:e:f:g:j:m:r:t:acFhHiIlLnNopPqsSuUvVwxz.0',
     long: 'after-context= before-context= context= color= colors= column context-separator= count count-matches crlf debug encoding= engine= file= files files-with-matches files-without-match fixed-strings follow glob= glob-case-insensitive heading hidden iglob= ignore-case ignore-file= ignore-file-case-insensitive include-zero invert-match json line-buffered line-number line-regexp max-columns= max-columns-preview max-count= max-depth= max-filesize= mmap multiline multiline-dotall no-config no-column no-filename no-heading no-ignore no-ignore-vcs no-ignore-dot no-ignore-parent no-ignore-global no-ignore-exclude no-line-number no-messages no-mmap no-unicode null null-data one-file-system only-matching passthru path-separator= pcre2 pretty quiet regexp= replace= search-zip smart-case case-sensitive sort= sortr= stats stop-on-nonmatch text threads= trim type= type-list type-not= unrestricted vimgrep with-filename word-regexp',
-    on: { 'f file': 'content' },
+    on: { 'f file': 'content', 'pre hostname-bin': 'starts' },
     judge: judgePatternThenPaths,
   },
   'ag ack': {

@@ -83,7 +83,7 @@ function judgeText(
 function judgeInput(call: Call): readonly Finding[] {
   const { text, programs, isGiven } = call.input;
   if (text !== null) {
-    const isDecoded = programs.some((name) => DECODERS.has(name)) || call.scope.isDisguised;
+    const isDecoded = programs.some((name) => DECODERS.has(name)) || call.scope.isDisguised || call.input.isEscaped;
     call.judgeScript(text, { isDisguised: isDecoded });
     return isDecoded ? [find('hides', 'a script that is decoded first')] : [];
   }

@@ -113,6 +113,9 @@ function judgeSystemctl({ operands, options }: GivenWords): readonly Finding[] {
     return [find('destroys', 'a service'), find('privileged')];
   if (/^(edit|link|set-environment|import-environment|set-default|preset)$/.test(verb.value))
     return [find('plants', 'settings of services')];
+  if (/^(enable|start|reenable)$/.test(verb.value) && operands.slice(1).some(({ start }) => start.includes('/'))) {
+    return [find('plants', 'a service of its own')];
+  }
   return [find('privileged', 'services of the system')];
 }
 
@@ -151,6 +154,12 @@ function judgeAdministration({ operands, options }: GivenWords, { name, words }:
       ['status', 'show', undefined].includes(operands[1]?.value ?? undefined),
   };
   if (shows[name] === true) return [];
+  if (
+    /^(terminate|kill)-/.test(operands[0]?.start ?? '') ||
+    (name === 'nmcli' && operands.some(({ value }) => value === 'off' || value === 'down'))
+  ) {
+    return [find('wrecks', 'the session or the network')];
+  }
   if (/^(userdel|groupdel|deluser|umount|rmmod|swapoff)$/.test(name))
     return [find('destroys', 'part of the system'), find('privileged')];
   if (

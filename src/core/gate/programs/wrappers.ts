@@ -140,7 +140,9 @@ function judgeXargs({ operands }: GivenWords, call: Call): readonly Finding[] {
     hasOutput: true,
     isSecret: false,
   };
-  call.judgeCommand([...words, appended], { input: { isGiven: false, text: null, programs: [], isSecret: false } });
+  call.judgeCommand([...words, appended], {
+    input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false },
+  });
   return [];
 }
 

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { judgeLine } from './judge-line.ts';
+
+/*
+ * Lines written from the definitions of the classes by somebody who had not seen this code, and before it was run on them.
+ * The first scores: of the 520 of the definitions no grave line ran, and 189 of 193 harmless and 82 of 83 plain changes did;
+ * of the 320 adversarial ones one of 210 grave lines ran (a variable named FLAGS), and all 65 harmless ones did.
+ */
+interface Row {
+  readonly cmd: string;
+  readonly class: string;
+  readonly decision: 'allow' | 'ask' | 'deny';
+}
+
+const GROUND = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
+
+function read(name: string): readonly Row[] {
+  const text = readFileSync(new URL(`../../../test/fixtures/safety/${name}.jsonl`, import.meta.url), 'utf8');
+  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line)]));
+}
+
+function decide(row: Row): string {
+  return judgeLine(row.cmd, GROUND).decision;
+}
+
+test.each(['definitions', 'adversarial'])('no line of %s that must be asked runs', (name) => {
+  const ran = read(name).filter((row) => row.decision !== 'allow' && decide(row) === 'allow');
+  expect(ran.map((row) => row.cmd)).toEqual([]);
+});
+
+test.each(['definitions', 'adversarial'])('at least 98 % of the harmless lines of %s run', (name) => {
+  const harmless = read(name).filter((row) => row.decision === 'allow');
+  const asked = harmless.filter((row) => decide(row) !== 'allow').map((row) => row.cmd);
+  expect(asked.length / harmless.length).toBeLessThanOrEqual(0.02);
+});
+
+test('nine of ten lines that must be refused are refused, and the others asked', () => {
+  const refused = read('definitions').filter((row) => row.decision === 'deny');
+  expect(refused.filter((row) => decide(row) === 'deny').length / refused.length).toBeGreaterThanOrEqual(0.9);
+});
