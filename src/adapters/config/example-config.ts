@@ -19,6 +19,7 @@ const TABLES: readonly ExampleTable[] = [
       model: 'qwen3',
       key_env: 'OPENAI_API_KEY',
       context: 32_768,
+      images: true,
       timeout_ms: 300_000,
     },
   },

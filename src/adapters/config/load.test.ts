@@ -127,7 +127,7 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '11:1: mcp.auto_approve.fs: a rule reads "alias.tool" or "alias.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '15:2: unknown key zzz; known are model, models, shell, mcp, checkpoint, history, ui',
+    '15:2: unknown key zzz; known are model, models, shell, mcp, safety, checkpoint, history, ui',
   ]);
 });
 
@@ -137,12 +137,12 @@ test('a wrong value that may be a secret is not repeated', async () => {
 });
 
 test('keys of a later release are left out with a warning', async () => {
-  write(own, '[models.a]\nbase_url = "http://127.0.0.1/v1"\nrole = "fast"\n[safety]\nx = 1\n');
+  write(own, '[models.a]\nbase_url = "http://127.0.0.1/v1"\nrole = "fast"\nprovider = "x"\n');
   const { config, warnings } = await load();
   expect(config.models).toEqual({ a: { base_url: 'http://127.0.0.1/v1' } });
   expect(warnings).toEqual([
     `${own}: models.a.role has no effect in this release`,
-    `${own}: safety has no effect in this release`,
+    `${own}: models.a.provider has no effect in this release`,
   ]);
 });
 
@@ -263,10 +263,21 @@ test('the shown configuration names every origin and hides secrets', async () =>
     `mcp.servers.a.auth_token = "…" # ${own}`,
     'mcp.servers.a.timeout_ms = 60000 # default',
     'mcp.servers.a.enabled = true # default',
+    'safety.approve = [] # default',
+    'safety.ask = [] # default',
+    'safety.deny = [] # default',
     'checkpoint.mode = "ref" # default',
     'history.enabled = true # default',
+    'history.ignore = [] # default',
+    'history.duplicates = "ignore" # default',
+    'history.max_lines = 10000 # default',
     'ui.color = "auto" # default',
+    'ui.theme = "auto" # default',
+    'ui.keys = "emacs" # default',
+    'ui.screen_reader = false # default',
     'ui.prompt = "auto" # default',
+    'ui.notify = "auto" # default',
+    'ui.notify_after_s = 10 # default',
     'model = "m" # --model',
     '',
   ]);
