@@ -1,0 +1,283 @@
+import type { Background } from './background.ts';
+import { type Command, CommandQueue } from './command-queue.ts';
+import { beforeLine, withoutLine } from './echo.ts';
+import type { Health } from './health.ts';
+import type { Integration } from './integration/integration.ts';
+import { Interrupts } from './interrupts.ts';
+import { KeyEcho } from './key-echo.ts';
+import type { Lookup } from './lookup.ts';
+import { MarkScanner, type Piece } from './marks.ts';
+import { formatCommandEnd, formatOutputBegin, type OuterTerminal, toOuterTerminal } from './outer-marks.ts';
+import type { OutputPump } from './output-pump.ts';
+import { type Phase, toState } from './phase.ts';
+import type { Pty } from './pty.ts';
+import { QuietWatch } from './quiet-watch.ts';
+import type { RuntimeFiles } from './runtime-files.ts';
+import { SecretPrompt } from './secret-prompt.ts';
+import type { ShellOptions, ShellState } from './shell-options.ts';
+import type { TypedKeys } from './typed-keys.ts';
+
+const INTERRUPTED = 130;
+
+/** What one shell is driven through. */
+export interface CycleParts {
+  readonly options: ShellOptions;
+  readonly integration: Integration;
+  /** The secret of our marks. */
+  readonly nonce: string;
+  readonly files: RuntimeFiles;
+  readonly pty: Pty;
+  readonly pump: OutputPump;
+  readonly keys: TypedKeys;
+  readonly lookup: Lookup;
+  readonly background: Background;
+  readonly health: Health;
+}
+
+/** The way of lines through the shell, one after the other: from the queue into the shell, through its run, and back to the prompt. */
+export class LineCycle {
+  readonly #parts: CycleParts;
+  readonly #scanner: MarkScanner;
+  readonly #outer: OuterTerminal;
+  readonly #watch = new QuietWatch((quietMs) => this.#look(quietMs));
+  readonly #queue = new CommandQueue();
+  readonly #secret: SecretPrompt;
+  readonly #keyEcho: KeyEcho;
+  readonly #waitingForRest: (() => void)[] = [];
+  readonly interrupts: Interrupts;
+  #phase: Phase = 'boot';
+  #cwd: string;
+  #current: Command | null = null;
+  /** What the terminal echoes of our own line, until the command starts. */
+  #echo: Uint8Array[] = [];
+  /** The status of a command that is over, while keys typed during it have not been handed on. */
+  #status: number | null = null;
+  /** A repair is typed but the prompt it brings has not come. */
+  #repairing = false;
+
+  constructor(parts: CycleParts) {
+    const { options, pty, health, background } = parts;
+    this.#parts = parts;
+    this.#scanner = new MarkScanner(parts.nonce);
+    this.#outer = toOuterTerminal(options.env);
+    this.#cwd = options.cwd;
+    this.#secret = new SecretPrompt(options);
+    this.#keyEcho = new KeyEcho((bytes) => background.show(bytes, { isBoot: this.#phase === 'boot' }));
+    this.interrupts = new Interrupts({ pty, health, view: this });
+    this.#watch.start();
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  get state(): ShellState {
+    return toState(this.#phase);
+  }
+
+  /** The command that is in the shell; null between two. */
+  get current(): Command | null {
+    return this.#current;
+  }
+
+  /** The shell's directory, as it calls it. */
+  get cwd(): string {
+    return this.#cwd;
+  }
+
+  /** Settles when no command runs, and nothing of ours before or after one. */
+  async atRest(): Promise<void> {
+    if (this.state === 'running') await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
+  }
+
+  /** A line that runs after those before it. */
+  push(command: Command): void {
+    this.#queue.push(command);
+    if (command.options.signal?.aborted === true) this.abort(command);
+    this.#next();
+  }
+
+  /** Calls a line off, or interrupts it where it runs. */
+  abort(command: Command): void {
+    if (command === this.#current) this.interrupt();
+    if (!this.#queue.remove(command)) return;
+    command.begin();
+    this.#settle(command, INTERRUPTED);
+  }
+
+  interrupt(): void {
+    if (this.interrupts.send()) this.#watch.start();
+  }
+
+  /** Keys were typed, so something may be about to happen. */
+  sign(): void {
+    this.#watch.sign();
+  }
+
+  /** What the shell's terminal shows. */
+  receive(bytes: Uint8Array): void {
+    this.#watch.sign();
+    for (const piece of this.#scanner.feed(bytes)) this.#take(piece);
+    // Not before the end of what came: a command that is over already reads no keys.
+    if (this.#phase === 'running') this.#parts.keys.release();
+  }
+
+  /** The shell is gone: nothing more comes, and nothing more runs. */
+  stop(code: number | null): void {
+    const held = this.#scanner.flush();
+    if (held.length > 0) this.#show(held);
+    this.#keyEcho.settle(new Uint8Array(0));
+    this.#watch.stop();
+    this.#finish(this.#status ?? code);
+    for (const command of this.#queue.takeAll()) this.#settle(command, null);
+  }
+
+  /** Nobody waits for the shell any more. */
+  end(): void {
+    this.#setPhase('ended');
+  }
+
+  /** Takes the secret of our marks out of a text: `set` and `set -x` show our variables, and a record may leave this machine. */
+  readonly conceal = (text: string): string => text.replaceAll(this.#parts.nonce, '…');
+
+  #take(piece: Piece): void {
+    if (piece.type === 'output') {
+      this.#show(piece.bytes);
+      return;
+    }
+    const [first = '', second = ''] = piece.fields;
+    if (piece.kind === 'S') this.#onSourced(first);
+    else if (piece.kind === 'C') this.#onStart();
+    else if (piece.kind === 'D') this.#onDone(Number(first), second);
+    else if (piece.kind === 'W') this.#onWaiting(first);
+  }
+
+  #show(bytes: Uint8Array): void {
+    if (this.#phase === 'injecting') this.#echo.push(bytes.slice());
+    else if (this.#phase !== 'running') this.#showOutside(bytes);
+    else {
+      this.#current?.output.add(bytes);
+      this.#secret.end();
+      this.#parts.pump.write(bytes);
+    }
+  }
+
+  #showOutside(bytes: Uint8Array): void {
+    const { integration, keys } = this.#parts;
+    const shown = this.#repairing ? withoutLine(bytes, integration.repair) : bytes;
+    if (this.#phase === 'settling' && keys.arePending) this.#keyEcho.keep(shown);
+    else this.#keyEcho.take(shown);
+  }
+
+  /** The shell has read the nonce; its file goes before anything of the person's runs. */
+  #onSourced(tty: string): void {
+    const { files, pty } = this.#parts;
+    files.removeSecret();
+    if (tty !== '') pty.adoptSlave(tty);
+    files.acknowledge('0');
+  }
+
+  #next(): void {
+    if (this.#phase !== 'ready') return;
+    const { files, pty, integration } = this.#parts;
+    const command = this.#queue.shift();
+    if (command === undefined) return;
+    this.#current = command;
+    this.#echo = [];
+    files.writeCommand(command.line, { keep: command.isRemembered });
+    command.begin();
+    this.#setPhase('injecting');
+    this.#watch.start();
+    pty.writeLine(integration.injection);
+  }
+
+  #onStart(): void {
+    if (this.#phase !== 'injecting') return;
+    this.#showEchoOutside();
+    this.#setPhase('running');
+    this.#secret.forget();
+    this.#parts.pump.write(formatOutputBegin(this.#outer));
+    if (this.interrupts.takeEarly()) this.interrupt();
+  }
+
+  /** What came before the echo of our line is a background job's; the rest is noise of hooks that see every line. */
+  #showEchoOutside(): void {
+    const before = beforeLine(Buffer.concat(this.#echo.splice(0)), this.#parts.integration.injection);
+    if (before.length > 0) this.#showOutside(before);
+  }
+
+  #onDone(status: number, where: string): void {
+    // A repair that turned out needless brings a prompt of its own before the line that is already typed.
+    const wasRepair = this.#repairing && this.#phase === 'injecting';
+    this.#repairing = false;
+    if (wasRepair) return;
+    const { pty, keys } = this.#parts;
+    this.#cwd = where === '' ? (pty.cwd ?? this.#cwd) : where;
+    // Whoever hears of the end takes the keys from then on: those before must have been handed on.
+    if (keys.arePending) this.#status = status;
+    else if (this.#phase === 'injecting' || this.#phase === 'running') this.#finish(status);
+    if (this.#phase !== 'boot') this.#setPhase('settling');
+    this.interrupts.expectPrompt();
+  }
+
+  /** All hooks are done, and the shell reads no line before we have answered. */
+  #onWaiting(sequence: string): void {
+    const { files, keys } = this.#parts;
+    if (this.#phase === 'injecting' || this.#phase === 'running') files.acknowledge(sequence);
+    else keys.handOver((typed) => this.#onReady(sequence, typed));
+  }
+
+  #onReady(sequence: string, typed: Uint8Array): void {
+    if (this.#phase === 'ended') return;
+    const { pty, files, lookup, background, health } = this.#parts;
+    this.#keyEcho.settle(typed);
+    pty.settleModes();
+    files.acknowledge(sequence);
+    this.interrupts.forget();
+    this.#watch.stop();
+    lookup.refresh(sequence);
+    background.refresh();
+    health.forget();
+    if (this.#current !== null) this.#finish(this.#status);
+    this.#setPhase('ready');
+    this.#next();
+  }
+
+  #finish(exit: number | null): void {
+    const command = this.#current;
+    this.#current = null;
+    this.#status = null;
+    if (command === null) return;
+    const { files, pump } = this.#parts;
+    files.forgetCommand();
+    const { isAlternate } = command.output;
+    pump.write(formatCommandEnd(exit, this.#cwd, { isAlternate, ...this.#outer }));
+    const record = command.toRecord({ exit, cwd: this.#cwd, conceal: this.conceal });
+    void pump.idle().then(() => command.settle(record));
+  }
+
+  #settle(command: Command, exit: number | null): void {
+    command.settle(command.toRecord({ exit, cwd: this.#cwd, conceal: this.conceal }));
+  }
+
+  /** Nothing has happened for a while: is a password wanted, or have our hooks gone astray? */
+  #look(quietMs: number): void {
+    if (this.#phase === 'ended' || this.#phase === 'ready') {
+      this.#watch.stop();
+      return;
+    }
+    const { pty, health } = this.#parts;
+    this.#secret.look(pty.isAskingSecretly, () => pty.foregroundName, this.#current?.line);
+    const { overdueMs } = this.interrupts;
+    if (health.look({ phase: this.#phase, quietMs, overdueMs, isRepairing: this.#repairing }) === 'repairing') {
+      this.#repairing = true;
+    }
+  }
+
+  #setPhase(phase: Phase): void {
+    const before = this.state;
+    this.#phase = phase;
+    if (this.state !== before) this.#parts.options.onState?.(this.state);
+    if (this.state !== 'running') for (const resolve of this.#waitingForRest.splice(0)) resolve();
+  }
+}
