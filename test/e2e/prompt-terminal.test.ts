@@ -98,3 +98,14 @@ test('[prompt.secret] the notice that a program reads in secret goes with the ne
   expect(screen).not.toContain('recorded nowhere');
   expect(screen).toMatch(/\n\[sudo\] password for tester: ?\ngot 7\n/);
 });
+
+test('[prompt.secret] the notice is gone when the command ends without another word', async () => {
+  using home = new Home();
+  await using terminal = home.open();
+  await prompted(terminal);
+  terminal.type('read -s word\n');
+  await terminal.waitFor('[bash reads in secret: recorded nowhere]', PATIENCE);
+  terminal.type('hunter2\n');
+  const screen = await terminal.waitFor(/read -s word\n[\s\S]*> ?$/, PATIENCE);
+  expect(screen).not.toContain('recorded nowhere');
+});

@@ -251,6 +251,7 @@ export class LineCycle {
     const { files, pump } = this.#parts;
     files.forgetCommand();
     const { isAlternate } = command.output;
+    this.#secret.end();
     pump.write(formatCommandEnd(exit, this.#cwd, { isAlternate, ...this.#outer }));
     const record = command.toRecord({ exit, cwd: this.#cwd, conceal: this.conceal });
     void pump.idle().then(() => command.settle(record));

@@ -12,10 +12,12 @@ export class SecretPrompt {
   /** Whether a program asks now, and which: by its name, or by the line it was started with where the system tells none. */
   look(isAsking: boolean, program: () => string | null, line = ''): void {
     if (isAsking && !this.#isTold) this.#options.onPasswordWanted?.(program() ?? line.trim().split(/\s/, 1)[0] ?? '');
+    // The line was read, and nothing has been shown since: the notice is where it was put.
+    if (!isAsking) this.end();
     this.#isTold = isAsking;
   }
 
-  /** Something is about to be shown. */
+  /** Something is about to be shown, or the command has ended. */
   end(): void {
     if (this.#isTold) this.#options.onPasswordOver?.();
     this.#isTold = false;
