@@ -26,7 +26,7 @@ describe('parseMetaCommand', () => {
     [':private', { name: 'private' }],
     [':private  echo "a  b" | cat ', { name: 'private', line: 'echo "a  b" | cat' }],
     [':resume', { name: 'resume' }],
-    [':approve read-only', { name: 'approve', mode: 'read-only' }],
+    [':approve read-only', { name: 'approve', request: { type: 'mode', mode: 'read-only' } }],
     [':quit', { name: 'quit' }],
   ];
   for (const [line, command] of understood) {
@@ -40,7 +40,7 @@ describe('parseMetaCommand', () => {
     [':mcp connect', ':mcp connect needs <url>', 'usage: :mcp connect <url> [alias]'],
     [':mcp connect host', ':mcp connect cannot take "host"', 'usage: :mcp connect <url> [alias]'],
     [':quit now', ':quit does not know what to do with "now"', 'usage: :quit'],
-    [':approve maybe', ':approve cannot take "maybe"', 'usage: :approve [ask|read-only|all]'],
+    [':approve why not', ':approve cannot take "why not"', 'usage: :approve [mode | command | why | revoke | save]'],
     [':diff %12', ':diff cannot take "%12"', 'usage: :diff [id | %N %N]'],
     [':output x', ':output cannot take "x"', 'usage: :output [%N]'],
     [':undo "a', 'a quote is not closed', 'close the quote, or put a backslash before it'],

@@ -1,11 +1,5 @@
-import {
-  APPROVE_MODES,
-  META_COMMANDS,
-  type MetaArgument,
-  type MetaCommand,
-  type MetaEntry,
-  THEME_CHOICES,
-} from './meta-table.ts';
+import { APPROVE_WORDS } from './approve-request.ts';
+import { META_COMMANDS, type MetaArgument, type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-table.ts';
 
 /** What parsing a meta line gives: the command, or a message that says how it is used. */
 export type MetaResult =
@@ -109,7 +103,7 @@ function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): r
   if (kind === 'topic') return [...commandOffers(), { text: 'keys', description: 'all keys of the line' }];
   if (kind === 'history') return HISTORY_WORDS.map((text) => ({ text }));
   if (kind === 'theme') return THEME_CHOICES.map((text) => ({ text }));
-  if (kind === 'approve') return APPROVE_MODES.map((text) => ({ text }));
+  if (kind === 'approve') return APPROVE_WORDS.map((text) => ({ text }));
   return names(kind).map((text) => ({ text }));
 }
 

@@ -1,4 +1,4 @@
-import type { ApproveMode } from '../protocol/settings.ts';
+import { type ApproveRequest, parseApproveRequest } from './approve-request.ts';
 import { type HistoryRequest, parseHistoryRequest } from './history-request.ts';
 import { parseHandle } from './output-line.ts';
 
@@ -16,7 +16,7 @@ export type MetaCommand =
   | { readonly name: 'output'; readonly handle?: number }
   | { readonly name: 'private'; readonly line?: string }
   | { readonly name: 'resume'; readonly id?: string }
-  | { readonly name: 'approve'; readonly mode?: ApproveMode }
+  | { readonly name: 'approve'; readonly request: ApproveRequest }
   | { readonly name: 'theme'; readonly theme?: ThemeChoice }
   | { readonly name: 'models' | 'checkpoints' | 'sessions' | 'config' }
   | { readonly name: 'history'; readonly request: HistoryRequest }
@@ -63,9 +63,6 @@ export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
 
 /** The themes there are. */
 export const THEME_CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark', 'none'];
-
-/** What `:approve` takes. */
-export const APPROVE_MODES: readonly ApproveMode[] = ['ask', 'read-only', 'all'];
 
 /** All meta-commands of this release, in the order help lists them. */
 export const META_COMMANDS: readonly MetaEntry[] = [
@@ -216,15 +213,19 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   plain('config', 'show the configuration and where each value comes from'),
   {
     name: 'approve',
-    usage: '[ask|read-only|all]',
+    usage: '[mode | command | why | revoke | save]',
     summary: 'show or set what runs without asking',
-    detail: 'ask: nothing. read-only: tools that only look. all: every tool call that can be undone.',
+    detail:
+      'Modes are ask: no tool. read-only: tools that only look. all: every tool call that can be undone. Commands run unasked by rules alone: ' +
+      ':approve git log makes one for this session, for whatever begins so and does no more than the bare words would. :approve lists the ' +
+      'rules with where they come from; revoke and save take their number or words, and save prints what to put into the configuration. ' +
+      ':approve why tells what the last question was asked for, :approve why 2 the one before it.',
     required: 0,
     arguments: ['approve'],
-    build: ([word]) => {
-      if (word === undefined) return { name: 'approve' };
-      const mode = APPROVE_MODES.find((known) => known === word);
-      return mode === undefined ? null : { name: 'approve', mode };
+    takesLine: true,
+    build: ([line = '']) => {
+      const request = parseApproveRequest(line);
+      return request === null ? null : { name: 'approve', request };
     },
   },
   {

@@ -3,6 +3,7 @@ import { type Config, LATER_KEYS } from '../../protocol/config.ts';
 import { listConfigKeys } from '../../protocol/config-keys.ts';
 import { configSchema } from '../../protocol/config-schema.ts';
 import { AishError } from '../../protocol/error.ts';
+import { checkCommandRules } from './command-rules.ts';
 import { formatKey, isTable, type KeyPath, listLeaves, matchesPattern } from './key-path.ts';
 import { nearestWord } from './nearest-word.ts';
 import { readPositions } from './positions.ts';
@@ -32,12 +33,15 @@ export async function checkFile(file: FileText): Promise<CheckedFile> {
     throw await invalidFile(file, [...findUnknownKeys(kept), ...result.issues.flatMap(toProblem)]);
   }
   const config: Config = result.output;
+  const faults = await checkCommandRules(config.safety);
+  if (faults.length > 0) throw await invalidFile(file, faults);
   return {
     config,
     set: listLeaves(kept).map((leaf) => leaf.path),
     warnings: [
       ...left.map((path) => `${file.path}: ${formatKey(path)} has no effect in this release`),
       ...warnOfTokens(config, file),
+      ...warnOfExec(config, file),
     ],
   };
 }
@@ -54,6 +58,17 @@ export async function parseFile(file: FileText): Promise<unknown> {
       cause,
     });
   }
+}
+
+/** Checks the rules for commands that a project's file adds to others; a mistake in one is an error with its place. */
+export async function checkRulesOf(
+  file: FileText,
+  { ask, deny }: Config['safety'],
+  before: Config['safety'],
+): Promise<void> {
+  const added = { approve: [], ask: ask.slice(before.ask.length), deny: deny.slice(before.deny.length) };
+  const faults = await checkCommandRules(added);
+  if (faults.length > 0) throw await invalidFile(file, faults);
 }
 
 async function invalidFile(file: FileText, problems: readonly Problem[]): Promise<AishError> {
@@ -131,6 +146,11 @@ function leaveLaterKeys(raw: unknown): { kept: unknown; left: readonly KeyPath[]
     return Object.fromEntries(kept);
   };
   return { kept: walk(raw, []), left };
+}
+
+function warnOfExec({ mcp }: Config, { path }: FileText): readonly string[] {
+  if (mcp.auto_approve['aish.exec'] !== true) return [];
+  return [`${path}: mcp.auto_approve."aish.exec" approves no command; list those that may run in [safety] approve`];
 }
 
 function warnOfTokens(config: Config, file: FileText): readonly string[] {

@@ -209,7 +209,8 @@ test("what a project's file would loosen or add is left out, with one warning th
   expect(config).toEqual(before.config);
   expect(warnings).toEqual([
     `${path}: a project's file may only tighten; left out model, models.theirs.base_url, shell.program, shell.confirm_cmd, ` +
-      'checkpoint.mode, "\\u001b[2J\\u202e", mcp.max_tool_depth, mcp.servers.fs.command and 1 more',
+      'checkpoint.mode, "\\u001b[2J\\u202e", mcp.max_tool_depth, mcp.servers.fs.command and 1 more; ' +
+      'to let it say all it does: aish config trust',
   ]);
 });
 
@@ -307,7 +308,10 @@ test('the example with its comment signs taken off has no mistake and sets every
   const { origins, warnings } = await load();
   expect(warnings).toEqual([]);
   const set = [...origins.keys()].map((key) =>
-    key.replace(/^(models|mcp\.servers)\.\w+/, '$1.*').replace(/(auto_approve|env|headers)\..*/, '$1.*'),
+    key
+      .replace(/^(models|mcp\.servers)\.\w+/, '$1.*')
+      .replace(/(auto_approve|env|headers)\..*/, '$1.*')
+      .replace(/^(safety\.\w+)\..*/, '$1'),
   );
   const keys = listConfigKeys().filter((key) => key.type !== 'table');
   expect(new Set(set)).toEqual(new Set(keys.map((key) => key.path.join('.'))));

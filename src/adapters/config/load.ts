@@ -3,8 +3,8 @@ import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import { formatKey, type KeyPath } from './key-path.ts';
 import { type Environment, toPaths } from './paths.ts';
-import { findProjectFile, formatRefused, tighten } from './project-file.ts';
-import { readConfigFile } from './read-file.ts';
+import { findProjectFile, formatRefused, takeTrusted, tighten } from './project-file.ts';
+import { type FileText, readConfigFile } from './read-file.ts';
 
 /** What the command line sets over any file. */
 export interface ConfigFlags {
@@ -35,7 +35,7 @@ export interface LoadedConfig {
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const origins = new Map<string, string>();
   const own = await loadOwnFile(options, origins);
-  const project = await applyProjectFile(own, options.cwd, origins);
+  const project = await applyProjectFile(own, options, origins);
   return {
     config: applyFlags(project.config, options.flags ?? {}, origins),
     origins,
@@ -73,32 +73,72 @@ async function loadOwnFile(options: LoadOptions, origins: Map<string, string>): 
   const { checkFile } = await import('./check-file.ts');
   const { config, set, warnings } = await checkFile(file);
   note(origins, set, path);
+  noteRules(origins, config.safety, path);
   return { config, warnings, file: path };
 }
 
 /** Whoever wrote the repository must not be able to take the person's own configuration away, by a mistake in theirs either. */
-async function applyProjectFile(own: OwnFile, cwd: string, origins: Map<string, string>): Promise<Loaded> {
-  const path = findProjectFile(cwd);
+async function applyProjectFile(own: OwnFile, options: LoadOptions, origins: Map<string, string>): Promise<Loaded> {
+  const path = findProjectFile(options.cwd);
   // A project's file the person named with --config is theirs, and was taken whole.
   if (path === null || path === own.file) return { config: own.config, warnings: [] };
   try {
-    return await takeProjectFile(path, own.config, origins);
+    const file = readConfigFile(path);
+    if (file === null) return { config: own.config, warnings: [] };
+    const { TrustStore } = await import('./trust.ts');
+    const { state } = new TrustStore(toPaths(options.env).state).look(path, file.text);
+    if (state === 'trusted') return await takeWhole(file, own.config, origins);
+    return await takeTightening(file, own.config, origins, { hasChanged: state === 'changed' });
   } catch (thrown) {
     if (!(thrown instanceof AishError)) throw thrown;
     return { config: own.config, warnings: [`${thrown.message}; this file of the project is left out`] };
   }
 }
 
-async function takeProjectFile(path: string, config: Config, origins: Map<string, string>): Promise<Loaded> {
-  const file = readConfigFile(path);
-  if (file === null) return { config, warnings: [] };
-  const { parseFile } = await import('./check-file.ts');
-  const tightened = tighten(config, await parseFile(file));
+async function takeWhole(file: FileText, config: Config, origins: Map<string, string>): Promise<Loaded> {
+  const { checkFile } = await import('./check-file.ts');
+  const { config: project, set, warnings } = await checkFile(file);
+  note(origins, set, file.path);
+  noteRules(origins, project.safety, file.path);
+  return { config: takeTrusted(config, project, set), warnings };
+}
+
+async function takeTightening(
+  file: FileText,
+  config: Config,
+  origins: Map<string, string>,
+  { hasChanged }: { readonly hasChanged: boolean },
+): Promise<Loaded> {
+  const { parseFile, checkRulesOf } = await import('./check-file.ts');
+  const raw = await parseFile(file);
+  const tightened = tighten(config, raw);
+  await checkRulesOf(file, tightened.config.safety, config.safety);
   note(origins, tightened.taken, file.path);
+  noteRules(origins, rulesBeyond(tightened.config.safety, config.safety), file.path);
+  const { refused } = tightened;
+  if (refused.length === 0) return { config: tightened.config, warnings: [] };
+  const changed = `${file.path} has changed since you trusted it, so it may only tighten; what changed: aish config trust`;
+  return { config: tightened.config, warnings: [hasChanged ? changed : formatRefused(file.path, refused)] };
+}
+
+/** The rules that were added behind others. */
+function rulesBeyond(all: Config['safety'], before: Config['safety']): Config['safety'] {
   return {
-    config: tightened.config,
-    warnings: tightened.refused.length === 0 ? [] : [formatRefused(file.path, tightened.refused)],
+    approve: all.approve.slice(before.approve.length),
+    ask: all.ask.slice(before.ask.length),
+    deny: all.deny.slice(before.deny.length),
   };
+}
+
+/** Rules of several files stand in one list, so each has an origin of its own. */
+function noteRules(origins: Map<string, string>, { approve, ask, deny }: Config['safety'], origin: string): void {
+  for (const [kind, rules] of Object.entries({ approve, ask, deny })) {
+    for (const rule of rules) {
+      const prefix = typeof rule === 'string' ? rule : rule.prefix;
+      const key = formatKey(['safety', kind, prefix]);
+      if (!origins.has(key)) origins.set(key, origin);
+    }
+  }
 }
 
 function applyFlags(config: Config, flags: ConfigFlags, origins: Map<string, string>): Config {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../protocol/config.ts';
-import { formatKey, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
+import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
 
 /** A configuration after a project's file had its say. */
 export interface Tightened {
@@ -48,6 +48,8 @@ const TIGHTENINGS: readonly (readonly [KeyPath, Tightening])[] = [
   [['mcp', 'auto_approve', '*'], dropApproval],
   [['mcp', 'servers', '*', 'enabled'], disableServer],
   [['shell', 'confirm_cmd'], confirmCommands],
+  [['safety', 'ask'], addCommandRules],
+  [['safety', 'deny'], addCommandRules],
   [['checkpoint', 'mode'], keepCheckpoints],
 ];
 
@@ -86,6 +88,49 @@ function confirmCommands(config: Config, value: unknown): Config | null {
   return config.shell.confirm_cmd ? config : { ...config, shell: { ...config.shell, confirm_cmd: true } };
 }
 
+/** More commands that are asked or refused; the schema has looked at the rules. */
+function addCommandRules(config: Config, value: unknown, path: KeyPath): Config | null {
+  const kind = path[1] === 'deny' ? 'deny' : 'ask';
+  if (!Array.isArray(value) || !value.every((rule) => typeof rule === 'string' || isTable(rule))) return null;
+  const added = value.flatMap((rule: unknown) => {
+    const prefix = isTable(rule) ? rule.prefix : rule;
+    return typeof prefix === 'string' && prefix !== '' ? [prefix] : [];
+  });
+  if (added.length !== value.length) return null;
+  return added.length === 0 ? config : withCommandRules(config, kind, added);
+}
+
+function withCommandRules(config: Config, kind: keyof Config['safety'], added: Config['safety']['ask']): Config {
+  const { safety } = config;
+  return { ...config, safety: { ...safety, [kind]: [...safety[kind], ...added] } };
+}
+
+/** Lets a project's file that the person trusts say all that their own may; what it says goes before theirs, and lists of rules add up. */
+export function takeTrusted(config: Config, project: Config, set: readonly KeyPath[]): Config {
+  let current = config;
+  const paths = new Map(set.map((path) => wholeOf(path)).map((path) => [formatKey(path), path]));
+  for (const path of paths.values()) {
+    const [table, kind] = path;
+    if (table === 'safety' && (kind === 'approve' || kind === 'ask' || kind === 'deny'))
+      current = withCommandRules(current, kind, project.safety[kind]);
+    else current = { ...current, ...replaceIn(current, path, project) };
+  }
+  return current;
+}
+
+/** A model or a server is one thing: half of one and half of another is none. */
+function wholeOf(path: KeyPath): KeyPath {
+  if (path[0] === 'models') return path.slice(0, 2);
+  return path[0] === 'mcp' && path[1] === 'servers' ? path.slice(0, 3) : path;
+}
+
+function replaceIn(target: object, [key = '', ...rest]: KeyPath, source: unknown): object {
+  const value: unknown = isTable(source) ? source[key] : undefined;
+  if (rest.length === 0) return { ...target, [key]: value };
+  const inner: unknown = Object.entries(target).find(([name]) => name === key)?.[1];
+  return { ...target, [key]: replaceIn(isTable(inner) ? inner : {}, rest, value) };
+}
+
 function keepCheckpoints(config: Config, value: unknown): Config | null {
   if (value === config.checkpoint.mode) return config;
   if (value !== 'ref' || config.checkpoint.mode !== 'off') return null;
@@ -96,5 +141,5 @@ function keepCheckpoints(config: Config, value: unknown): Config | null {
 export function formatRefused(path: string, refused: readonly KeyPath[]): string {
   const shown = refused.slice(0, 8).map((key) => formatKey(key));
   const more = refused.length > shown.length ? ` and ${refused.length - shown.length} more` : '';
-  return `${path}: a project's file may only tighten; left out ${shown.join(', ')}${more}`;
+  return `${path}: a project's file may only tighten; left out ${shown.join(', ')}${more}; to let it say all it does: aish config trust`;
 }

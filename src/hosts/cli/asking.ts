@@ -29,7 +29,13 @@ export class Asking {
       decide: (decision) => {
         this.end();
         keyboard.answered(decision);
-        void live.session.submit({ type: 'decide', callId: open.call.id, decision, by: 'person' });
+        void live.session.submit({
+          type: 'decide',
+          callId: open.call.id,
+          decision,
+          by: 'person',
+          ...(open.questions === undefined ? {} : { question: open.questions }),
+        });
       },
     });
     keyboard.toQuestion(this.#question);

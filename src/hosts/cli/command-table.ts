@@ -141,6 +141,8 @@ export const SUBCOMMAND_ROWS = [
       { name: 'path', summary: 'where the file belongs' },
       { name: 'check', summary: 'look for mistakes' },
       { name: 'init', summary: 'write a commented file' },
+      { name: 'trust', summary: "look at the project's file, and let it say all it does" },
+      { name: 'untrust', summary: 'let it only tighten again' },
     ],
   },
   { name: 'demo', summary: 'the whole loop with a scripted model, in a repository of its own' },
@@ -182,7 +184,7 @@ export const VARIABLES: readonly (readonly [string, string])[] = [
 /** Files that aish reads or writes. */
 export const FILES: readonly (readonly [string, string])[] = [
   ['~/.config/aish/config.toml', 'The configuration; aish config init writes one with every key as a comment.'],
-  ['.aish/config.toml', 'What a project adds: it can only make things stricter.'],
+  ['.aish/config.toml', 'What a project adds: until you trust it, it can only make things stricter.'],
   ['~/.local/state/aish/sessions', 'The sessions, readable by you alone.'],
 ];
 

@@ -8,15 +8,7 @@ import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
-import {
-  formatCheckpoints,
-  formatModels,
-  formatServers,
-  formatSessions,
-  formatTable,
-  formatTool,
-  formatTools,
-} from './reports.ts';
+import { formatCheckpoints, formatModels, formatServers, formatSessions, formatTool, formatTools } from './reports.ts';
 import type { Appearance } from './screen/appearance.ts';
 import { formatDiff } from './screen/diff.ts';
 import type { Theme } from './screen/theme.ts';
@@ -75,7 +67,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'model':
       return setModel(command.model, context);
     case 'approve':
-      return setApprove(command, context);
+      return { type: 'print', text: await (await import('./approve-command.ts')).runApprove(command.request, context) };
     case 'theme':
       return { type: 'print', text: setTheme(command.theme, context.appearance) };
     default:
@@ -200,14 +192,6 @@ async function setModel(name: string | undefined, { setup, live }: MetaContext):
   const { model } = toSettings(setup.loaded.config, { model: name });
   await live.session.submit({ type: 'configure', settings: { model } });
   return { type: 'print', text: `model: ${name}` };
-}
-
-async function setApprove({ mode }: Named<'approve'>, { live }: MetaContext): Promise<MetaOutcome> {
-  if (mode !== undefined) await live.session.submit({ type: 'configure', settings: { approve: mode } });
-  const { approve, autoApprove } = live.session.state.settings;
-  const rules = Object.entries(autoApprove).map(([rule, value]) => [rule, value ? 'allowed' : 'asked']);
-  const text = rules.length === 0 ? '' : `\n${formatTable(rules)}`;
-  return { type: 'print', text: `approve: ${approve}${text}\ncommands are always asked` };
 }
 
 /** Most sessions never ask for them. */

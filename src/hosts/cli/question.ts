@@ -1,3 +1,5 @@
+import { isCommand, nameProposal } from '../../core/policy.ts';
+import { escapeForDisplay } from '../../core/sanitize.ts';
 import type { OpenCall } from '../../core/session/state.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { Decision } from '../../protocol/op.ts';
@@ -24,12 +26,12 @@ export interface QuestionOptions {
   interrupt(): void;
 }
 
-/** Asks the person about one call: y once, n no, a always, d deny with a reason, v view all. Any other key asks again. */
+/** Asks the person about one call: y once, n no, a always, e edit, d deny with a reason, v view all. No other key, and no Enter, is an answer. */
 export class Question {
   readonly #open: OpenCall;
   readonly #options: QuestionOptions;
   readonly #keys = new KeyParser();
-  #reason: LineEditor | null = null;
+  #editor: LineEditor | null = null;
   #offered: readonly ApprovalKey[] = [];
   #done = false;
 
@@ -39,19 +41,19 @@ export class Question {
     this.#show({ all: false });
   }
 
-  /** True while the reason for a refusal is typed. */
+  /** True while the reason for a refusal, or another command, is typed. */
   get wantsText(): boolean {
-    return this.#reason !== null;
+    return this.#editor !== null;
   }
 
   /** Takes keys. A paste is no answer. */
   feed(bytes: Uint8Array): void {
-    if (this.#reason !== null) {
-      this.#reason.feed(bytes);
+    if (this.#editor !== null) {
+      this.#editor.feed(bytes);
       return;
     }
     for (const key of this.#keys.push(bytes)) {
-      if (this.#done || this.#reason !== null) return;
+      if (this.#done || this.#editor !== null) return;
       if (key.type === 'text') this.#answer(key.text);
       else if (key.type === 'key' && key.key === 'ctrl-c') this.#options.interrupt();
     }
@@ -60,7 +62,7 @@ export class Question {
   /** The terminal has another size, or the question is over. */
   close(): void {
     this.#done = true;
-    this.#reason?.close();
+    this.#editor?.close();
   }
 
   #answer(text: string): void {
@@ -73,7 +75,10 @@ export class Question {
         this.#decide('no', { type: 'deny' });
         return;
       case 'a':
-        this.#decide(`always: ${this.#open.call.name}`, { type: 'allow-always', rule: this.#open.call.name });
+        this.#decide(`always: ${escapeForDisplay(this.#rule)}`, { type: 'allow-always', rule: this.#rule });
+        return;
+      case 'e':
+        void this.#edit();
         return;
       case 'd':
         void this.#askReason();
@@ -86,13 +91,36 @@ export class Question {
     }
   }
 
+  /** What `always` agrees to: the rules that were shown, for a command. */
+  get #rule(): string {
+    const { call, preview } = this.#open;
+    return isCommand(call) ? nameProposal(preview?.judged?.proposal ?? []) : call.name;
+  }
+
   async #askReason(): Promise<void> {
+    const reason = await this.#read('  reason for the model: ');
+    if (this.#done) return;
+    if (reason === null) this.#show({ all: false });
+    else this.#decide('denied', { type: 'deny', reason: reason.trim() });
+  }
+
+  /** Nothing runs by the Enter that ends the line: the question comes again, about what stands there then. */
+  async #edit(): Promise<void> {
+    const before = String(this.#open.call.arguments.command ?? '');
+    const command = await this.#read('  command: ', before);
+    if (this.#done) return;
+    if (command === null || command === before || command.trim() === '') this.#show({ all: false });
+    else this.#decide('changed', { type: 'edit', command });
+  }
+
+  /** Reads a line; null when it was given up. */
+  async #read(prompt: string, text = ''): Promise<string | null> {
     const { write, size, theme, isPlain, isDumb } = this.#options;
     const editor = new LineEditor({
       write,
       size,
       theme,
-      prompt: () => '  reason for the model: ',
+      prompt: () => prompt,
       history: new MemoryHistory(),
       complete: () => [],
       routeMark: () => '',
@@ -100,12 +128,12 @@ export class Question {
       painter: isPlain === true ? 'plain' : 'full',
       marksPastes: isDumb !== true,
     });
-    this.#reason = editor;
-    const read = await editor.read();
-    this.#reason = null;
-    if (this.#done) return;
-    if (read.type === 'line') this.#decide('denied', { type: 'deny', reason: read.text.trim() });
-    else this.#show({ all: false });
+    this.#editor = editor;
+    const reading = editor.read();
+    if (text !== '') editor.insert(text);
+    const read = await reading;
+    this.#editor = null;
+    return read.type === 'line' ? read.text : null;
   }
 
   #decide(shown: string, decision: Decision): void {

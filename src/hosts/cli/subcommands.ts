@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { formatCheck, formatConfig } from '../../adapters/config/format-config.ts';
+import { toPaths } from '../../adapters/config/paths.ts';
+import { enterDirectory } from '../../adapters/system/enter-directory.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
-import type { Invocation } from './args.ts';
+import type { Invocation, Options } from './args.ts';
 import { PROCESS_OUTPUT } from './headless.ts';
 import { prepare, runtimeFolder, type Setup } from './setup.ts';
 
@@ -120,9 +122,22 @@ async function config([action = 'show']: readonly string[], { options }: Subcomm
       return formatCheck((await prepare(options)).loaded);
     case 'init':
       return initialize(path);
+    case 'trust':
+    case 'untrust':
+      return trust(action, options);
     default:
-      throw usage('config', 'show | path | check | init');
+      throw usage('config', 'show | path | check | init | trust | untrust');
   }
+}
+
+/** Not the configuration: a mistake in it must not keep anybody from taking a word back. */
+async function trust(action: 'trust' | 'untrust', options: Options): Promise<string> {
+  const { askAtTerminal, trustProject, untrustProject } = await import('./trust-command.ts');
+  const cwd = enterDirectory(options.cwd);
+  const { state } = toPaths(process.env);
+  if (action === 'untrust') return untrustProject({ cwd, state });
+  const { out } = PROCESS_OUTPUT;
+  return trustProject({ cwd, state, print: out, ask: (question) => askAtTerminal(question, out) });
 }
 
 async function initialize(path: string): Promise<string> {

@@ -65,8 +65,8 @@ describe('formatApproval', () => {
     ]);
   });
 
-  test('offers no rule for commands', () => {
-    expect(show({ ...CALL, effect: 'exec' }).keys).toEqual(['y', 'n', 'd']);
+  test('offers no rule for a command where none is proposed, and to change it', () => {
+    expect(show({ ...CALL, effect: 'exec' }).keys).toEqual(['y', 'n', 'e', 'd']);
   });
 
   test('spells out what would hide', () => {
@@ -96,10 +96,36 @@ describe('formatApproval', () => {
     const folded = formatApproval(call, { undoable: true }, view);
     const whole = formatApproval(call, { undoable: true }, { ...view, all: true });
     expect([folded.keys, folded.lines.at(-2), whole.keys]).toEqual([
-      ['n', 'd', 'v'],
+      ['n', 'e', 'd', 'v'],
       '  … v shows all 101 lines, and then y can run it',
-      ['y', 'n', 'd'],
+      ['y', 'n', 'e', 'd'],
     ]);
+  });
+
+  test('tells of a command where it runs, what it does and why, and what always would cover', () => {
+    const call: ToolCall = { ...CALL, name: 'aish.exec', effect: 'exec', arguments: { command: 'git log -3' } };
+    const judged = {
+      class: 'read-only',
+      decision: 'ask',
+      reasons: ['opens a connection'],
+      floors: [],
+      cwd: '/w/\u202ea',
+      proposal: [{ prefix: 'git log', class: 'read-only' }],
+    } as const;
+    const preview = { undoable: true, judged, again: 'the shell is elsewhere' };
+    expect(formatApproval(call, preview, { size: { columns: 110, rows: 24 }, theme: PLAIN_THEME })).toEqual({
+      lines: [
+        'the model asks for aish.exec',
+        '  command: "git log -3"',
+        '  in /w/\\u202ea',
+        '  read-only: opens a connection',
+        '  rule: "git log …" runs unasked in this session, whatever words follow, while it is read-only',
+        '  asked once more: the shell is elsewhere',
+        '[y]es once  [n]o  [a]lways by this rule  [e]dit  [d]eny with reason',
+      ],
+      keys: ['y', 'n', 'a', 'e', 'd'],
+      folded: false,
+    });
   });
 
   test('names the file that a link leads to, and offers no rule for what lies outside', () => {

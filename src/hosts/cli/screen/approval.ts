@@ -1,13 +1,15 @@
+import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDiff } from './diff.ts';
 import { foldText, indentText } from './fold.ts';
+import { formatJudged } from './judged.ts';
 import { styled, type Theme } from './theme.ts';
 
-/** A key that answers the question: yes, no, always, deny with a reason, view all. */
-export type ApprovalKey = 'y' | 'n' | 'a' | 'd' | 'v';
+/** A key that answers the question: yes, no, always, edit the command, deny with a reason, view all. */
+export type ApprovalKey = 'y' | 'n' | 'a' | 'e' | 'd' | 'v';
 
 /** The question about a call, ready to be shown. */
 export interface ApprovalQuestion {
@@ -33,6 +35,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
   const head = formatHead(call, columns, view.theme);
   const body = [...formatArguments(call.arguments, columns), ...formatChange(preview, columns, view.theme)];
   const warning = [
+    ...formatJudged(call, preview, columns, view.theme),
     ...formatProblem(preview, columns, view.theme),
     ...formatWarning(call, preview, columns, view.theme),
     ...formatHint(call, preview, columns),
@@ -50,8 +53,11 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     };
   }
   // What runs is approved by who has seen all of it: the last line of a long command may be the one that matters.
-  const mustView = call.effect === 'exec' || call.origin === 'command-line';
-  const offered: readonly ApprovalKey[] = [...keys.filter((key) => key !== 'v' && !(mustView && key === 'y')), 'v'];
+  const mustView = isCommand(call);
+  const offered: readonly ApprovalKey[] = [
+    ...keys.filter((key) => key !== 'v' && !(mustView && (key === 'y' || key === 'a'))),
+    'v',
+  ];
   const more = `  … v shows all ${body.length} lines${mustView ? ', and then y can run it' : ''}`;
   const fold = foldText(more, columns).map((line) => styled(view.theme, 'warning', line));
   const lines = [
@@ -105,18 +111,23 @@ function formatHint(call: ToolCall, { hint }: CallPreview, columns: number): rea
   return indentText('the tool says that it only reads', '  ', columns);
 }
 
-/** A command, and what cannot be undone, is asked about every time. */
+/** A rule is offered where one could hold; what cannot be undone is asked about every time. */
 function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): readonly ApprovalKey[] {
-  const isAlwaysAsked = call.effect === 'exec' || call.origin !== 'model' || preview.foreign === true;
-  const mayAlways = !isAlwaysAsked && (preview.undoable || call.effect === 'read');
-  return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...(folded ? (['v'] as const) : [])];
+  const view: readonly ApprovalKey[] = folded ? ['v'] : [];
+  if (isCommand(call)) {
+    const mayAlways = (preview.judged?.proposal ?? []).length > 0;
+    return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'e', 'd', ...view];
+  }
+  const mayAlways = preview.foreign !== true && (preview.undoable || call.effect === 'read');
+  return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...view];
 }
 
 function formatChoices(call: ToolCall, keys: readonly ApprovalKey[], columns: number, theme: Theme): readonly string[] {
   const texts: Readonly<Record<ApprovalKey, string>> = {
     y: '[y]es once',
     n: '[n]o',
-    a: `[a]lways (${escapeForDisplay(call.name)}, this session)`,
+    a: isCommand(call) ? '[a]lways by this rule' : `[a]lways (${escapeForDisplay(call.name)}, this session)`,
+    e: '[e]dit',
     d: '[d]eny with reason',
     v: '[v]iew all',
   };

@@ -5,12 +5,12 @@ import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts
 import { formatRestore } from '../reports.ts';
 import { formatTurnEnd } from '../turn-end.ts';
 import { UNKNOWN_TERMINAL } from './capability-replies.ts';
-import { formatDuration } from './duration.ts';
 import { wrapText } from './fold.ts';
 import type { formatImage } from './image.ts';
+import { formatGateRefusal } from './judged.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import { type Look, styled } from './theme.ts';
-import { type FrameView, formatCallEnd, formatCallRefused, formatCallStart } from './tool-frame.ts';
+import { type FrameView, formatCallEnd, formatCallRefused, formatCallStart, formatCommandCallEnd } from './tool-frame.ts';
 
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
@@ -102,14 +102,27 @@ export class View {
 
   #showDecision(event: Extract<SessionEvent, { type: 'approval.decided' }>): void {
     const known = this.#calls.get(event.callId);
-    // The person's own answer is on the screen; its result would only repeat it.
-    if (event.decision === 'deny' && event.by === 'person') this.#calls.delete(event.callId);
-    if (event.by !== 'policy' || known === undefined) return;
+    if (known === undefined) return;
+    switch (event.decision) {
+      case 'deny':
+        // The person's own answer is on the screen; its result would only repeat it.
+        if (event.by !== 'headless') this.#calls.delete(event.callId);
+        if (event.by === 'policy') this.#print(formatGateRefusal(known.call, event.preview, this.#frame()));
+        return;
+      case 'edit':
+        this.#calls.set(event.callId, { ...known, call: withCommand(known.call, event.command) });
+        return;
+      case 'allow':
+        if (event.by === 'policy') this.#showRule(known.call, event);
+    }
+  }
+
+  #showRule(call: ToolCall, { preview, rule }: Extract<SessionEvent, { type: 'approval.decided' }>): void {
     this.#live.stopWaiting();
-    this.#print(formatCallStart(known.call, this.#frame()));
-    const { path, linked, foreign } = event.preview ?? {};
+    this.#print(formatCallStart(call, this.#frame()));
+    const { path, linked, foreign } = preview ?? {};
     const really = path !== undefined && (linked || foreign) ? `: ${escapeForDisplay(path)}` : '';
-    this.#line('dim', `  allowed by the rule "${event.rule ?? ''}"${really}`);
+    this.#line('dim', `  allowed by the rule "${escapeForDisplay(rule ?? '')}"${really}`);
   }
 
   /** A command shows its own output and takes the keyboard; anything else gets a clock. */
@@ -166,10 +179,7 @@ export class View {
   /** A command's output is on the screen already. */
   #formatResult(call: ToolCall, result: ToolResult, elapsedMs: number): readonly string[] {
     if (call.effect !== 'exec' || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
-    const [status = ''] = result.text.split('\n');
-    const { theme } = this.#stage;
-    const dot = theme.words ? ', ' : ' · ';
-    return [styled(theme, 'dim', `  ${sanitizeText(status)}${dot}${formatDuration(elapsedMs)}`)];
+    return formatCommandCallEnd(result, elapsedMs, this.#frame());
   }
 
   #frame(): FrameView {
@@ -186,4 +196,8 @@ export class View {
   #print(lines: readonly string[]): void {
     this.#live.print(`${lines.join('\n')}\n`);
   }
+}
+
+function withCommand(call: ToolCall, command: string | undefined): ToolCall {
+  return command === undefined ? call : { ...call, arguments: { ...call.arguments, command } };
 }

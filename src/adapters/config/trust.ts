@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isTable } from './key-path.ts';
+
+/** A file of a project as it was when the person trusted it. */
+interface TrustedFile {
+  readonly sha256: string;
+  /** Kept to show what has changed since. */
+  readonly text: string;
+}
+
+/** How far a file of a project is trusted. */
+export type Trust =
+  | { readonly state: 'trusted' }
+  /** It was, with another content. */
+  | { readonly state: 'changed'; readonly before: string }
+  | { readonly state: 'unknown' };
+
+/** The person's word on files of projects: each by its path and its exact content, in a file that is theirs alone. */
+export class TrustStore {
+  readonly #path: string;
+
+  constructor(stateFolder: string) {
+    this.#path = join(stateFolder, 'trust.json');
+  }
+
+  /** What was said of a file with this content. */
+  look(path: string, text: string): Trust {
+    const known = this.#read().get(path);
+    if (known === undefined) return { state: 'unknown' };
+    return known.sha256 === hash(text) ? { state: 'trusted' } : { state: 'changed', before: known.text };
+  }
+
+  /** Trusts a file with this content, and with no other. */
+  trust(path: string, text: string): void {
+    this.#write(this.#read().set(path, { sha256: hash(text), text }));
+  }
+
+  /** Takes the word back; false where there was none. */
+  untrust(path: string): boolean {
+    const files = this.#read();
+    const was = files.delete(path);
+    if (was) this.#write(files);
+    return was;
+  }
+
+  /** A store that cannot be read trusts nothing. */
+  #read(): Map<string, TrustedFile> {
+    const files = new Map<string, TrustedFile>();
+    for (const [path, file] of Object.entries(readTable(this.#path))) {
+      if (!isTable(file) || typeof file.sha256 !== 'string' || typeof file.text !== 'string') continue;
+      files.set(path, { sha256: file.sha256, text: file.text });
+    }
+    return files;
+  }
+
+  #write(files: ReadonlyMap<string, TrustedFile>): void {
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+    const fresh = `${this.#path}.${process.pid}`;
+    writeFileSync(fresh, `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`, { mode: 0o600 });
+    renameSync(fresh, this.#path);
+  }
+}
+
+function readTable(path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isTable(value) && isTable(value.files) ? value.files : {};
+  } catch {
+    return {};
+  }
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,110 @@
+import { judgeLine } from '../../core/gate/judge-line.ts';
+import { matchesAnywhere, readPrefix } from '../../core/gate/prefix.ts';
+import { covers, type Rules } from '../../core/gate/rules.ts';
+import { graver, type Part } from '../../core/gate/verdict.ts';
+import { isCommand } from '../../core/policy.ts';
+import { escapeForDisplay } from '../../core/sanitize.ts';
+import { NO_COMMAND_RULES } from '../../core/session/state.ts';
+import { commandOf } from '../../engine/command-gate.ts';
+import type { LiveSession } from '../../engine/engine.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { CallPreview, CommandClass, JudgedCommand, ToolCall } from '../../protocol/tool.ts';
+import { formatRule } from './screen/judged.ts';
+
+/** A call and what was found out about it before it was decided. */
+interface Considered {
+  readonly call: ToolCall;
+  readonly preview: CallPreview;
+  readonly how: string;
+}
+
+/** Why a call was asked about, allowed or refused: the last one, or one before it. */
+export async function explainQuestion(back: number, live: LiveSession): Promise<string> {
+  const considered = listConsidered(live.session.recorded.map(({ event }) => event));
+  const found = considered.at(-back);
+  if (found === undefined) {
+    throw new AishError('why.none', back === 1 ? 'nothing was asked yet' : `nothing was asked ${back} calls ago`, {
+      hint: 'ask the model for something that runs a command',
+    });
+  }
+  const { judged } = found.preview;
+  const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
+  if (judged === undefined || !isCommand(found.call)) return [head, ...describeTool(found)].join('\n');
+  return [head, ...(await describeCommand(found.call, judged, live))].join('\n');
+}
+
+/** Calls in the order in which they were decided about; a changed command counts as another one. */
+function listConsidered(events: readonly SessionEvent[]): readonly Considered[] {
+  const calls = new Map<string, ToolCall>();
+  const considered: Considered[] = [];
+  for (const event of events) {
+    if (event.type === 'step.completed') for (const call of event.calls) calls.set(call.id, call);
+    if (event.type !== 'approval.requested' && event.type !== 'approval.decided') continue;
+    const call = calls.get(event.callId);
+    if (call === undefined) continue;
+    if (event.type === 'approval.decided' && event.decision === 'edit')
+      calls.set(call.id, { ...call, arguments: { ...call.arguments, command: event.command ?? '' } });
+    if (event.preview === undefined) continue;
+    considered.push({ call, preview: event.preview, how: howDecided(event) });
+  }
+  return considered;
+}
+
+function howDecided(event: Extract<SessionEvent, { type: 'approval.requested' | 'approval.decided' }>): string {
+  if (event.type === 'approval.requested') return 'asked';
+  const by = `by the rule "${escapeForDisplay(event.rule ?? 'default')}"`;
+  return event.decision === 'allow' ? `ran unasked ${by}` : `refused ${by}`;
+}
+
+function describeTool({ call, preview }: Considered): readonly string[] {
+  const why = preview.undoable ? [] : [`it cannot be undone: ${escapeForDisplay(preview.why ?? 'unknown why')}`];
+  const floors = preview.judged?.reasons.map((reason) => escapeForDisplay(reason)) ?? [];
+  return [...floors, ...why, `a rule for it reads "${escapeForDisplay(call.name)}" = true, in [mcp.auto_approve]`].map(
+    (line) => `  ${line}`,
+  );
+}
+
+async function describeCommand(call: ToolCall, judged: JudgedCommand, live: LiveSession): Promise<readonly string[]> {
+  const ground = { ...(await live.gate.ground()), cwd: judged.cwd };
+  const rules = live.session.state.settings.commands ?? NO_COMMAND_RULES;
+  const { parts } = judgeLine(commandOf(call), ground);
+  const lines = parts.flatMap((part) =>
+    describePart(
+      part,
+      ruleOf(part, rules, (prefix) => covers(prefix, part, ground)),
+    ),
+  );
+  const proposal = judged.proposal?.map((rule) => `  rule that would cover it: ${formatRule(rule)}`) ?? [];
+  return [
+    `  ${escapeForDisplay(commandOf(call))}`,
+    `  in ${escapeForDisplay(judged.cwd)}`,
+    `  ${judged.class}, because of its gravest part:`,
+    ...lines,
+    ...(judged.floors.length === 0 ? [] : [`  refused whatever the rules say: ${judged.floors.join(', ')}`]),
+    ...proposal,
+  ];
+}
+
+/** What the rules of now say of a part. */
+function ruleOf(
+  part: Part,
+  { approve = [], ask = [], deny = [] }: NonNullable<Rules['shell']>,
+  isCovered: (prefix: string) => boolean,
+): string {
+  const matches = (prefix: string) => matchesAnywhere(readPrefix(prefix), part.words);
+  const denied = deny.find(matches);
+  if (denied !== undefined) return `refused by "${denied}"`;
+  const asked = ask.find(matches);
+  if (asked !== undefined) return `asked by "${asked}"`;
+  const approved = approve.find(isCovered);
+  return approved === undefined ? 'no rule' : `covered by "${approved}"`;
+}
+
+function describePart(part: Part, rule: string): readonly string[] {
+  const kind = part.findings.reduce<CommandClass>((gravest, one) => graver(gravest, one.class), 'read-only');
+  const words = part.words.map((word) => word ?? '?').join(' ');
+  const reasons = [...new Set(part.findings.map(({ reason }) => reason))].map((reason) => escapeForDisplay(reason));
+  const why = reasons.length === 0 ? '' : `: ${reasons.slice(0, 3).join('; ')}`;
+  return [`    ${escapeForDisplay(words === '' ? '(the line)' : words)}  ${kind}${why} (${escapeForDisplay(rule)})`];
+}

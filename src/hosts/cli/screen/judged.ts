@@ -1,0 +1,62 @@
+import { isCommand } from '../../../core/policy.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
+import type { CallPreview, CommandClass, JudgedCommand, ProposedRule, ToolCall } from '../../../protocol/tool.ts';
+import { clipText, indentText } from './fold.ts';
+import { styled, type Theme } from './theme.ts';
+import type { FrameView } from './tool-frame.ts';
+
+const MOST_REASONS = 4;
+
+const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', 'unparseable']);
+
+/** What a person is told of a command beside its text: what it does and why, where, and what always would cover. */
+export function formatJudged(
+  call: ToolCall,
+  { judged, again }: CallPreview,
+  columns: number,
+  theme: Theme,
+): readonly string[] {
+  const asked = again === undefined ? [] : indentText(`asked once more: ${escapeForDisplay(again)}`, '  ', columns);
+  const warned = asked.map((row) => styled(theme, 'warning', row));
+  if (judged === undefined) return warned;
+  const look = GRAVE.has(judged.class) ? 'warning' : null;
+  const what = indentText(describe(judged), '  ', columns, '    ');
+  const place = isCommand(call) ? indentText(`in ${escapeForDisplay(judged.cwd)}`, '  ', columns) : [];
+  return [
+    ...place,
+    ...what.map((row) => (look === null ? row : styled(theme, look, row))),
+    ...(judged.proposal ?? []).flatMap((rule) => indentText(`rule: ${formatRule(rule)}`, '  ', columns)),
+    ...warned,
+  ];
+}
+
+/** A rule as it is shown: its words, whatever may follow, and no more than what it may do. */
+export function formatRule({ prefix, class: ceiling }: ProposedRule): string {
+  return `"${escapeForDisplay(prefix)} …" runs unasked in this session, whatever words follow, while it is ${formatCeiling(ceiling)}`;
+}
+
+function formatCeiling(ceiling: CommandClass): string {
+  return ceiling === 'read-only' ? 'read-only' : `${ceiling} or less`;
+}
+
+function describe({ class: kind, reasons, rule }: JudgedCommand): string {
+  const shown = reasons.slice(0, MOST_REASONS).map((reason) => escapeForDisplay(reason));
+  const left = reasons.length - shown.length;
+  const more = left > 0 ? [`and ${left} more`] : [];
+  const by = rule === undefined ? [] : [`the rule "${escapeForDisplay(rule)}"`];
+  const why = [...shown, ...more, ...by].join('; ');
+  return why === '' ? kind : `${kind}: ${why}`;
+}
+
+/** One line for a call that the gate refused: the person is told, and not asked. */
+export function formatGateRefusal(
+  call: ToolCall,
+  preview: CallPreview | undefined,
+  { columns, theme }: FrameView,
+): readonly string[] {
+  const { floors = [], reasons = [], rule = '' } = preview?.judged ?? {};
+  const why = floors.length === 0 ? `by the rule "${rule}"` : (reasons[0] ?? floors.join(', '));
+  const what = isCommand(call) ? String(call.arguments.command ?? '') : call.name;
+  const text = `  refused (${escapeForDisplay(why)}): ${escapeForDisplay(what)}`;
+  return [styled(theme, 'warning', clipText(text, columns))];
+}
