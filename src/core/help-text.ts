@@ -1,4 +1,4 @@
-import { formatKey, KEY_GROUPS, type KeyRow } from './key-table.ts';
+import { formatKey, KEY_GROUPS, type KeyRow, VI_KEYS } from './key-table.ts';
 import { formatUsage } from './meta-command.ts';
 import { META_COMMANDS, type MetaEntry } from './meta-table.ts';
 
@@ -43,7 +43,8 @@ export function markPart(): HelpPart {
 
 /** The keys of the editor, all or only those to know first. */
 export function keyParts(): readonly HelpPart[] {
-  return KEY_GROUPS.map(({ title, rows }) => ({ title, rows: rows.map(toKeyRow) }));
+  const groups = KEY_GROUPS.map(({ title, rows }) => ({ title, rows: rows.map(toKeyRow) }));
+  return [...groups, { title: 'Vi\'s keys, after Escape (with keys = "vi" in [ui])', rows: VI_KEYS }];
 }
 
 function firstKeys(): HelpPart {

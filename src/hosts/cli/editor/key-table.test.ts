@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
-import { KEY_GROUPS } from '../../../core/key-table.ts';
+import { KEY_GROUPS, VI_KEYS } from '../../../core/key-table.ts';
 import { WORK_KEYS } from '../at-work.ts';
 import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
+import { parseVi } from './vi-command.ts';
 
 /** Other names of keys that are told already. */
 const OTHER_NAMES = ['shift-backspace'];
@@ -22,4 +23,17 @@ test('help tells of no key that does nothing', () => {
   expect(told.filter((key) => !bound.includes(key) && !BEGINNINGS.includes(key) && !WORK_KEYS.includes(key))).toEqual(
     [],
   );
+});
+
+const viKeys = VI_KEYS.flatMap(([keys]) => keys.split(' '));
+
+test("help tells of no key of vi's that means nothing", () => {
+  const isKnown = (key: string) => parseVi(key) !== 'unknown' || parseVi(`d${key}`) !== 'unknown';
+  expect(viKeys.filter((key) => !isKnown(key))).toEqual([]);
+});
+
+test("every key of vi's that means something is told by help", () => {
+  const letters = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at));
+  const known = letters.filter((key) => !/[1-9]/.test(key) && parseVi(key) !== 'unknown');
+  expect(known.filter((key) => key !== 'g' && !viKeys.includes(key))).toEqual([]);
 });

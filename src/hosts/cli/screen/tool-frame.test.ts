@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { textWidth } from '../editor/graphemes.ts';
 import { formatDiff } from './diff.ts';
 import { PLAIN_THEME } from './theme.ts';
-import { formatCallEnd, formatCallRefused, formatCallStart } from './tool-frame.ts';
+import { formatCallEnd, formatCallRefused, formatCallStart, formatCommandCallEnd } from './tool-frame.ts';
 
 const WORDS = { ...PLAIN_THEME, words: true };
 const RESULT = { text: 'one\ntwo\nthree\nfour\nfive\n', isError: false };
@@ -30,6 +30,15 @@ test('a refusal is folded between its words', () => {
   expect(formatCallRefused(CALL, 'outside of the work tree', { columns: 24, theme: PLAIN_THEME })).toEqual([
     '  files.find: outside of',
     '  the work tree',
+  ]);
+});
+
+test("a command's status is folded between its words", () => {
+  const text = 'exit 0; cwd /home/ada; output %7; the person answered a hidden question of it\nall that was printed';
+  expect(formatCommandCallEnd({ text, isError: false }, 2000, { columns: 40, theme: PLAIN_THEME })).toEqual([
+    '  exit 0; cwd /home/ada; output %7; the',
+    '  person answered a hidden question of',
+    '  it · 2.0 s',
   ]);
 });
 

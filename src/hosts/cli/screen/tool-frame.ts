@@ -33,6 +33,19 @@ export function formatCallEnd(result: ToolResult, elapsedMs: number, { columns, 
   return [`  ${state}${styled(theme, 'dim', facts)}`, ...[...head, ...more].map((line) => styled(theme, 'dim', line))];
 }
 
+/** The end of a command, whose output is on the screen already: how it ended and how long it took. */
+export function formatCommandCallEnd(
+  result: ToolResult,
+  elapsedMs: number,
+  { columns, theme }: FrameView,
+): readonly string[] {
+  const [status = ''] = result.text.split('\n');
+  const line = `  ${sanitizeText(status)}${theme.words ? ', ' : ' · '}${formatDuration(elapsedMs)}`;
+  return wrapText(line, columns)
+    .split('\n')
+    .map((row) => styled(theme, 'dim', row));
+}
+
 /** One line for a call that did not run, with the reason. */
 export function formatCallRefused(call: ToolCall, reason: string, { columns, theme }: FrameView): readonly string[] {
   const text = `${escapeForDisplay(call.name)}: ${escapeForDisplay(reason)}`;
