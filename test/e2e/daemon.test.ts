@@ -240,7 +240,7 @@ describe('sessions', () => {
     await readUntil(later, 'turn.ended');
     const { body } = await model.requested(2);
     expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
-    expect(body.messages[3]?.content).toBe('interrupted; the outcome is unknown');
+    expect(body.messages[3]?.content).toBe('interrupted before it began');
     expect(model.failures).toEqual([]);
   });
 });
