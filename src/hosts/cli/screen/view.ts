@@ -10,7 +10,13 @@ import type { formatImage } from './image.ts';
 import { formatGateRefusal } from './judged.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import { type Look, styled } from './theme.ts';
-import { type FrameView, formatCallEnd, formatCallRefused, formatCallStart, formatCommandCallEnd } from './tool-frame.ts';
+import {
+  type FrameView,
+  formatCallEnd,
+  formatCallRefused,
+  formatCallStart,
+  formatCommandCallEnd,
+} from './tool-frame.ts';
 
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
