@@ -37,6 +37,8 @@ interface Scan {
   command: boolean;
   /** The last token was `|`, `&&` or `||`. */
   operator: boolean;
+  /** The last token may name a function, `function` or the name of one, whose body has not begun. */
+  definition: 'none' | 'perhaps' | 'name' | 'body';
 }
 
 /**
@@ -44,13 +46,14 @@ interface Scan {
  * itself has the last word, and a line taken for finished by mistake is a syntax error there and no more.
  */
 export function findOpenPart(text: string): OpenPart | null {
-  const scan: Scan = { text, at: 0, open: [], documents: [], command: true, operator: false };
+  const scan: Scan = { text, at: 0, open: [], documents: [], command: true, operator: false, definition: 'none' };
   while (scan.at < text.length) {
     const open = readToken(scan);
     if (open !== null) return open;
   }
   if (scan.documents.length > 0) return 'here-document';
   if (scan.operator) return 'operator';
+  if (scan.definition === 'name' || scan.definition === 'body') return 'block';
   return scan.open.length > 0 ? 'block' : null;
 }
 
@@ -75,6 +78,7 @@ function readToken(scan: Scan): OpenPart | null {
 function endLine(scan: Scan): OpenPart | null {
   scan.at += 1;
   scan.command = true;
+  if (scan.definition === 'perhaps') scan.definition = 'none';
   for (const document of scan.documents.splice(0)) {
     const lines = scan.text.slice(scan.at).split('\n');
     const end = lines.findIndex((line) => (document.tabs ? line.replace(/^\t+/, '') : line) === document.end);
@@ -92,6 +96,14 @@ function readOperator(scan: Scan): OpenPart | null {
     scan.at += document[0].length;
     return null;
   }
+  const brackets = scan.definition === 'none' ? undefined : /^\([ \t]*\)/.exec(rest)?.[0];
+  if (brackets !== undefined) {
+    scan.at += brackets.length;
+    scan.definition = 'body';
+    scan.command = true;
+    return null;
+  }
+  scan.definition = 'none';
   const operator = /^(<<<|;;&|;;|;&|&&|\|\||\|&|>>|[;&|<>()])/.exec(rest)?.[0] ?? rest.charAt(0);
   scan.at += operator.length;
   scan.operator = ['|', '|&', '&&', '||'].includes(operator);
@@ -161,9 +173,19 @@ function findClosingBracket(text: string, from: number, opener: string): number 
 
 function countKeyword(scan: Scan, word: string): void {
   const wasCommand = scan.command;
+  if (scan.definition === 'name') {
+    scan.definition = 'body';
+    scan.command = true;
+    return;
+  }
+  scan.definition = !wasCommand ? 'none' : word === 'function' ? 'name' : isName(word) ? 'perhaps' : 'none';
   scan.command = wasCommand && BEFORE_COMMAND.has(word);
   if (!wasCommand) return;
   const closer = Object.hasOwn(OPENERS, word) ? OPENERS[word] : undefined;
   if (closer !== undefined) scan.open.push(closer);
   else if (word === scan.open.at(-1)) scan.open.pop();
+}
+
+function isName(word: string): boolean {
+  return !/[=$'"`\\]/.test(word) && !Object.hasOwn(OPENERS, word) && !BEFORE_COMMAND.has(word);
 }

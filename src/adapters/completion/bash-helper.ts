@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { splitBashWords } from '../../core/completion/bash-words.ts';
+import { compareNames } from '../../core/completion/rank-match.ts';
 import { quote } from '../shell/integration/quote.ts';
 import { bashScript } from './bash-script.ts';
 import {
@@ -66,7 +67,7 @@ export class BashHelper implements HelperProcess {
     this.#input.write(fields.map((field) => `${field.replaceAll('\0', '')}\0`).join(''));
     await this.#input.flush();
     const answer = await promise;
-    return answer.matches.length === 0 ? null : answer.matches.map((text) => toMatch(text, start, answer.options));
+    return answer.matches.length === 0 ? null : toMatches(answer, start);
   }
 
   kill(): void {
@@ -102,6 +103,17 @@ export class BashHelper implements HelperProcess {
 
 /** Some programs write their descriptions into the match: `name  (what it is)`. */
 const DESCRIBED = /^(\S+)\s{2,}\((.+)\)$/;
+
+/** Each once, and in order unless whoever offers them has one: bash leaves both to its line editor. */
+function toMatches({ matches, options }: Answer, start: number): readonly HelperMatch[] {
+  const found = new Map<string, HelperMatch>();
+  for (const one of matches) {
+    const match = toMatch(one, start, options);
+    if (!found.has(match.text)) found.set(match.text, match);
+  }
+  const all = [...found.values()];
+  return options.has('nosort') ? all : all.sort((one, other) => compareNames(one.text, other.text));
+}
 
 function toMatch(match: string, start: number, options: ReadonlySet<string>): HelperMatch {
   if (options.has('filenames')) return { text: match, start, isPath: true, isQuoted: false };

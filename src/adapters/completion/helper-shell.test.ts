@@ -61,9 +61,10 @@ complete -F _hang hang
 _die() { kill -9 $$; }
 complete -F _die die
 _seen() { COMPREPLY=("$EXPORTED" "$PWD" "$COMP_LINE" "$COMP_POINT" "$COMP_CWORD"); }
-complete -F _seen seen
+complete -o nosort -F _seen seen
 _files() { compopt -o filenames; COMPREPLY=('a folder'); }
 complete -F _files files
+complete -W '--size= b A --size=' mixed
 alias ls=false cd=false complete=false
 echo noise; echo noise >&2
 `;
@@ -81,11 +82,15 @@ describe.skipIf(!hasProgram('bash'))('bash', () => {
       await ask(helper, 'files a'),
     ]).toEqual([
       [{ text: 'staging', start: 7, isPath: false, isQuoted: true, suffix: '' }],
-      ['red', 'green', 'blue'],
+      ['blue', 'green', 'red'],
       ['loaded'],
       ['production'],
       [{ text: 'a folder', start: 6, isPath: true, isQuoted: false }],
     ]);
+  });
+
+  test('offers each match once and in order, as the line editor of bash does', async () => {
+    expect(await texts(ask(open('bash'), 'mixed '))).toEqual(['--size=', 'A', 'b']);
   });
 
   test('tells descriptions apart that stand in the match', async () => {
