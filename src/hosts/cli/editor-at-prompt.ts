@@ -14,6 +14,9 @@ import type { Tty } from './screen/tty.ts';
 import type { Setup } from './setup.ts';
 import type { UnknownCommand } from './unknown-command.ts';
 
+/** In this time the letter is seen, and nobody sees its colour come later. */
+const BEHIND_ECHO_MS = 1;
+
 /** What the editor at the prompt is made of. */
 export interface EditorAtPromptParts {
   readonly tty: Tty;
@@ -79,6 +82,8 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     isComplete: (text) => isWholeLine(text, router),
     theme,
     reflow: toReflow(setup.env),
+    // Not at once: while we work, the terminal gets no turn on a busy machine.
+    behindEcho: (draw) => void setTimeout(draw, BEHIND_ECHO_MS),
     interrupted: parts.interrupt,
     keyAtWork: parts.keyAtWork,
     painter: parts.appearance.isPlain ? 'plain' : 'full',

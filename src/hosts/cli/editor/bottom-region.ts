@@ -48,6 +48,13 @@ export class BottomRegion {
     if (this.#isVisible) this.#write(this.#paint() + modes);
   }
 
+  /** Puts a letter down at the cursor at once; what else it changes is for the next `redraw`. False where that must do it all. */
+  echo(letter: string, options: { readonly continues: boolean }): boolean {
+    const output = this.#isVisible ? this.#options.surface.echo(letter, options) : '';
+    this.#write(output);
+    return output !== '';
+  }
+
   /** Puts finished text above everything; it stays for ever. Rows that stood there already are not written again. `live` takes the place of the live rows. */
   printAbove(text: string, live = this.#live): void {
     this.#live = live;

@@ -45,6 +45,8 @@ export interface LineEditorOptions {
   undoChanged?(sequence: string): void;
   /** Whether the terminal understands synchronized updates (mode 2026); taken for granted unless told otherwise. */
   synchronizes?(): boolean;
+  /** Does what comes behind the echo of a letter when the terminal has had time to show it; at once unless told otherwise. */
+  behindEcho?(draw: () => void): void;
   /** A key while nobody reads a line, and so somebody works; true when it has been dealt with. */
   keyAtWork?(key: string): boolean;
   /** Ctrl-C while nobody reads a line, and so somebody works. */

@@ -105,6 +105,30 @@ describe('a line', () => {
     expect(desk.bytes).toBe('s');
   });
 
+  test('shows letters before their colours are asked for, whatever comes between', async () => {
+    const behind: (() => void)[] = [];
+    const asked: string[] = [];
+    const desk = new Desk({
+      theme: createTheme({ TERM: 'xterm-256color' }),
+      behindEcho: (draw) => void behind.push(draw),
+      highlight: (text) => {
+        asked.push(text);
+        return [];
+      },
+    });
+    void desk.editor.read();
+    desk.type('l', 's', ' ', '-');
+    const before = [await desk.lines(), [...asked], behind.length];
+    desk.editor.printAbove('a note\n');
+    desk.type('a');
+    for (const draw of behind) draw();
+    expect([before, await desk.lines(), asked]).toEqual([
+      [['$ ls -'], [], 1],
+      ['a note', '$ ls -a'],
+      ['ls -', 'ls -a'],
+    ]);
+  });
+
   test('stays whole when text appears above it', async () => {
     const desk = new Desk();
     void desk.editor.read();

@@ -16,6 +16,10 @@ export type { Completion } from './completion-menu.ts';
 export type { CompletionRequest, LineEditorOptions, ReadResult } from './line-editor-options.ts';
 
 const ESC = 0x1b;
+/** What every terminal shows in one column. */
+const LETTER = /^[ -~]$/;
+/** The look of a letter is that of the word it continues. */
+const WITHIN_WORD = /[!-~]$/;
 /** Nobody types behind a paste so soon. */
 const BURST_MS = 50;
 
@@ -35,6 +39,8 @@ export class LineEditor {
   #isClosed = false;
   /** When the last piece of a paste without brackets came, and whether it ended a line. */
   #burst = { at: Number.NEGATIVE_INFINITY, endsLine: false };
+  /** A letter is on the screen without what it changes. */
+  #isBehind = false;
   #escapeTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(options: LineEditorOptions) {
@@ -200,8 +206,28 @@ export class LineEditor {
   }
 
   #handleAll(keys: readonly Key[]): void {
+    const { text } = this.#line.buffer;
     for (const key of keys) this.#handle(key);
+    const { behindEcho } = this.#options;
+    if (!this.#echo(text) || behindEcho === undefined) this.#draw();
+    else if (!this.#isBehind) {
+      this.#isBehind = true;
+      behindEcho(() => this.#draw());
+    }
+  }
+
+  #draw(): void {
+    this.#isBehind = false;
     this.#region.redraw(this.#modes.update());
+  }
+
+  /** A letter at the end of the text is on the screen before anything is worked out: colours, the mark, how history goes on. */
+  #echo(before: string): boolean {
+    const { text, cursor } = this.#line.buffer.state;
+    const isLetterMore = text.length === before.length + 1 && cursor === text.length && text.startsWith(before);
+    const letter = text.slice(-1);
+    if (!isLetterMore || !LETTER.test(letter) || this.#line.search !== null) return false;
+    return this.#region.echo(letter, { continues: WITHIN_WORD.test(before) });
   }
 
   #handle(key: Key): void {

@@ -68,6 +68,30 @@ describe('the painter', () => {
     expect([screen.written, screen.lines()]).toEqual(['s', ['$ ls']]);
   });
 
+  test('a letter put down ahead covers the ghost, and the frame behind it writes only what was guessed wrongly', async () => {
+    const screen = new Screen(40, 10);
+    await screen.show({ text: 'l', cursor: 1, ghost: 's -la', dim: '\x1b[2m' });
+    const ahead = screen.painter.echo('s', { continues: true });
+    await screen.write(ahead);
+    const lines = screen.lines();
+    await screen.show({ text: 'ls', cursor: 2, ghost: ' -la', dim: '\x1b[2m' });
+    expect([ahead, lines, screen.written, screen.lines(), screen.cursor]).toEqual([
+      's',
+      ['$ ls -la'],
+      '',
+      ['$ ls -la'],
+      { row: 0, column: 4 },
+    ]);
+  });
+
+  test('puts no letter ahead where it would fill the row, or where half of a wide character would be left', async () => {
+    const screen = new Screen(6, 5);
+    await screen.show({ text: 'abc', cursor: 3 });
+    const atEdge = screen.painter.echo('d', { continues: true });
+    await screen.show({ text: 'a', cursor: 1, ghost: '日' });
+    expect([atEdge, screen.painter.echo('b', { continues: true })]).toEqual(['', '']);
+  });
+
   test('a wide character that does not fit goes to the next row whole', async () => {
     const screen = new Screen(7, 5);
     await screen.show({ text: '日本語', cursor: 3 });

@@ -1,5 +1,5 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { type Cell, isSameCell, isUnsure } from './cells.ts';
+import { type Cell, isSameCell, isUnsure, toCell } from './cells.ts';
 import type { Frame, Row } from './layout.ts';
 import { Pen } from './pen.ts';
 
@@ -26,6 +26,8 @@ export interface Surface {
   readonly showsLive: boolean;
   /** The bytes that turn what is on the screen into the frame, with finished rows above it that stay for ever. */
   paint(frame: Frame, size: TerminalSize, finished?: readonly Row[]): string;
+  /** The bytes that show a letter typed at the cursor ahead of the frame that holds it; empty where only that frame can tell. */
+  echo(letter: string, options: { readonly continues: boolean }): string;
   /** The bytes that take the frame off the screen and leave the cursor where it began. */
   erase(): string;
   /** The bytes that erase a frame which the terminal has just folded to another width. */
@@ -66,6 +68,25 @@ export class Painter implements Surface {
     pen.moveTo(finished.length + shown.cursor.row, shown.cursor.column);
     this.#rows = shown.rows;
     this.#release(finished.length);
+    return pen.finish();
+  }
+
+  /** In the look of the letter it continues; the frame that follows corrects what was guessed wrongly. */
+  echo(letter: string, { continues }: { readonly continues: boolean }): string {
+    const pen = this.#pen;
+    const row = this.#rows[pen.row];
+    const at = row === undefined ? -1 : cellAt(row, pen.column);
+    const covered = row?.cells[at];
+    if (row === undefined || at < 0 || pen.column + 1 >= pen.columns) return '';
+    if (covered !== undefined && (covered.width !== 1 || isUnsure(covered))) return '';
+    pen.begin(pen.columns);
+    const cell = toCell(letter, continues ? (row.cells[at - 1]?.style ?? '') : '');
+    pen.draw(cell);
+    this.#rows = this.#rows.with(pen.row, {
+      ...row,
+      cells: [...row.cells.slice(0, at), cell, ...row.cells.slice(at + 1)],
+      width: covered === undefined ? row.width + 1 : row.width,
+    });
     return pen.finish();
   }
 
@@ -209,6 +230,17 @@ function countRows(cells: readonly Cell[], columns: number): number {
     }
   }
   return count;
+}
+
+/** Which cell begins in a column: the one behind the last at the row's end, -1 in the middle of a wide one. */
+function cellAt({ cells }: Row, column: number): number {
+  let width = 0;
+  let at = 0;
+  while (width < column && at < cells.length) {
+    width += cells[at]?.width ?? 0;
+    at++;
+  }
+  return width === column ? at : -1;
 }
 
 function isSameRow(one: Row, other: Row): boolean {

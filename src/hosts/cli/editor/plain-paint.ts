@@ -30,6 +30,11 @@ export class PlainPainter implements Surface {
     return output + this.#toRow(rows, cursor.row) + this.#toColumn(cursor.column);
   }
 
+  /** What is typed is read out whole, so nothing is put down ahead. */
+  echo(): string {
+    return '';
+  }
+
   erase(): string {
     if (this.#cells === null) return '';
     const output = `\r${' '.repeat(widthOf(this.#cells))}\r`;
