@@ -13,15 +13,13 @@ export const ONE_ENTRY: Reason = {
   zsh: 'what was entered at once is one entry, where zsh makes one of each command',
 };
 
-/** zsh reports signals only of what it reads itself. */
-export const SIGNAL_UNTOLD: Reason = {
-  zsh: 'zsh tells of a signal only where it read the line itself; aish shows the status at its prompt',
+/** What zsh cannot take as if it had been typed is evaluated: blocks, here-documents, and what could take our hooks away. */
+export const EVALUATED_JOB: Reason = {
+  zsh: 'zsh counts what evaluates a block as job 1, so the first job of a block is 2',
 };
 
-/** In zsh our evaluation of the line is job 1. */
-export const SECOND_JOB: Reason = {
-  zsh: 'zsh counts the list that runs a line as job 1, so the first of the person is 2',
-};
+/** zsh counts the lines it has read. */
+export const OUR_LINES: Reason = { zsh: 'the line of ours before each one is counted as well' };
 
 /** zsh forgets a line it cannot parse. */
 export const KEPT_MISTAKE: Reason = { zsh: 'a line with a mistake is remembered, so that it can be mended' };
@@ -29,5 +27,5 @@ export const KEPT_MISTAKE: Reason = { zsh: 'a line with a mistake is remembered,
 /** A trace shows that the line is evaluated. */
 export const TRACED: Reason = 'a trace shows one level more, since lines are evaluated by a line of ours';
 
-/** Evaluating a line ends a pipeline of its own. */
+/** In bash, evaluating a line ends a pipeline of its own. */
 export const OWN_PIPELINE: Reason = 'after a line the statuses of its pipeline are one: that of the line';

@@ -73,6 +73,24 @@ describe.each(['bash', 'zsh'] as const)('jobs of %s', (program) => {
     expect((await second).output).toContain('finished\n');
   });
 
+  test('a pipeline that was stopped is job 1, comes back with fg, and has the terminal', async () => {
+    await using t = openTestShell(program);
+    writeFileSync(
+      join(t.home, 'ask'),
+      'stty -ixon </dev/tty; echo asked; read x </dev/tty; stty ixon </dev/tty; echo "got $x"\n',
+    );
+    const asked = Promise.withResolvers<void>();
+    const first = t.shell.run('seq 3 | sh ask', { driver: 'person', onOutput: () => asked.resolve() });
+    await asked.promise;
+    t.shell.write(bytes('\x1a'));
+    await first;
+    await t.ready();
+    expect(t.shell.report.jobs.map(({ number, state }) => [number, state])).toEqual([[1, 'stopped']]);
+    const second = t.run('fg');
+    t.shell.write(bytes('back\r'));
+    expect((await second).output).toContain('got back\n');
+  });
+
   test('the option that tells of jobs at once is as the person has it while a line runs', async () => {
     await using t = openTestShell(program);
     const before = program === 'bash' ? 'set +o | grep notify' : 'unsetopt notify; [[ -o notify ]]; echo $?';
@@ -92,6 +110,19 @@ test('the lists of both shells are read', () => {
     { number: 3, state: 'running', line: './serve | tee log' },
     { number: 4, state: 'stopped', line: 'cat' },
   ]);
+});
+
+test('a pipeline of which zsh tells in several rows is one job', () => {
+  const text =
+    '[1]  + done       seq 1 500 | \n       suspended  less\n[2]  - running    make | \n       suspended (tty output)  tee log\n';
+  expect(parseJobs(text)).toEqual([
+    { number: 1, state: 'stopped', line: 'seq 1 500 | less' },
+    { number: 2, state: 'stopped', line: 'make | tee log' },
+  ]);
+  const ended = '[1]  + done       seq 1 500 | \r\n       exit 2     grep x\r\nother\r\n';
+  const { notices, rest } = takeNotices(bytes(ended));
+  expect(notices).toEqual([{ number: 1, line: 'seq 1 500 | grep x', how: 'exit 2' }]);
+  expect(Buffer.from(rest).toString()).toBe('other\r\n');
 });
 
 test('notices are taken out of what else was printed', () => {

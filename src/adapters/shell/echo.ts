@@ -10,8 +10,8 @@ const KNOWN_BY = 16;
 
 /** What came before the echo of one of our lines; nothing where it is not there. */
 export function beforeLine(bytes: Uint8Array, line: string): Uint8Array {
-  const start = Buffer.from(bytes).indexOf(line.trim().slice(0, KNOWN_BY));
-  return bytes.subarray(0, Math.max(0, start - 1));
+  const start = Buffer.from(bytes).indexOf(line.replaceAll('\n', '\r\n').slice(0, KNOWN_BY));
+  return bytes.subarray(0, Math.max(0, start));
 }
 
 /** Whether an output is nothing but what the terminal showed of keys while they were typed. */

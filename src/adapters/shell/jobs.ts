@@ -13,45 +13,105 @@ export interface JobNotice {
   readonly how: string;
 }
 
-const LISTED =
-  /^\[(\d+)\] *[+-]? +(?:\d+ )?(running|stopped|suspended|continued)\S*(?: \((?:tty (?:in|out)put|signal)\))? +(.*)$/i;
+const STATES = [
+  'running',
+  'continued',
+  'stopped',
+  'suspended',
+  'done',
+  'exit \\d+',
+  'terminated',
+  'killed',
+  'hangup',
+  'interrupt',
+  'quit',
+  'aborted?',
+  'broken pipe',
+  'segmentation fault',
+  '[a-z ]*signal \\d+',
+].join('|');
+/** What is behind a state: a status, how it was stopped, whether a core was dumped. */
+const TOLD = `(${STATES})(\\(\\w+\\)|(?: \\([^)]*\\))*)`;
 /** `[1]+  Done                    make` of bash, `[1]  + done       make` of zsh, there with a process number where that is wanted. */
-const TOLD =
-  /^\[(\d+)\] *[+-]? +(?:\d+ )?(done(?:\(\d+\))?|exit \d+|stopped\S*|suspended|terminated|killed|hangup|interrupt|quit|aborted?|broken pipe|segmentation fault|[a-z ]*signal \d+)(?: \([^)]*\))* +(.*)$/i;
+const FIRST = new RegExp(`^\\[(\\d+)\\] *[+-]? +(?:\\d+ )?${TOLD} +(.*)$`, 'i');
+/** zsh tells of the parts of a pipeline that are in another state in rows of their own. */
+const FURTHER = new RegExp(`^ +(?:\\d+ )?${TOLD} +(.*)$`, 'i');
+
+/** What a row or some rows tell of a job. */
+interface Told {
+  readonly number: number;
+  /** Of the last part of a pipeline that is still there, else of its last. */
+  readonly state: string;
+  readonly line: string;
+}
 
 /** Reads the shell's list of jobs. */
 export function parseJobs(text: string): readonly Job[] {
-  const jobs: Job[] = [];
+  const told: Told[] = [];
   for (const row of text.split('\n')) {
-    const [, number, state = '', line = ''] = LISTED.exec(row) ?? [];
-    if (number === undefined) continue;
-    jobs.push({
-      number: Number(number),
+    const first = toFirst(row);
+    const before = told.at(-1);
+    if (first !== null) told.push(first);
+    else if (before !== undefined) told.splice(-1, 1, withFurther(before, row) ?? before);
+  }
+  return told
+    .filter(({ state }) => isAlive(state))
+    .map(({ number, state, line }) => ({
+      number,
       state: /^[rc]/i.test(state) ? 'running' : 'stopped',
       line: trimLine(line),
-    });
-  }
-  return jobs;
+    }));
 }
 
 /** Takes the shell's own notices about jobs out of what it printed; everything else stays as it is. */
 export function takeNotices(bytes: Uint8Array): { readonly notices: readonly JobNotice[]; readonly rest: Uint8Array } {
   if (!bytes.includes(0x5b)) return { notices: [], rest: bytes };
-  const notices: JobNotice[] = [];
+  const told: Told[] = [];
   const kept: string[] = [];
-  const text = Buffer.from(bytes).toString('latin1');
-  for (const row of text.split(/(?<=\n)/)) {
-    const [, number, how = '', line = ''] = TOLD.exec(row.replace(/[\r\n]+$/, '')) ?? [];
-    if (number === undefined || !row.endsWith('\n')) kept.push(row);
-    else {
-      const words = Buffer.from(line, 'latin1').toString('utf8');
-      notices.push({ number: Number(number), line: trimLine(words), how: toHow(how) });
-    }
+  let open: Told | null = null;
+  for (const row of Buffer.from(bytes)
+    .toString('latin1')
+    .split(/(?<=\n)/)) {
+    const text = row.replace(/[\r\n]+$/, '');
+    const further: Told | null = open === null ? null : withFurther(open, text);
+    const first = row.endsWith('\n') ? toFirst(text) : null;
+    if (further !== null) told.pop();
+    open = further ?? (first !== null && !/^[rc]/i.test(first.state) ? first : null);
+    if (open === null) kept.push(row);
+    else told.push(open);
   }
-  if (notices.length === 0) return { notices, rest: bytes };
+  if (told.length === 0) return { notices: [], rest: bytes };
   // bash sets a notice off by an empty line.
   const rest = kept.join('');
-  return { notices, rest: /^[\r\n]*$/.test(rest) ? new Uint8Array(0) : Buffer.from(rest, 'latin1') };
+  return {
+    notices: told.map(toNotice),
+    rest: /^[\r\n]*$/.test(rest) ? new Uint8Array(0) : Buffer.from(rest, 'latin1'),
+  };
+}
+
+function toFirst(row: string): Told | null {
+  const [, number, state = '', detail = '', line = ''] = FIRST.exec(row) ?? [];
+  return number === undefined ? null : { number: Number(number), state: `${state}${detail}`, line };
+}
+
+function withFurther(job: Told, row: string): Told | null {
+  const [, name, detail = '', line = ''] = FURTHER.exec(row) ?? [];
+  if (name === undefined) return null;
+  const state = `${name}${detail}`;
+  return {
+    ...job,
+    state: isAlive(job.state) && !isAlive(state) ? job.state : state,
+    line: `${job.line.trim()} ${line}`,
+  };
+}
+
+function isAlive(state: string): boolean {
+  return /^(?:running|continued|stopped|suspended)/i.test(state);
+}
+
+function toNotice({ number, state, line }: Told): JobNotice {
+  const words = Buffer.from(line, 'latin1').toString('utf8');
+  return { number, line: trimLine(words), how: toHow(state) };
 }
 
 /** `2 jobs`; empty for none. */
@@ -60,7 +120,7 @@ export function countJobs(jobs: readonly Job[]): string {
 }
 
 function toHow(text: string): string {
-  const lower = text.toLowerCase();
+  const lower = text.toLowerCase().replace(/ \(.*$/, '');
   if (lower.startsWith('suspended') || lower.startsWith('stopped')) return 'stopped';
   const status = /^done\((\d+)\)$/.exec(lower);
   return status === null ? lower : `exit ${status[1]}`;

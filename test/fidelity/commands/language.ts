@@ -1,5 +1,5 @@
 import type { FidelityCommand } from '../command.ts';
-import { AS_TYPED, KEPT_MISTAKE, ONE_ENTRY } from '../reasons.ts';
+import { AS_TYPED, KEPT_MISTAKE, ONE_ENTRY, OUR_LINES } from '../reasons.ts';
 
 /** The language of the shells: quoting, expansion, arithmetic, arrays, functions, blocks. */
 export const LANGUAGE: readonly FidelityCommand[] = [
@@ -105,9 +105,9 @@ export const LANGUAGE: readonly FidelityCommand[] = [
     about: 'the last argument',
     before: ['echo one two'],
     line: 'echo $_',
-    differs: { output: 'the last argument of a line is that of what ran it' },
+    differs: { output: { bash: 'the last argument of a line is that of what ran it' } },
   },
-  { about: 'the number of the line', line: 'echo $LINENO' },
+  { about: 'the number of the line', line: 'echo $LINENO', differs: { output: OUR_LINES } },
   { about: 'the name of a function', line: 'f() { echo ${FUNCNAME[0]}; }; f', only: 'bash' },
   { about: 'a syntax error', line: 'echo (', only: 'bash' },
   { about: 'a word that ends nothing', line: 'fi', differs: { history: KEPT_MISTAKE } },

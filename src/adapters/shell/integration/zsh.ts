@@ -4,13 +4,15 @@ import { quote } from './quote.ts';
 /**
  * zsh without its line editor. It looks for its files where ZDOTDIR says, so ours stand in front and each reads the person's own, with
  * ZDOTDIR as the person had it.
+ *
+ * The person's line comes in as an alias, so that zsh reads it just as if it had been typed: a line evaluated by another has the wrong
+ * numbers of jobs and, in a pipeline that was stopped, cannot be brought back. An alias that is not whole would have zsh wait for more, and
+ * one of several lines would be as many commands, so these are evaluated; so is what could take our hooks away, since then only what
+ * stands behind it can tell of its end.
  */
 export const zsh: Integration = {
-  // Every compound command takes a job number of its own, so this holds none: the person's first job is [2], not [3].
-  // The line is forgotten as it is taken: were our functions gone, the one before would run again. It lies in a table, since no option exports
-  // those.
-  injection:
-    ' __aish_arm >/dev/null 2>&1; \\builtin \\eval "${__aish_c[line]}${__aish_c[line]::=}"; __aish_end >/dev/null 2>&1\n',
+  // The empty line leaves the status and all else as it is and brings the hook that takes the person's line; the second is that line.
+  injection: '\n __aish_l\n',
   repair: ' __aish_repair >/dev/null 2>&1\n',
   prepare: ({ folder, nonce, login, env, renderPrompt }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
@@ -54,13 +56,13 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o';
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o __aish_hid';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   return `typeset -g ${VARIABLES}
-typeset -ga __aish_pe __aish_ah
+typeset -ga __aish_pc __aish_pe __aish_ah
 typeset -gA __aish_c
-typeset +x ${VARIABLES} __aish_pe __aish_ah
+typeset +x ${VARIABLES} __aish_pc __aish_pe __aish_ah
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_w=${renderPrompt ? '1' : ''}
 ${FUNCTIONS}
 { __aish_mark "S;$TTY"; __aish_wait 0 } 2>/dev/null
@@ -109,7 +111,7 @@ __aish_b() { {
   __aish_report
   __aish_hide
   __aish_ps=${'$'}{PS1-} __aish_rps=${'$'}{RPS1-} PS1= RPS1=
-  __aish_p= __aish_s=$(( __aish_s + 1 ))
+  __aish_s=$(( __aish_s + 1 ))
   __aish_mark "W;$__aish_s"
   __aish_wait $__aish_s
   __aish_names
@@ -142,12 +144,15 @@ __aish_names() {
     builtin printf '%s\0' $__aish_s
   } 1<>$__aish_f/names
 }
-# Hooks that see a line before it runs, or before it is remembered, are to see the person's and none of ours.
+# Hooks that see a line before it runs, or before it is remembered, are to see the person's and none of ours; those of the prompt are not to
+# run for our empty line.
 __aish_hide() {
-  __aish_pe=($preexec_functions) __aish_ah=($zshaddhistory_functions)
-  preexec_functions=() zshaddhistory_functions=()
+  __aish_hid=1
+  __aish_pc=($precmd_functions) __aish_pe=($preexec_functions) __aish_ah=($zshaddhistory_functions)
+  typeset -ga preexec_functions=() zshaddhistory_functions=()
+  if [[ ${'$'}{(t)precmd_functions} == *readonly* ]]; then __aish_hid=but-prompt; else precmd_functions=(__aish_arm); fi
   local name
-  for name in preexec zshaddhistory; do
+  for name in precmd preexec zshaddhistory; do
     if (( ${'$'}{+functions[$name]} )); then
       functions[__aish_own_$name]=$functions[$name]
       unfunction $name
@@ -156,10 +161,12 @@ __aish_hide() {
 }
 __aish_unhide() {
   emulate -L zsh
-  if (( ${'$'}{#__aish_pe} )); then typeset -ga preexec_functions=($__aish_pe); fi
-  if (( ${'$'}{#__aish_ah} )); then typeset -ga zshaddhistory_functions=($__aish_ah); fi
+  if [[ -z $__aish_hid ]]; then return 0; fi
+  if [[ $__aish_hid != but-prompt ]]; then typeset -ga precmd_functions=($__aish_pc); fi
+  __aish_hid=
+  typeset -ga preexec_functions=($__aish_pe) zshaddhistory_functions=($__aish_ah)
   local name
-  for name in preexec zshaddhistory; do
+  for name in precmd preexec zshaddhistory; do
     if (( ${'$'}{+functions[__aish_own_$name]} )); then
       functions[$name]=$functions[__aish_own_$name]
       unfunction __aish_own_$name
@@ -182,27 +189,57 @@ __aish_pass() {
   if [[ $REPLY == *ERR* || -n ${'$'}{functions[TRAPZERR]-}${'$'}{functions[TRAPERR]-} ]]; then return 0; fi
   return $1
 }
-__aish_arm() {
-  local st=$? line= keep=
-  __aish_read
-  __aish_unhide
-  if [[ -n $keep ]]; then __aish_remember "$line"; fi
+# For our empty line: takes the person's, which the next one stands for.
+__aish_arm() { {
+  local how= text='\builtin \eval "${'$'}{__aish_c[line]}${'$'}{__aish_c[line]::=}"; __aish_end >/dev/null 2>&1'
+  if __aish_read && __aish_is_whole "${'$'}{__aish_c[line]%$'\n'}"; then text=${'$'}{__aish_c[line]%$'\n'}; fi
+  preexec_functions=(__aish_go)
+  builtin alias -- "__aish_l=$text"
+} >/dev/null 2>&1 }
+# Where there are no aliases, or our hook cannot be set for the empty line.
+__aish_l() {
+  if [[ -n $__aish_hid ]]; then
+    __aish_read
+    __aish_go
+  fi >/dev/null 2>&1
+  builtin eval "${'$'}{__aish_c[line]}${'$'}{__aish_c[line]::=}"
+  __aish_end >/dev/null 2>&1
+}
+# Whether zsh would take a line for commands that end with it: what comes behind it must be one of its own. Under the person's own options,
+# which say what a command is.
+__aish_is_whole() {
+  if [[ $1 == *($'\n'|'<<'|precmd|source|zshrc|eval|'. ')* || $1 != *[^[:space:]]* || ! -o aliases ]]; then return 1; fi
+  setopt localoptions
+  unsetopt allexport
+  { functions[__aish_try]=$1$'\n__aish_next' } always { TRY_BLOCK_ERROR=0 }
+  if [[ ${'$'}{functions[__aish_try]-} != *$'\n\t__aish_next' ]]; then return 1; fi
+  unfunction __aish_try
+}
+__aish_read() {
+  emulate -L zsh
+  setopt localtraps
+  trap '' INT
+  # Not by "read -d", which looks at the terminal's modes and sets them anew.
+  local line="$(<$__aish_f/command)"
+  how=${'$'}{line%%$'\n'*}
+  # Where everything that is set is exported, nothing of this shall be.
+  __aish_c[line]=${'$'}{line#*$'\n'}$'\n' __aish_c[how]=$how
+}
+# For the line that stands for the person's, as it begins.
+__aish_go() { {
+  local line=${'$'}{__aish_c[line]%$'\n'}
+  __aish_begin
+  builtin unalias __aish_l
+  if [[ ${'$'}{__aish_c[how]} == keep && ( $__aish_hi == 0 || $line != ' '* ) ]]; then __aish_remember "$line"; fi
   __aish_hooks
   if (( ! __aish_hi )); then unsetopt hist_ignore_space; fi
   __aish_preexec
   __aish_mark C
-  __aish_pass $st
-}
-__aish_read() {
+} >/dev/null 2>&1 }
+__aish_begin() {
   emulate -L zsh
-  # Not by "read -d", which looks at the terminal's modes and sets them anew.
-  line="$(<$__aish_f/command)"
-  local how=${'$'}{line%%$'\n'*}
-  line=${'$'}{line#*$'\n'}
-  __aish_c[line]=$line$'\n'
-  # Where everything that is set is exported, nothing of this shall be.
+  __aish_unhide
   __aish_p= __aish_hs= PS1=$__aish_ps RPS1=$__aish_rps
-  if [[ $how == keep && ( $__aish_hi == 0 || $line != ' '* ) ]]; then keep=1; fi
 }
 __aish_preexec() {
   local __aish_o
@@ -220,12 +257,14 @@ __aish_remember() {
 }
 __aish_end() {
   local st=$?
+  __aish_unhide
   __aish_hooks
   __aish_d $st || :
   __aish_pass $st
 }
 __aish_repair() {
   local st=$?
+  __aish_p=
   __aish_unhide
   __aish_hooks
   __aish_pass $st
