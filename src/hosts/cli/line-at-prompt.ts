@@ -27,6 +27,8 @@ export class LineAtPrompt {
   readonly #parts: LineAtPromptParts;
   readonly #queue = new LineQueue();
   readonly #marks: boolean;
+  /** What can be done with lines that wait was said. */
+  #areKeysTold = false;
 
   constructor(parts: LineAtPromptParts) {
     this.#parts = parts;
@@ -54,7 +56,7 @@ export class LineAtPrompt {
     this.#parts.history.refresh(this.#parts.cwd());
     const text = this.#queue.takeFirst();
     if (text === null) return this.#readTyped();
-    this.#showQueue();
+    if (!this.#parts.appearance.isPlain) this.#showQueue();
     this.live.print(`${this.#formatEntered(text)}\n`);
     return Promise.resolve({ type: 'line', text });
   }
@@ -70,12 +72,18 @@ export class LineAtPrompt {
     }
   }
 
-  /** Where nothing is drawn over, what waits is told each time it changes. */
   #showQueue(): void {
     const { appearance, theme } = this.#parts;
-    const rows = this.#queue.rows(theme);
-    if (!appearance.isPlain) this.live.setWaiting(rows);
-    else if (rows.length > 0) this.live.print(`${rows.join('\n')}\n`);
+    if (appearance.isPlain) this.#tellQueue();
+    else this.live.setWaiting(this.#queue.rows(theme));
+  }
+
+  /** Where nothing is drawn over, what waits is told each time the person changes it, and once what can be done with it. */
+  #tellQueue(): void {
+    if (this.#queue.isEmpty) return;
+    const rows = this.#queue.rows(this.#parts.theme, { withKeys: !this.#areKeysTold });
+    this.#areKeysTold = true;
+    this.live.print(`${rows.join('\n')}\n`);
   }
 
   #readTyped(): Promise<ReadResult> {

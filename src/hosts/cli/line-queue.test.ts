@@ -49,3 +49,10 @@ test('of many lines the first are shown and the rest counted', () => {
   ]);
   expect(queueOf().rows(PLAIN_THEME)).toEqual([]);
 });
+
+test('for a screen reader signs are words, and the keys need not be told again', () => {
+  const queue = queueOf('one');
+  const theme = { ...PLAIN_THEME, words: true };
+  expect(queue.rows(theme)).toEqual(['  queued 1: one', '  Up takes back, Ctrl-S sends now']);
+  expect(queue.rows(theme, { withKeys: false })).toEqual(['  queued 1: one']);
+});

@@ -5,7 +5,7 @@ import { styled, type Theme } from './screen/theme.ts';
 const MOST_SHOWN = 5;
 
 /** Said under the lines that wait. */
-const KEYS = '  Up takes back · Ctrl-S sends now';
+const KEYS = ['Up takes back', 'Ctrl-S sends now'];
 
 /** Lines that were entered while somebody worked. They run in this order when the work has ended. */
 export class LineQueue {
@@ -52,15 +52,16 @@ export class LineQueue {
     return this.#lines.splice(0);
   }
 
-  /** The lines as they stand over the prompt, numbered in the order they will run. */
-  rows(theme: Theme): readonly string[] {
+  /** The lines as they stand over the prompt, numbered in the order they will run, with the keys for them or without. */
+  rows(theme: Theme, { withKeys = true } = {}): readonly string[] {
     if (this.isEmpty) return [];
     const rows = this.#lines.slice(0, MOST_SHOWN).map((line, at) => {
       return `  ${at < this.#urgent ? 'next' : 'queued'} ${at + 1}: ${toOneRow(line)}`;
     });
     const more = this.#lines.length - rows.length;
     const rest = more > 0 ? [`  and ${more} more`] : [];
-    return [...rows, ...rest, KEYS].map((row) => styled(theme, 'dim', row));
+    const keys = withKeys ? [`  ${KEYS.join(theme.words ? ', ' : ' · ')}`] : [];
+    return [...rows, ...rest, ...keys].map((row) => styled(theme, 'dim', row));
   }
 }
 
