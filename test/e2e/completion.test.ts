@@ -126,3 +126,15 @@ test('[prompt.safe-completion] variables, folders, globs and meta-commands compl
   await clear(terminal);
   await tab(terminal, 'MY_OWN=1 mkfif', /MY_OWN=1 mkfifo$/);
 });
+
+test('[prompt.complete] handles of outputs, alone on a line and behind commands that take them', async () => {
+  using home = furnished();
+  await using terminal = open(home, 'bash');
+  for (let number = 1; number <= 3; number++) await runLine(terminal, `seq ${number}`);
+  await tab(terminal, '%', /[?] %\n\s+%1\s+%2\s+%3$/);
+  await clear(terminal);
+  await tab(terminal, '%3', /: %3$/);
+  terminal.press('enter');
+  await terminal.waitFor(/: %3 ?\n1\n2\n3\n/, PATIENCE);
+  await tab(terminal, ':diff %', /:diff %\n\s+%1\s+%2\s+%3$/);
+});

@@ -357,7 +357,12 @@ describe(':mcp', () => {
       );
       await type(':mcp list', new RegExp(`^remote  connected  1 tool  ${remote.url}$`, 'm'));
       await type(':mcp tools', /^remote\.strict {2}Is strict\.$/m);
-      await type(':mcp tool remote.strict', /^remote\.strict \(may change things\)\nIs strict\.\n\{/m);
+      await prompted(terminal);
+      terminal.type(':mcp tool rem');
+      terminal.press('tab');
+      await terminal.waitFor(/:mcp tool remote\.strict$/, PATIENCE);
+      terminal.press('enter');
+      await answered(terminal, /^remote\.strict \(may change things\)\nIs strict\.\n\{/m);
       await ask(terminal, 'call it');
       await asked(terminal, 'remote.strict');
       await answer(terminal, 'y');

@@ -21,7 +21,10 @@ export interface LiveNames {
 }
 
 /** The value of an exported variable, as of the shell's last prompt. */
-export async function readVariable(name: string, live: LiveNames): Promise<string | undefined> {
+export async function readVariable(
+  name: string,
+  live: Pick<LiveNames, 'home' | 'cwd' | 'exportsFile' | 'env'>,
+): Promise<string | undefined> {
   if (name === 'HOME') return live.home;
   if (name === 'PWD') return live.cwd;
   const exported = await readExported(live.exportsFile);

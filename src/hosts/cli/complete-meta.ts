@@ -1,12 +1,13 @@
 import type { Candidate } from '../../core/completion/completion.ts';
 import type { MetaArgument } from '../../core/meta-table.ts';
-import type { LiveSession } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { Setup } from './setup.ts';
 
 /** Where the names of arguments come from. */
 export interface MetaPlace {
   readonly setup: Setup;
-  readonly live: LiveSession | null;
+  /** Knows the servers. */
+  readonly engine: () => Promise<Engine>;
   readonly cwd: string;
 }
 
@@ -21,11 +22,12 @@ export async function listMetaArguments(kind: MetaArgument, place: MetaPlace): P
       case 'checkpoint':
         return await listCheckpointNames(place);
       case 'server':
-        return Object.keys(place.setup.loaded.config.mcp.servers).map((value) => ({ value }));
+        return await listServerNames(place);
+      case 'tool':
+        return await listToolNames(place);
       case 'topic':
       case 'url':
       case 'alias':
-      case 'tool':
       case 'model':
       case 'output':
       case 'line':
@@ -46,6 +48,26 @@ async function listSessionNames({ setup }: MetaPlace): Promise<readonly Candidat
   return listSessions(setup.paths.state)
     .slice(0, MOST_SESSIONS)
     .map(({ id, firstText }) => ({ value: id, description: firstText ?? 'nothing was said' }));
+}
+
+/** Those of the configuration and those connected since. */
+async function listServerNames({ engine }: MetaPlace): Promise<readonly Candidate[]> {
+  const servers = await (await engine()).servers();
+  return (servers?.statuses() ?? []).map(({ alias, state, url, command }) => ({
+    value: alias,
+    description: [state, url ?? command ?? ''].join(' ').trim(),
+  }));
+}
+
+/** As far as they are known: nobody waits for a server here. */
+async function listToolNames({ engine }: MetaPlace): Promise<readonly Candidate[]> {
+  const servers = await (await engine()).servers();
+  const known = await servers?.tools({ waitMs: 0, signal: new AbortController().signal });
+  return (known?.tools ?? []).map(({ name, description }) => ({ value: name, description: firstLineOf(description) }));
+}
+
+function firstLineOf(text: string | undefined): string {
+  return text?.trim().split('\n', 1)[0] ?? '';
 }
 
 async function listCheckpointNames({ cwd }: MetaPlace): Promise<readonly Candidate[]> {

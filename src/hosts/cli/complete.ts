@@ -4,13 +4,14 @@ import { KnownCalls } from '../../adapters/shell/known-calls.ts';
 import type { Completion } from '../../core/completion/completion.ts';
 import { completeMetaCommand, isMetaLine } from '../../core/meta-command.ts';
 import type { MetaArgument } from '../../core/meta-table.ts';
-import type { LiveSession } from '../../engine/engine.ts';
+import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { CompletionRequest } from './editor/line-editor-options.ts';
 import { runtimeFolder, type Setup } from './setup.ts';
 
 /** What completion at the prompt works with. */
 export interface CompleterParts {
   readonly setup: Setup;
+  readonly engine: () => Promise<Engine>;
   readonly live: () => LiveSession | null;
   readonly cwd: () => string;
   /** Names that only the running program knows, by the kind of argument they fit. */
@@ -89,11 +90,13 @@ export class Completer {
     const start = before.search(/\S*$/);
     const typed = before.slice(start);
     if (kinds.includes('path')) return this.#completePath(before, start);
+    // Outputs are compared by their handles where checkpoints are by their names.
+    if (kinds.includes('checkpoint') && typed.startsWith('%')) return this.#completeHandle(typed, before);
     const { listMetaArguments } = await import('./complete-meta.ts');
     const { takeBestFits } = await import('../../core/completion/rank-match.ts');
-    const { setup } = this.#parts;
+    const { setup, engine } = this.#parts;
     const candidates = await Promise.all(
-      kinds.map((kind) => listMetaArguments(kind, { setup, live: this.#parts.live(), cwd: this.#parts.cwd() })),
+      kinds.map((kind) => listMetaArguments(kind, { setup, engine, cwd: this.#parts.cwd() })),
     );
     return takeBestFits(candidates.flat(), typed, ({ value }) => value).map(({ value, description }) => ({
       start,

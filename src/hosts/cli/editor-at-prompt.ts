@@ -1,6 +1,6 @@
 import { flipRoute } from '../../core/flip-route.ts';
 import { findOpenPart } from '../../core/open-line.ts';
-import type { LiveSession } from '../../engine/engine.ts';
+import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { Completer } from './complete.ts';
 import { Highlighter } from './editor/highlight/highlighter.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
@@ -31,6 +31,7 @@ export interface EditorAtPromptParts {
   /** Directory of the shell. */
   readonly cwd: () => string;
   readonly live: () => LiveSession | null;
+  readonly engine: () => Promise<Engine>;
   /** Fires when the prompt ends. */
   readonly ending: AbortSignal;
   /** Names that arguments of meta-commands complete to. */
@@ -91,10 +92,21 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
     synchronizes: () => parts.appearance.capabilities.synchronized,
     tellsKeysApart: () => parts.appearance.capabilities.kittyKeyboard,
     undoChanged: (sequence) => tty.undoWith(sequence),
-    editExternally: async (text) => (await import('./external-editor.ts')).editExternally(text, lent),
+    editExternally: async (text) => {
+      const { editExternally } = await import('./external-editor.ts');
+      return editExternally(text, { ...lent, shell: await findLiveShell(parts) });
+    },
   });
   if (setup.loaded.config.ui.keys === 'vi') {
     void import('./editor/vi-keys.ts').then(({ ViKeys }) => editor.useKeys((line, keys) => new ViKeys(line, keys)));
   }
   return editor;
+}
+
+/** The shell at the prompt, as far as another program may have what it exports; null before it runs. */
+async function findLiveShell({ live, setup }: EditorAtPromptParts) {
+  const exportsFile = live()?.seat.shell?.lookups.exportsFile ?? null;
+  if (exportsFile === null) return null;
+  const { findShell } = await import('../../adapters/shell/program.ts');
+  return { program: findShell({ program: setup.loaded.config.shell.program, env: setup.env }), exportsFile };
 }

@@ -61,3 +61,23 @@ test('the file is gone afterwards', async () => {
   await edit('x', ':');
   expect((await readdir(tmpdir())).filter((name) => name.startsWith('aish-line-'))).toEqual(before);
 });
+
+test('the editor is the one the shell exports by now, and has what else it exports', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'editor-'));
+  const exportsFile = join(folder, 'exports');
+  await writeFile(join(folder, 'mine'), '#!/bin/sh\nprintf %s "$GREETING" >"$1"\n', { mode: 0o755 });
+  await writeFile(exportsFile, `declare -x EDITOR="${folder}/mine"\ndeclare -x GREETING="a \\"word\\""\n\0older`);
+  try {
+    const edited = editExternally('x', {
+      env: { PATH: process.env.PATH, EDITOR: 'false' },
+      cwd: () => folder,
+      shell: { program: '/bin/bash', exportsFile },
+      size: () => ({ columns: 80, rows: 24 }),
+      write: () => undefined,
+      lendKeys: () => () => undefined,
+    });
+    expect(await edited).toBe('a "word"');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
