@@ -14,9 +14,11 @@ const HIDDEN: readonly (readonly [number, number])[] = [
   [0x2060, 0x206f],
   [0x3164, 0x3164],
   [0xd800, 0xdfff],
+  [0xfdd0, 0xfdef],
   [0xfeff, 0xfeff],
   [0xffa0, 0xffa0],
   [0xfff0, 0xfffb],
+  [0x13430, 0x1343f],
   [0x1bca0, 0x1bca3],
   [0x1d173, 0x1d17a],
   [0xe0000, 0xe0fff],
@@ -28,6 +30,8 @@ const ZERO_WIDTH_JOINER = 0x200d;
 /** True for a code point that must never reach a terminal as it is. New line and tab count too: the caller lets them pass. */
 export function isHidden(codePoint: number): boolean {
   if (codePoint < 0x7f) return codePoint < 0x20;
+  // The last two of every plane are no characters.
+  if ((codePoint & 0xfffe) === 0xfffe) return true;
   for (const [first, last] of HIDDEN) {
     if (codePoint < first) return false;
     if (codePoint <= last) return true;
@@ -45,15 +49,52 @@ export function isVariationSelector(codePoint: number): boolean {
   return codePoint >= 0xfe00 && codePoint <= 0xfe0f;
 }
 
-/** True where a joiner does its work: between two characters that are neither Latin nor invisible themselves. */
-export function mayJoin(before: number, after: number): boolean {
-  return before >= 0x300 && after >= 0x300 && !isJoiner(before) && !isJoiner(after) && !isHidden(after);
+/** Blocks of the scripts whose letters take another form beside a joiner: Arabic, the scripts of India, Khmer, Mongolian, and their like; sorted. */
+const JOINING: readonly (readonly [number, number])[] = [
+  [0x600, 0x109f],
+  [0x1700, 0x18af],
+  [0x1900, 0x1cff],
+  [0xa800, 0xabff],
+  [0xfb50, 0xfdff],
+  [0xfe70, 0xfefc],
+  [0x10a00, 0x10a5f],
+  [0x10d00, 0x10d3f],
+  [0x10f30, 0x11fff],
+  [0x1e900, 0x1e95f],
+];
+
+/** True where a joiner does its work: within a word of a script that has such forms, or between the parts of one emoji. */
+export function mayJoin(joiner: number, around: { readonly before: number; readonly after: number }): boolean {
+  const { before, after } = around;
+  if (isJoiningLetter(before) && isJoiningLetter(after)) return true;
+  return joiner === ZERO_WIDTH_JOINER && endsEmoji(before) && PICTOGRAPH.test(String.fromCodePoint(after));
 }
 
-/** True where a variation selector has a character to act on: a keycap, a symbol, an emoji, a letter outside Latin. */
-export function mayVary(before: number): boolean {
+const PICTOGRAPH = /\p{Extended_Pictographic}/u;
+const EMOJI = /\p{Emoji}/u;
+const EMOJI_FORM = 0xfe0f;
+const KEYCAP = 0x20e3;
+
+function isJoiningLetter(codePoint: number): boolean {
+  return JOINING.some(([first, last]) => codePoint >= first && codePoint <= last) && !isHidden(codePoint);
+}
+
+function endsEmoji(codePoint: number): boolean {
+  const isSkinTone = codePoint >= 0x1f3fb && codePoint <= 0x1f3ff;
+  return codePoint === EMOJI_FORM || isSkinTone || PICTOGRAPH.test(String.fromCodePoint(codePoint));
+}
+
+/**
+ * True where a variation selector has a character to act on: the last two choose the form of an emoji or a keycap, the first three that
+ * of a symbol or of a letter in the scripts of Asia. The others have no use, but could carry a hidden message.
+ */
+export function mayVary(selector: number, around: { readonly before: number; readonly after: number }): boolean {
+  const { before, after } = around;
   if (isVariationSelector(before) || isJoiner(before)) return false;
-  return before >= 0xa9 || before === 0x23 || before === 0x2a || (before >= 0x30 && before <= 0x39);
+  if (selector <= 0xfe02) return before >= 0x1000;
+  if (selector < 0xfe0e) return false;
+  const isKeycap = before === 0x23 || before === 0x2a || (before >= 0x30 && before <= 0x39);
+  return isKeycap ? after === KEYCAP : before >= 0xa9 && EMOJI.test(String.fromCodePoint(before));
 }
 
 /** True for blanks that look like a space and are none: a shell does not split words at them. */
@@ -64,12 +105,12 @@ export function isOddBlank(codePoint: number): boolean {
   return codePoint >= 0x2000 && codePoint <= 0x200a;
 }
 
-/** True for accents that stack on the character before them, of which a few are spelling and hundreds are an attack on the screen. */
+const MARK = /[\p{Mn}\p{Me}]/u;
+
+/** True for marks that stack on the character before them, of which a few are spelling and hundreds are an attack on the screen. */
 export function isStackingMark(codePoint: number): boolean {
-  if (codePoint < 0x300) return false;
-  if (codePoint <= 0x36f) return true;
-  if (codePoint >= 0x483 && codePoint <= 0x489) return true;
-  if (codePoint >= 0x1ab0 && codePoint <= 0x1aff) return true;
-  if (codePoint >= 0x1dc0 && codePoint <= 0x1dff) return true;
-  return (codePoint >= 0x20d0 && codePoint <= 0x20ff) || (codePoint >= 0xfe20 && codePoint <= 0xfe2f);
+  // The great blocks without marks first: most text that is not ASCII is of these.
+  if (codePoint < 0x300 || (codePoint >= 0x3400 && codePoint <= 0xa66e) || (codePoint >= 0xac00 && codePoint <= 0xd7a3))
+    return false;
+  return !isVariationSelector(codePoint) && MARK.test(String.fromCodePoint(codePoint));
 }

@@ -3,7 +3,7 @@ import { escapeForDisplay, sanitizeColoured, sanitizeLine, sanitizeText } from '
 /** Where untrusted text goes on the screen. */
 export type ScreenPlace = 'text' | 'line' | 'name' | 'question' | 'proposed-output' | 'own-output';
 
-const LONGEST_NAME = 80;
+const LONGEST_NAME = 64;
 
 /**
  * Makes text fit for a place: text loses what is no text, a line its line ends too, a name what is too long; a question shows
@@ -28,5 +28,7 @@ export function sanitizeFor(place: ScreenPlace, text: string): string {
 
 function cut(name: string): string {
   const characters = [...name];
-  return characters.length <= LONGEST_NAME ? name : `${characters.slice(0, LONGEST_NAME - 1).join('')}…`;
+  if (characters.length <= LONGEST_NAME) return name;
+  // Once more, as the cut may leave a joiner without what it joined.
+  return sanitizeLine(`${characters.slice(0, LONGEST_NAME - 1).join('')}…`);
 }

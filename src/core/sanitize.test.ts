@@ -33,6 +33,8 @@ describe('sanitizeText', () => {
       '👨\u200d👩\u200d👧 ❤\ufe0f 1\ufe0f\u20e3',
     ],
     ['a joiner between Latin letters is no spelling', 'pa\u200dy\u200cload\u200d', 'payload'],
+    ['a joiner between Cyrillic letters is none either', 'ра\u200dу', 'рау'],
+    ['a joiner with nothing after it hides nothing', '👩\u200d', '👩'],
     ['half a surrogate pair becomes the replacement character', 'a\ud83db', 'a\ufffdb'],
     ['stacked accents are bounded', `e${'\u0301'.repeat(50)}`, `e${'\u0301'.repeat(8)}`],
   ];
@@ -51,6 +53,9 @@ describe('sanitizeText', () => {
       '\u202e',
       '\u200d',
       '👩',
+      '\udc69',
+      '\ufe0f',
+      '\x85',
       'é',
       'ab',
       '\r',

@@ -7,41 +7,30 @@ import {
   mayJoin,
   mayVary,
 } from './hidden-character.ts';
+import { toSafeColour } from './sanitize-colour.ts';
+import { SequenceReader } from './sanitize-sequence.ts';
 
 /*
  * One door between untrusted text (a model, a tool, a server) and the terminal.
  *
  * Escape sequences go first and whole, so that no visible rest of one remains; then every character that shows nothing
- * or reorders its neighbours. A control string (OSC, DCS, APC, PM, SOS) also ends at a new line: an unclosed one may not
- * swallow the lines after it. What is removed can never form a new sequence, because no ESC and no C1 survives.
+ * or reorders its neighbours. What is removed can never form a new sequence, because no ESC and no C1 survives.
  */
 
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
 const MAX_STACKED_MARKS = 8;
-const ESC = 0x1b;
-
-type State = 'text' | 'escape' | 'csi' | 'string' | 'string-escape';
-
-/** What starts with a C1 character, for terminals that take the eight-bit forms too. */
-const C1_STATES: ReadonlyMap<number, State> = new Map([
-  [0x90, 'string'],
-  [0x98, 'string'],
-  [0x9b, 'csi'],
-  [0x9d, 'string'],
-  [0x9e, 'string'],
-  [0x9f, 'string'],
-]);
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** Sanitises text that arrives in pieces, cut anywhere: sequences and characters may span the cuts. */
 export class TextSanitizer {
   readonly #keepColours: boolean;
-  #state: State = 'text';
+  readonly #sequence = new SequenceReader();
   #output = '';
-  #parameters = '';
   #previous = 0;
   #marks = 0;
   #coloured = false;
-  /** What cannot be judged before the next character is known: a joiner, a carriage return, half a surrogate pair. */
+  /** What cannot be judged before the next character is known: a joiner, a selector, a carriage return, half a surrogate pair. */
   #held = '';
 
   /** With `keepColours` the SGR sequences of a command's output pass, concealing excepted. */
@@ -51,36 +40,23 @@ export class TextSanitizer {
 
   /** Takes the next piece; returns what may be shown of the text so far. */
   push(piece: string): string {
-    if (this.#state === 'text' && this.#held === '' && PLAIN.test(piece)) return this.#passPlain(piece);
+    if (!this.#sequence.isInside && this.#held === '' && PLAIN.test(piece)) return this.#passPlain(piece);
     const text = this.#held + piece;
-    this.#held = '';
     this.#output = '';
-    for (let at = 0; at < text.length; ) {
-      const codePoint = text.codePointAt(at) ?? 0;
-      const size = codePoint > 0xffff ? 2 : 1;
-      if (this.#state === 'text') {
-        const next = text.codePointAt(at + size);
-        if (next === undefined && mustWait(codePoint)) {
-          this.#held = text.slice(at);
-          break;
-        }
-        this.#take(codePoint, next ?? 0);
-      } else if (!this.#inSequence(codePoint)) continue;
-      at += size;
-    }
+    const end = this.#takeAll(text, { isWhole: false });
+    this.#held = text.slice(end);
     return this.#output;
   }
 
   /** Returns what was held back, closes colours, and is ready for another text. */
   end(): string {
-    const held = this.#held;
-    this.#held = '';
     this.#output = '';
-    const codePoint = held.codePointAt(0);
-    if (codePoint !== undefined) this.#take(codePoint, 0);
+    this.#takeAll(this.#held, { isWhole: true });
     if (this.#coloured) this.#output += '\x1b[0m';
-    this.#state = 'text';
+    this.#held = '';
+    this.#sequence.reset();
     this.#previous = 0;
+    this.#marks = 0;
     this.#coloured = false;
     return this.#output;
   }
@@ -93,18 +69,37 @@ export class TextSanitizer {
     return piece;
   }
 
-  #take(codePoint: number, next: number): void {
-    if (codePoint === ESC) this.#state = 'escape';
-    else if (codePoint >= 0x80 && codePoint <= 0x9f) this.#enter(C1_STATES.get(codePoint) ?? 'text');
-    else if (codePoint === 0x0d) this.#takeCarriageReturn(next);
-    else if (codePoint === 0x2028 || codePoint === 0x2029) this.#keep(0x0a);
+  /** Takes the characters of a text; of one that goes on, only those that can be judged. Returns where it stopped. */
+  #takeAll(text: string, { isWhole }: { readonly isWhole: boolean }): number {
+    for (let at = 0; at < text.length; ) {
+      const codePoint = text.codePointAt(at) ?? 0;
+      const after = at + sizeOf(codePoint);
+      if (!isWhole && isCutAt(text, at)) return at;
+      if (this.#sequence.isInside) {
+        const taken = this.#sequence.take(codePoint);
+        if (taken === 'outside') continue;
+        if (taken !== 'inside' && this.#keepColours) this.#keepColour(taken.colour);
+      } else {
+        if (!isWhole && needsNext(codePoint) && (after === text.length || isCutAt(text, after))) return at;
+        this.#take(codePoint, text.codePointAt(after));
+      }
+      at = after;
+    }
+    return text.length;
+  }
+
+  #take(codePoint: number, next: number | undefined): void {
+    if (codePoint === CARRIAGE_RETURN) this.#takeCarriageReturn(next);
+    else if (isLineBreak(codePoint)) this.#keep(LINE_FEED);
+    else if (this.#sequence.begin(codePoint)) return;
     else if (codePoint >= 0xd800 && codePoint <= 0xdfff) this.#keep(0xfffd);
-    else if (mayPass(codePoint, this.#previous, next)) this.#keep(codePoint);
+    else if (mayPass(codePoint, { before: this.#previous, after: next ?? 0 })) this.#keep(codePoint);
   }
 
   /** A lone carriage return would overwrite its line: the two texts stand on two lines instead. */
-  #takeCarriageReturn(next: number): void {
-    if (next !== 0x0a && next !== 0 && this.#previous !== 0x0a) this.#keep(0x0a);
+  #takeCarriageReturn(next: number | undefined): void {
+    const isPartOfLineEnd = next === undefined || next === LINE_FEED || next === CARRIAGE_RETURN;
+    if (!isPartOfLineEnd && this.#previous !== LINE_FEED) this.#keep(LINE_FEED);
   }
 
   #keep(codePoint: number): void {
@@ -114,70 +109,32 @@ export class TextSanitizer {
     this.#previous = codePoint;
   }
 
-  #enter(state: State): void {
-    this.#state = state;
-    this.#parameters = '';
-  }
-
-  /** Takes one character of a sequence; false when it ended the sequence without belonging to it. */
-  #inSequence(codePoint: number): boolean {
-    switch (this.#state) {
-      case 'escape':
-        return this.#afterEscape(codePoint);
-      case 'csi':
-        return this.#inCsi(codePoint);
-      case 'string':
-        return this.#inString(codePoint);
-      case 'string-escape':
-        this.#enter('text');
-        if (codePoint === 0x5c) return true;
-        this.#enter('escape');
-        return false;
-      case 'text':
-        return false;
-    }
-  }
-
-  #afterEscape(codePoint: number): boolean {
-    if (codePoint === 0x5b) this.#enter('csi');
-    else if ('P]X^_'.includes(String.fromCodePoint(codePoint))) this.#enter('string');
-    else if (codePoint >= 0x20 && codePoint <= 0x2f) return true;
-    else {
-      this.#enter('text');
-      return codePoint >= 0x30 && codePoint <= 0x7e;
-    }
-    return true;
-  }
-
-  #inCsi(codePoint: number): boolean {
-    if (codePoint >= 0x20 && codePoint <= 0x3f) {
-      if (this.#parameters.length < 256) this.#parameters += String.fromCodePoint(codePoint);
-      return true;
-    }
-    const parameters = this.#parameters;
-    this.#enter('text');
-    if (codePoint < 0x40 || codePoint > 0x7e) return false;
-    if (this.#keepColours && codePoint === 0x6d) this.#keepColour(parameters);
-    return true;
-  }
-
   #keepColour(parameters: string): void {
-    if (!/^[0-9;:]*$/.test(parameters) || parameters.length >= 256) return;
-    const shown = withoutConceal(parameters.split(';'));
-    if (shown === null) return;
-    this.#output += `\x1b[${shown}m`;
-    this.#coloured = !/^0*$/.test(shown);
+    const colour = toSafeColour(parameters);
+    if (colour === null) return;
+    this.#output += `\x1b[${colour}m`;
+    this.#coloured = !/^0*$/.test(colour);
   }
+}
 
-  #inString(codePoint: number): boolean {
-    if (codePoint === ESC) {
-      this.#enter('string-escape');
-      return true;
-    }
-    const ends = codePoint === 0x07 || codePoint === 0x9c || codePoint === 0x18 || codePoint === 0x1a;
-    if (ends || codePoint === 0x0a) this.#enter('text');
-    return codePoint !== 0x0a;
-  }
+function sizeOf(codePoint: number): number {
+  return codePoint > 0xffff ? 2 : 1;
+}
+
+/** True where the text ends in the middle of a surrogate pair. */
+function isCutAt(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return at === text.length - 1 && unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function needsNext(codePoint: number): boolean {
+  return codePoint === CARRIAGE_RETURN || isJoiner(codePoint) || isVariationSelector(codePoint);
+}
+
+/** True for what parts lines without being a line end that everybody knows: vertical tab, form feed, next line, and the separators. */
+function isLineBreak(codePoint: number): boolean {
+  if (codePoint === 0x0b || codePoint === 0x0c || codePoint === 0x85) return true;
+  return codePoint === 0x2028 || codePoint === 0x2029;
 }
 
 /** Removes whatever could steer the terminal, hide, or reorder text. New lines and tabs stay; words of any script stay. */
@@ -207,17 +164,16 @@ export function sanitizeColoured(text: string): string {
 export function escapeForDisplay(text: string, options: { readonly multiline?: boolean } = {}): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   const shown: string[] = [];
-  let previous = 0;
+  let before = 0;
   let marks = 0;
   for (let at = 0; at < text.length; ) {
     const codePoint = text.codePointAt(at) ?? 0;
-    at += codePoint > 0xffff ? 2 : 1;
+    at += sizeOf(codePoint);
+    const after = text.codePointAt(at) ?? 0;
     marks = isStackingMark(codePoint) ? marks + 1 : 0;
-    const keepsLine = codePoint === 0x0a && options.multiline === true;
-    const passes = codePoint !== 0x0a && codePoint !== 0x09 && mayPass(codePoint, previous, text.codePointAt(at) ?? 0);
-    const plain = keepsLine || (passes && !isOddBlank(codePoint) && marks <= MAX_STACKED_MARKS);
-    shown.push(plain ? String.fromCodePoint(codePoint) : spellOut(codePoint));
-    previous = codePoint;
+    const isShown = marks > 0 ? mayStack(before, marks) : mayShow(codePoint, { before, after }, options);
+    shown.push(isShown ? String.fromCodePoint(codePoint) : spellOut(codePoint));
+    before = isShown ? codePoint : BLANK;
   }
   return shown.join('');
 }
@@ -232,15 +188,28 @@ export function escapeBlock(text: string): string {
   return isAmbiguous ? escapeForDisplay(text.replaceAll('\\', '\\\\'), { multiline: true }) : text;
 }
 
-function mayPass(codePoint: number, previous: number, next: number): boolean {
-  if (codePoint === 0x0a || codePoint === 0x09) return true;
-  if (isJoiner(codePoint)) return mayJoin(previous, next);
-  if (isVariationSelector(codePoint)) return mayVary(previous);
+interface Around {
+  readonly before: number;
+  readonly after: number;
+}
+
+function mayPass(codePoint: number, around: Around): boolean {
+  if (codePoint === LINE_FEED || codePoint === 0x09) return true;
+  if (isJoiner(codePoint)) return mayJoin(codePoint, around);
+  if (isVariationSelector(codePoint)) return mayVary(codePoint, around);
   return !isHidden(codePoint);
 }
 
-function mustWait(codePoint: number): boolean {
-  return isJoiner(codePoint) || codePoint === 0x0d || (codePoint >= 0xd800 && codePoint <= 0xdbff);
+function mayShow(codePoint: number, around: Around, options: { readonly multiline?: boolean }): boolean {
+  if (codePoint === LINE_FEED) return options.multiline === true;
+  return codePoint !== 0x09 && !isOddBlank(codePoint) && mayPass(codePoint, around);
+}
+
+const BLANK = 0x20;
+
+/** A mark over a blank, or over what is spelled out, would change what stands beside it; one alone is for the caller to place. */
+function mayStack(before: number, marks: number): boolean {
+  return (before === 0 || before > BLANK) && marks <= MAX_STACKED_MARKS;
 }
 
 const NAMED: ReadonlyMap<number, string> = new Map([
@@ -255,23 +224,4 @@ function spellOut(codePoint: number): string {
   const digits = codePoint.toString(16);
   if (codePoint <= 0xff) return `\\x${digits.padStart(2, '0')}`;
   return codePoint <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
-}
-
-/** The parameters of an SGR sequence without 8 (conceal); null when nothing else was in it. */
-function withoutConceal(parameters: readonly string[]): string | null {
-  const kept: string[] = [];
-  for (let at = 0; at < parameters.length; at++) {
-    const parameter = parameters[at] ?? '';
-    // 38;5;8 and 48;2;8;8;8 are colours: their numbers are no attributes.
-    const size = /^0*[345]8$/.test(parameter) ? colourSize(parameters[at + 1]) : 1;
-    if (!/^0*8(:|$)/.test(parameter)) kept.push(...parameters.slice(at, at + size));
-    at += size - 1;
-  }
-  return kept.length === 0 ? null : kept.join(';');
-}
-
-function colourSize(kind: string | undefined): number {
-  if (kind === undefined) return 1;
-  if (Number(kind) === 5) return 3;
-  return Number(kind) === 2 ? 5 : 1;
 }

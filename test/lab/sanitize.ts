@@ -6,7 +6,7 @@ const PLACES: Readonly<Record<string, ScreenPlace>> = {
   prompt: 'question',
   'model-exec': 'proposed-output',
   'user-exec': 'own-output',
-  'user-output': 'own-output',
+  'shell-output': 'own-output',
   foreground: 'own-output',
   'server-name': 'name',
   'tool-name': 'name',
@@ -20,6 +20,15 @@ const answers: string[] = [];
 for await (const line of console) {
   if (line.trim() === '') continue;
   const { where, text } = JSON.parse(line);
-  answers.push(JSON.stringify({ text: sanitizeFor(PLACES[where] ?? 'text', text) }));
+  answers.push(JSON.stringify({ text: sanitizeFor(PLACES[where] ?? placeLike(where), text) }));
 }
 console.log(answers.join('\n'));
+
+/** A place under another name. */
+function placeLike(where: string): ScreenPlace {
+  if (where.startsWith('user')) return 'own-output';
+  if (/prompt|question|approval/.test(where)) return 'question';
+  if (where.endsWith('exec')) return 'proposed-output';
+  if (/name|branch|label$/.test(where)) return 'name';
+  return /title|status|path|error|notice/.test(where) ? 'line' : 'text';
+}
