@@ -29,6 +29,7 @@ describe('the simple command at the cursor', () => {
     ['env A=b C=d git ch', ['argument', ['git'], 'ch']],
     ['A=b git ch', ['argument', ['git'], 'ch']],
     ['A=/tm', ['argument', [], 'A=/tm']],
+    ['time -p git ch', ['argument', ['git'], 'ch']],
     ['timeout 5 git ch', ['argument', ['git'], 'ch']],
     ['xargs -n 1 ki', ['command', [], 'ki']],
     ['sort <in -k 2 >ou', ['target', ['sort', '-k', '2'], 'ou']],

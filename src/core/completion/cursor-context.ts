@@ -1,3 +1,4 @@
+import { findPrefix, takesWord } from '../shell-syntax/command-prefix.ts';
 import { type CursorWord, scanLine, type TypedWord } from './scan-line.ts';
 
 /** What kind of word the cursor stands in. */
@@ -21,33 +22,8 @@ export interface VariableAtCursor {
   readonly isBraced: boolean;
 }
 
-const RESERVED = /^(?:if|then|else|elif|while|until|do|!|\{|time|coproc)$/;
+const RESERVED = /^(?:if|then|else|elif|while|until|do|!|\{|coproc)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
-
-/** Commands that run the command in their operands, each with the letters of its options that take a word of their own. */
-const PREFIXES: Readonly<Record<string, string>> = {
-  sudo: 'CDghpRrTtUu',
-  doas: 'Cu',
-  env: 'CSu',
-  nice: 'n',
-  ionice: 'cnp',
-  chrt: '',
-  nohup: '',
-  setsid: '',
-  stdbuf: 'eio',
-  timeout: 'ks',
-  command: '',
-  builtin: '',
-  exec: 'a',
-  noglob: '',
-  nocorrect: '',
-  strace: 'eopsuP',
-  watch: 'n',
-  xargs: 'adEIiLlnPs',
-};
-
-/** Prefixes whose first operand is no command yet. */
-const WITH_OPERAND: ReadonlySet<string> = new Set(['timeout', 'chrt']);
 
 /** Finds the simple command the cursor stands in, and which of its words; null inside a comment. */
 export function findCursorContext(text: string, cursor: number): CursorContext | null {
@@ -93,16 +69,16 @@ function skipPrefixes(words: readonly TypedWord[], cursorWord: CursorWord): read
 /** Where the command begins that a prefix runs; null where the word is none, or the cursor still stands in its options. */
 function skipPrefix(words: readonly TypedWord[], at: number, cursorWord: CursorWord): number | null {
   const name = words[at]?.value ?? '';
-  const letters = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined;
-  if (letters === undefined) return null;
+  const prefix = findPrefix(name);
+  if (prefix === null) return null;
   let next = at + 1;
-  let operands = WITH_OPERAND.has(name) ? 1 : 0;
+  let { operands } = prefix;
   for (; next < words.length; next++) {
     const { value } = words[next] ?? { value: '' };
     if (value.startsWith('-')) {
-      const takesWord = /^-[A-Za-z]$/.test(value) && letters.includes(value.charAt(1));
-      if (takesWord && next === words.length - 1) return null;
-      if (takesWord) next++;
+      if (!takesWord(value, prefix.letters)) continue;
+      if (next === words.length - 1) return null;
+      next++;
     } else if (name === 'env' && ASSIGNMENT.test(value)) continue;
     else if (operands > 0) operands--;
     else return next;

@@ -3,7 +3,7 @@ import type { Route } from '../../../../core/router/route.ts';
 import { paintShell } from '../../../../core/shell-syntax/paint-shell.ts';
 import { highlightLine } from './highlight-line.ts';
 
-const COMMANDS = ['ls', 'git', 'grep', 'echo', 'rm', 'cat', 'sudo'];
+const COMMANDS = ['ls', 'git', 'grep', 'echo', 'rm', 'cat', 'sudo', 'timeout'];
 const PATHS = ['out.txt', 'my file', 'src/a.ts', './bin'];
 
 function show(text: string, type: 'command' | 'message' | 'meta' = 'command', knowsNothing = false): string[] {
@@ -74,6 +74,7 @@ describe('a line for the shell', () => {
 
   test('looks for the command behind sudo and its options', () => {
     expect(show('sudo -u bob gti x')).toEqual(['sudo command', '-u option', 'gti unknown']);
+    expect(show('timeout -k 9 5 gti x')).toEqual(['timeout command', '-k option', 'gti unknown']);
   });
 
   test('takes a word of a sentence for what it is: not a keyword, not an option behind --', () => {
