@@ -173,7 +173,7 @@ export function escapeForDisplay(text: string, options: { readonly multiline?: b
     marks = isStackingMark(codePoint) ? marks + 1 : 0;
     const isShown = marks > 0 ? mayStack(before, marks) : mayShow(codePoint, { before, after }, options);
     shown.push(isShown ? String.fromCodePoint(codePoint) : spellOut(codePoint));
-    before = isShown ? codePoint : BLANK;
+    before = isShown ? codePoint : SPELLED_OUT;
   }
   return shown.join('');
 }
@@ -205,11 +205,12 @@ function mayShow(codePoint: number, around: Around, options: { readonly multilin
   return codePoint !== 0x09 && !isOddBlank(codePoint) && mayPass(codePoint, around);
 }
 
-const BLANK = 0x20;
+/** Stands for a character that is shown by its name; itself it is never shown. */
+const SPELLED_OUT = 0x7f;
 
-/** A mark over a blank, or over what is spelled out, would change what stands beside it; one alone is for the caller to place. */
+/** A mark behind what is spelled out would change how that reads. */
 function mayStack(before: number, marks: number): boolean {
-  return (before === 0 || before > BLANK) && marks <= MAX_STACKED_MARKS;
+  return before !== SPELLED_OUT && marks <= MAX_STACKED_MARKS;
 }
 
 const NAMED: ReadonlyMap<number, string> = new Map([
