@@ -61,6 +61,22 @@ test('[attach.image] a picture goes along where the model takes it, in later req
   expect(server.failures).toEqual([]);
 });
 
+test('[attach.image] a picture that goes along is shown where the terminal can', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [text('a pixel')] });
+  home.useModel(server.url, 'images = true');
+  writeFileSync(join(home.work, 'shot.png'), Buffer.from(PIXEL, 'base64'));
+  await using terminal = home.open([], { images: true });
+  // Its answers come before the keys.
+  await runLine(terminal, 'true');
+  terminal.type('? what is @shot.png please');
+  await terminal.waitFor((screen) => screen.endsWith('please'), PATIENCE);
+  terminal.press('enter');
+  await terminal.waitFor('a pixel', PATIENCE);
+  expect(terminal.screen()).toContain('attached shot.png, 1 kB');
+  expect(terminal.rawText()).toContain(`\x1b_Ga=T,f=100,q=2,C=1,c=1,r=1,m=0;${PIXEL}\x1b\\`);
+});
+
 test('[attach.image] a model that takes no pictures is told only the name, and the person is told so', async () => {
   using home = new Home();
   await using server = startModelServer({ script: [text('no idea')] });

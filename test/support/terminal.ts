@@ -9,6 +9,8 @@ export interface TerminalOptions {
   readonly cwd?: string;
   readonly columns?: number;
   readonly rows?: number;
+  /** The terminal says that it shows pictures of the kitty protocol. */
+  readonly images?: boolean;
 }
 
 /** Keys that `press` knows by name; any `ctrl-<letter>` and any single character go as well. */
@@ -50,9 +52,11 @@ export class TestTerminal {
   readonly #process: Bun.Subprocess;
   readonly #received: Uint8Array[] = [];
   readonly #watchers = new Set<() => void>();
+  readonly #images: boolean;
   #ended = false;
 
   constructor(options: TerminalOptions) {
+    this.#images = options.images === true;
     const size = { cols: options.columns ?? 80, rows: options.rows ?? 24 };
     this.#emulator = new Emulator({ ...size, allowProposedApi: true, scrollback: 10_000 });
     this.#process = Bun.spawn([options.command, ...(options.args ?? [])], {
@@ -176,6 +180,9 @@ export class TestTerminal {
 
   #receive(bytes: Uint8Array): void {
     this.#received.push(bytes.slice());
+    // Before the emulator, which answers what is asked behind it.
+    const asked = this.#images ? /\x1b_G(i=\d+),[^\x1b]*a=q/.exec(Buffer.from(bytes).toString('latin1')) : null;
+    if (asked !== null) this.#send(`\x1b_G${asked[1]};OK\x1b\\`);
     this.#emulator.write(bytes.slice(), () => this.#notify());
   }
 

@@ -31,6 +31,7 @@ test('the files of a message are read as they are, each once, and told in a line
       { type: 'text', path: 'my notes.txt', about: '1 line', text: 'note' },
     ],
     lines: ['attached a.ts, 3 lines', 'attached my notes.txt, 1 line'],
+    images: [],
   });
 });
 
@@ -108,9 +109,14 @@ test('a picture goes along as one where the model takes it, whatever its name', 
     data: PIXEL.toString('base64'),
   } as const;
   expect([await attachFiles('@shot', options), await attachFiles('@shot', { ...options, images: false })]).toEqual([
-    { files: [image], lines: ['attached shot, 1 kB'] },
+    {
+      files: [image],
+      lines: ['attached shot, 1 kB'],
+      images: [{ path: join(options.cwd, 'shot'), mime: 'image/png', bytes: PIXEL.length }],
+    },
     {
       files: [],
+      images: [],
       lines: ['shot is only named: this model takes no images (images = true in its [models] section says otherwise)'],
     },
   ]);
@@ -122,6 +128,8 @@ test('pictures that are too large, alone or together, are refused', async () => 
   writeFileSync(join(options.cwd, 'd.png'), Buffer.concat([large, large]));
   expect(await failure('@a.png @b.png @c.png')).toContain('attach.too-large: the pictures have 12.0 MB together');
   expect(await failure('@d.png')).toContain('attach.too-large: the picture d.png has 8.0 MB');
+  const named = await attachFiles('@d.png', { ...options, images: false });
+  expect(named).toEqual({ files: [], lines: [expect.stringContaining('d.png is only named')], images: [] });
 });
 
 test('what cannot be read, and what is no file, is told', async () => {

@@ -4,6 +4,7 @@ import { type Mention, parseMentions } from '../../core/mentions.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
 import type { AttachedFile, ImageType } from '../../protocol/attachment.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { SavedImage } from '../../protocol/tool.ts';
 import { targetPath } from './target-path.ts';
 
 /** Where mentioned files are looked for, and what may be attached. */
@@ -21,8 +22,11 @@ export interface AttachOptions {
 export interface Attachments {
   readonly files: readonly AttachedFile[];
   readonly lines: readonly string[];
+  /** Those of the files that are pictures, to be shown. */
+  readonly images: readonly SavedImage[];
 }
 
+const NO_IMAGES = 'this model takes no images (images = true in its [models] section says otherwise)';
 const MOST_FILES = 20;
 const MOST_ENTRIES = 200;
 /** A text up to this size is read whole, a longer one at both ends. */
@@ -64,21 +68,24 @@ export async function attachFiles(text: string, options: AttachOptions): Promise
   }
   const files: AttachedFile[] = [];
   const lines: string[] = [];
+  const images: SavedImage[] = [];
   let room = options.budget;
   for (const [at, { mention, path, isFolder, size }] of found.entries()) {
-    const share = Math.floor(room / (found.length - at));
-    const file = isFolder ? await listFolder(mention, path, share) : await readOne(mention, path, size, share);
-    const isShown = file.type === 'text' || options.images;
-    if (isShown) files.push(file);
-    lines.push(
-      isShown
-        ? `attached ${mention.path}, ${file.about}`
-        : `${mention.path} is only named: this model takes no images (images = true in its [models] section says otherwise)`,
-    );
-    room -= file.type === 'text' ? file.text.length : 0;
+    const budget = Math.floor(room / (found.length - at));
+    const file = isFolder
+      ? await listFolder(mention, path, budget)
+      : await readOne(mention, path, { size, budget, images: options.images });
+    if (file === null) {
+      lines.push(`${mention.path} is only named: ${NO_IMAGES}`);
+      continue;
+    }
+    files.push(file);
+    lines.push(`attached ${mention.path}, ${file.about}`);
+    if (file.type === 'image') images.push({ path, mime: file.mediaType, bytes: size });
+    else room -= file.text.length;
   }
   checkImages(files);
-  return { files, lines };
+  return { files, lines, images };
 }
 
 function checkImages(files: readonly AttachedFile[]): void {
@@ -145,7 +152,12 @@ async function listFolder({ path }: Mention, place: string, budget: number): Pro
   };
 }
 
-async function readOne(mention: Mention, place: string, size: number, budget: number): Promise<AttachedFile> {
+/** Null for a picture that the model would not take, whatever its size. */
+async function readOne(
+  mention: Mention,
+  place: string,
+  { size, budget, images }: { readonly size: number; readonly budget: number; readonly images: boolean },
+): Promise<AttachedFile | null> {
   const { path } = mention;
   const handle = await open(place).catch((cause) => {
     throw unreadable(path, cause);
@@ -153,6 +165,7 @@ async function readOne(mention: Mention, place: string, size: number, budget: nu
   try {
     const head = await readAt(handle, 0, Math.min(size, BINARY_PROBE));
     const mediaType = imageType(head);
+    if (mediaType !== null && !images) return null;
     if (mediaType !== null) return await readImage(mention, handle, size, mediaType);
     if (head.includes(0)) throw binary(path);
     if (size > WHOLE_BYTES) return await readEnds(mention, handle, size, budget);

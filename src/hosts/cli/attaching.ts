@@ -11,7 +11,7 @@ export interface AttachPlace {
   readonly cwd: string;
 }
 
-const NOTHING: Attachments = { files: [], lines: [] };
+const NOTHING: Attachments = { files: [], lines: [], images: [] };
 
 /** Reads the files that a message mentions with `@`, as far as its model takes them; throws where one is meant and cannot go along. */
 export async function attachMentioned(text: string, { setup, settings, cwd }: AttachPlace): Promise<Attachments> {

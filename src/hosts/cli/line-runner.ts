@@ -3,6 +3,7 @@ import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { AttachedFile } from '../../protocol/attachment.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import type { SavedImage } from '../../protocol/tool.ts';
 import { attachMentioned } from './attaching.ts';
 import type { BegunLine, PromptHistory } from './editor/history-at-prompt.ts';
 import { isWholeLine } from './editor-at-prompt.ts';
@@ -207,14 +208,23 @@ export class LineRunner {
     const { setup, session, line, router, say } = this.#parts;
     try {
       const place = { setup, settings: live.session.state.settings, cwd: session.cwd };
-      const { files, lines } = await attachMentioned(text, place);
+      const { files, lines, images } = await attachMentioned(text, place);
       for (const told of lines) say('dim', told);
+      if (images.length > 0) await this.#showImages(images);
       return files.length === 0 ? {} : { files };
     } catch (thrown) {
       say('error', formatError(toErrorFact(thrown)));
       line.work.putBack(router.route(text).type === 'message' ? text : `? ${text}`);
       return null;
     }
+  }
+
+  /** What goes along is seen by the person too, where the terminal can. */
+  async #showImages(images: readonly SavedImage[]): Promise<void> {
+    const { tty, appearance, print } = this.#parts;
+    const { drawImage } = await import('./screen/image.ts');
+    const { capabilities, isPlain } = appearance;
+    for (const image of images) print(drawImage(image, { size: tty.size(), capabilities, textOnly: isPlain }));
   }
 
   async #runMeta(live: LiveSession, line: string): Promise<AfterLine> {

@@ -30,12 +30,13 @@ export function formatImage(image: SavedImage, view: ImageView): string {
   const { columns } = view.size;
   const about = `image saved: ${image.path} (${image.mime}, ${formatByteSize(image.bytes)})`;
   const line = `${indentText(escapeForDisplay(about), '  ', columns).join('\n')}\n`;
-  return view.textOnly === true ? line : draw(image, view) + line;
+  return drawImage(image, view) + line;
 }
 
-function draw({ path, bytes }: SavedImage, { size, capabilities }: ImageView): string {
+/** A picture as the terminal draws it; nothing where it cannot be drawn. */
+export function drawImage({ path, bytes }: SavedImage, { size, capabilities, textOnly }: ImageView): string {
   const { kittyImages, sixel } = capabilities;
-  const canDraw = (kittyImages || sixel) && size.rows > 4 && size.columns > 8;
+  const canDraw = textOnly !== true && (kittyImages || sixel) && size.rows > 4 && size.columns > 8;
   if (!canDraw || bytes > MOST_BYTES || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return '';
   const file = readFileSync(path);
   const natural = readPngSize(file);
