@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { isHidden, isJoiner, isVariationSelector } from './hidden-character.ts';
 
-/** What Unicode calls invisible, a control or no character at all. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+/** What Unicode calls invisible, or a control. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Signs that stand around numbers in Arabic, Syriac and Kaithi: of that class, and visible. */
 const VISIBLE_FORMAT = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
