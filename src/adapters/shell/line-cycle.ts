@@ -85,9 +85,9 @@ export class LineCycle {
     return this.#cwd;
   }
 
-  /** Settles when no command runs, and nothing of ours before or after one. */
+  /** Settles when no command runs, no startup file any more, and nothing of ours before or after one. */
   async atRest(): Promise<void> {
-    if (this.state === 'running') await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
+    if (this.state === 'running' || this.state === 'boot') await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
   }
 
   /** A line that runs after those before it. */
