@@ -37,6 +37,14 @@ export function foregroundPrograms(home: Home): readonly ForegroundProgram[] {
       leave: 'iby vim\x1b:wq\r',
     },
     { name: 'less', needs: 'less', line: 'less numbers', stands: /\n20\n/, suspend: CTRL_Z, leave: 'Gq' },
+    {
+      name: 'less behind a pipe',
+      needs: 'less',
+      line: 'seq 500 | less',
+      stands: /\n20\n/,
+      suspend: CTRL_Z,
+      leave: 'Gq',
+    },
     { name: 'top', needs: 'top', line: 'top', stands: /PID USER/, suspend: CTRL_Z, leave: 'q' },
     {
       name: 'nano',

@@ -67,7 +67,7 @@ describe.each(['bash', 'zsh'] as const)('jobs of %s', (program) => {
     t.shell.write(bytes('\x1a'));
     await first;
     await t.run('bg');
-    const second = t.run('fg %1');
+    const second = t.run('fg');
     while (t.shell.foregroundName !== 'sh') await new Promise((resolve) => setTimeout(resolve, 2));
     writeFileSync(join(t.home, 'gate'), 'go\n');
     expect((await second).output).toContain('finished\n');

@@ -150,6 +150,7 @@ export class LineCycle {
     else if (piece.kind === 'C') this.#onStart();
     else if (piece.kind === 'D') this.#onDone(Number(first), second);
     else if (piece.kind === 'W') this.#onWaiting(first);
+    else if (piece.kind === 'X') this.#cwd = [first, second].join(second === '' ? '' : ';');
   }
 
   #show(bytes: Uint8Array): void {

@@ -52,6 +52,20 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect(exits).toEqual([0, 1, 126, 127, 137]);
   });
 
+  test('where a line went that ended the shell is known, and the person sees no trap of ours', async () => {
+    await using t = openTestShell(program);
+    expect((await t.run('(exit 3); echo "$?"; trap')).output).toBe('3\n');
+    expect((await t.run('echo exit; trap')).output).toBe('exit\n');
+    expect((await t.run('echo exit')).output).toBe('exit\n');
+    expect((await t.run('trap')).output).toBe('');
+    expect(await t.run('cd /; exit 5')).toMatchObject({
+      exit: 5,
+      cwd: '/',
+      output: expect.not.stringContaining('7711'),
+    });
+    expect([t.shell.cwd, t.shell.exitCode]).toEqual(['/', 5]);
+  });
+
   test('the status of the line before is there', async () => {
     await using t = openTestShell(program);
     await t.run('(exit 3)');

@@ -42,12 +42,12 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn';
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
-  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_st=
+  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_st=
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
@@ -69,6 +69,7 @@ __aish_d() {
   if [[ -n $__aish_p || ( -n $__aish_ro && ${'$'}{2-} != now ) ]]; then return "$1"; fi
   local where=$PWD
   __aish_p=1
+  __aish_unwatch_exit
   case $where in *[[:cntrl:]]*) where= ;; esac
   builtin printf '\e]7711;%s;D;%s;%s\a' "$__aish_n" "$1" "$where" >/dev/tty
   return "$1"
@@ -165,6 +166,21 @@ __aish_hooks() {
     PROMPT_COMMAND=$first$'\n'$user$'\n'$last ;;
   esac
 }
+# A line may go elsewhere and end the shell there: only a trap sees that, so such a line has one, unless the person has one or looks at them.
+__aish_watch_exit() {
+  case $1 in *trap*) return 0 ;; *exit* | *logout*) ;; *) return 0 ;; esac
+  builtin trap -p EXIT >|"$__aish_f/debug"
+  if [[ -s $__aish_f/debug ]]; then return 0; fi
+  __aish_x=1
+  builtin trap '{ __aish_leave; } 2>/dev/null' EXIT
+}
+__aish_unwatch_exit() {
+  if [[ -n $__aish_x ]]; then builtin trap - EXIT; fi
+  __aish_x=
+}
+__aish_leave() {
+  case $PWD in *[[:cntrl:]]*) ;; *) __aish_mark "X;$PWD" ;; esac
+}
 __aish_arm() {
   local REPLY how
   {
@@ -177,6 +193,7 @@ __aish_arm() {
   __aish_p= PS1=$__aish_ps
   if [[ -n $__aish_nb ]]; then set +b; fi
   __aish_hooks
+  __aish_watch_exit "$__aish_c"
   if [[ -n $__aish_ax ]]; then set -a; fi
   __aish_mark C
   return 0

@@ -95,6 +95,7 @@ __aish_say() {
   local st=$1
   emulate -L zsh
   if [[ -n $__aish_p ]]; then return $st; fi
+  if [[ ${'$'}{zshexit_functions[-1]-} == __aish_leave ]]; then zshexit_functions[-1]=(); fi
   local where=$PWD
   __aish_p=1
   case $where in (*[[:cntrl:]]*) where= ;; esac
@@ -209,11 +210,16 @@ __aish_l() {
 # which say what a command is.
 __aish_is_whole() {
   if [[ $1 == *($'\n'|'<<'|precmd|source|zshrc|eval|'. ')* || $1 != *[^[:space:]]* || ! -o aliases ]]; then return 1; fi
+  if [[ ${'$'}{functions[${'$'}{1%%[[:space:]]*}]-} == *precmd* ]]; then return 1; fi
   setopt localoptions
   unsetopt allexport
   { functions[__aish_try]=$1$'\n__aish_next' } always { TRY_BLOCK_ERROR=0 }
   if [[ ${'$'}{functions[__aish_try]-} != *$'\n\t__aish_next' ]]; then return 1; fi
   unfunction __aish_try
+}
+# A line may go elsewhere and end the shell there.
+__aish_leave() {
+  if [[ $PWD != *[[:cntrl:]]* ]]; then __aish_mark "X;$PWD"; fi
 }
 __aish_read() {
   emulate -L zsh
@@ -240,6 +246,7 @@ __aish_begin() {
   emulate -L zsh
   __aish_unhide
   __aish_p= __aish_hs= PS1=$__aish_ps RPS1=$__aish_rps
+  if [[ $line == *(exit|logout)* ]]; then typeset -ga zshexit_functions=($zshexit_functions __aish_leave); fi
 }
 __aish_preexec() {
   local __aish_o
