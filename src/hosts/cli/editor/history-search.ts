@@ -58,6 +58,19 @@ export class HistorySearch {
     return line === undefined ? null : atEnd(line);
   }
 
+  /** What is looked for. */
+  get query(): string {
+    return this.#query;
+  }
+
+  /** The match before or behind the one with a text; the best for a text that is none. Null at the ends. */
+  nextTo(text: string, step: 1 | -1): EditState | null {
+    const { lines } = this.#history;
+    const matches = this.#matches();
+    const line = lines[matches[matches.findIndex((place) => lines[place]?.line === text) + step] ?? -1]?.line;
+    return line === undefined ? null : atEnd(line);
+  }
+
   handle(key: Key): SearchOutcome {
     if (key.type !== 'key') {
       this.#type(this.#query + key.text.replace(/\s+/g, ' '));

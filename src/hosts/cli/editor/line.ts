@@ -34,6 +34,8 @@ export class Line {
   readonly #parts: LineParts;
   readonly #suggested = new Remembered((text) => this.#parts.options.history.suggest(text));
   #search: HistorySearch | null = null;
+  /** What was looked for last; empty where nothing was. */
+  #sought = '';
   /** The words of earlier lines that Alt-. puts in, one after the other. */
   #lastWords: { readonly walk: HistoryWalk; readonly before: edit.EditState } | null = null;
   /** The line that stands in history behind the one entered with Ctrl-O. */
@@ -197,8 +199,15 @@ export class Line {
     return true;
   }
 
-  startSearch(): void {
-    this.#search = this.#parts.options.history.search(this.buffer.text);
+  startSearch(text = this.buffer.text): void {
+    this.#search = this.#parts.options.history.search(text);
+  }
+
+  /** Puts in the next match of the last search, or the one before, without asking again. */
+  searchAgain(step: 1 | -1): void {
+    if (this.#sought === '') return;
+    const found = this.#parts.options.history.search(this.#sought).nextTo(this.buffer.text, step);
+    if (found !== null) this.buffer.apply(found);
   }
 
   /** True when a search has used the key up. */
@@ -208,6 +217,7 @@ export class Line {
     const outcome = search.handle(key);
     if (outcome === 'searching') return true;
     this.#search = null;
+    if (outcome !== 'cancelled') this.#sought = search.query;
     if (outcome === 'cancelled') return true;
     if (search.found !== null) this.buffer.apply(search.found);
     return outcome === 'taken';

@@ -1,5 +1,5 @@
 import { cutTo, type EditState, lineEnd, lineStart } from './edit.ts';
-import { nextBoundary, snapToBoundary, toGraphemes } from './graphemes.ts';
+import { nextBoundary, previousBoundary, snapToBoundary, toGraphemes } from './graphemes.ts';
 import { reachOf } from './vi-motions.ts';
 
 /** `R`: what is typed takes the place of what stands there, up to the end of the line. */
@@ -54,4 +54,36 @@ export function changeCase(operator: string, piece: string): string {
   const switched = (letter: string): string =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase();
   return Array.from(piece, switched).join('');
+}
+
+/** `r` on a selection: every character becomes another one, line breaks stay. */
+export function replaceEach(piece: string, character: string): string {
+  return toGraphemes(piece)
+    .map((one) => (one === '\n' ? one : character))
+    .join('');
+}
+
+/** What `p` and `P` put in. */
+export interface PutPiece {
+  readonly added: string;
+  /** Whole lines go below or above, not within. */
+  readonly isLines: boolean;
+  readonly times: number;
+  /** Folds what is too long to be shown. */
+  readonly fold: (text: string) => string;
+}
+
+/** `p` and `P`: what was killed goes in behind the cursor or before it, and the cursor on its last character; of lines, on the first. */
+export function put(state: EditState, key: 'p' | 'P', { added, isLines, times, fold }: PutPiece): EditState {
+  const { text, cursor } = state;
+  const below = lineEnd(state);
+  if (isLines) {
+    const at = key === 'p' ? below : lineStart(state);
+    const lines = fold((key === 'p' ? `\n${added}` : `${added}\n`).repeat(times));
+    return { text: text.slice(0, at) + lines + text.slice(at), cursor: key === 'p' ? at + 1 : at };
+  }
+  const at = key === 'P' || cursor === below ? cursor : nextBoundary(text, cursor);
+  const piece = fold(added.repeat(times));
+  const whole = text.slice(0, at) + piece + text.slice(at);
+  return { text: whole, cursor: previousBoundary(whole, snapToBoundary(whole, at + piece.length)) };
 }

@@ -16,7 +16,7 @@ export type ViCommand =
   | { readonly type: 'simple'; readonly key: string; readonly argument: string; readonly times: number };
 
 const OPERATORS = ['d', 'c', 'y', 'gu', 'gU', 'g~'];
-const SIMPLE = 'pPR~u.iIaAoOvJ/?#jk';
+const SIMPLE = 'pPR~u.iIaAoOvVJ/?nN#';
 /** The same as an operator and what it works on. */
 const SHORT: Readonly<Record<string, string>> = { x: 'dl', X: 'dh', D: 'd$', C: 'c$', Y: 'yy', S: 'cc', s: 'cl' };
 
@@ -71,4 +71,27 @@ function parseTarget(keys: string): ViTarget | 'unknown' | null {
   if ((first === 'i' || first === 'a') && second !== '')
     return OBJECT_KEYS.includes(second) ? { type: 'object', kind: first, key: second } : 'unknown';
   return second === '' && MOTION_KEYS.includes(first) ? { type: 'motion', motion: first } : 'unknown';
+}
+
+/** What keys do to a selection; large letters take its lines whole. */
+const VISUAL: Readonly<Record<string, string>> = {
+  d: 'd',
+  x: 'd',
+  D: 'd',
+  X: 'd',
+  c: 'c',
+  s: 'c',
+  C: 'c',
+  S: 'c',
+  R: 'c',
+  y: 'y',
+  Y: 'y',
+  u: 'gu',
+  U: 'gU',
+  '~': 'g~',
+};
+
+/** The operator that a key is to a selection; undefined for none. */
+export function findVisualOperator(key: string): string | undefined {
+  return Object.hasOwn(VISUAL, key) ? VISUAL[key] : undefined;
 }

@@ -5,13 +5,17 @@ import { ViKeys } from './vi-keys.ts';
 
 const ESC = '\x1b[27u';
 
-function open(): { editor: LineEditor; type: (...pieces: string[]) => void; written: string[] } {
+function open(lines: readonly string[] = ['older', 'newer']): {
+  editor: LineEditor;
+  type: (...pieces: string[]) => void;
+  written: string[];
+} {
   const written: string[] = [];
   const editor = new LineEditor({
     write: (text) => written.push(text),
     size: () => ({ columns: 80, rows: 24 }),
     prompt: () => '',
-    history: new MemoryHistory(['older', 'newer']),
+    history: new MemoryHistory(lines),
     complete: () => [],
     routeMark: () => '$ ',
     isComplete: () => true,
@@ -74,6 +78,11 @@ describe('vi keys', () => {
     ['v selects and d deletes', 'one two', '0ved', '| two'],
     ['viw and U', 'one two', 'viwU', 'one |TWO'],
     ['J joins lines', 'abc', 'ox', 'abc\nx|'],
+    ['V takes the whole line', 'one two', 'bVd', '|'],
+    ['viw and p put what was killed in the place of a word', 'one two', 'diw0viwp', '|two '],
+    ['vr replaces each selected character', 'one two', '0ver-', '|--- two'],
+    ['o in a selection goes to its other end', 'one two', '0veohx', '| two'],
+    ['_ goes to the first letter', '  abc', '_', '  |abc'],
     ['k walks history', '', 'k', 'newe|r'],
   ];
   for (const [title, text, keys, expected] of cases) {
@@ -106,6 +115,33 @@ describe('vi keys', () => {
     const { editor, type } = open();
     type('one', '\x1b\r', 'two', ESC, 'k', 'dd', 'p');
     expect(shown(editor)).toBe('two\n|one');
+  });
+
+  test('dj, dG, and a selection of lines take whole lines, and p puts them below', () => {
+    const lines = (...keys: string[]): string => {
+      const { editor, type } = open();
+      type('one', '\x1b\r', 'two', '\x1b\r', 'three', ESC, ...keys);
+      return shown(editor);
+    };
+    expect([lines('kkdj'), lines('kdG'), lines('dgg'), lines('kkVjdp'), lines('Vky', 'P'), lines('kVlcX')]).toEqual([
+      '|three',
+      '|one',
+      '|',
+      'three\n|one\ntwo',
+      'one\n|two\nthree\ntwo\nthree',
+      'one\nX|\nthree',
+    ]);
+  });
+
+  test('n and N go through what the last search found, and / begins with nothing', () => {
+    const { editor, type } = open(['git a', 'git b', 'ls', 'git c']);
+    type('typed', ESC, '/', 'git', '\t');
+    const texts = [editor.text];
+    for (const key of 'nnnN') {
+      type(key);
+      texts.push(editor.text);
+    }
+    expect(texts).toEqual(['git c', 'git b', 'git a', 'git a', 'git b']);
   });
 
   test('characters are whole for every key', () => {

@@ -4,9 +4,18 @@ import { MOVES } from './key-bindings.ts';
 import type { KeyHandler, KeyMode, Span } from './key-handler.ts';
 import type { Key } from './keys.ts';
 import type { Line } from './line.ts';
-import { changeCase, joinLines, openLine, overwrite, replaceCharacters, switchCase } from './vi-changes.ts';
-import { parseVi, parseVisual, type ViCommand, type ViTarget } from './vi-command.ts';
-import { type Find, firstInLine, type Reach, reachOf, reachOfFind } from './vi-motions.ts';
+import {
+  changeCase,
+  joinLines,
+  openLine,
+  overwrite,
+  put,
+  replaceCharacters,
+  replaceEach,
+  switchCase,
+} from './vi-changes.ts';
+import { findVisualOperator, parseVi, parseVisual, type ViCommand, type ViTarget } from './vi-command.ts';
+import { type Find, firstInLine, linesBetween, linesFrom, type Reach, reachOf, reachOfFind } from './vi-motions.ts';
 import { findObject } from './vi-objects.ts';
 
 const MOST_TIMES = 1000;
@@ -33,6 +42,8 @@ export class ViKeys implements KeyHandler {
   #find: Find | null = null;
   /** Where the selection begins. */
   #anchor = 0;
+  /** The selection is of whole lines. */
+  #takesLines = false;
   /** The last change and what was typed in it, for the dot; null while there was none. */
   #change: { readonly command: ViCommand; readonly typed: Key[] } | null = null;
   #isRecording = false;
@@ -52,6 +63,7 @@ export class ViKeys implements KeyHandler {
   get selection(): Span | null {
     if (this.#mode !== 'visual') return null;
     const { text, cursor } = this.#state;
+    if (this.#takesLines) return linesBetween(text, this.#anchor, cursor);
     const [start, last] = this.#anchor < cursor ? [this.#anchor, cursor] : [cursor, this.#anchor];
     return { start, end: nextBoundary(text, last) };
   }
@@ -145,12 +157,37 @@ export class ViKeys implements KeyHandler {
 
   /** What is done with a selection; false when the keys are none of that. */
   #takeVisual(): boolean {
-    const operator = { d: 'd', x: 'd', X: 'd', c: 'c', s: 'c', y: 'y', u: 'gu', U: 'gU', '~': 'g~', v: '' }[this.#keys];
-    if (operator === undefined) return false;
+    const keys = this.#keys;
     const span = this.selection;
-    this.#leave();
-    if (span !== null && operator !== '') this.#operate(operator, span);
+    if (span === null || keys === 'r') return keys === 'r';
+    const operator = findVisualOperator(keys);
+    const { text, cursor } = this.#state;
+    if (operator !== undefined) {
+      this.#leave();
+      if (this.#takesLines || /^[DXCSRY]$/.test(keys))
+        this.#operateOnLines(operator, linesBetween(text, span.start, span.end));
+      else this.#operate(operator, span);
+    } else if (keys === 'o') {
+      this.#keys = '';
+      this.#line.buffer.moveTo(this.#anchor);
+      this.#anchor = cursor;
+    } else if (keys === 'p' || keys === 'P' || /^r./su.test(keys)) this.#replaceSelection(keys, span);
+    else if (keys === (this.#takesLines ? 'V' : 'v')) this.#leave();
+    else return false;
     return true;
+  }
+
+  /** With what was killed last, which `p` swaps for what stood there, or each character with the one behind `r`. */
+  #replaceSelection(keys: string, { start, end }: Span): void {
+    const { buffer } = this.#line;
+    const { text } = this.#state;
+    const old = text.slice(start, end);
+    const added = keys.startsWith('r') ? replaceEach(old, keys.slice(1)) : buffer.lastKill.replace(/^\n|\n$/g, '');
+    this.#leave();
+    if (keys === 'p') buffer.copy(old);
+    if (keys === 'p') this.#lines = this.#takesLines ? buffer.lastKill : null;
+    const whole = text.slice(0, start) + buffer.folds.fold(added) + text.slice(end);
+    buffer.apply({ text: whole, cursor: snapToBoundary(whole, start) });
   }
 
   #run(command: ViCommand): void {
@@ -171,6 +208,10 @@ export class ViKeys implements KeyHandler {
   }
 
   #moveTo(target: ViTarget, times: number): void {
+    if (target.type === 'motion' && (target.motion === 'j' || target.motion === 'k') && this.#mode !== 'visual') {
+      for (let at = 0; at < times; at++) this.#line.walk.step(target.motion === 'k' ? 'up' : 'down');
+      return;
+    }
     if (target.type !== 'object') {
       this.#move(this.#reach(target, times));
       return;
@@ -200,7 +241,12 @@ export class ViKeys implements KeyHandler {
 
   #operateOn(operator: string, target: ViTarget, times: number): void {
     if (target.type === 'lines') {
-      this.#operateOnLines(operator, times);
+      this.#operateOnLines(operator, linesFrom(this.#state, times));
+      return;
+    }
+    const reach = target.type === 'motion' && /^(?:[jkG]|gg)$/.test(target.motion) ? this.#reach(target, times) : null;
+    if (reach?.isLinewise === true) {
+      this.#operateOnLines(operator, linesBetween(this.#state.text, this.#state.cursor, reach.to));
       return;
     }
     const span =
@@ -228,11 +274,9 @@ export class ViKeys implements KeyHandler {
     return { start, end: reach.isInclusive ? nextBoundary(text, last) : last };
   }
 
-  #operateOnLines(operator: string, times: number): void {
+  /** Works on whole lines, given without the line break behind them. */
+  #operateOnLines(operator: string, { start, end }: Span): void {
     const { text } = this.#state;
-    const start = lineStart(this.#state);
-    let end = lineEnd(this.#state);
-    for (let at = 1; at < times && end < text.length; at++) end = lineEnd({ text, cursor: end + 1 });
     if (operator !== 'd') {
       this.#operate(operator, { start, end });
       this.#lines = operator === 'y' || operator === 'c' ? this.#line.buffer.lastKill : this.#lines;
@@ -291,13 +335,13 @@ export class ViKeys implements KeyHandler {
       case '.':
         this.#again();
         return;
-      case 'k':
-      case 'j':
-        for (let at = 0; at < times; at++) line.walk.step(key === 'k' ? 'up' : 'down');
-        return;
       case '/':
       case '?':
-        line.startSearch();
+        line.startSearch('');
+        return;
+      case 'n':
+      case 'N':
+        for (let at = 0; at < times; at++) line.searchAgain(key === 'n' ? 1 : -1);
         return;
       case '#':
         line.comment();
@@ -316,8 +360,9 @@ export class ViKeys implements KeyHandler {
       this.#line.buffer.apply(openLine(this.#state, key));
       this.#mode = 'insert';
     } else if (key === 'R') this.#mode = 'replace';
-    else if (key === 'v') {
-      this.#anchor = cursor;
+    else if (key === 'v' || key === 'V') {
+      if (this.#mode !== 'visual') this.#anchor = cursor;
+      this.#takesLines = key === 'V';
       this.#mode = 'visual';
     } else return false;
     return true;
@@ -325,18 +370,12 @@ export class ViKeys implements KeyHandler {
 
   #put(key: 'p' | 'P', times: number): void {
     const { buffer } = this.#line;
-    const { text, cursor } = this.#state;
     const piece = buffer.lastKill;
     if (piece === '') return;
     const isLines = this.#lines === piece;
-    const line = piece.replace(/^\n|\n$/g, '');
-    const below = lineEnd(this.#state);
-    const behind = cursor === below ? cursor : nextBoundary(text, cursor);
-    const at = isLines ? (key === 'p' ? below : lineStart(this.#state)) : key === 'p' ? behind : cursor;
-    const added = (isLines ? (key === 'p' ? `\n${line}` : `${line}\n`) : piece).repeat(times);
-    const whole = text.slice(0, at) + buffer.folds.fold(added) + text.slice(at);
-    const end = isLines ? at + (key === 'p' ? 1 : 0) : at + buffer.folds.fold(added).length;
-    buffer.apply({ text: whole, cursor: isLines ? end : previousBoundary(whole, snapToBoundary(whole, end)) });
+    const added = isLines ? piece.replace(/^\n|\n$/g, '') : piece;
+    const fold = (text: string): string => buffer.folds.fold(text);
+    buffer.apply(put(this.#state, key, { added, isLines, times, fold }));
   }
 
   /** The last change once more, with what was typed in it. */

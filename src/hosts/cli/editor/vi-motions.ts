@@ -1,6 +1,7 @@
 import { counterpartOf } from './bracket.ts';
-import { type EditState, isWordCharacter, lineEnd, lineStart } from './edit.ts';
+import { type EditState, isWordCharacter, lineEnd, lineMove, lineStart } from './edit.ts';
 import { nextBoundary, previousBoundary, snapToBoundary } from './graphemes.ts';
+import type { Span } from './key-handler.ts';
 
 /** Where a motion goes. */
 export interface Reach {
@@ -28,6 +29,7 @@ const MOTIONS: Readonly<Record<string, Motion>> = {
   ' ': ({ text, cursor }) => (cursor === text.length ? null : exclusive(nextBoundary(text, cursor))),
   '0': (state) => exclusive(lineStart(state)),
   '^': (state) => exclusive(firstInLine(state)),
+  _: (state) => exclusive(firstInLine(state)),
   $: (state) => exclusive(lineEnd(state)),
   w: (state) => exclusive(wordStart(state, smallClass)),
   W: (state) => exclusive(wordStart(state, bigClass)),
@@ -36,6 +38,8 @@ const MOTIONS: Readonly<Record<string, Motion>> = {
   e: (state) => ({ to: wordEnd(state, smallClass), isInclusive: true }),
   E: (state) => ({ to: wordEnd(state, bigClass), isInclusive: true }),
   '%': toBracket,
+  j: (state) => toLine(state, 'down'),
+  k: (state) => toLine(state, 'up'),
   G: ({ text }) => ({ to: text.lastIndexOf('\n') + 1, isInclusive: false, isLinewise: true }),
   gg: () => ({ to: 0, isInclusive: false, isLinewise: true }),
 };
@@ -72,6 +76,19 @@ export function reachOfFind(state: EditState, { way, character }: Find, times: n
 export function firstInLine(state: EditState): number {
   const start = lineStart(state);
   return start + (/^[ \t]*/.exec(state.text.slice(start, lineEnd(state)))?.[0].length ?? 0);
+}
+
+/** The whole lines that two places stand in, without the line break behind them. */
+export function linesBetween(text: string, one: number, other: number): Span {
+  const [first, last] = one < other ? [one, other] : [other, one];
+  return { start: lineStart({ text, cursor: first }), end: lineEnd({ text, cursor: last }) };
+}
+
+/** So many whole lines from the cursor's on, or as many as there are. */
+export function linesFrom({ text, cursor }: EditState, times: number): Span {
+  let end = lineEnd({ text, cursor });
+  for (let at = 1; at < times && end < text.length; at++) end = lineEnd({ text, cursor: end + 1 });
+  return { start: lineStart({ text, cursor }), end };
 }
 
 type Class = 'blank' | 'word' | 'sign' | 'end';
@@ -113,6 +130,11 @@ function wordBefore({ text, cursor }: EditState, classify: Classify): number {
   while (at > 0 && classify(text, at - 1) === here) at--;
   const after = snapToBoundary(text, at);
   return after === at ? at : previousBoundary(text, after);
+}
+
+function toLine(state: EditState, direction: 'up' | 'down'): Reach | null {
+  const to = lineMove(state, direction);
+  return to === null ? null : { to, isInclusive: false, isLinewise: true };
 }
 
 function toBracket(state: EditState): Reach | null {
