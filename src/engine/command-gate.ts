@@ -28,10 +28,10 @@ export class CommandGate {
   async judge(call: ToolCall, rules: CommandRules = NO_COMMAND_RULES): Promise<JudgedCommand | null> {
     if (!isCommand(call)) return call.name.startsWith('aish.') ? null : this.#judgeArguments(call);
     const judged = await this.judgeLine(commandOf(call), rules);
-    const { seat } = this.#parts;
-    if (judged.decision !== 'allow' || seat.shell !== null) return judged;
+    if (judged.decision !== 'allow') return judged;
     // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
-    await seat.start();
+    const shell = await this.#parts.seat.start();
+    await shell.atRest();
     return this.judgeLine(commandOf(call), rules);
   }
 

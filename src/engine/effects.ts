@@ -147,7 +147,8 @@ async function previewCall(call: ToolCall, context: EffectContext, hands: Hands)
 function withEdit(call: ToolCall, context: EffectContext, text: string): string {
   const isEdited = context.state().turn?.open.some((open) => open.call.id === call.id && open.edited === true);
   if (isEdited !== true) return text;
-  return `[aish] the person changed the command to: ${commandOf(call)}\n${text}`;
+  const [status = '', ...rest] = text.split('\n');
+  return [status, `[aish] the person changed the command to: ${commandOf(call)}`, ...rest].join('\n');
 }
 
 async function makeCheckpoint(

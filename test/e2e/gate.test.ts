@@ -339,7 +339,7 @@ describe('rules', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':approve all\n');
-      await answered(terminal, 'commands are always asked');
+      await answered(terminal, 'commands run unasked by a rule alone');
       await ask(terminal, 'how?');
       expect(await asked(terminal, 'aish.exec')).toContain('the answer proposes aish.exec\n  command: "touch made"\n');
       await answer(terminal, 'n');

@@ -21,9 +21,14 @@ export function asked(terminal: TestTerminal, name: string): Promise<string> {
   }, PATIENCE);
 }
 
+/** Settles when a person may have read what is on the screen, and no key belongs to the one before it. */
+export function pause(): Promise<void> {
+  return Bun.sleep(TYPING_PAUSE_MS);
+}
+
 /** Answers the open question with one key, as somebody who has read it does. */
-export async function answer(terminal: TestTerminal, key: 'y' | 'n' | 'a' | 'd' | 'v'): Promise<void> {
-  await Bun.sleep(TYPING_PAUSE_MS);
+export async function answer(terminal: TestTerminal, key: 'y' | 'n' | 'a' | 'e' | 'd' | 'v'): Promise<void> {
+  await pause();
   terminal.type(key);
 }
 

@@ -53,7 +53,8 @@ function listConsidered(events: readonly SessionEvent[]): readonly Considered[] 
 
 function howDecided(event: Extract<SessionEvent, { type: 'approval.requested' | 'approval.decided' }>): string {
   if (event.type === 'approval.requested') return 'asked';
-  const by = `by the rule "${escapeForDisplay(event.rule ?? 'default')}"`;
+  const { rule = 'default' } = event;
+  const by = rule.startsWith('floor ') ? 'whatever the rules say' : `by the rule "${escapeForDisplay(rule)}"`;
   return event.decision === 'allow' ? `ran unasked ${by}` : `refused ${by}`;
 }
 

@@ -46,17 +46,20 @@ export class Question {
     return this.#editor !== null;
   }
 
-  /** Takes keys. A paste is no answer. */
+  /**
+   * Takes keys. An answer is one key that comes alone: a paste is none, and what stands in one read with others may be part of one, be it that
+   * the terminal marks no pastes, or that the text that was pasted has the end mark in it.
+   */
   feed(bytes: Uint8Array): void {
     if (this.#editor !== null) {
       this.#editor.feed(bytes);
       return;
     }
-    for (const key of this.#keys.push(bytes)) {
-      if (this.#done || this.#editor !== null) return;
-      if (key.type === 'text') this.#answer(key.text);
-      else if (key.type === 'key' && key.key === 'ctrl-c') this.#options.interrupt();
-    }
+    if (this.#done) return;
+    const keys = this.#keys.push(bytes);
+    const [first] = keys;
+    if (keys.some((key) => key.type === 'key' && key.key === 'ctrl-c')) this.#options.interrupt();
+    else if (first?.type === 'text' && keys.length === 1) this.#answer(first.text);
   }
 
   /** The terminal has another size, or the question is over. */

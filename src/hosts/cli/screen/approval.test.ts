@@ -119,7 +119,7 @@ describe('formatApproval', () => {
         '  command: "git log -3"',
         '  in /w/\\u202ea',
         '  read-only: opens a connection',
-        '  rule: "git log …" runs unasked in this session, whatever words follow, while it is read-only',
+        '  always: "git log …" runs unasked in this session, whatever words follow, while it is read-only',
         '  asked once more: the shell is elsewhere',
         '[y]es once  [n]o  [a]lways by this rule  [e]dit  [d]eny with reason',
       ],

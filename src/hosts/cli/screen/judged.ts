@@ -25,7 +25,7 @@ export function formatJudged(
   return [
     ...place,
     ...what.map((row) => (look === null ? row : styled(theme, look, row))),
-    ...(judged.proposal ?? []).flatMap((rule) => indentText(`rule: ${formatRule(rule)}`, '  ', columns)),
+    ...(judged.proposal ?? []).flatMap((rule) => indentText(`always: ${formatRule(rule)}`, '  ', columns)),
     ...warned,
   ];
 }

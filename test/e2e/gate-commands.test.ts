@@ -1,0 +1,389 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked, pause } from '../support/conversation.ts';
+import { calls, held, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+const LONG = 120_000;
+
+const run = (...commands: readonly string[]): Reply =>
+  calls(...commands.map((command) => ({ name: 'aish__exec', arguments: { command } })));
+
+function resultTexts(server: ModelServer): unknown[] {
+  const messages = server.requests.at(-1)?.body.messages ?? [];
+  return messages.filter((message) => message.role === 'tool').map((message) => message.content);
+}
+
+/** How often the model's commands were asked about. */
+function questions(terminal: TestTerminal): number {
+  return terminal.history().split('the model asks for aish.exec').length - 1;
+}
+
+describe('the floor', () => {
+  test(
+    '[gate.floor] what destroys beyond the project is refused without a question, and both are told',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [run('rm -rf ~'), text('I see.')] });
+      home.useModel(server.url, '[safety]\napprove = ["rm"]');
+      await using terminal = home.open();
+      await ask(terminal, 'clean up');
+      const screen = await answered(terminal, 'I see.');
+      expect(screen).toContain(
+        '  refused (destroys something outside of the project, or the whole of something: ~): rm -rf ~\n',
+      );
+      expect([questions(terminal), existsSync(home.home)]).toEqual([0, true]);
+      expect(resultTexts(server)).toEqual([
+        expect.stringMatching(/^\[aish\] not run: this command is refused whatever the rules say \(D1: /),
+      ]);
+      expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.floor] a rule that denies refuses by its name, behind a wrapper too',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [run('timeout 5 git -C . tag v1'), text('I see.')] });
+      home.useModel(server.url, '[safety]\napprove = ["git tag"]\ndeny = ["git tag"]');
+      await using terminal = home.open();
+      await ask(terminal, 'tag it');
+      expect(await answered(terminal, 'I see.')).toContain(
+        '  refused (by the rule "git tag"): timeout 5 git -C . tag v1\n',
+      );
+      expect([questions(terminal), home.git('tag')]).toEqual([0, '']);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.floor] [gate.denied] headless, three refusals end the turn with status 3',
+    async () => {
+      using home = new Home();
+      const bad = run('rm -rf ~', 'rm -rf /', 'echo x > ~/.bashrc', 'touch made');
+      await using server = startModelServer({ script: [bad, text('never')] });
+      home.useModel(server.url, '[safety]\napprove = ["touch"]');
+      const { code, error } = await home.run(['-p', 'go']);
+      expect([code, error]).toEqual([3, 'aish: [aish] 3 calls in a row were refused, so the turn ends\n']);
+      expect([server.requests.length, existsSync(join(home.work, 'made'))]).toEqual([1, false]);
+    },
+    LONG,
+  );
+});
+
+describe('rules for commands', () => {
+  test(
+    '[gate.rules] what they cover whole runs unasked with the rule named; what does more is asked',
+    async () => {
+      using home = new Home();
+      const script = [
+        run('git log -1 --format=%s | head -1'),
+        run('git log | tee made'),
+        run('git log > made'),
+        text('No.'),
+      ];
+      await using server = startModelServer({ script });
+      home.useModel(server.url, '[safety]\napprove = ["git log", "head"]');
+      await using terminal = home.open();
+      await ask(terminal, 'look');
+      expect(await asked(terminal, 'aish.exec')).toContain('allowed by the rule "git log, head"');
+      expect(terminal.screen()).toContain('  command: "git log | tee made"\n');
+      await answer(terminal, 'n');
+      await terminal.waitFor('command: "git log > made"', PATIENCE);
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'n');
+      await answered(terminal, 'No.');
+      expect(existsSync(join(home.work, 'made'))).toBe(false);
+      expect(resultTexts(server)[0]).toMatch(/^exit 0; .*\nfirst$/);
+      expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.rules] [gate.exec] headless, a rule lets its command run, and --approve all no other',
+    async () => {
+      using home = new Home();
+      const script = [run('git status --short'), text('Clean.'), run('git status --short', 'touch made'), text('No.')];
+      await using server = startModelServer({ script });
+      home.useModel(server.url, '[safety]\napprove = ["git status"]');
+      expect((await home.run(['-p', 'go'])).code).toBe(0);
+      expect((await home.run(['-p', '--approve', 'all', 'go'])).code).toBe(3);
+      expect(resultTexts(server)).toEqual([
+        expect.stringMatching(/^exit 0; /),
+        expect.stringMatching(/^\[aish\] tool call denied: nobody is there/),
+      ]);
+      expect(existsSync(join(home.work, 'made'))).toBe(false);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.rules] a name that the shell gives another meaning is not what the rule meant',
+    async () => {
+      using home = new Home();
+      writeFileSync(join(home.home, '.bashrc'), 'git() { touch made; }\n');
+      await using server = startModelServer({ script: [run('git log'), text('No.')] });
+      home.useModel(server.url, '[safety]\napprove = ["git log"]');
+      expect((await home.run(['-p', 'go'])).code).toBe(3);
+      expect(existsSync(join(home.work, 'made'))).toBe(false);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.always] a makes rules for all of a pipeline, for this session alone, and none for what is graver',
+    async () => {
+      using home = new Home();
+      const script = [
+        run('git log -1 | head -1'),
+        run('git log -2 | head -2'),
+        run('git log; rm README'),
+        text('Done.'),
+        run('git log -1'),
+        text('New.'),
+      ];
+      await using server = startModelServer({ script });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'look');
+      const screen = await asked(terminal, 'aish.exec');
+      expect(screen).toContain(
+        '  always: "git log …" runs unasked in this session, whatever words follow, while it is read-only\n',
+      );
+      expect(screen).toContain('  always: "head …" runs');
+      await answer(terminal, 'a');
+      await terminal.waitFor('command: "git log; rm README"', PATIENCE);
+      const graver = await asked(terminal, 'aish.exec');
+      expect([questions(terminal), graver.includes('destructive: deletes or overwrites: README')]).toEqual([2, true]);
+      expect(graver.slice(graver.lastIndexOf('asks for'))).not.toContain('[a]lways');
+      await answer(terminal, 'n');
+      await answered(terminal, 'Done.');
+      terminal.type(':new\n');
+      await answered(terminal, 'a new session');
+      await ask(terminal, 'look again');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'n');
+      await answered(terminal, 'New.');
+      expect(existsSync(join(home.work, 'README'))).toBe(true);
+      expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.why] :approve tells the rules and why a question came, makes a rule and takes it back',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [run('git log | rm README'), text('No.')] });
+      home.useModel(server.url, '[safety]\napprove = ["git log"]\nask = ["git push"]');
+      await using terminal = home.open();
+      await ask(terminal, 'go');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'n');
+      await answered(terminal, 'No.');
+      terminal.type(':approve why\n');
+      const why = await answered(terminal, 'rm README  destructive: deletes or overwrites: README (no rule)');
+      expect(why).toContain('    git log  read-only (covered by "git log")\n');
+      terminal.type(':approve make test\n');
+      await answered(terminal, 'rule: "make test …" runs unasked in this session');
+      terminal.type(':approve\n');
+      const list = await answered(terminal, /^3 +allowed +make test … +command +this session$/m);
+      expect(list).toMatch(
+        /^1 +asked +git push … +command +\S+config\.toml\n2 +allowed +git log … +command +\S+config\.toml$/m,
+      );
+      terminal.type(':approve revoke 3\n');
+      await answered(terminal, '"make test" is asked about again');
+      terminal.type(':approve sudo\n');
+      await answered(terminal, 'no rule can be made of "sudo"');
+      terminal.type(':approve nosuch\n');
+      await answered(terminal, 'there is no command nosuch here');
+    },
+    LONG,
+  );
+});
+
+describe('a yes', () => {
+  test(
+    '[gate.edit] is asked for anew after e, for what stands there then, and the model is told',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [run('touch one'), text('Done.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'make it');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'e');
+      await terminal.waitFor(/^ {2}command: touch one$/m, PATIENCE);
+      terminal.press('ctrl-w');
+      terminal.type('two\n');
+      await terminal.waitFor('  command: "touch two"\n', PATIENCE);
+      await asked(terminal, 'aish.exec');
+      expect([existsSync(join(home.work, 'one')), existsSync(join(home.work, 'two'))]).toEqual([false, false]);
+      await answer(terminal, 'y');
+      await answered(terminal, 'Done.');
+      expect([existsSync(join(home.work, 'one')), existsSync(join(home.work, 'two'))]).toEqual([false, true]);
+      expect(resultTexts(server)).toEqual([
+        expect.stringMatching(/^exit 0; .*\n\[aish\] the person changed the command to: touch two\n/),
+      ]);
+      expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.edit] [gate.floor] is not asked for a command that was changed into one that is refused',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [text('CMD: touch one'), text('Fine.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'make it');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'e');
+      await terminal.waitFor(/^ {2}command: touch one$/m, PATIENCE);
+      terminal.press('ctrl-u');
+      terminal.type('rm -rf ~\n');
+      await answered(terminal, '  refused (destroys something outside of the project');
+      expect([existsSync(home.home), existsSync(join(home.work, 'one'))]).toEqual([true, false]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.edit] is not given by what leaves the command as it was, nor by Ctrl-C there',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [run('touch one'), text('No.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'make it');
+      await asked(terminal, 'aish.exec');
+      for (const key of ['enter', 'ctrl-c'] as const) {
+        await answer(terminal, 'e');
+        await terminal.waitFor(/command: touch one$/, PATIENCE);
+        terminal.press(key);
+        await asked(terminal, 'aish.exec');
+      }
+      expect([questions(terminal), existsSync(join(home.work, 'one'))]).toEqual([3, false]);
+      await answer(terminal, 'n');
+      await answered(terminal, 'No.');
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.bound] is for a directory: when the shell is elsewhere by then, it is asked again',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [run('touch made'), text('Done.')] });
+      home.useModel(server.url);
+      const elsewhere = join(home.root, 'elsewhere');
+      mkdirSync(elsewhere);
+      await using terminal = home.open();
+      await runLine(terminal, "trap 'cd ../elsewhere; echo > ../moved' USR1; echo $$ > ../pid");
+      await ask(terminal, 'make it');
+      await asked(terminal, 'aish.exec');
+      process.kill(Number(readFileSync(join(home.root, 'pid'), 'utf8')), 'SIGUSR1');
+      while (!existsSync(join(home.root, 'moved'))) await Bun.sleep(5);
+      await answer(terminal, 'y');
+      await terminal.waitFor('asked once more: the shell is in', PATIENCE);
+      const screen = await asked(terminal, 'aish.exec');
+      expect(screen.slice(screen.lastIndexOf('asks for'))).toContain(`  in ${elsewhere}\n`);
+      expect([existsSync(join(home.work, 'made')), existsSync(join(elsewhere, 'made'))]).toEqual([false, false]);
+      await answer(terminal, 'n');
+      await answered(terminal, 'Done.');
+      expect([existsSync(join(home.work, 'made')), existsSync(join(elsewhere, 'made'))]).toEqual([false, false]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.bound] is for a file: when a link leads elsewhere by then, it is asked again',
+    async () => {
+      using home = new Home();
+      const write = calls({ name: 'aish__write_file', arguments: { path: 'sub/a.txt', content: 'x' } });
+      await using server = startModelServer({ script: [write, text('No.')] });
+      home.useModel(server.url);
+      const outside = join(home.root, 'outside');
+      for (const folder of [outside, join(home.work, 'sub')]) mkdirSync(folder);
+      await using terminal = home.open();
+      await ask(terminal, 'write it');
+      await asked(terminal, 'aish.write_file');
+      renameSync(join(home.work, 'sub'), join(home.work, 'before'));
+      symlinkSync(outside, join(home.work, 'sub'));
+      await answer(terminal, 'y');
+      await terminal.waitFor('asked once more: it leads to', PATIENCE);
+      await asked(terminal, 'aish.write_file');
+      await answer(terminal, 'n');
+      await answered(terminal, 'No.');
+      expect([existsSync(join(outside, 'a.txt')), existsSync(join(home.work, 'before/a.txt'))]).toEqual([false, false]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.theft] is given by no paste with a y and an Enter in it, no resize, no Ctrl-Z, no fg and no Enter',
+    async () => {
+      using home = new Home();
+      const gate = Promise.withResolvers<void>();
+      await using server = startModelServer({ script: [held(run('touch made'), gate.promise), text('No.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'make it');
+      await server.requested(1);
+      gate.resolve();
+      terminal.type('y');
+      await asked(terminal, 'aish.exec');
+      const attempts: readonly (() => void)[] = [
+        () => terminal.paste('y'),
+        () => terminal.paste('y\n'),
+        () => terminal.paste('a\x1b[201~y\n'),
+        () => terminal.paste('\x1b[201~y'),
+        () => terminal.type('y\n'), // as a terminal pastes that marks nothing
+        () => terminal.resize(70, 20),
+        () => terminal.press('enter'),
+        () => terminal.press('ctrl-z'),
+        () => terminal.press('ctrl-d'),
+        () => terminal.resize(100, 30),
+      ];
+      for (const attempt of attempts) {
+        await pause();
+        attempt();
+      }
+      await pause();
+      expect(terminal.history()).not.toMatch(/^ {2}(yes|always)/m);
+      await answer(terminal, 'n');
+      // What was typed too early for an answer is in the line.
+      await terminal.waitFor(/No\.\n\S+ \? y$/, PATIENCE);
+      expect(terminal.history()).not.toMatch(/^ {2}(yes|always)/m);
+      expect(existsSync(join(home.work, 'made'))).toBe(false);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.denied] is not asked for any more after three times no: the turn ends and says so',
+    async () => {
+      using home = new Home();
+      const script = [run('touch one'), run('touch two', 'touch three', 'touch four'), text('never')];
+      await using server = startModelServer({ script });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'make them');
+      for (const name of ['one', 'two', 'three']) {
+        await terminal.waitFor(`command: "touch ${name}"`, PATIENCE);
+        await asked(terminal, 'aish.exec');
+        await answer(terminal, 'n');
+      }
+      await answered(terminal, '[aish] 3 calls in a row were refused, so the turn ends');
+      expect([questions(terminal), server.requests.length]).toEqual([3, 2]);
+      await prompted(terminal);
+    },
+    LONG,
+  );
+});
