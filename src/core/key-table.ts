@@ -89,12 +89,13 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
 /** Keys of vi's normal mode, as they are typed; a blank stands between different ones. A test holds them against what the editor does. */
 export const VI_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['i I a A o O', 'insert here, at the first character, behind, at the end, on a line below or above'],
-  ['R v', 'type over what stands there; select (d c y u U ~ act on what is selected)'],
-  ['h l 0 ^ $', 'a character; to the beginning, the first character, the end of the line'],
+  ['R', 'type over what stands there'],
+  ['v V', 'select characters or lines (d c y u U ~ r p act on what is selected, o goes to its other end)'],
+  ['h l 0 ^ _ $', 'a character; to the beginning, the first character, the end of the line'],
   ['w W b B e E', 'to the next word, back, to its end; large letters go from blank to blank'],
   ['f F t T ; ,', 'to a character, forward or back, or just before it; again; the other way'],
   ['% gg G', 'to the other bracket, the first line, the last line'],
-  ['j k / ?', 'newer and older lines; search in history'],
+  ['j k / ? n N', 'newer and older lines; search in history; the next and the last line found'],
   ['d c y', 'delete, change or copy up to where a motion goes; doubled: the line'],
   ['gu gU g~', 'small letters, capitals, or the other of both, in the same way'],
   ['iw aw i" a( iB', 'with these: a word, or what stands in quotes or brackets, without or with them'],

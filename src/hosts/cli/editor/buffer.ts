@@ -145,6 +145,16 @@ export class EditBuffer {
     this.#last = 'move';
   }
 
+  /** How many steps can be undone. */
+  get undoDepth(): number {
+    return this.#undo.length;
+  }
+
+  /** Makes one step of all since there were so many. */
+  joinUndo(depth: number): void {
+    for (const state of this.#undo.splice(depth + 1)) this.#undoSize -= state.text.length;
+  }
+
   /** Begins a new line: nothing to undo; what was killed stays. */
   reset(): void {
     this.#state = EMPTY;

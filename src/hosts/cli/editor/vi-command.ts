@@ -95,3 +95,19 @@ const VISUAL: Readonly<Record<string, string>> = {
 export function findVisualOperator(key: string): string | undefined {
   return Object.hasOwn(VISUAL, key) ? VISUAL[key] : undefined;
 }
+
+/** Keys of normal mode that have names and are letters to it. */
+const NAMED: Readonly<Record<string, string>> = {
+  backspace: 'h',
+  left: 'h',
+  right: 'l',
+  home: '0',
+  end: '$',
+  up: 'k',
+  down: 'j',
+};
+
+/** The letter that a key with a name is in normal mode; undefined for none. */
+export function letterOfKey(key: string): string | undefined {
+  return NAMED[key];
+}

@@ -105,6 +105,20 @@ describe('vi keys', () => {
     expect(shown(editor)).toBe('X |X three');
   });
 
+  test('u takes back a change with all that was typed in it, and one made once more as well', () => {
+    const changed = (...keys: string[]): string => {
+      const { editor, type } = open();
+      type('one two three', ESC, '0cw', 'X Y', ESC, ...keys);
+      return shown(editor);
+    };
+    expect([changed('u'), changed('w.u'), changed('w.uu'), changed('u', '\x12')]).toEqual([
+      '|one two three',
+      'X Y |two three',
+      '|one two three',
+      'X |Y two three',
+    ]);
+  });
+
   test('Escape and a letter in one read are two keys', () => {
     const { editor, type } = open();
     type('one two', '\x1bb', 'x');

@@ -14,24 +14,13 @@ import {
   replaceEach,
   switchCase,
 } from './vi-changes.ts';
-import { findVisualOperator, parseVi, parseVisual, type ViCommand, type ViTarget } from './vi-command.ts';
+import { findVisualOperator, letterOfKey, parseVi, parseVisual, type ViCommand, type ViTarget } from './vi-command.ts';
 import { type Find, firstInLine, linesBetween, linesFrom, type Reach, reachOf, reachOfFind } from './vi-motions.ts';
 import { findObject } from './vi-objects.ts';
 
 const MOST_TIMES = 1000;
 const ESCAPE: Key = { type: 'key', key: 'escape' };
 const OPPOSITE = { f: 'F', F: 'f', t: 'T', T: 't' } as const;
-/** Keys of normal mode that have names and are letters to it. */
-const NAMED: Readonly<Record<string, string>> = {
-  backspace: 'h',
-  left: 'h',
-  right: 'l',
-  home: '0',
-  end: '$',
-  up: 'k',
-  down: 'j',
-};
-
 /** Carries keys out as vi does, and in insert mode as everywhere. */
 export class ViKeys implements KeyHandler {
   readonly #line: Line;
@@ -47,6 +36,8 @@ export class ViKeys implements KeyHandler {
   /** The last change and what was typed in it, for the dot; null while there was none. */
   #change: { readonly command: ViCommand; readonly typed: Key[] } | null = null;
   #isRecording = false;
+  /** Steps that could be undone before the change that goes on in insert mode: all of it is one more. */
+  #depth: number | null = null;
   /** What was killed by whole lines: put in above or below, not within. */
   #lines: string | null = null;
 
@@ -73,13 +64,14 @@ export class ViKeys implements KeyHandler {
     this.#mode = 'insert';
     this.#keys = '';
     this.#isRecording = false;
+    this.#depth = null;
   }
 
   handle(key: Key): void {
     // Escape and a letter typed fast look like the letter with Alt.
     const letter = key.type === 'key' ? /^alt-(.)$/u.exec(key.key)?.[1] : undefined;
-    if (letter === undefined) this.#handleOne(key);
-    else for (const one of [ESCAPE, { type: 'text', text: letter } as const]) this.#handleOne(one);
+    const keys: readonly Key[] = letter === undefined ? [key] : [ESCAPE, { type: 'text', text: letter }];
+    for (const one of keys) this.#handleOne(one);
   }
 
   #handleOne(key: Key): void {
@@ -112,6 +104,8 @@ export class ViKeys implements KeyHandler {
     this.#mode = 'normal';
     this.#keys = '';
     this.#isRecording = false;
+    if (this.#depth !== null) this.#line.buffer.joinUndo(this.#depth);
+    this.#depth = null;
     if (cursor > lineStart(this.#state)) this.#line.buffer.moveTo(previousBoundary(text, cursor));
   }
 
@@ -121,7 +115,7 @@ export class ViKeys implements KeyHandler {
   }
 
   #handleNamed(key: string): void {
-    const letter = NAMED[key];
+    const letter = letterOfKey(key);
     if (key === 'escape') this.#leave();
     else if (key === 'ctrl-r') this.#line.buffer.redo();
     else if (letter !== undefined) this.#take(letter, { type: 'key', key });
@@ -148,6 +142,7 @@ export class ViKeys implements KeyHandler {
       return;
     }
     this.#keys += letter;
+    this.#depth = this.#line.buffer.undoDepth;
     if (this.#mode === 'visual' && this.#takeVisual()) return;
     const command = this.#mode === 'visual' ? parseVisual(this.#keys) : parseVi(this.#keys);
     if (command === null) return;
