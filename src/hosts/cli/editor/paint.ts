@@ -123,7 +123,8 @@ export class Painter implements Surface {
 
   #toTop(rowsAbove: number): string {
     if (this.#rows.length === 0) return '';
-    return `\r${rowsAbove > 0 ? `\x1b[${rowsAbove}A` : ''}\x1b[J`;
+    // Not from the first column: what is erased from the screen's first place on, tmux keeps as finished.
+    return `\r${rowsAbove > 0 ? `\x1b[${rowsAbove}A` : ''}\x1b[C\x1b[J\r\x1b[K`;
   }
 
   #clip(frame: Frame, height: number): Frame {
