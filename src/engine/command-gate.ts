@@ -11,7 +11,7 @@ import type { ShellSeat } from './shell-seat.ts';
 
 /** What the gate stands on. */
 export interface CommandGateParts {
-  readonly seat: ShellSeat;
+  readonly seat: Pick<ShellSeat, 'shell' | 'start' | 'placeNow'>;
   /** The person's home directory. */
   readonly home: string;
 }

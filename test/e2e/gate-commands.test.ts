@@ -68,7 +68,16 @@ describe('the floor', () => {
       await using server = startModelServer({ script: [bad, text('never')] });
       home.useModel(server.url, '[safety]\napprove = ["touch"]');
       const { code, error } = await home.run(['-p', 'go']);
-      expect([code, error]).toEqual([3, 'aish: [aish] 3 calls in a row were refused, so the turn ends\n']);
+      expect([code, error.split('\n')]).toEqual([
+        3,
+        [
+          'aish: refused (destroys something outside of the project, or the whole of something: ~): rm -rf ~',
+          'aish: refused (destroys something outside of the project, or the whole of something: /): rm -rf /',
+          'aish: refused (leaves something behind that acts later: ~/.bashrc): echo x > ~/.bashrc',
+          'aish: [aish] 3 calls in a row were refused, so the turn ends',
+          '',
+        ],
+      ]);
       expect([server.requests.length, existsSync(join(home.work, 'made'))]).toEqual([1, false]);
     },
     LONG,

@@ -159,3 +159,70 @@ test(
   },
   LONG,
 );
+
+describe("a project's file", () => {
+  const look = calls({ name: 'aish__exec', arguments: { command: 'git log -1 --format=%s' } });
+  const file = (home: Home, toml: string) => {
+    mkdirSync(join(home.work, '.aish'), { recursive: true });
+    writeFileSync(join(home.work, '.aish', 'config.toml'), toml);
+  };
+  const RULES_OF_PROJECT = '[safety]\napprove = ["git log"]\ndeny = ["git push"]\n';
+
+  test('[gate.trust] adds rules that tighten, and none that approves', async () => {
+    using home = new Home();
+    file(home, RULES_OF_PROJECT);
+    const push = calls({ name: 'aish__exec', arguments: { command: 'git push' } });
+    await using server = startModelServer({ script: [look, push, text('No.')] });
+    home.useModel(server.url, '[safety]\napprove = ["git push"]');
+    const { code, error } = await home.run(['-p', 'go']);
+    expect([code, error.split('\n')]).toEqual([
+      3,
+      [
+        `aish: ${home.work}/.aish/config.toml: a project's file may only tighten; left out safety.approve; to let it say all it does: aish config trust`,
+        'aish: refused (by the rule "git push"): git push',
+        '',
+      ],
+    ]);
+  });
+
+  test(
+    '[gate.trust] says all it does once a person has read it and typed yes, until one byte changes',
+    async () => {
+      using home = new Home();
+      file(home, `${RULES_OF_PROJECT}# \u202e\n`);
+      await using server = startModelServer({ script: [look, text('Looked.'), look, text('No.')] });
+      home.useModel(server.url);
+      await using first = home.open(['config', 'trust']);
+      const shown = await first.waitFor('Type yes:', PATIENCE);
+      expect(shown).toContain('  | approve = ["git log"]\n  | deny = ["git push"]\n  | # \\u202e');
+      first.type('yes\n');
+      expect(await first.exited).toBe(0);
+      expect((await home.run(['-p', 'go'])).code).toBe(0);
+
+      file(home, `${RULES_OF_PROJECT}# \u202e\n# more\n`);
+      const changed = await home.run(['-p', 'go']);
+      expect([changed.code, changed.error]).toEqual([3, expect.stringContaining('has changed since you trusted it')]);
+      await using second = home.open(['config', 'trust']);
+      const diff = await second.waitFor('Type yes:', PATIENCE);
+      expect(diff).toMatch(/\| {2}# \\u202e\n {2}\| \+# more\n/);
+      second.type('y\n');
+      expect([await second.exited, second.history()]).toEqual([0, expect.stringContaining('nothing changed')]);
+      expect((await home.run(['config', 'show'])).out).toContain('safety.approve = []');
+    },
+    LONG,
+  );
+
+  test('[gate.trust] is trusted by nobody where no person is, and no more after untrust', async () => {
+    using home = new Home();
+    file(home, RULES_OF_PROJECT);
+    const nobody = await home.run(['config', 'trust'], { input: 'yes\n' });
+    expect([nobody.code, nobody.error]).toEqual([1, expect.stringContaining('only a person at a terminal can trust')]);
+    await using terminal = home.open(['config', 'trust']);
+    await terminal.waitFor('Type yes:', PATIENCE);
+    terminal.type('yes\n');
+    await terminal.exited;
+    expect((await home.run(['config', 'show'])).out).toContain('safety.approve = ["git log"]');
+    expect((await home.run(['config', 'untrust'])).out).toContain('is trusted no more');
+    expect((await home.run(['config', 'show'])).out).toContain('safety.approve = []');
+  });
+});

@@ -7,6 +7,7 @@ import type { AttachedFile } from '../../protocol/attachment.ts';
 import { formatError } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { OutputFormat } from './args.ts';
+import { describeRefusal } from './screen/judged.ts';
 import { formatTurnEnd } from './turn-end.ts';
 
 /** Where a one-shot run writes. */
@@ -39,6 +40,7 @@ export async function runHeadless(
     if (format === 'stream-json') output.out(`${JSON.stringify(recorded)}\n`);
     if (format === 'text') text.print(event);
     printTrouble(event, output);
+    if (event.type === 'approval.decided') printRefusal(event, report, output);
     if (report.end !== null) break;
   }
   await session.idle();
@@ -82,6 +84,17 @@ function printTrouble(event: SessionEvent, output: HeadlessOutput): void {
   if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
   const end = event.type === 'turn.ended' ? formatTurnEnd(event) : null;
   if (end !== null) output.error(`aish: ${end}\n`);
+}
+
+/** What the gate refused is told, as what nobody could approve is not: that was never in doubt. */
+function printRefusal(
+  event: Extract<SessionEvent, { type: 'approval.decided' }>,
+  { calls }: TurnReport,
+  output: HeadlessOutput,
+): void {
+  const call = calls.find(({ id }) => id === event.callId);
+  if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
+  output.error(`aish: ${describeRefusal(call, event.preview)}\n`);
 }
 
 function toJson(report: TurnReport, sessionId: string): object {

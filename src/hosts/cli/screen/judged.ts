@@ -48,15 +48,19 @@ function describe({ class: kind, reasons, rule }: JudgedCommand): string {
   return why === '' ? kind : `${kind}: ${why}`;
 }
 
-/** One line for a call that the gate refused: the person is told, and not asked. */
+/** One row for a call that the gate refused: the person is told, and not asked. */
 export function formatGateRefusal(
   call: ToolCall,
   preview: CallPreview | undefined,
   { columns, theme }: FrameView,
 ): readonly string[] {
+  return [styled(theme, 'warning', clipText(`  ${describeRefusal(call, preview)}`, columns))];
+}
+
+/** What was refused and why, on one line. */
+export function describeRefusal(call: Pick<ToolCall, 'name' | 'arguments'>, preview: CallPreview | undefined): string {
   const { floors = [], reasons = [], rule = '' } = preview?.judged ?? {};
   const why = floors.length === 0 ? `by the rule "${rule}"` : (reasons[0] ?? floors.join(', '));
-  const what = isCommand(call) ? String(call.arguments.command ?? '') : call.name;
-  const text = `  refused (${escapeForDisplay(why)}): ${escapeForDisplay(what)}`;
-  return [styled(theme, 'warning', clipText(text, columns))];
+  const what = call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name;
+  return `refused (${escapeForDisplay(why)}): ${escapeForDisplay(what)}`;
 }

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../../test/support/aish.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { ToolCall } from '../protocol/tool.ts';
+import { CommandGate } from './command-gate.ts';
+
+/** A gate for a shell that nobody started. */
+function gateAt(cwd: string, home: string): CommandGate {
+  const start = () => Promise.reject(new Error('nothing is to be started'));
+  return new CommandGate({ seat: { shell: null, start, placeNow: () => cwd }, home });
+}
+
+function tool(args: JsonObject, name = 'box.run'): ToolCall {
+  return { id: 'c', name, arguments: args, effect: 'write', origin: 'model' };
+}
+
+const rules = { approve: [], ask: [], deny: [] };
+
+test("a server's command is held to the floor, whatever its argument is called, and to nothing else", async () => {
+  const gate = gateAt('/home/u/p', '/home/u');
+  const judge = async (args: JsonObject) => (await gate.judge(tool(args), rules))?.decision ?? null;
+  const names = ['command', 'cmd', 'script', 'shell', 'code', 'Command'];
+  expect(await Promise.all(names.map((name) => judge({ [name]: 'rm -rf ~' })))).toEqual(names.map(() => 'deny'));
+  expect(await Promise.all([judge({ command: 'rm -rf build' }), judge({ text: 'rm -rf ~' }), judge({})])).toEqual([
+    'ask',
+    null,
+    null,
+  ]);
+});
+
+test('our own tools that run nothing are not looked into', async () => {
+  const gate = gateAt('/home/u/p', '/home/u');
+  expect(await gate.judge(tool({ script: 'rm -rf ~' }, 'aish.write_file'), rules)).toBeNull();
+});
+
+test('the project is the work tree around the shell, and never one that holds the home directory', async () => {
+  using home = new Home();
+  const inside = join(home.work, 'a', 'b');
+  mkdirSync(inside, { recursive: true });
+  mkdirSync(join(home.root, '.git'));
+  const projectOf = async (cwd: string) => (await gateAt(cwd, home.home).ground()).project;
+  expect(await Promise.all([projectOf(inside), projectOf(home.home), projectOf(join(home.root, 'run'))])).toEqual([
+    home.work,
+    home.home,
+    join(home.root, 'run'),
+  ]);
+});
+
+test('a line is judged with what would approve it, and a rule that asks leaves nothing to propose', async () => {
+  const gate = gateAt('/home/u/p', '/home/u');
+  const asked = await gate.judgeLine('git log -1', rules);
+  expect(asked).toEqual({
+    class: 'read-only',
+    decision: 'ask',
+    reasons: [],
+    floors: [],
+    cwd: '/home/u/p',
+    proposal: [{ prefix: 'git log', class: 'read-only' }],
+  });
+  expect(await gate.judgeLine('git log -1', { ...rules, ask: ['git'] })).toEqual({
+    class: 'read-only',
+    decision: 'ask',
+    reasons: [],
+    floors: [],
+    cwd: '/home/u/p',
+    rule: 'git',
+  });
+});
