@@ -2,12 +2,7 @@ import type { Reason } from './command.ts';
 
 /** Differences by design that more than one command of the table shows. */
 
-/** A block is remembered as it was typed. */
-export const AS_TYPED: Reason = {
-  bash: 'a block is one entry, as it was typed, where bash joins its lines or makes an entry of each',
-};
-
-/** The same for several commands at once, which zsh keeps apart as well. */
+/** Several commands that were entered at once. */
 export const ONE_ENTRY: Reason = {
   bash: 'a block is one entry, as it was typed, where bash makes one of each command',
   zsh: 'what was entered at once is one entry, where zsh makes one of each command',

@@ -87,7 +87,8 @@ export class LineCycle {
 
   /** Settles when no command runs, no startup file any more, and nothing of ours before or after one. */
   async atRest(): Promise<void> {
-    if (this.state === 'running' || this.state === 'boot') await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
+    if (this.state === 'running' || this.state === 'boot')
+      await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
   }
 
   /** A line that runs after those before it. */
@@ -185,7 +186,7 @@ export class LineCycle {
     if (command === undefined) return;
     this.#current = command;
     this.#echo = [];
-    files.writeCommand(command.line, { keep: command.isRemembered });
+    files.writeCommand(command.line, { keep: command.isRemembered, entry: integration.toEntry(command.line) });
     command.begin();
     this.#setPhase('injecting');
     this.#watch.start();

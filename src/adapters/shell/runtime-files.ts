@@ -68,9 +68,10 @@ export class RuntimeFiles {
     this.#secret = null;
   }
 
-  /** Lays the line ready that the shell reads next; `keep` puts it into the shell's history. */
-  writeCommand(line: string, options: { keep: boolean }): void {
-    const bytes = Buffer.from(`${options.keep ? 'keep' : 'drop'}\n${line}\n`);
+  /** Lays the line ready that the shell reads next; `keep` puts it into the shell's history, in another form where `entry` is that. */
+  writeCommand(line: string, options: { keep: boolean; entry: string | null }): void {
+    const { keep, entry } = options;
+    const bytes = Buffer.from(`${keep ? 'keep' : 'drop'}\n${line}\n${entry === null ? '' : `\0${entry}`}`);
     ftruncateSync(this.#command, 0);
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#command, bytes, at, bytes.length - at, at);
   }

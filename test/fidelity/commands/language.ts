@@ -1,5 +1,5 @@
 import type { FidelityCommand } from '../command.ts';
-import { AS_TYPED, KEPT_MISTAKE, ONE_ENTRY, OUR_LINES } from '../reasons.ts';
+import { KEPT_MISTAKE, ONE_ENTRY, OUR_LINES } from '../reasons.ts';
 
 /** The language of the shells: quoting, expansion, arithmetic, arrays, functions, blocks. */
 export const LANGUAGE: readonly FidelityCommand[] = [
@@ -7,7 +7,7 @@ export const LANGUAGE: readonly FidelityCommand[] = [
   { about: 'double quotes', line: 'x=1; echo "a $x `echo b` $(echo c) \\"d\\" \\$e"' },
   { about: 'quotes side by side', line: `echo "it's"' "so"'\\ here` },
   { about: 'quotes of C', line: "printf '%s|' $'tab\\there' $'\\u00e9' $'\\x41'; echo" },
-  { about: 'an escaped end of line', line: 'echo one \\\n  two', differs: { history: AS_TYPED } },
+  { about: 'an escaped end of line', line: 'echo one \\\n  two' },
   { about: 'an empty word', line: 'printf "<%s>" "" a ""; echo' },
   { about: 'a default', line: 'echo "${none:-default} ${none-} ${HOME:+set}"' },
   { about: 'a default that is assigned', line: ': ${assigned:=value}; echo $assigned' },
@@ -74,12 +74,22 @@ export const LANGUAGE: readonly FidelityCommand[] = [
   {
     about: 'a loop over several lines',
     line: 'for i in a b\ndo\n  echo "item $i"\ndone',
-    differs: { history: AS_TYPED },
+  },
+  { about: 'a case over several lines', line: 'case x in\n  x) echo 1;;\n  y)\n    echo 2\n    ;;\nesac' },
+  { about: 'a function over several lines', line: 'f() {\n  echo hi\n}' },
+  { about: 'quotes over several lines', line: 'echo "x\n\ny" $(\necho sub\n)' },
+  { about: 'a list over several lines', line: 'x=(1\n2\n3)' },
+  { about: 'a here-document in a block', line: 'if true; then cat <<E\nx\nE\necho y\nfi' },
+  { about: 'a remark in a block', line: 'for i in 1; do # a\n:\ndone', only: 'bash' },
+  {
+    about: 'several lines kept as they are',
+    before: ['shopt -s lithist'],
+    line: 'for i in 1; do\n  :\ndone',
+    only: 'bash',
   },
   {
     about: 'a choice over several lines',
     line: 'if false\nthen echo no\nelse echo yes\nfi',
-    differs: { history: AS_TYPED },
   },
   { about: 'a menu', line: 'select w in red green; do echo "got $w"; break; done <<<2' },
   {

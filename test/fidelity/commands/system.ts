@@ -1,5 +1,5 @@
 import type { FidelityCommand } from '../command.ts';
-import { AS_TYPED, EVALUATED_JOB, ONE_ENTRY, OWN_PIPELINE, TRACED } from '../reasons.ts';
+import { EVALUATED_JOB, ONE_ENTRY, OWN_PIPELINE, TRACED } from '../reasons.ts';
 
 /** Pipelines, redirections, options, traps, jobs, signals and what programs do to the terminal. */
 export const SYSTEM: readonly FidelityCommand[] = [
@@ -43,11 +43,10 @@ export const SYSTEM: readonly FidelityCommand[] = [
   {
     about: 'a here-document',
     line: 'x=1; cat <<END\nvalue $x $(echo run)\n  kept\nEND',
-    differs: { history: AS_TYPED },
   },
-  { about: 'a quoted here-document', line: "cat <<'END'\nvalue $x $(echo run)\nEND", differs: { history: AS_TYPED } },
-  { about: 'a here-document into a pipe', line: 'cat <<A | tr a-z A-Z\none\ntwo\nA', differs: { history: AS_TYPED } },
-  { about: 'two here-documents', line: 'cat <<A - <<B\nfirst\nA\nsecond\nB', differs: { history: AS_TYPED } },
+  { about: 'a quoted here-document', line: "cat <<'END'\nvalue $x $(echo run)\nEND" },
+  { about: 'a here-document into a pipe', line: 'cat <<A | tr a-z A-Z\none\ntwo\nA' },
+  { about: 'two here-documents', line: 'cat <<A - <<B\nfirst\nA\nsecond\nB' },
   { about: 'a here-string', line: 'tr a-z A-Z <<<"here string"' },
   { about: 'a process as a file', line: 'diff <(seq 3) <(seq 2 4)' },
   { about: 'a process to write to', line: 'echo into > >(tr a-z A-Z); sleep 0.05' },
@@ -60,7 +59,7 @@ export const SYSTEM: readonly FidelityCommand[] = [
     about: 'extended patterns',
     line: 'shopt -s extglob\necho !(*.txt|*.sh)',
     only: 'bash',
-    differs: { history: AS_TYPED },
+    differs: { history: ONE_ENTRY },
   },
   { about: 'extended patterns', line: 'setopt extended_glob; echo ^*.(txt|sh)', only: 'zsh' },
   { about: 'patterns through folders', line: 'shopt -s globstar; echo **/inner.*', only: 'bash' },

@@ -1,3 +1,4 @@
+import { joinCommand } from '../../../core/joined-command.ts';
 import type { Integration } from './integration.ts';
 import { quote } from './quote.ts';
 
@@ -15,6 +16,7 @@ export const bash: Integration = {
     ' __aish_st=$?; { __aish_arm && \\builtin \\eval "$__aish_t"; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
+  toEntry: (line) => (line.includes('\n') ? joinCommand(line) : null),
   prepare: ({ folder, nonce, login, renderPrompt }) => ({
     args: ['--noediting', '--rcfile', `${folder}/rc`, '-i'],
     env: {},
@@ -182,13 +184,14 @@ __aish_leave() {
   case $PWD in *[[:cntrl:]]*) ;; *) __aish_mark "X;$PWD" ;; esac
 }
 __aish_arm() {
-  local REPLY how
+  local REPLY how entry=
   {
     builtin read -r how
-    builtin read -r -d ''
+    builtin read -r -d '' && IFS= builtin read -r -d '' entry
   } <"$__aish_f/command"
   __aish_c=$REPLY
-  if [[ ! -o history ]]; then :; elif [[ $how == keep ]]; then __aish_remember "${'$'}{__aish_c%$'\n'}"; else __aish_forget; fi
+  if [[ -z $entry ]] || shopt -q lithist || ! shopt -q cmdhist; then entry=${'$'}{__aish_c%$'\n'}; fi
+  if [[ ! -o history ]]; then :; elif [[ $how == keep ]]; then __aish_remember "$entry"; else __aish_forget; fi
   # A startup file read again goes by PS1 to see that a person is there.
   __aish_p= PS1=$__aish_ps
   if [[ -n $__aish_nb ]]; then set +b; fi

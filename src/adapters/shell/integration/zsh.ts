@@ -14,6 +14,7 @@ export const zsh: Integration = {
   // The empty line leaves the status and all else as it is and brings the hook that takes the person's line; the second is that line.
   injection: '\n __aish_l\n',
   repair: ' __aish_repair >/dev/null 2>&1\n',
+  toEntry: () => null,
   prepare: ({ folder, nonce, login, env, renderPrompt }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
     env: { ZDOTDIR: folder },
