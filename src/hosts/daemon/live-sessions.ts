@@ -148,6 +148,7 @@ export function summarize({ session, seat }: LiveSession): object {
             arguments: asked.call.arguments,
             effect: asked.call.effect,
             preview: asked.preview ?? null,
+            question: asked.questions ?? 1,
           },
   };
 }
