@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 import { readGit, runGit } from './git-process.ts';
+import { joinRawPaths, splitRawPaths } from './raw-path.ts';
 import type { Repository } from './repository.ts';
 
 /** The commit the branch stands at now (null before the first), and why none was made where that was not safe. */
@@ -44,8 +45,37 @@ export async function commitOnBranch(repository: Repository, toolName: string): 
   return { commit: await readHead(repository) };
 }
 
+/** Not by `git add`: that asks every submodule for its state, and git run in there has filters of its own. */
 async function stageAll(repository: Repository, settings: readonly string[]): Promise<void> {
-  const outcome = await runGit({ ...repository.place, args: [...settings, 'add', '--all', '--', repository.root] });
+  const { gone, changed } = await findUnstaged(repository, settings);
+  await updateIndex(repository, settings, ['--force-remove'], gone);
+  await updateIndex(repository, settings, ['--add', '--remove', '--replace'], changed);
+}
+
+async function findUnstaged({ place }: Repository, settings: readonly string[]) {
+  const compare = ['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty'];
+  const look = ['ls-files', '-z', '--others', '--exclude-standard'];
+  const [tracked, others] = await Promise.all([
+    readGit({ ...place, args: [...settings, ...compare] }, 'compare the work tree'),
+    readGit({ ...place, args: [...settings, ...look] }, 'list the work tree'),
+  ]);
+  const fields = splitRawPaths(tracked);
+  const gone: string[] = [];
+  const changed: string[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) (fields[at] === 'D' ? gone : changed).push(fields[at + 1] ?? '');
+  // A directory in the list is another repository inside this one, which nobody has made a submodule yet.
+  return { gone, changed: [...changed, ...splitRawPaths(others).filter((path) => !path.endsWith('/'))] };
+}
+
+async function updateIndex(
+  repository: Repository,
+  settings: readonly string[],
+  flags: readonly string[],
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  const args = [...settings, 'update-index', ...flags, '-z', '--stdin'];
+  const outcome = await runGit({ ...repository.place, args, input: joinRawPaths(paths) });
   if (outcome.exit === 0) return;
   throw new AishError(
     'git.failed',

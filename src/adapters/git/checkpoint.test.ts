@@ -323,6 +323,51 @@ describe('mode "commit"', () => {
     ]);
   });
 
+  test('stages what was changed, deleted, renamed, and changed in kind', async () => {
+    for (const name of ['changed', 'deleted', 'file', 'folder/inner', 'linked/inner']) {
+      mkdirSync(join(cwd, dirname(name)), { recursive: true });
+      put(name, '1');
+    }
+    put('moved', 'a long enough text to be known again\n');
+    commit();
+    put('changed', '2');
+    rmSync(join(cwd, 'deleted'));
+    renameSync(join(cwd, 'moved'), join(cwd, 'renamed'));
+    rmSync(join(cwd, 'file'));
+    mkdirSync(join(cwd, 'file'));
+    put('file/inner', 'in a folder now');
+    rmSync(join(cwd, 'folder'), { recursive: true });
+    put('folder', 'a file now');
+    renameSync(join(cwd, 'linked'), join(cwd, 'aside'));
+    symlinkSync('aside', join(cwd, 'linked'));
+    await create('commit');
+    expect([git('status', '--porcelain'), git('ls-files').trim().split('\n')]).toEqual([
+      '',
+      ['aside/inner', 'changed', 'file/inner', 'folder', 'linked', 'renamed'],
+    ]);
+  });
+
+  test('starts no filter that a submodule brings', async () => {
+    const inner = join(cwd, 'inner');
+    mkdirSync(inner);
+    const inInner = (...args: string[]) => execFileSync('git', args, { cwd: inner });
+    inInner('init', '-q');
+    writeFileSync(join(inner, 'file'), 'a');
+    inInner('add', '-A');
+    inInner('commit', '-qm', 'inner');
+    git('add', 'inner');
+    commit();
+    inInner('config', 'filter.evil.clean', `touch ${cwd}/.git/ran; cat`);
+    writeFileSync(join(inner, '.gitattributes'), '* filter=evil\n');
+    writeFileSync(join(inner, 'file'), 'b');
+    put('a', '1');
+    await create('commit');
+    expect([existsSync(join(cwd, '.git/ran')), git('log', '-1', '--format=%s')]).toEqual([
+      false,
+      'aish auto-commit before write_file\n',
+    ]);
+  });
+
   test('fails rather than run a filter the repository brings', async () => {
     git('config', 'filter.evil.clean', `touch ${cwd}/.git/ran; cat`);
     put('.gitattributes', '* filter=evil\n');

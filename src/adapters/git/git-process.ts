@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { delimiter, isAbsolute } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 
 /** What one git call is given. */
@@ -104,11 +105,12 @@ export async function readGit(call: GitCall, purpose: string): Promise<Buffer> {
 
 function startGit(call: GitCall) {
   if (!existsSync(call.cwd)) throw new AishError('git.no-directory', `the directory ${call.cwd} does not exist`);
+  const path = safePath();
   try {
     return Bun.spawn({
-      cmd: ['git', ...SAFE_SETTINGS, ...call.args],
+      cmd: [findGit(path), ...SAFE_SETTINGS, ...call.args],
       cwd: call.cwd,
-      env: { ...inheritedEnvironment(), ...SAFE_ENVIRONMENT, ...call.env },
+      env: { ...inheritedEnvironment(), PATH: path, ...SAFE_ENVIRONMENT, ...call.env },
       stdin: call.input === undefined ? 'ignore' : Buffer.from(call.input),
       stdout: 'pipe',
       stderr: 'pipe',
@@ -119,6 +121,18 @@ function startGit(call: GitCall) {
       cause,
     });
   }
+}
+
+function findGit(path: string): string {
+  const found = Bun.which('git', { PATH: path });
+  if (found === null) throw new Error(`there is no git in ${path}`);
+  return found;
+}
+
+/** A folder of the PATH that is named from where one stands, such as ".", would let the repository bring its own git. */
+function safePath(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.filter((folder) => isAbsolute(folder)).join(delimiter);
 }
 
 function inheritedEnvironment(): Record<string, string> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkUndoable } from './repository.ts';
@@ -31,6 +31,43 @@ test('a directory below the root is undoable, and the root is told', async () =>
   expect(await checkUndoable(join(cwd, 'sub'))).toEqual({ undoable: true, root: cwd });
 });
 
+describe('a checkpoint can be made too', () => {
+  const commit = () =>
+    git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '--allow-empty', '-m', 'x');
+
+  test('in a linked work tree', async () => {
+    commit();
+    const linked = join(mkdtempSync(join(base, 'linked-')), 'tree');
+    git('worktree', 'add', '-q', linked);
+    expect(await checkUndoable(linked)).toEqual({ undoable: true, root: linked });
+  });
+
+  test('where the git data lies elsewhere', async () => {
+    const tree = mkdtempSync(join(base, 'tree-'));
+    execFileSync('git', ['init', '-q', '--separate-git-dir', join(mkdtempSync(join(base, 'data-')), 'data'), tree]);
+    expect(await checkUndoable(tree)).toEqual({ undoable: true, root: tree });
+  });
+
+  test('in a submodule', async () => {
+    commit();
+    const above = mkdtempSync(join(base, 'above-'));
+    const inAbove = (...args: string[]) => execFileSync('git', args, { cwd: above, stdio: 'ignore' });
+    inAbove('init', '-q');
+    inAbove('-c', 'protocol.file.allow=always', 'submodule', 'add', cwd, 'sub');
+    expect(await checkUndoable(join(above, 'sub'))).toEqual({ undoable: true, root: join(above, 'sub') });
+  });
+});
+
+test('a git that the repository brings is not taken, though the PATH begins with "."', async () => {
+  writeFileSync(join(cwd, 'git'), '#!/bin/sh\ntouch ran\n');
+  chmodSync(join(cwd, 'git'), 0o755);
+  const path = process.env.PATH;
+  process.env.PATH = `.::${path}`;
+  const found = await checkUndoable(cwd);
+  process.env.PATH = path;
+  expect([found, existsSync(join(cwd, 'ran'))]).toEqual([{ undoable: true, root: cwd }, false]);
+});
+
 describe('where no checkpoint can be made', () => {
   test('outside a repository', async () => {
     const outside = mkdtempSync(join(base, 'plain-'));
@@ -54,6 +91,24 @@ describe('where no checkpoint can be made', () => {
     const victim = mkdtempSync(join(base, 'victim-'));
     git('config', 'core.worktree', victim);
     expect((await checkUndoable(join(cwd))).undoable).toBe(false);
+  });
+
+  test('where the .git file names the git data of another work tree', async () => {
+    const planted = mkdtempSync(join(base, 'planted-'));
+    writeFileSync(join(planted, '.git'), `gitdir: ${join(cwd, '.git')}\n`);
+    expect(await checkUndoable(planted)).toEqual({
+      undoable: false,
+      why: `${join(planted, '.git')} points to the git data of another work tree, ${join(cwd, '.git')}`,
+    });
+  });
+
+  test('where a made-up work tree claims the git data of another', async () => {
+    const planted = mkdtempSync(join(base, 'planted-'));
+    mkdirSync(join(planted, 'own'));
+    writeFileSync(join(planted, '.git'), 'gitdir: own\n');
+    writeFileSync(join(planted, 'own/HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(planted, 'own/commondir'), `${join(cwd, '.git')}\n`);
+    expect((await checkUndoable(planted)).undoable).toBe(false);
   });
 
   test('without git', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 import { type GitCall, type GitOutcome, gitStopped, runGit } from './git-process.ts';
 
@@ -108,6 +108,9 @@ function readLayout(outcome: GitOutcome, cwd: string): Found {
   if (!belongsTo(root, gitDirectory)) {
     return { why: `the repository's core.worktree setting points to ${root}, which does not belong to it` };
   }
+  if (!isOwn(root, gitDirectory, commonDirectory)) {
+    return { why: `${join(root, '.git')} points to the git data of another work tree, ${commonDirectory}` };
+  }
   const objectFormat = format === 'sha256' ? 'sha256' : 'sha1';
   return { layout: { root, gitDirectory, commonDirectory, objectFormat } };
 }
@@ -121,6 +124,20 @@ function belongsTo(root: string, gitDirectory: string): boolean {
       .replace(/^gitdir: /, '')
       .replace(/\n$/, '');
     return realpathSync(resolve(dirname(link), target)) === realpathSync(gitDirectory);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A planted `.git` file could make us write, and in mode "commit" even commit, into any repository of the person. What it names must be
+ * no work tree's own `.git`, and shared git data must know it as one of its work trees.
+ */
+function isOwn(root: string, gitDirectory: string, commonDirectory: string): boolean {
+  try {
+    const [own, common] = [realpathSync(gitDirectory), realpathSync(commonDirectory)];
+    if (common !== own) return dirname(own) === join(common, 'worktrees');
+    return basename(own) !== '.git' || dirname(own) === realpathSync(root);
   } catch {
     return false;
   }

@@ -119,7 +119,7 @@ describe('a checkpoint that is stopped while it is made', () => {
 
   test('makes no commit on the branch', async () => {
     put('a', '1');
-    const { started } = hangAt('add');
+    const { started } = hangAt('update-index');
     const controller = new AbortController();
     const made = create(controller.signal, 'commit');
     await started;
