@@ -13,8 +13,19 @@ export interface Span {
 const MAX_SPAN = 2000;
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
 /** A text without any of these is plain. */
-const MARKS = /[\\`*_~[<]|https?:/;
+const MARKS = /[\\`*_~[<&]|https?:/;
 const BARE_ADDRESS = /https?:\/\/[^\s<>"'`\\|]{1,1000}/y;
+
+/** Names of characters that markdown has a use for; a number could name any, control characters too, and stays as it is. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+};
+const ENTITY = /&(?:amp|lt|gt|quot|#39|nbsp);/y;
 
 /** Reads emphasis, code and links out of one paragraph of markdown. What is not closed is shown as it was typed. */
 export function parseSpans(text: string, theme: Theme, style = ''): readonly Span[] {
@@ -28,6 +39,10 @@ export function parseSpans(text: string, theme: Theme, style = ''): readonly Spa
   for (let at = 0; at < text.length; ) {
     const found = matchInline(text, at);
     if (found === null) {
+      const entity = matchEntity(text, at);
+      plain += ENTITIES[entity] ?? '';
+      at += entity.length;
+      if (entity !== '') continue;
       const size = text[at] === '\\' && ESCAPABLE.test(text[at + 1] ?? '') ? 2 : 1;
       plain += text.slice(at + size - 1, at + size);
       at += size;
@@ -39,6 +54,12 @@ export function parseSpans(text: string, theme: Theme, style = ''): readonly Spa
   }
   flush();
   return spans;
+}
+
+function matchEntity(text: string, at: number): string {
+  if (text[at] !== '&') return '';
+  ENTITY.lastIndex = at;
+  return ENTITY.exec(text)?.[0] ?? '';
 }
 
 interface Inline {

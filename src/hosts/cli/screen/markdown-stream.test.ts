@@ -225,6 +225,18 @@ describe('MarkdownStream', () => {
     expect(render('mixed 日本語の文章、です。', 12)).toEqual(['mixed 日本語', 'の文章、で', 'す。']);
   });
 
+  test('a cell has as many lines as it is given, except in code', () => {
+    const table = '| do | how |\n|---|---|\n| one<br>two | `a<br>b`<br/>c |\n';
+    expect(render(table, 40)).toEqual(['do  │ how', '────┼───────', 'one │ a<br>b', 'two │ c']);
+    expect(render(table, 8)).toEqual(['do: one', 'two', 'how:', 'a<br>b c']);
+  });
+
+  test('characters by their names are these characters, by a number they are not', () => {
+    expect(render('a &lt;b&gt; &amp;amp; &quot;c&quot; &#39;d&#39; &#27; &copy; `&lt;`\n', 60)).toEqual([
+      'a <b> &amp; "c" \'d\' &#27; &copy; &lt;',
+    ]);
+  });
+
   test('a table too wide for the window loses no word', () => {
     const table = '| alpha | beta | gamma | delta |\n|---|---|---|---|\n| one | two words here | three | four |\n';
     expect(render(table, 20)).toEqual(['alpha: one', 'beta: two words here', 'gamma: three', 'delta: four']);

@@ -3,6 +3,9 @@ import { parseSpans, type Span } from './markdown-line.ts';
 import { styled, type Theme } from './theme.ts';
 import { visibleWidth, wrapSpans } from './wrap-spans.ts';
 
+/** The lines of a cell; a table has `<br>` for their ends. */
+type Cell = readonly (readonly Span[])[];
+
 type Align = 'left' | 'right' | 'center';
 
 const MIN_COLUMN = 4;
@@ -41,14 +44,16 @@ function layOutTable(
   const [head = [], delimiter = [], ...measured] = source.map(splitRow);
   const body = [...measured, ...more.map(splitRow)];
   const aligns = delimiter.map(toAlign);
-  const rows = [head, ...body].map((row) => head.map((_, at) => parseSpans(row[at] ?? '', theme)));
+  const rows = [head, ...body].map((row) => head.map((_, at) => toCell(row[at] ?? '', theme)));
   const widths = fit(
-    head.map((_, at) => Math.max(1, ...rows.slice(0, source.length - 1).map((row) => spansWidth(row[at] ?? [])))),
+    head.map((_, at) => Math.max(1, ...rows.slice(0, source.length - 1).map((row) => cellWidth(row[at] ?? [])))),
     width - GAP * (head.length - 1),
   );
   if (widths === null || theme.words) return renderRecords(head, body, width, theme);
   const [first = [], ...rest] = rows;
-  const bold = first.map((spans) => spans.map(({ text, style }) => ({ text, style: theme.sgr.bold + style })));
+  const bold = first.map((cell) =>
+    cell.map((spans) => spans.map(({ text, style }) => ({ text, style: theme.sgr.bold + style }))),
+  );
   const rule = widths.map((size) => '─'.repeat(size)).join('─┼─');
   return [
     ...renderRow(bold, widths, aligns, theme),
@@ -58,12 +63,12 @@ function layOutTable(
 }
 
 function renderRow(
-  row: readonly (readonly Span[])[],
+  row: readonly Cell[],
   widths: readonly number[],
   aligns: readonly Align[],
   theme: Theme,
 ): readonly string[] {
-  const cells = row.map((spans, at) => wrapSpans(spans, widths[at] ?? 1, theme));
+  const cells = row.map((cell, at) => cell.flatMap((spans) => wrapSpans(spans, widths[at] ?? 1, theme)));
   const height = Math.max(1, ...cells.map((lines) => lines.length));
   const separator = styled(theme, 'dim', ' │ ');
   return Array.from({ length: height }, (_, line) =>
@@ -81,11 +86,16 @@ function renderRecords(
   width: number,
   theme: Theme,
 ): readonly string[] {
-  if (body.length === 0) return wrapSpans(parseSpans(head.join(' | '), theme, theme.sgr.bold), width, theme);
+  if (body.length === 0)
+    return wrapSpans(parseSpans(head.flatMap(splitLines).join(' | '), theme, theme.sgr.bold), width, theme);
   const records = body.map((row) =>
     head.flatMap((name, at) => {
       const label = { text: `${name}:`, style: theme.sgr.bold };
-      return wrapSpans([label, { text: ' ', style: '' }, ...parseSpans(row[at] ?? '', theme)], width, theme);
+      return wrapSpans(
+        [label, { text: ' ', style: '' }, ...parseSpans(splitLines(row[at] ?? '').join(' '), theme)],
+        width,
+        theme,
+      );
     }),
   );
   const between = theme.words ? '' : styled(theme, 'dim', '─'.repeat(Math.min(width, 8)));
@@ -116,6 +126,17 @@ function splitRow(line: string): readonly string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
+function toCell(text: string, theme: Theme): Cell {
+  return splitLines(text).map((line) => parseSpans(line, theme));
+}
+
+/** What stands in code is code. */
+function splitLines(cell: string): readonly string[] {
+  if (!/<br/i.test(cell)) return [cell];
+  const marked = cell.replace(/(`+)[^`]*\1|\s*<br ?\/?>\s*/gi, (found) => (found.startsWith('`') ? found : '\n'));
+  return marked.split('\n');
+}
+
 function toAlign(cell: string): Align {
   if (cell.startsWith(':') && cell.endsWith(':')) return 'center';
   return cell.endsWith(':') ? 'right' : 'left';
@@ -127,6 +148,6 @@ function pad(text: string, width: number, align: Align): string {
   return ' '.repeat(before) + text + ' '.repeat(space - before);
 }
 
-function spansWidth(spans: readonly Span[]): number {
-  return spans.reduce((sum, span) => sum + textWidth(span.text), 0);
+function cellWidth(cell: Cell): number {
+  return Math.max(0, ...cell.map((spans) => spans.reduce((sum, span) => sum + textWidth(span.text), 0)));
 }
