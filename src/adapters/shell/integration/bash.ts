@@ -130,7 +130,9 @@ __aish_names() {
   {
     builtin echo "= alias
 ${'$'}{!BASH_ALIASES[*]}
-= path
+= meaning"
+    builtin printf '%q\n' "${'$'}{BASH_ALIASES[@]-}"
+    builtin echo "= path
 ${'$'}{PATH-}
 $__aish_bn
 = function"
