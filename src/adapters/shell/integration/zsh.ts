@@ -141,7 +141,8 @@ __aish_report() {
 # Read behind the prompt, so it is written behind it.
 __aish_names() {
   {
-    builtin print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins} \
+    builtin print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} \
+      '= meaning' ${'$'}{(qqqq)aliases} ${'$'}{(qqqq)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins} \
       '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= end'
     builtin printf '%s\0' $__aish_s
   } 1<>$__aish_f/names
