@@ -145,6 +145,23 @@ describe('rules for commands', () => {
   );
 
   test(
+    '[gate.rules] an alias that only has its program show things otherwise is still what the rule meant',
+    async () => {
+      using home = new Home();
+      writeFileSync(join(home.home, '.bashrc'), "alias ls='ls --color=auto' cat='touch made; cat'\n");
+      await using server = startModelServer({ script: [run('ls', 'cat README'), text('One of two.')] });
+      home.useModel(server.url, '[safety]\napprove = ["ls", "cat"]');
+      expect((await home.run(['-p', 'go'])).code).toBe(3);
+      expect(resultTexts(server)).toEqual([
+        expect.stringContaining('README'),
+        expect.stringMatching(/^\[aish\] tool call denied: nobody is there/),
+      ]);
+      expect(existsSync(join(home.work, 'made'))).toBe(false);
+    },
+    LONG,
+  );
+
+  test(
     '[gate.always] a makes rules for all of a pipeline, for this session alone, and none for what is graver',
     async () => {
       using home = new Home();

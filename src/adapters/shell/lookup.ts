@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
 import { access, readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { scanLine } from '../../core/completion/scan-line.ts';
+import { isHarmlessAlias, readQuotedMeaning } from '../../core/harmless-alias.ts';
 import { Remembered } from './remembered.ts';
 
 /** What a word is to the shell when it stands first on a line. */
@@ -16,6 +18,8 @@ interface Names {
   readonly kinds: ReadonlyMap<string, WordKind>;
   /** Aliases and functions. */
   readonly redefined: ReadonlySet<string>;
+  /** What aliases stand for, by their names. */
+  readonly aliases: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
   readonly folders: readonly string[];
 }
@@ -46,7 +50,13 @@ export class Lookup {
   constructor(options: { file: string; exports: string; path: string }) {
     this.#file = options.file;
     this.exportsFile = options.exports;
-    this.#names = { kinds: new Map(), redefined: new Set(), variables: [], folders: toFolders(options.path) };
+    this.#names = {
+      kinds: new Map(),
+      redefined: new Set(),
+      aliases: new Map(),
+      variables: [],
+      folders: toFolders(options.path),
+    };
   }
 
   /** Counts up whenever the answer to a word may be another than before. */
@@ -106,6 +116,11 @@ export class Lookup {
     return this.#names.redefined;
   }
 
+  /** What the shell puts in the place of its aliases; those of several lines are left out. */
+  get aliases(): ReadonlyMap<string, string> {
+    return this.#names.aliases;
+  }
+
   /** Names of the shell's variables, exported or not. */
   get variables(): readonly string[] {
     return this.#names.variables;
@@ -159,13 +174,35 @@ function parseNames(text: string): Names {
   for (const kind of NAMED_KINDS) {
     for (const name of sections.get(kind) ?? []) if (!kinds.has(name)) kinds.set(name, kind);
   }
-  const redefined = new Set([...(sections.get('alias') ?? []), ...(sections.get('function') ?? [])]);
+  const redefined = new Set([...findAliases(sections), ...(sections.get('function') ?? [])]);
   return {
     kinds,
     redefined,
+    aliases: parseAliases(sections.get('alias text') ?? []),
     variables: sections.get('variable') ?? [],
     folders: toFolders(sections.get('path')?.[0] ?? ''),
   };
+}
+
+/** Lines `alias name='text'`, as shells write them for themselves. */
+function parseAliases(lines: readonly string[]): ReadonlyMap<string, string> {
+  const aliases = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, raw] = /^alias (?:-- )?([^=\s]+)=(.*)$/.exec(line) ?? [];
+    if (name === undefined || raw === undefined) continue;
+    const scanned = scanLine(raw, raw.length);
+    if (scanned?.word.quote === 'none' && scanned.words.length === 0) aliases.set(name, scanned.word.value);
+  }
+  return aliases;
+}
+
+/** Aliases that lead elsewhere than to the program of their name. Their meanings stand in the same order as they. */
+function findAliases(sections: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const meanings = sections.get('meaning') ?? [];
+  return (sections.get('alias') ?? []).filter((name, at) => {
+    const meaning = readQuotedMeaning(meanings[at] ?? '');
+    return meaning === null || !isHarmlessAlias(name, meaning);
+  });
 }
 
 function toFolders(path: string): readonly string[] {
