@@ -98,6 +98,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'checkpoint.undo', text: '`:undo` takes the write back' },
     { id: 'checkpoint.conflict', text: 'an undo refuses where the file changed since, and names it' },
     { id: 'checkpoint.list', text: '`:checkpoints` and `:diff` show what can be taken back' },
+    { id: 'checkpoint.helpers', text: 'git as aish runs it starts no program that a repository names' },
     { id: 'checkpoint.command', text: '`aish undo` does the same from outside the session' },
   ],
   mcp: [

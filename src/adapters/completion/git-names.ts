@@ -99,9 +99,14 @@ async function tryList(folder: string) {
   }
 }
 
+/** Far above what a repository of many thousand names has. */
+const LARGEST_READ = 16 * 1024 * 1024;
+
+/** A repository that was unpacked may hold a pipe in place of a file, or a link to a device without an end. */
 async function tryRead(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    const found = await stat(path);
+    return found.isFile() && found.size <= LARGEST_READ ? await readFile(path, 'utf8') : '';
   } catch {
     return '';
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
-import { readGit, runGit } from './git-process.ts';
+import { type GitCall, readGit, runGit } from './git-process.ts';
 import { joinRawPaths, splitRawPaths } from './raw-path.ts';
 import type { Repository } from './repository.ts';
 
@@ -47,17 +47,20 @@ export async function commitOnBranch(repository: Repository, toolName: string): 
 
 /** Not by `git add`: that asks every submodule for its state, and git run in there has filters of its own. */
 async function stageAll(repository: Repository, settings: readonly string[]): Promise<void> {
-  const { gone, changed } = await findUnstaged(repository, settings);
-  await updateIndex(repository, settings, ['--force-remove'], gone);
-  await updateIndex(repository, settings, ['--add', '--remove', '--replace'], changed);
+  const run = (args: readonly string[], input?: Buffer) =>
+    runStaging({ ...repository.place, args: [...settings, ...args], ...(input === undefined ? {} : { input }) });
+  const { gone, changed } = await findUnstaged(run);
+  const update = async (flags: readonly string[], paths: readonly string[]) => {
+    if (paths.length > 0) await run(['update-index', ...flags, '-z', '--stdin'], joinRawPaths(paths));
+  };
+  await update(['--force-remove'], gone);
+  await update(['--add', '--remove', '--replace'], changed);
 }
 
-async function findUnstaged({ place }: Repository, settings: readonly string[]) {
-  const compare = ['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty'];
-  const look = ['ls-files', '-z', '--others', '--exclude-standard'];
+async function findUnstaged(run: (args: readonly string[]) => Promise<Buffer>) {
   const [tracked, others] = await Promise.all([
-    readGit({ ...place, args: [...settings, ...compare] }, 'compare the work tree'),
-    readGit({ ...place, args: [...settings, ...look] }, 'list the work tree'),
+    run(['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty']),
+    run(['ls-files', '-z', '--others', '--exclude-standard']),
   ]);
   const fields = splitRawPaths(tracked);
   const gone: string[] = [];
@@ -67,16 +70,9 @@ async function findUnstaged({ place }: Repository, settings: readonly string[]) 
   return { gone, changed: [...changed, ...splitRawPaths(others).filter((path) => !path.endsWith('/'))] };
 }
 
-async function updateIndex(
-  repository: Repository,
-  settings: readonly string[],
-  flags: readonly string[],
-  paths: readonly string[],
-): Promise<void> {
-  if (paths.length === 0) return;
-  const args = [...settings, 'update-index', ...flags, '-z', '--stdin'];
-  const outcome = await runGit({ ...repository.place, args, input: joinRawPaths(paths) });
-  if (outcome.exit === 0) return;
+async function runStaging(call: GitCall): Promise<Buffer> {
+  const outcome = await runGit(call);
+  if (outcome.exit === 0) return outcome.stdout;
   throw new AishError(
     'git.failed',
     `cannot stage the changes before the commit: ${outcome.stderr.split('\n').at(-1)}`,
