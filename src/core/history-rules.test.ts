@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test';
-import { isWorthKeeping, looksSecret, matchesGlob, toHistoryRules, USUAL_RULES } from './history-rules.ts';
+import {
+  isWorthKeeping,
+  looksSecret,
+  matchesGlob,
+  parseIgnored,
+  toHistoryRules,
+  USUAL_RULES,
+} from './history-rules.ts';
 
 test('secret-looking lines are known', () => {
   const secret = [
@@ -52,8 +59,17 @@ test('patterns match whole lines as in file names', () => {
 
 test('the rules of bash are understood', () => {
   expect([
-    toHistoryRules({ control: 'ignoreboth', ignore: 'ls:cd *:&' }, { ignore: ['x'], duplicates: 'keep' }),
-    toHistoryRules({ control: 'erasedups:ignorespace', ignore: undefined }, USUAL_RULES),
-    toHistoryRules({ control: undefined, ignore: undefined }, USUAL_RULES),
+    toHistoryRules({ control: 'ignoreboth', ignore: ['ls', 'cd *', '&'] }, { ignore: ['x'], duplicates: 'keep' }),
+    toHistoryRules({ control: 'erasedups:ignorespace', ignore: [] }, USUAL_RULES),
+    toHistoryRules({ control: '', ignore: [] }, USUAL_RULES),
   ]).toEqual([{ ignore: ['x', 'ls', 'cd *'], duplicates: 'ignore' }, { ignore: [], duplicates: 'erase' }, USUAL_RULES]);
+});
+
+test('the patterns of both shells are understood', () => {
+  expect([
+    parseIgnored('ls:cd *::&', 'bash'),
+    parseIgnored('(ls|cd *|pwd)', 'zsh'),
+    parseIgnored('rm *', 'zsh'),
+    parseIgnored('', 'zsh'),
+  ]).toEqual([['ls', 'cd *', '&'], ['ls', 'cd *', 'pwd'], ['rm *'], []]);
 });

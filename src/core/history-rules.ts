@@ -45,16 +45,26 @@ export function isWorthKeeping(line: string, { ignore }: HistoryRules = USUAL_RU
   return !ignore.some((pattern) => matchesGlob(line, pattern));
 }
 
-/** The rules bash is told by `HISTCONTROL` and `HISTIGNORE`, or those given where it is told none. */
-export function toHistoryRules(
-  { control, ignore }: { readonly control: string | undefined; readonly ignore: string | undefined },
-  otherwise: HistoryRules,
-): HistoryRules {
-  const words = (control ?? '').split(':');
-  const patterns = (ignore ?? '').split(':').filter((pattern) => pattern !== '');
-  const isOnce = words.includes('ignoredups') || words.includes('ignoreboth') || patterns.includes('&');
+/** What a shell itself is told of its history, in the words of bash. */
+export interface ShellHistoryRules {
+  /** `HISTCONTROL`, or what zsh's options say. */
+  readonly control: string;
+  /** Patterns of lines to be left out, `&` for the line before. */
+  readonly ignore: readonly string[];
+}
+
+/** The patterns of bash's `HISTIGNORE`, or of zsh's `HISTORY_IGNORE`, which is one that may hold several. */
+export function parseIgnored(text: string, shell: 'bash' | 'zsh'): readonly string[] {
+  const patterns = shell === 'bash' ? text.split(':') : (/^\(([^()]*)\)$/.exec(text)?.[1]?.split('|') ?? [text]);
+  return patterns.filter((pattern) => pattern !== '');
+}
+
+/** What history keeps where a shell is told rules of its own; those given hold where it is told none. */
+export function toHistoryRules({ control, ignore }: ShellHistoryRules, otherwise: HistoryRules): HistoryRules {
+  const words = control.split(':');
+  const isOnce = words.includes('ignoredups') || words.includes('ignoreboth') || ignore.includes('&');
   const duplicates = words.includes('erasedups') ? 'erase' : isOnce ? 'ignore' : otherwise.duplicates;
-  return { ignore: [...otherwise.ignore, ...patterns.filter((pattern) => pattern !== '&')], duplicates };
+  return { ignore: [...otherwise.ignore, ...ignore.filter((pattern) => pattern !== '&')], duplicates };
 }
 
 /** Whether a whole line matches a pattern with `*`, `?`, `[a-z]` and backslashes. Takes time in proportion to both. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Home } from '../support/aish.ts';
-import { prompted, runLine } from '../support/at-prompt.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
 
@@ -31,4 +31,16 @@ test('[shell.state] a new session goes on in the same shell', async () => {
   await terminal.waitFor('a new session');
   await runLine(terminal, 'echo "kept: $KEPT in $PWD"');
   await terminal.waitFor('kept: yes in /');
+}, 60_000);
+
+test('[history.kept] rules of history that the live shell is told hold from the next prompt on', async () => {
+  using home = new Home();
+  await using terminal = home.open();
+  await prompted(terminal);
+  await runLine(terminal, "HISTIGNORE='echo hid*'");
+  await runLine(terminal, 'echo hid-$((40+2))');
+  await runLine(terminal, 'echo told-$((40+2))');
+  terminal.type(':history\n');
+  const screen = await terminal.waitFor(/:history\n[^$]*HISTIGNORE[\s\S]*echo told/, PATIENCE);
+  expect(screen.slice(screen.indexOf(':history'))).not.toContain('hid-');
 }, 60_000);

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { parseIgnored, type ShellHistoryRules } from '../../core/history-rules.ts';
 import { type Job, parseJobs } from './jobs.ts';
 import { isUsualPrompt } from './usual-prompt.ts';
 
@@ -9,9 +10,11 @@ export interface ShellReport {
   /** Whether the person, and not the system, made that prompt. */
   readonly isPromptOwn: boolean;
   readonly jobs: readonly Job[];
+  /** What the shell is told of its history; null where it told nothing. */
+  readonly history: ShellHistoryRules | null;
 }
 
-export const NO_REPORT: ShellReport = { prompt: null, isPromptOwn: false, jobs: [] };
+export const NO_REPORT: ShellReport = { prompt: null, isPromptOwn: false, jobs: [], history: null };
 
 /** Exported variables of more than this are not kept for another shell. */
 const LONGEST_EXPORTS = 256 * 1024;
@@ -22,9 +25,15 @@ const NOT_PRINTED = /[\x01\x02]/g;
 export function readReport(file: string): ShellReport {
   const text = tryRead(file);
   if (text === null) return NO_REPORT;
-  const [rendered = '', own = '', jobs = ''] = text.split('\0');
+  const [rendered = '', own = '', jobs = '', shell, control = '', ignore = ''] = text.split('\0');
   const prompt = rendered.replace(NOT_PRINTED, '');
-  return { prompt: prompt === '' ? null : prompt, isPromptOwn: !isUsualPrompt(own), jobs: parseJobs(jobs) };
+  const isKnown = shell === 'bash' || shell === 'zsh';
+  return {
+    prompt: prompt === '' ? null : prompt,
+    isPromptOwn: !isUsualPrompt(own),
+    jobs: parseJobs(jobs),
+    history: isKnown ? { control, ignore: parseIgnored(ignore, shell) } : null,
+  };
 }
 
 /** The exported variables as lines a shell can read again; null when there are none or too many. */

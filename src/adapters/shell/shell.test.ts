@@ -66,6 +66,22 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect([t.shell.cwd, t.shell.exitCode]).toEqual(['/', 5]);
   });
 
+  test('what the live shell is told of its history is known at each prompt', async () => {
+    await using t = openTestShell(program);
+    const set =
+      program === 'bash'
+        ? "HISTCONTROL=erasedups HISTIGNORE='ls:cd *'"
+        : "setopt hist_ignore_all_dups; HISTORY_IGNORE='(ls|cd *)'";
+    await t.run(set);
+    await t.ready();
+    expect(t.shell.report.history).toEqual({ control: 'erasedups', ignore: ['ls', 'cd *'] });
+    await t.run(
+      program === 'bash' ? 'unset HISTCONTROL HISTIGNORE' : 'unsetopt hist_ignore_all_dups; unset HISTORY_IGNORE',
+    );
+    await t.ready();
+    expect(t.shell.report.history).toEqual({ control: '', ignore: [] });
+  });
+
   test('the status of the line before is there', async () => {
     await using t = openTestShell(program);
     await t.run('(exit 3)');

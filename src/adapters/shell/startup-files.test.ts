@@ -89,7 +89,8 @@ describe.each([
     for (const line of lines) await t.run(line);
     await t.ready();
     const recorded = readFileSync(join(t.home, 'recorded'), 'utf8');
-    expect(recorded).toBe('echo "a  b"|0\nfalse|1\nfor i in 1 2; do\n  :\ndone|0\n(exit 3)|3\n');
+    const loop = program === 'bash' ? 'for i in 1 2; do   :; done' : 'for i in 1 2; do\n  :\ndone';
+    expect(recorded).toBe(`echo "a  b"|0\nfalse|1\n${loop}|0\n(exit 3)|3\n`);
   });
 });
 

@@ -163,6 +163,7 @@ describe('the prompt of the person', () => {
         prompt: `\x1b[1minner\x1b[0m n=2 st=3 sub\n${sign} `,
         isPromptOwn: true,
         jobs: [],
+        history: { control: '', ignore: [] },
       });
       expect(t.outside()).toBe('');
     },

@@ -53,7 +53,10 @@ export class LineAtPrompt {
 
   /** The next line: of the queue, where one waits, as if it had been entered now; else the one that is typed. */
   read(): Promise<ReadResult> {
-    this.#parts.history.refresh(this.#parts.cwd());
+    const { history, cwd, live } = this.#parts;
+    const told = live()?.seat.shell?.report.history ?? null;
+    if (told !== null) history.follow(told);
+    history.refresh(cwd());
     const text = this.#queue.takeFirst();
     if (text === null) return this.#readTyped();
     if (!this.#parts.appearance.isPlain) this.#showQueue();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isInside } from '../../adapters/system/ancestors.ts';
 import { dropStartCode } from '../../adapters/system/start-code.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
-import { toHistoryRules } from '../../core/history-rules.ts';
+import { parseIgnored } from '../../core/history-rules.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
@@ -75,13 +75,16 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
 /** The history all terminals share, by the rules of the configuration and of the environment. */
 function openHistory({ loaded, paths, cwd, env }: Setup): PromptHistory {
   const { enabled, ignore, duplicates, max_lines } = loaded.config.history;
-  return new PromptHistory({
+  const history = new PromptHistory({
     path: enabled ? join(paths.state, 'history.jsonl') : null,
-    rules: toHistoryRules({ control: env.HISTCONTROL, ignore: env.HISTIGNORE }, { ignore, duplicates }),
+    rules: { ignore, duplicates },
     maxLines: max_lines,
     session: `${Date.now().toString(36)}-${process.pid.toString(36)}`,
     cwd,
   });
+  // Until the shell itself tells.
+  history.follow({ control: env.HISTCONTROL ?? '', ignore: parseIgnored(env.HISTIGNORE ?? '', 'bash') });
+  return history;
 }
 
 /** A bug ends the program at once, which Bun alone would not do with a terminal open; the terminal is given back before it is told. */

@@ -119,7 +119,7 @@ __aish_report() {
   {
     builtin printf '%s\0%s\0' "${'$'}{__aish_r:0:8192}" "${'$'}{__aish_ps:0:8192}"
     builtin jobs -r; builtin jobs -s
-    builtin printf '\0'
+    builtin printf '\0bash\0%s\0%s\0' "${'$'}{HISTCONTROL-}" "${'$'}{HISTIGNORE-}"
   } 1<>"$__aish_f/report"
 }
 # Read behind the prompt, so it is written behind it.
@@ -138,6 +138,7 @@ $__aish_bn
 = function"
     builtin compgen -A function
     builtin printf '= variable\n'; builtin compgen -v
+    builtin printf '= alias text\n'; builtin alias -p
     builtin printf '= end\n%s\0' "$__aish_s"
   } 1<>"$__aish_f/names"
 }

@@ -104,7 +104,8 @@ __aish_say() {
   return $st
 }
 __aish_b() { {
-  local st=$?
+  local st=$? __aish_dup=
+  if [[ -o hist_ignore_all_dups ]]; then __aish_dup=erase; elif [[ -o hist_ignore_dups ]]; then __aish_dup=ignore; fi
   __aish_render $st
   emulate -L zsh
   setopt localtraps
@@ -132,10 +133,12 @@ __aish_render() {
 }
 # Each file is written over and ends with a NUL: to empty it first would cost more than all the rest.
 __aish_report() {
+  local control=
+  if [[ $__aish_dup == ignore ]]; then control=ignoredups; elif [[ -n $__aish_dup ]]; then control=erasedups; fi
   {
     builtin printf '%s\0%s\0' "${'$'}{__aish_r[1,8192]}" "${'$'}{PS1[1,8192]}"
     if (( ${'$'}{#jobstates} )); then builtin jobs; fi
-    builtin printf '\0'
+    builtin printf '\0zsh\0%s\0%s\0' "$control" "${'$'}{HISTORY_IGNORE-}"
   } 1<>$__aish_f/report
 }
 # Read behind the prompt, so it is written behind it.
@@ -143,8 +146,9 @@ __aish_names() {
   {
     builtin print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} \
       '= meaning' ${'$'}{(qqqq)aliases} ${'$'}{(qqqq)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins} \
-      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= end'
-    builtin printf '%s\0' $__aish_s
+      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= alias text'
+    builtin alias -rL
+    builtin printf '= end\n%s\0' $__aish_s
   } 1<>$__aish_f/names
 }
 # Hooks that see a line before it runs, or before it is remembered, are to see the person's and none of ours; those of the prompt are not to

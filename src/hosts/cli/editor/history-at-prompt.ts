@@ -1,6 +1,11 @@
 import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { HistoryStore } from '../../../adapters/history/history-store.ts';
-import { type HistoryRules, isWorthKeeping } from '../../../core/history-rules.ts';
+import {
+  type HistoryRules,
+  isWorthKeeping,
+  type ShellHistoryRules,
+  toHistoryRules,
+} from '../../../core/history-rules.ts';
 import type { HistorySource, HistoryWalk } from './history.ts';
 import { HistoryIndex } from './history-index.ts';
 import type { HistorySearch } from './history-search.ts';
@@ -29,12 +34,14 @@ export class PromptHistory implements HistorySource {
   readonly #now: () => number;
   readonly #index: HistoryIndex;
   readonly #store: HistoryStore;
+  #rules: HistoryRules;
   #isLoaded = false;
   #begun = 0;
 
   constructor(options: PromptHistoryOptions) {
     const { path, rules, maxLines, session, cwd } = options;
     this.#options = options;
+    this.#rules = rules;
     this.#now = options.now ?? Date.now;
     this.#index = new HistoryIndex({ now: this.#now });
     this.#index.stand({ cwd, session });
@@ -43,11 +50,16 @@ export class PromptHistory implements HistorySource {
   }
 
   get rules(): HistoryRules {
-    return this.#options.rules;
+    return this.#rules;
   }
 
   get maxLines(): number {
     return this.#options.maxLines;
+  }
+
+  /** From now on the rules that the live shell is told hold beside those of the configuration. */
+  follow(shell: ShellHistoryRules): void {
+    this.#rules = toHistoryRules(shell, this.#options.rules);
   }
 
   /** False where nothing outlives this terminal. */
@@ -98,7 +110,7 @@ export class PromptHistory implements HistorySource {
 
   /** Writes a line that is about to run; the answer names it for `end`. Null for one that is not kept. */
   begin({ line, route, cwd, who = 'person' }: BegunLine): string | null {
-    if (!isWorthKeeping(line, this.#options.rules)) return null;
+    if (!isWorthKeeping(line, this.#rules)) return null;
     this.#loaded();
     const { session } = this.#options;
     const id = `${session}.${++this.#begun}`;
@@ -113,7 +125,7 @@ export class PromptHistory implements HistorySource {
 
   /** All lines, oldest first; those that `:history` shows. Of several in a row that are the same the last counts. */
   entries(): readonly HistoryEntry[] {
-    const { duplicates } = this.#options.rules;
+    const { duplicates } = this.#rules;
     const entries = this.#store.entries();
     if (duplicates === 'keep') return entries;
     if (duplicates === 'ignore') return entries.filter(({ line }, at) => line !== entries[at + 1]?.line);
