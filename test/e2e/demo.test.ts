@@ -63,6 +63,20 @@ test('a person who allows the write sees it made and taken back', async () => {
   expect(left()).toEqual([]);
 });
 
+test('[screen.narrow] at twenty columns no word of its own is torn', async () => {
+  const { home, env } = openHome();
+  using _home = home;
+  const [command = '', ...args] = PROGRAM;
+  const options = { command, args: [...args, 'demo', '--yes'], env, cwd: home.work, columns: 20 };
+  await using terminal = openTerminal(options);
+  expect(await terminal.exited).toBe(0);
+  const shown = terminal.history();
+  expect(shown).toContain('aish demo: the model\nhere is SCRIPTED,\nand nothing leaves\n');
+  expect(shown).toContain('\n2. A change: asked\nfirst, kept first,\nthen made\n');
+  expect(shown).toContain('\n  path: "tasks.txt"\n');
+  expect(shown).toMatch(/\n {2}restored\n? {2}tasks\.txt\n/);
+});
+
 test('a person who refuses the write is told that there is nothing to take back', async () => {
   const { home, env } = openHome();
   using _home = home;

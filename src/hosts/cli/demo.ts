@@ -1,7 +1,9 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { askedCall, type OpenCall } from '../../core/session/state.ts';
 import type { Session } from '../../engine/session.ts';
+import type { TerminalSize } from '../../protocol/client.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Decision, Op } from '../../protocol/op.ts';
@@ -21,6 +23,7 @@ interface Seat {
   readonly tty: Tty | null;
   /** Why it does. */
   readonly why: string;
+  readonly size: () => TerminalSize;
   readonly input: { take: ((bytes: Uint8Array) => void) | null };
 }
 
@@ -71,15 +74,18 @@ function takeSeat(yes: boolean): Seat {
           ended: (signal) => process.kill(process.pid, signal),
         });
   tty?.start();
-  const theme = createTheme(process.env, { colour: terminal });
+  const words = process.env.AISH_SCREEN_READER === '1';
+  const theme = createTheme(process.env, { colour: terminal, words });
   const write = (text: string): void => (tty === null ? writeAll(text) : tty.write(text.replace(/\r?\n/g, '\r\n')));
+  const calls = terminal ? systemCalls() : null;
+  const size = () => tty?.size() ?? calls?.windowSize(1) ?? WINDOW;
   const screen = new DemoScreen({
     write,
-    size: () => tty?.size() ?? WINDOW,
+    size,
     theme,
-    live: terminal && !isDumbTerminal(process.env),
+    live: terminal && !words && !isDumbTerminal(process.env),
   });
-  return { screen, theme, tty, input, why: yes ? '--yes' : 'there is no terminal to ask at' };
+  return { screen, theme, tty, size, input, why: yes ? '--yes' : 'there is no terminal to ask at' };
 }
 
 function writeAll(text: string): void {
@@ -120,25 +126,22 @@ async function play(stage: Stage, seat: Seat): Promise<number> {
 }
 
 function introduce({ repository, modelUrl }: Stage, screen: DemoScreen): void {
-  screen.lines([
+  screen.prose(
     'aish demo: the model here is SCRIPTED, and nothing leaves this machine.',
     '',
     'It answers from a script inside this process, at',
     `  ${modelUrl}`,
-    'over the wire a real model uses. Everything else is the real thing: your shell,',
-    'the session, the question, the checkpoint, the write and the undo. It plays in',
+    'over the wire a real model uses. Everything else is the real thing: your shell, the session, the question, the checkpoint, the write and the undo. It plays in',
     `  ${repository}`,
     'which is removed at the end. Your configuration and sessions stay untouched.',
-  ]);
+  );
 }
 
 function conclude(screen: DemoScreen): void {
   screen.heading('That was the loop.');
-  screen.lines([
-    'Start `aish` for the prompt: commands run in your own shell, `?` in front sends',
-    'a line to the model, `:help` lists the rest. For a real model start a local',
-    'server (llama.cpp, Ollama, LM Studio) or export OPENAI_API_KEY.',
-  ]);
+  screen.prose(
+    'Start `aish` for the prompt: commands run in your own shell, `?` in front sends a line to the model, `:help` lists the rest. For a real model start a local server (llama.cpp, Ollama, LM Studio) or export OPENAI_API_KEY.',
+  );
 }
 
 async function ask(session: Session, seat: Seat, text: string): Promise<Seen> {
@@ -152,7 +155,7 @@ async function run(session: Session, seat: Seat, line: string): Promise<void> {
 }
 
 async function undo(session: Session, seat: Seat): Promise<void> {
-  seat.screen.typed('meta', 'undo');
+  seat.screen.typed('meta', ':undo');
   await follow(session, seat, { type: 'restore', checkpoint: null }, 'restore.completed');
 }
 
@@ -183,8 +186,8 @@ async function answer(session: Session, seat: Seat): Promise<void> {
   await session.submit(decision === null ? { type: 'interrupt' } : { type: 'decide', callId, decision, by });
 }
 
-function answerAlone({ call, preview = { undoable: false } }: OpenCall, { screen, theme, why }: Seat): Decision {
-  const { lines } = formatApproval(call, preview, { size: WINDOW, theme, all: true });
+function answerAlone({ call, preview = { undoable: false } }: OpenCall, { screen, theme, why, size }: Seat): Decision {
+  const { lines } = formatApproval(call, preview, { size: size(), theme, all: true });
   screen.lines(['', ...lines]);
   screen.say(`  yes, says the demo itself (${why})`);
   return { type: 'allow' };
@@ -200,6 +203,8 @@ async function askPerson(open: OpenCall, { screen, theme, input }: Seat, tty: Tt
     write: (text) => tty.write(text),
     size: () => tty.size(),
     theme,
+    isPlain: theme.words || isDumbTerminal(process.env),
+    isDumb: isDumbTerminal(process.env),
     decide: (decision) => decided.resolve(decision),
     interrupt: () => decided.resolve(null),
   });

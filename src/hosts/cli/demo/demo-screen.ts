@@ -24,6 +24,9 @@ export interface DemoScreenOptions {
 /** The demo has no line to type under its answers. */
 const NO_LINE: Frame = { rows: [{ cells: [], width: 0, soft: false }], cursor: { row: 0, column: 0 }, below: 0 };
 
+/** Longer lines are hard to read. */
+const MOST_COLUMNS = 80;
+
 /** What stands before a line at the prompt, by where the line goes. */
 const MARKS = { shell: '$ ', ai: '? ', meta: ': ' } as const;
 
@@ -52,7 +55,14 @@ export class DemoScreen {
 
   /** The number and name of a part. */
   heading(text: string): void {
-    this.lines(['', styled(this.#options.theme, 'bold', text)]);
+    this.lines(['']);
+    this.#print('bold', text);
+  }
+
+  /** Paragraphs, folded between their words. */
+  prose(...paragraphs: readonly string[]): void {
+    const columns = Math.min(this.#options.size().columns, MOST_COLUMNS);
+    this.lines(paragraphs.map((paragraph) => wrapText(paragraph, columns)));
   }
 
   /** What the demo says of itself. */
@@ -105,7 +115,7 @@ export class DemoScreen {
         return;
       case 'restore.completed':
         if (event.error !== undefined) this.#print('error', formatError(event.error));
-        else if (event.report !== undefined) this.lines([sanitizeText(formatRestore(event.checkpoint, event.report))]);
+        else if (event.report !== undefined) this.prose(sanitizeText(formatRestore(event.checkpoint, event.report)));
         return;
       case 'notice':
         this.#print(event.level === 'info' ? 'dim' : event.level, event.text);

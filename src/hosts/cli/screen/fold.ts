@@ -28,7 +28,8 @@ export function clipText(text: string, width: number): string {
 
 /** Folds every line of a text and puts a lead before each row; the lead counts. `further` leads the rows a long line goes on in. */
 export function indentText(text: string, lead: string, width: number, further = lead): readonly string[] {
-  const fold = (line: string) => foldText(line, width - Math.max(textWidth(lead), textWidth(further)));
+  const room = width - Math.max(textWidth(lead), textWidth(further));
+  const fold = (line: string) => (textWidth(lead + line) <= width ? [line] : foldText(line, room));
   return text.split('\n').flatMap((line) => fold(line).map((row, at) => (at === 0 ? lead : further) + row));
 }
 
