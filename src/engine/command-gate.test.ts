@@ -7,9 +7,9 @@ import type { ToolCall } from '../protocol/tool.ts';
 import { CommandGate } from './command-gate.ts';
 
 /** A gate for a shell that nobody started. */
-function gateAt(cwd: string, home: string): CommandGate {
+function gateAt(cwd: string, home: string, shell = 'bash'): CommandGate {
   const start = () => Promise.reject(new Error('nothing is to be started'));
-  return new CommandGate({ seat: { shell: null, start, placeNow: () => cwd }, home });
+  return new CommandGate({ seat: { shell: null, start, placeNow: () => cwd }, home, shell: () => shell });
 }
 
 function tool(args: JsonObject, name = 'box.run'): ToolCall {
@@ -67,4 +67,22 @@ test('a line is judged with what would approve it, and a rule that asks leaves n
     cwd: '/home/u/p',
     rule: 'git',
   });
+});
+
+test('what zsh reads otherwise than bash is asked there, whatever a rule says', async () => {
+  const line = 'ls ~[x]';
+  const decide = async (shell: string, deny: readonly string[] = []) => {
+    const { decision, class: kind } = await gateAt('/home/u/p', '/home/u', shell).judgeLine(line, {
+      ...rules,
+      approve: ['ls'],
+      deny,
+    });
+    return [decision, kind];
+  };
+  expect([await decide('zsh'), await decide('zsh', ['ls'])]).toEqual([
+    ['ask', 'unparseable'],
+    ['deny', 'read-only'],
+  ]);
+  const plain = await gateAt('/home/u/p', '/home/u', 'zsh').judgeLine('ls -l', { ...rules, approve: ['ls'] });
+  expect(plain.decision).toBe('allow');
 });

@@ -14,6 +14,8 @@ export interface CommandGateParts {
   readonly seat: Pick<ShellSeat, 'shell' | 'start' | 'placeNow'>;
   /** The person's home directory. */
   readonly home: string;
+  /** Name of the shell that runs lines, such as `zsh`. */
+  readonly shell: () => string;
 }
 
 /** Judges the commands that calls carry, for the place where they would run and the names that the live shell has. */
@@ -40,6 +42,8 @@ export class CommandGate {
     const { rule } = await import('../core/gate/rules.ts');
     const ground = await this.ground();
     const ruling = rule('ask', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
+    const isSure = this.#parts.shell() !== 'zsh' || !(await import('../core/gate/zsh-only.ts')).mayDifferInZsh(line);
+    if (!isSure && ruling.decision !== 'deny') return toUnsure(ruling, ground.cwd);
     const proposal = ruling.decision === 'ask' ? await this.#propose(ruling, rules, ground) : null;
     return { ...toJudged(ruling, ground.cwd), ...(proposal === null ? {} : { proposal }) };
   }
@@ -89,6 +93,12 @@ function toJudged({ decision, rule, judgement }: Ruling, cwd: string): JudgedCom
     cwd,
     ...(rule === null ? {} : { rule }),
   };
+}
+
+/** Judged as bash reads it, and to be run by a shell that may read it otherwise: whatever it is, it is asked. */
+function toUnsure({ judgement }: Ruling, cwd: string): JudgedCommand {
+  const judged = toJudged({ decision: 'ask', rule: null, judgement }, cwd);
+  return { ...judged, class: 'unparseable', reasons: ['zsh may read it otherwise than it looks', ...judged.reasons] };
 }
 
 /** The work tree around a directory, else the directory. One that holds the home directory, or all there is, is nobody's project. */

@@ -107,7 +107,11 @@ export class Engine {
       cwd,
       outputs,
     );
-    const gate = new CommandGate({ seat, home: this.#options.env.HOME ?? homedir() });
+    const gate = new CommandGate({
+      seat,
+      home: this.#options.env.HOME ?? homedir(),
+      shell: () => this.#shellName(),
+    });
     const first: SessionEvent =
       opened.recorded.length === 0
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
