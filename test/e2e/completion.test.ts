@@ -63,6 +63,9 @@ for (const shell of SHELLS) {
       await runLine(terminal, 'sleep 98765 & sleep 98764 &');
       await tab(terminal, 'git checkout feat', /git checkout feature\/log\n\s+feature\/login .*\n\s+feature\/logout/);
       await clear(terminal);
+      await runLine(terminal, "alias ours='git checkout'");
+      await tab(terminal, 'ours feat', /ours feature\/log\n\s+feature\/login .*\n\s+feature\/logout/);
+      await clear(terminal);
       await tab(terminal, 'git add ', /git add two\\ words\.txt$/);
       await clear(terminal);
       await tab(terminal, 'ssh webs', /ssh webserver\.example$/);

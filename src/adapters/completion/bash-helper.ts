@@ -34,6 +34,7 @@ export class BashHelper implements HelperProcess {
   #breaks = USUAL_BREAKS;
   #fields: string[] = [];
   #rest = '';
+  #hasEnded = false;
   #asked: { resolve(answer: Answer): void; reject(error: unknown): void } | null = null;
 
   constructor(options: HelperOptions) {
@@ -62,6 +63,9 @@ export class BashHelper implements HelperProcess {
     await this.ready;
     const { words, current, start } = splitBashWords(request.line, this.#breaks);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    // It may end while the question is still being written.
+    promise.catch(() => undefined);
+    if (this.#hasEnded) throw endedError();
     this.#asked = { resolve, reject };
     const fields = [request.cwd, request.exportsFile ?? '', request.line, current, String(words.length), ...words];
     this.#input.write(fields.map((field) => `${field.replaceAll('\0', '')}\0`).join(''));
@@ -95,10 +99,15 @@ export class BashHelper implements HelperProcess {
   }
 
   #end(): void {
-    const error = new Error('the helper shell has ended');
+    const error = endedError();
+    this.#hasEnded = true;
     this.#readying.reject(error);
     this.#asked?.reject(error);
   }
+}
+
+function endedError(): Error {
+  return new Error('the helper shell has ended');
 }
 
 /** Some programs write their descriptions into the match: `name  (what it is)`. */

@@ -1,3 +1,4 @@
+import { expandAlias } from '../../core/completion/alias.ts';
 import type { Completion } from '../../core/completion/completion.ts';
 import { type CursorContext, findCursorContext } from '../../core/completion/cursor-context.ts';
 import { takeBestFits } from '../../core/completion/rank-match.ts';
@@ -24,6 +25,22 @@ export async function completeShell(
 ): Promise<readonly Completion[]> {
   const context = findCursorContext(text, cursor);
   if (context === null) return [];
+  const expanded = expandAlias(text, context, live.aliases);
+  if (expanded === null) return completeAt({ text, cursor, signal }, { context, live, helper });
+  const found = await completeAt({ ...expanded, signal }, { context: expanded.context, live, helper });
+  return found.map((one) => ({ ...one, start: one.start - expanded.shift }));
+}
+
+interface Answering {
+  readonly context: CursorContext;
+  readonly live: LiveNames;
+  readonly helper: HelperShell | null;
+}
+
+async function completeAt(
+  { text, cursor, signal }: ShellLine,
+  { context, live, helper }: Answering,
+): Promise<readonly Completion[]> {
   const owning = completeByOurselves(context, live);
   const asksHelper = helper !== null && context.place === 'argument' && context.words.length > 0;
   const own = await owning;
@@ -46,7 +63,8 @@ interface Asking {
 
 /** Nothing begins as typed: asks for all there is in that place, and takes what fits best. */
 async function askLoosely(context: CursorContext, { ask, live }: Asking): Promise<readonly Completion[]> {
-  const { word } = context;
+  const { word, words } = context;
+  if (words.some(({ value }) => value === '--')) return [];
   const dashes = /^-*/.exec(word.raw)?.[0].length ?? 0;
   if (word.raw.length <= dashes || word.quote !== 'none' || /[/=:\\"'$]/.test(word.raw)) return [];
   const matches = await ask(word.start + dashes);

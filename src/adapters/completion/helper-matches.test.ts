@@ -24,6 +24,7 @@ async function taken(line: string, match: Partial<HelperMatch> & { readonly text
     cwd: root,
     home: root,
     commands: async () => new Map(),
+    aliases: new Map(),
     variables: [],
     jobs: [],
     calls: new KnownCalls(root),

@@ -41,6 +41,8 @@ interface Running {
   readonly exportsFile: string;
   readonly keepExported: (exported: string) => void;
   busy: Promise<unknown> | null;
+  /** It has answered a question before. */
+  hasAnswered: boolean;
 }
 
 /**
@@ -101,15 +103,29 @@ export class HelperShell {
     if (this.#running !== running) return null;
     running.keepExported(exported);
     const work = running.process.ask({ ...request, exportsFile: running.exportsFile });
-    const overdue = setTimeout(() => this.#stop(running), ABANDONED_MS);
+    const { hasAnswered } = running;
+    let isOverdue = false;
+    const overdue = setTimeout(() => {
+      isOverdue = true;
+      this.#stop(running);
+    }, ABANDONED_MS);
     const done = work
-      .catch(() => this.#stop(running))
+      .then(
+        () => {
+          running.hasAnswered = true;
+        },
+        () => this.#stop(running),
+      )
       .then(() => {
         clearTimeout(overdue);
         if (running.busy === done) running.busy = null;
       });
     running.busy = done;
-    return work;
+    // One that ended between two questions, by what an earlier one did, has not seen this one.
+    return work.catch((error) => {
+      if (!hasAnswered || isOverdue || this.#closed) throw error;
+      return this.#answer(request);
+    });
   }
 
   #start(cwd: string, exported: string): Running {
@@ -123,7 +139,7 @@ export class HelperShell {
     keepExported(exported);
     const begun = performance.now();
     const process = startProcess({ program, folder, cacheFolder, env, cwd, exportsFile, withStartupFiles });
-    const running: Running = { process, folder, exportsFile, keepExported, busy: null };
+    const running: Running = { process, folder, exportsFile, keepExported, busy: null, hasAnswered: false };
     this.#running = running;
     process.ready.then(
       () => {

@@ -10,6 +10,8 @@ export interface LiveNames {
   readonly home: string;
   /** What the shell would run for the words that are wanted. */
   commands(isWanted: (word: string) => boolean): Promise<ReadonlyMap<string, WordKind>>;
+  /** What the shell's aliases stand for. */
+  readonly aliases: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
   readonly jobs: readonly Job[];
   /** Calls that projects define. */

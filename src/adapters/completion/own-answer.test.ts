@@ -10,6 +10,8 @@ import { completeByOurselves } from './own-answer.ts';
 
 let root: string;
 
+const GIT_ENV = { PATH: process.env.PATH ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+
 const COMMANDS: ReadonlyMap<string, WordKind> = new Map([
   ['git', 'file'],
   ['gitk', 'file'],
@@ -41,16 +43,18 @@ async function lines(line: string): Promise<readonly string[]> {
   return (await answer(line)).completions.map(({ start, text }) => line.slice(0, start) + text);
 }
 
-async function answer(line: string) {
+async function answer(line: string, other: Partial<LiveNames> = {}) {
   const live: LiveNames = {
     cwd: root,
     home: root,
     commands: async (isWanted) => new Map([...COMMANDS].filter(([word]) => isWanted(word))),
+    aliases: new Map(),
     variables: ['HOME', 'HOSTNAME', 'PLACE'],
     jobs: [{ number: 1, state: 'running', line: 'sleep 9' }],
     calls: new KnownCalls(root),
     exportsFile: join(root, 'exports'),
     env: {},
+    ...other,
   };
   const context = findCursorContext(line, line.length);
   if (context === null) throw new Error('no context');
@@ -69,12 +73,15 @@ describe('what we complete ourselves', () => {
     ['cat -', []],
     ['cat it', ["cat it\\'s"]],
     ['cat x', ["cat x$'\\x1b'y"]],
+    ['cat -- -r', ['cat -- ./-rf']],
     ['cat "a', ['cat "a b/']],
     ['cat ~/o', ['cat ~/one.txt']],
     ['cat $PLACE/d', ['cat $PLACE/deep/']],
     ['cat src/deep/', ['cat src/deep/z.ts']],
     ['cd ', ['cd a\\ b/', 'cd Documents/', 'cd src/']],
     ['cd doc', ['cd Documents/']],
+    ['cd ..', ['cd ../']],
+    ['cd src/..', ['cd src/../']],
     ['./r', ['./run\\ me']],
     ['echo x >on', ['echo x >one.txt']],
     ['tool --file=on', ['tool --file=one.txt']],
@@ -97,6 +104,40 @@ describe('what we complete ourselves', () => {
     ['unalias ', ['unalias ll']],
   ];
   for (const [line, wanted] of table) test(line, async () => expect(await lines(line)).toEqual(wanted));
+
+  test('git add offers what has changed, by its kind, and git restore only what git has', async () => {
+    const repository = mkdtempSync(join(tmpdir(), 'changed-'));
+    const git = (...words: string[]) => Bun.spawnSync(['git', ...words], { cwd: repository, env: GIT_ENV });
+    for (const name of ['same', 'two words', 'gone']) writeFileSync(join(repository, name), 'x');
+    git('init', '-q');
+    git('add', '-A');
+    git('-c', 'user.name=T', '-c', 'user.email=t@localhost', 'commit', '-qm', 'first');
+    writeFileSync(join(repository, 'two words'), 'other');
+    rmSync(join(repository, 'gone'));
+    mkdirSync(join(repository, 'new'));
+    writeFileSync(join(repository, 'new/file'), 'x');
+    const offered = async (line: string) =>
+      (await answer(line, { cwd: repository, env: GIT_ENV })).completions.map(({ text, description }) => [
+        text,
+        description,
+      ]);
+    try {
+      expect([await offered('git add '), await offered('git restore '), await offered('git add n')]).toEqual([
+        [
+          ['new/', 'untracked'],
+          ['gone', 'deleted'],
+          ['two\\ words', 'modified'],
+        ],
+        [
+          ['gone', 'deleted'],
+          ['two\\ words', 'modified'],
+        ],
+        [['new/', 'untracked']],
+      ]);
+    } finally {
+      rmSync(repository, { recursive: true, force: true });
+    }
+  });
 
   test('a name that is no UTF-8 is offered by its bytes', async () => {
     mkdirSync(join(root, 'odd'));

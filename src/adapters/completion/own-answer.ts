@@ -7,6 +7,7 @@ import { takeBestFits } from '../../core/completion/rank-match.ts';
 import { SIGNALS } from '../../core/completion/signal-names.ts';
 import { fillSlot, findSlot } from '../../core/completion/word-slot.ts';
 import { completeCommand } from './commands.ts';
+import { listChangedFiles } from './git-files.ts';
 import { readGitNames } from './git-names.ts';
 import { listHosts } from './hosts.ts';
 import type { LiveNames } from './live-names.ts';
@@ -32,7 +33,7 @@ const CALL_RUNNERS: ReadonlySet<string> = new Set([
   'bun run',
 ]);
 
-/** Completes by files and tables alone: no program is run, no network is asked. */
+/** Completes by files and tables: no network is asked, and no program run but git, for what has changed. */
 export async function completeByOurselves(context: CursorContext, live: LiveNames): Promise<OwnAnswer> {
   const variable = findVariable(context);
   if (variable !== null) return final(completeVariable(variable, live));
@@ -87,6 +88,8 @@ async function completeKnown(
 async function listGit(words: readonly string[], live: LiveNames): Promise<readonly Candidate[]> {
   const operand = findGitOperand(words);
   if (operand === 'file') return [];
+  if (operand === 'changed-file')
+    return listChangedFiles(live.cwd, { untracked: !words.includes('restore'), env: live.env });
   if (operand === 'command') {
     const aliases = await live.calls.follow('git', live.cwd);
     return [...GIT_COMMANDS, ...aliases.map((value) => ({ value, description: 'alias' }))];

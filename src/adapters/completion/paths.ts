@@ -25,15 +25,17 @@ const MARKS: Readonly<Record<Kind, string>> = { folder: '/', link: '@', program:
 
 /** Names in a folder that fit what is typed, with the marks that `ls -F` gives them; none where there is no such folder. */
 export async function listPaths({ folder, typed, only }: PathsRequest): Promise<readonly Candidate[]> {
+  const parent = typed === '..' ? [toCandidate('..', 'folder')] : [];
   const entries = (await tryList(folder)).filter(({ name }) => isWanted(name, typed));
   entries.sort((one, other) => compareNames(one.name, other.name));
   const best = takeBestFits(entries, typed, ({ name }) => name).slice(0, MOST_NAMES);
   const isFew = best.length <= FEW_NAMES || only === 'program';
   const kinds = await Promise.all(best.map((entry) => kindOf(entry, join(folder, entry.name), isFew)));
-  return best.flatMap(({ name }, at) => {
+  const found = best.flatMap(({ name }, at) => {
     const kind = kinds[at] ?? 'file';
     return only === undefined || kind === 'folder' || kind === only ? [toCandidate(name, kind)] : [];
   });
+  return [...parent, ...found];
 }
 
 function toCandidate(name: string, kind: Kind): Candidate {

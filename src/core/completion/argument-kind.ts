@@ -57,7 +57,7 @@ export function findArgumentKinds(words: readonly string[], typed: string): read
   if (byOption !== undefined) return [byOption];
   if (name === 'kill') return killKinds(typed);
   if (name === 'scp' || name === 'rsync') return typed.startsWith('-') ? null : ['remote-path', 'file'];
-  if (typed.startsWith('-')) return null;
+  if (typed.startsWith('-') && !rest.includes('--')) return null;
   const kinds = Object.hasOwn(BY_COMMAND, name) ? (BY_COMMAND[name] ?? null) : null;
   return kinds?.[0] === 'host' ? hostKinds(name, rest) : kinds;
 }

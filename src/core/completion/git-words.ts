@@ -1,7 +1,7 @@
 import type { Candidate } from './completion.ts';
 
 /** What the operands of a git command name. */
-export type GitOperand = 'branch' | 'any-ref' | 'remote-then-branch' | 'remote' | 'file';
+export type GitOperand = 'branch' | 'any-ref' | 'remote-then-branch' | 'remote' | 'changed-file' | 'file';
 
 /** The commands of git that people type, with what they do. */
 export const GIT_COMMANDS: readonly Candidate[] = [
@@ -44,6 +44,9 @@ export const GIT_COMMANDS: readonly Candidate[] = [
 ];
 
 const OPERANDS: Readonly<Record<string, GitOperand>> = {
+  add: 'changed-file',
+  stage: 'changed-file',
+  restore: 'changed-file',
   branch: 'branch',
   switch: 'branch',
   checkout: 'any-ref',
@@ -67,8 +70,8 @@ export function findGitOperand(words: readonly string[]): GitOperand | 'command'
   const rest = words.slice(1).filter((word, at, all) => !word.startsWith('-') && !/^-[Cc]$/.test(all[at - 1] ?? ''));
   const [command] = rest;
   if (command === undefined) return 'command';
-  if (words.includes('--')) return 'file';
   const operand = Object.hasOwn(OPERANDS, command) ? (OPERANDS[command] ?? 'file') : 'file';
+  if (words.includes('--') && operand !== 'changed-file') return 'file';
   if (operand !== 'remote-then-branch') return operand;
   return rest.length === 1 ? 'remote' : 'branch';
 }

@@ -137,6 +137,7 @@ export class Completer {
       cwd: cwd(),
       home: setup.env.HOME ?? '/',
       commands: async (isWanted) => (await shell?.lookups.list(isWanted, cwd())) ?? new Map(),
+      aliases: shell?.lookups.aliases ?? new Map(),
       variables: shell?.lookups.variables ?? [],
       jobs: shell?.report.jobs ?? [],
       calls: this.#calls,
