@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { scanLine } from '../../core/completion/scan-line.ts';
 import { isHarmlessAlias, readQuotedMeaning } from '../../core/harmless-alias.ts';
+import { isExecutable } from '../system/executable.ts';
 import { Remembered } from './remembered.ts';
 
 /** What a word is to the shell when it stands first on a line. */
@@ -230,14 +230,5 @@ async function readText(file: string): Promise<string | null> {
     return await readFile(file, 'utf8');
   } catch {
     return null;
-  }
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
   }
 }

@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
+import { isExecutableNow } from '../system/executable.ts';
 
 /** Where the choice of a shell comes from. */
 export interface ShellChoice {
@@ -19,8 +19,8 @@ export function findShell(choice: ShellChoice): string {
   const { program, env } = choice;
   if (program !== undefined && program !== '') return findConfigured(program, env.PATH ?? '');
   const login = env.SHELL ?? '';
-  if (isAbsolute(login) && toShellKind(login) !== null && isExecutable(login)) return login;
-  const found = FALLBACKS.find(isExecutable);
+  if (isAbsolute(login) && toShellKind(login) !== null && isExecutableNow(login)) return login;
+  const found = FALLBACKS.find(isExecutableNow);
   if (found !== undefined) return found;
   throw new AishError('shell.not-found', 'found neither bash nor zsh, and aish needs one of them to run commands', {
     hint: 'install bash or zsh, or name one in the configuration: [shell] program = "/path/to/bash"',
@@ -46,18 +46,9 @@ function findConfigured(program: string, path: string): string {
     );
   }
   const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
-  const found = candidates.find((candidate) => isAbsolute(candidate) && isExecutable(candidate));
+  const found = candidates.find((candidate) => isAbsolute(candidate) && isExecutableNow(candidate));
   if (found !== undefined) return found;
   throw new AishError('shell.not-found', `the configured shell "${program}" is not there or cannot be executed`, {
     hint: 'set [shell] program to the full path of bash or zsh, or leave it out',
   });
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -5,6 +5,8 @@ import { openTestShell, type TestShell } from '../../../test/support/test-shell.
 
 const FIXTURES = join(import.meta.dir, '../../../test/fixtures/startup');
 const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
+/** What an instant prompt draws at the start, and wipes out at the first prompt. */
+const INSTANT = /\x1b\[2J\x1b\[Hinstant> (?:\r\x1b\[J)?/;
 type Program = keyof typeof RC;
 
 /** A shell whose startup files are in the manner of these programs. */
@@ -19,11 +21,17 @@ const SETS: readonly (readonly [Program, ...string[]])[] = [
   ['bash', 'direnv'],
   ['bash', 'titles'],
   ['bash', 'lazy'],
+  ['bash', 'oh-my-bash'],
+  ['bash', 'atuin'],
+  ['bash', 'powerlevel'],
   ['bash', 'titles', 'lazy', 'direnv', 'bash-preexec'],
   ['bash', 'bash-preexec', 'direnv'],
   ['bash', 'direnv', 'starship'],
   ['zsh', 'oh-my-zsh'],
   ['zsh', 'powerlevel'],
+  ['zsh', 'starship'],
+  ['zsh', 'instant'],
+  ['zsh', 'instant', 'starship', 'atuin'],
   ['zsh', 'atuin'],
   ['zsh', 'suggestions'],
   ['zsh', 'direnv'],
@@ -63,7 +71,7 @@ describe.each(SETS.map((names) => ({ title: names.join(' '), names })))('startup
       [failed, '', ''],
       [0, '', '42\n'],
     ]);
-    expect(visible(t.outside())).toBe('');
+    expect(visible(t.outside()).replace(INSTANT, '')).toBe('');
   });
 
   test('Ctrl-C, a job in the background and the status of the line before work', async () => {
@@ -81,6 +89,7 @@ describe.each(SETS.map((names) => ({ title: names.join(' '), names })))('startup
 
 describe.each([
   ['bash', 'bash-preexec'],
+  ['bash', 'atuin'],
   ['zsh', 'atuin'],
 ] as const)('a recorder of history in %s', (program, name) => {
   test('sees each line of the person once, as typed, with its status, and none of ours', async () => {
@@ -93,6 +102,37 @@ describe.each([
     expect(recorded).toBe(`echo "a  b"|0\nfalse|1\n${loop}|0\n(exit 3)|3\n`);
   });
 });
+
+test.each([
+  ['bash', 'starship'],
+  ['zsh', 'starship'],
+] as const)(
+  'a prompt in %s that a program makes is rendered with the status, the jobs and the pipeline of the line',
+  async (program, name) => {
+    const text = readFileSync(join(FIXTURES, `${name}.${program}`), 'utf8');
+    await using t = openTestShell(program, { files: { [RC[program]]: text }, renderPrompt: true });
+    await t.run('mkdir sub; cd sub; sleep 60 &');
+    await t.run('true | (exit 3)');
+    await t.ready();
+    const shown = (t.shell.report.prompt ?? '').replace(/\x1b\[[\d;]*m/g, '');
+    expect(shown).toContain('sub');
+    // In bash the line is evaluated by one of ours, which has a pipeline of its own.
+    expect(shown).toContain(program === 'bash' ? 'st=3 jobs=1 pipes=1>' : 'st=3 jobs=1 pipes=2>');
+  },
+);
+
+test.each([
+  ['bash', 'powerlevel'],
+  ['zsh', 'instant'],
+] as const)(
+  'in %s the picture of a prompt at the start belongs to no command, and output comes back',
+  async (program, name) => {
+    await using t = openWith(program, name);
+    expect((await t.run('echo here; echo there >&2')).output).toBe('here\nthere\n');
+    expect(visible(t.outside())).toContain('instant> ');
+    expect(t.outside()).not.toContain('kept away');
+  },
+);
 
 test('what a program finds and replaces in PROMPT_COMMAND is done once, and it does not grow', async () => {
   await using t = openWith('bash', 'bash-preexec', 'direnv');

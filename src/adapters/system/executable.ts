@@ -1,0 +1,22 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+
+/** Whether a path is a file that we may run; waits for no disk. */
+export async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The same at once, for what cannot go on without the answer. */
+export function isExecutableNow(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
