@@ -76,15 +76,16 @@ export class LineAtPrompt {
   }
 
   #showQueue(): void {
-    const { appearance, theme } = this.#parts;
+    const { appearance, theme, tty } = this.#parts;
     if (appearance.isPlain) this.#tellQueue();
-    else this.live.setWaiting(this.#queue.rows(theme));
+    else this.live.setWaiting(this.#queue.rows(theme, { columns: tty.size().columns }));
   }
 
   /** Where nothing is drawn over, what waits is told each time the person changes it, and once what can be done with it. */
   #tellQueue(): void {
     if (this.#queue.isEmpty) return;
-    const rows = this.#queue.rows(this.#parts.theme, { withKeys: !this.#areKeysTold });
+    const { theme, tty } = this.#parts;
+    const rows = this.#queue.rows(theme, { columns: tty.size().columns, withKeys: !this.#areKeysTold });
     this.#areKeysTold = true;
     this.live.print(`${rows.join('\n')}\n`);
   }

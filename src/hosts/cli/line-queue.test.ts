@@ -56,3 +56,11 @@ test('for a screen reader signs are words, and the keys need not be told again',
   expect(queue.rows(theme)).toEqual(['  queued 1: one', '  Up takes back, Ctrl-S sends now']);
   expect(queue.rows(theme, { withKeys: false })).toEqual(['  queued 1: one']);
 });
+
+test('in a narrow window a row is cut with a sign, and each key has one', () => {
+  expect(queueOf('echo a long line').rows(PLAIN_THEME, { columns: 20 })).toEqual([
+    '  queued 1: echo a …',
+    '  Up takes back',
+    '  Ctrl-S sends now',
+  ]);
+});

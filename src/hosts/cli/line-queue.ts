@@ -1,4 +1,5 @@
 import { escapeForDisplay } from '../../core/sanitize.ts';
+import { clipText } from './screen/fold.ts';
 import { styled, type Theme } from './screen/theme.ts';
 
 /** More lines than these are told by their number. */
@@ -52,17 +53,22 @@ export class LineQueue {
     return this.#lines.splice(0);
   }
 
-  /** The lines as they stand over the prompt, numbered in the order they will run, with the keys for them or without. */
-  rows(theme: Theme, { withKeys = true } = {}): readonly string[] {
+  /** The lines as they stand over the prompt, one row for each, numbered in the order they will run; with the keys for them or without. */
+  rows(theme: Theme, { columns = 80, withKeys = true } = {}): readonly string[] {
     if (this.isEmpty) return [];
     const rows = this.#lines.slice(0, MOST_SHOWN).map((line, at) => {
       return `  ${at < this.#urgent ? 'next' : 'queued'} ${at + 1}: ${toOneRow(line)}`;
     });
     const more = this.#lines.length - rows.length;
     const rest = more > 0 ? [`  and ${more} more`] : [];
-    const keys = withKeys ? [`  ${KEYS.join(theme.words ? ', ' : ' · ')}`] : [];
-    return [...rows, ...rest, ...keys].map((row) => styled(theme, 'dim', row));
+    const keys = withKeys ? toKeyRows(theme, columns) : [];
+    return [...rows, ...rest, ...keys].map((row) => styled(theme, 'dim', theme.words ? row : clipText(row, columns)));
   }
+}
+
+function toKeyRows(theme: Theme, columns: number): readonly string[] {
+  const row = `  ${KEYS.join(theme.words ? ', ' : ' · ')}`;
+  return row.length <= columns ? [row] : KEYS.map((key) => `  ${key}`);
 }
 
 /** The first line of a text; that there are more is told. */
