@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { scanLine } from '../../core/completion/scan-line.ts';
 import { isHarmlessAlias, readQuotedMeaning } from '../../core/harmless-alias.ts';
 import { isExecutable } from '../system/executable.ts';
 import { Remembered } from './remembered.ts';
@@ -116,7 +115,7 @@ export class Lookup {
     return this.#names.redefined;
   }
 
-  /** What the shell puts in the place of its aliases; those of several lines are left out. */
+  /** What the shell puts in the place of its aliases, where that is told plainly. */
   get aliases(): ReadonlyMap<string, string> {
     return this.#names.aliases;
   }
@@ -174,34 +173,34 @@ function parseNames(text: string): Names {
   for (const kind of NAMED_KINDS) {
     for (const name of sections.get(kind) ?? []) if (!kinds.has(name)) kinds.set(name, kind);
   }
-  const redefined = new Set([...findAliases(sections), ...(sections.get('function') ?? [])]);
+  const aliases = readAliases(sections);
+  const named = findAliases(sections.get('alias') ?? [], aliases);
+  const redefined = new Set([...named, ...(sections.get('function') ?? [])]);
   return {
     kinds,
     redefined,
-    aliases: parseAliases(sections.get('alias text') ?? []),
+    aliases,
     variables: sections.get('variable') ?? [],
     folders: toFolders(sections.get('path')?.[0] ?? ''),
   };
 }
 
-/** Lines `alias name='text'`, as shells write them for themselves. */
-function parseAliases(lines: readonly string[]): ReadonlyMap<string, string> {
+/** What aliases stand for, where that is told plainly. Their meanings stand in the same order as they. */
+function readAliases(sections: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
+  const meanings = sections.get('meaning') ?? [];
   const aliases = new Map<string, string>();
-  for (const line of lines) {
-    const [, name, raw] = /^alias (?:-- )?([^=\s]+)=(.*)$/.exec(line) ?? [];
-    if (name === undefined || raw === undefined) continue;
-    const scanned = scanLine(raw, raw.length);
-    if (scanned?.word.quote === 'none' && scanned.words.length === 0) aliases.set(name, scanned.word.value);
+  for (const [at, name] of (sections.get('alias') ?? []).entries()) {
+    const meaning = readQuotedMeaning(meanings[at] ?? '');
+    if (meaning !== null && meaning !== '') aliases.set(name, meaning);
   }
   return aliases;
 }
 
-/** Aliases that lead elsewhere than to the program of their name. Their meanings stand in the same order as they. */
-function findAliases(sections: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  const meanings = sections.get('meaning') ?? [];
-  return (sections.get('alias') ?? []).filter((name, at) => {
-    const meaning = readQuotedMeaning(meanings[at] ?? '');
-    return meaning === null || !isHarmlessAlias(name, meaning);
+/** Aliases that lead elsewhere than to the program of their name. */
+function findAliases(names: readonly string[], meanings: ReadonlyMap<string, string>): readonly string[] {
+  return names.filter((name) => {
+    const meaning = meanings.get(name);
+    return meaning === undefined || !isHarmlessAlias(name, meaning);
   });
 }
 

@@ -138,7 +138,6 @@ $__aish_bn
 = function"
     builtin compgen -A function
     builtin printf '= variable\n'; builtin compgen -v
-    builtin printf '= alias text\n'; builtin alias -p
     builtin printf '= end\n%s\0' "$__aish_s"
   } 1<>"$__aish_f/names"
 }

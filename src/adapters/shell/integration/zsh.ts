@@ -146,9 +146,8 @@ __aish_names() {
   {
     builtin print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} \
       '= meaning' ${'$'}{(qqqq)aliases} ${'$'}{(qqqq)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins} \
-      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= alias text'
-    builtin alias -rL
-    builtin printf '= end\n%s\0' $__aish_s
+      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= end'
+    builtin printf '%s\0' $__aish_s
   } 1<>$__aish_f/names
 }
 # Hooks that see a line before it runs, or before it is remembered, are to see the person's and none of ours; those of the prompt are not to
