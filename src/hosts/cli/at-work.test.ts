@@ -11,8 +11,8 @@ class Slate {
     this.text = '';
     return text;
   }
-  insert(text: string): void {
-    this.text += text;
+  replace(text: string): void {
+    this.text = text;
   }
   show(): void {
     this.isShown = true;

@@ -22,7 +22,7 @@ export const WORK_KEYS: readonly string[] = ['enter', 'up', 'alt-up', 'ctrl-s', 
 
 /** What the line works with while somebody works. */
 export interface AtWorkParts {
-  readonly editor: Pick<LineEditor, 'text' | 'take' | 'insert' | 'show' | 'hide' | 'redraw'>;
+  readonly editor: Pick<LineEditor, 'text' | 'take' | 'replace' | 'show' | 'hide' | 'redraw'>;
   readonly queue: LineQueue;
   /** The queue is to be drawn. */
   readonly onQueue: () => void;
@@ -153,8 +153,8 @@ export class AtWork {
   /** Before what is typed already. */
   #toLine(lines: readonly string[]): void {
     const { editor } = this.#parts;
-    const typed = editor.take();
-    editor.insert([...lines, ...(typed === '' ? [] : [typed])].join('\n'));
+    const typed = editor.text;
+    editor.replace([...lines, ...(typed === '' ? [] : [typed])].join('\n'));
     this.#parts.onQueue();
   }
 }

@@ -28,6 +28,7 @@ export class BottomRegion {
   readonly #options: BottomRegionOptions;
   #live: readonly string[] = [];
   #isVisible = false;
+  #isHeld = false;
 
   constructor(options: BottomRegionOptions) {
     this.#options = options;
@@ -43,9 +44,19 @@ export class BottomRegion {
     this.redraw();
   }
 
+  /** What changes meanwhile is drawn by the `redraw` behind it, all at once. */
+  hold(change: () => void): void {
+    this.#isHeld = true;
+    try {
+      change();
+    } finally {
+      this.#isHeld = false;
+    }
+  }
+
   /** Draws what changed, and sends what else changes. */
   redraw(modes = ''): void {
-    if (this.#isVisible) this.#write(this.#paint() + modes);
+    if (this.#isVisible && !(this.#isHeld && modes === '')) this.#write(this.#paint() + modes);
   }
 
   /** Puts a letter down at the cursor at once; what else it changes is for the next `redraw`. False where that must do it all. */

@@ -12,6 +12,8 @@ class Desk {
   readonly editor: LineEditor;
   size: { columns: number; rows: number };
   bytes = '';
+  /** Called for every write. */
+  counts: () => void = () => {};
   #written = Promise.resolve();
 
   constructor(options: Partial<LineEditorOptions> & { columns?: number; rows?: number } = {}) {
@@ -25,6 +27,7 @@ class Desk {
     this.editor = new LineEditor({
       write: (text) => {
         this.bytes += text;
+        this.counts();
         this.#written = new Promise((resolve) => this.terminal.write(text, resolve));
       },
       size: () => this.size,
@@ -62,6 +65,25 @@ class Desk {
 const UP = '\x1b[A';
 const DOWN = '\x1b[B';
 const LEFT = '\x1b[D';
+
+test('what a key changes in several places is drawn at once', async () => {
+  const queued: string[] = [];
+  let written = 0;
+  const desk: Desk = new Desk({
+    keyAtWork: (key) => {
+      if (key !== 'enter') return false;
+      queued.push(desk.editor.take());
+      desk.editor.setLive(queued.map((line) => `queued: ${line}`));
+      return true;
+    },
+  });
+  desk.editor.show();
+  desk.type('make all');
+  desk.counts = () => written++;
+  desk.type('\r');
+  desk.editor.replace('taken back');
+  expect([written, await desk.lines()]).toEqual([2, ['queued: make all', '$ taken back']]);
+});
 
 describe('a line', () => {
   test('is typed, edited and entered', async () => {

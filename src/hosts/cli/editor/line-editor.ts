@@ -130,6 +130,12 @@ export class LineEditor {
     return text;
   }
 
+  /** Puts a text in the place of what is typed. It never runs by itself. */
+  replace(text: string): void {
+    this.#line.begin();
+    this.insert(text);
+  }
+
   /** Has keys carried out in another way from now on, with those of every shell for what it does not do itself. */
   useKeys(make: (line: Line, otherKeys: KeyHandler) => KeyHandler): void {
     this.#keys = make(this.#line, new EmacsKeys(this.#line));
@@ -207,7 +213,9 @@ export class LineEditor {
 
   #handleAll(keys: readonly Key[]): void {
     const { text } = this.#line.buffer;
-    for (const key of keys) this.#handle(key);
+    this.#region.hold(() => {
+      for (const key of keys) this.#handle(key);
+    });
     const { behindEcho } = this.#options;
     if (!this.#echo(text) || behindEcho === undefined) this.#draw();
     else if (!this.#isBehind) {
