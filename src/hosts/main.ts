@@ -1,4 +1,4 @@
-import { parseArgs } from './cli/args.ts';
+import { isLoginShell, parseArgs } from './cli/args.ts';
 
 /** The door every start comes through: reads the command line and loads only what it asks for. */
 async function main(): Promise<number> {
@@ -18,7 +18,10 @@ async function main(): Promise<number> {
       }
       return (await import('./cli/subcommands.ts')).runSubcommand(invocation);
     case 'shell':
-      return (await import('./cli/shell.ts')).runShell(invocation);
+      return (await import('./cli/shell.ts')).runShell({
+        ...invocation,
+        login: invocation.login || isLoginShell(process.argv0, process.env),
+      });
   }
 }
 

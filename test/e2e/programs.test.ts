@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ForegroundProgram, foregroundPrograms, sshProgram } from '../fidelity/programs.ts';
-import { findSshd, startSshServer } from '../fidelity/ssh-server.ts';
+import { findSshd, startSshServer, writeLogin } from '../fidelity/ssh-server.ts';
 import { AISH, Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { makeFakeSudo } from '../support/fake-sudo.ts';
@@ -127,6 +127,109 @@ describe.skipIf(!hasProgram('tmux'))('tmux', () => {
       await useAll(terminal, home, programs, { inTmux: true });
     } finally {
       Bun.spawnSync(['tmux', ...tmux, 'kill-server'], { env: tmuxEnv });
+    }
+  });
+});
+
+describe.skipIf(!HAS_SSH)('as the login shell of a host', () => {
+  /** A host whose login shell aish is, and the words with which a program is run for it. */
+  async function openHost(home: Home) {
+    const login = writeLogin(home.root, AISH, home.env);
+    const server = await startSshServer(join(home.root, 'ssh'), login);
+    const far = async (...command: string[]): Promise<{ exit: number; out: string; err: string }> => {
+      const done = Bun.spawn(command, {
+        cwd: home.work,
+        env: home.env,
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      const [out, err] = await Promise.all([new Response(done.stdout).text(), new Response(done.stderr).text()]);
+      return { exit: await done.exited, out, err };
+    };
+    return { server, far };
+  }
+
+  test('[fidelity.login] ssh with a command, scp and rsync pass through untouched, with their status', async () => {
+    using home = new Home();
+    writeFileSync(join(home.home, '.bash_profile'), 'echo noise of the profile\n');
+    const { server, far } = await openHost(home);
+    await using _server = server;
+    const ssh = ['ssh', '-F', server.config, 'loopback'];
+    expect(await far(...ssh, 'echo "$0 out"; echo err >&2; exit 7')).toEqual({
+      exit: 7,
+      out: expect.stringMatching(/^\S*bash out\n$/),
+      err: 'err\n',
+    });
+    expect(
+      await far('sh', '-c', `printf 'a\\0b\\377' | ssh -F ${server.config} loopback 'cat >piped; wc -c <piped'`),
+    ).toMatchObject({ exit: 0, out: '4\n' });
+    writeFileSync(join(home.work, 'sent'), 'by scp\n');
+    for (const how of [[], ['-O']]) {
+      const name = `got${how.length}`;
+      expect(await far('scp', '-q', ...how, '-F', server.config, 'sent', `loopback:${name}`)).toEqual({
+        exit: 0,
+        out: '',
+        err: '',
+      });
+      expect(readFileSync(join(home.home, name), 'utf8')).toBe('by scp\n');
+    }
+    if (!hasProgram('rsync')) return;
+    expect(await far('rsync', '-a', '-e', `ssh -F ${server.config}`, 'sent', 'loopback:synced')).toEqual({
+      exit: 0,
+      out: '',
+      err: '',
+    });
+    expect(readFileSync(join(home.home, 'synced'), 'utf8')).toBe('by scp\n');
+  });
+
+  test('[fidelity.login] ssh to it alone is the prompt, after the profile files, and hands its status on', async () => {
+    using home = new Home();
+    writeFileSync(join(home.home, '.bash_profile'), 'export FROM_PROFILE=yes\n');
+    const { server } = await openHost(home);
+    await using _server = server;
+    await using terminal = openTerminal({
+      command: 'ssh',
+      args: ['-F', server.config, 'loopback'],
+      cwd: home.work,
+      columns: 100,
+      rows: 30,
+      env: home.env,
+    });
+    expect(await runLine(terminal, 'echo "profile: $FROM_PROFILE, tty: $(tty | cut -c-8)"')).toContain(
+      'profile: yes, tty: /dev/pts',
+    );
+    terminal.type('exit 5\n');
+    expect(await terminal.exited).toBe(5);
+  });
+});
+
+describe.skipIf(!hasProgram('screen'))('screen', () => {
+  test('[fidelity.screen] inside GNU screen a command, vim, Ctrl-Z and fg work', async () => {
+    const { home, env } = personWith();
+    using _home = home;
+    const folder = join(home.root, 'screens');
+    mkdirSync(folder, { mode: 0o700 });
+    const configuration = join(home.root, 'screenrc');
+    writeFileSync(configuration, 'startup_message off\naltscreen on\nterm screen-256color\nescape ^Oo\n');
+    const screenEnv = { ...env, SCREENDIR: folder, SHELL: Bun.which('bash') ?? 'bash' };
+    await using terminal = openTerminal({
+      command: 'screen',
+      args: ['-c', configuration, '-S', 'test', AISH],
+      cwd: home.work,
+      columns: 100,
+      rows: 30,
+      env: screenEnv,
+    });
+    try {
+      await runLine(terminal, 'echo "in $TERM"');
+      await terminal.waitFor('in screen-256color');
+      const programs = foregroundPrograms(home).filter(({ name }) =>
+        ['vim', 'less', 'less behind a pipe'].includes(name),
+      );
+      await useAll(terminal, home, programs, { inTmux: terminal.isAlternate() });
+    } finally {
+      Bun.spawnSync(['screen', '-S', 'test', '-X', 'quit'], { env: screenEnv });
     }
   });
 });

@@ -182,6 +182,8 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'full-screen and asking programs work, with Ctrl-Z and fg, and leave the terminal as it was',
     },
     { id: 'fidelity.tmux', text: 'the same programs work in a real tmux' },
+    { id: 'fidelity.screen', text: 'a command, vim and less work inside GNU screen' },
+    { id: 'fidelity.login', text: 'as a login shell it serves ssh, scp and rsync, and reads the profile files' },
     { id: 'fidelity.ssh', text: 'ssh to another host works from the prompt' },
   ],
   attachments: [

@@ -13,14 +13,14 @@ export function findSshd(): string | null {
   return Bun.which('sshd') ?? places.find((place) => existsSync(place)) ?? null;
 }
 
-/** Starts sshd with a fresh host key, for the one key it makes, and settles when it listens. */
-export async function startSshServer(folder: string): Promise<SshServer> {
+/** Starts sshd with a fresh host key, for the one key it makes, and settles when it listens. What is run is a plain shell, or `command`. */
+export async function startSshServer(folder: string, command = remoteShell(folder)): Promise<SshServer> {
   mkdirSync(folder, { mode: 0o700 });
   for (const name of ['host', 'person']) makeKey(join(folder, name));
   // As root sshd wants this folder, which a boot would have made.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const port = freePort();
-  writeFileSync(join(folder, 'sshd_config'), serverConfig(folder, port));
+  writeFileSync(join(folder, 'sshd_config'), serverConfig(folder, port, command));
   writeFileSync(join(folder, 'config'), clientConfig(folder, port));
   const server = Bun.spawn([findSshd() ?? 'sshd', '-D', '-e', '-f', join(folder, 'sshd_config')], {
     stdin: 'ignore',
@@ -37,6 +37,27 @@ export async function startSshServer(folder: string): Promise<SshServer> {
   };
 }
 
+function remoteShell(folder: string): string {
+  return `exec env -i TERM=xterm-256color PATH=/usr/bin:/bin HOME=${folder} PS1='remote$ ' sh -i`;
+}
+
+/**
+ * Writes a program that starts a shell in the two ways in which sshd starts somebody's login shell: alone, or with `-c` and what is to be
+ * run, be it the server of scp. The answer is its path.
+ */
+export function writeLogin(folder: string, shell: string, env: Readonly<Record<string, string>>): string {
+  const file = join(folder, 'login');
+  const set = Object.entries({ ...env, SHELL: shell }).map(([name, value]) => `export ${name}='${value}'`);
+  const call = `if [ -n "\${SSH_ORIGINAL_COMMAND-}" ]; then exec '${shell}' -c "$SSH_ORIGINAL_COMMAND"; fi\nexec '${shell}'`;
+  writeFileSync(file, `#!/bin/sh\nunset SHLVL\n${set.join('\n')}\ncd "$HOME"\n${call}\n`, { mode: 0o755 });
+  return file;
+}
+
+function findSftpServer(): string {
+  const places = ['/usr/lib/openssh/sftp-server', '/usr/libexec/openssh/sftp-server', '/usr/libexec/sftp-server'];
+  return places.find((place) => existsSync(place)) ?? 'internal-sftp';
+}
+
 function makeKey(file: string): void {
   const done = Bun.spawnSync(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', file]);
   if (done.exitCode !== 0) throw new Error(`ssh-keygen: ${done.stderr.toString()}`);
@@ -49,7 +70,7 @@ function freePort(): number {
   return port;
 }
 
-function serverConfig(folder: string, port: number): string {
+function serverConfig(folder: string, port: number, command: string): string {
   return `ListenAddress 127.0.0.1
 Port ${port}
 HostKey ${folder}/host
@@ -59,7 +80,8 @@ StrictModes no
 UsePAM no
 PasswordAuthentication no
 PermitRootLogin prohibit-password
-ForceCommand exec env -i TERM=xterm-256color PATH=/usr/bin:/bin HOME=${folder} PS1='remote$ ' sh -i
+Subsystem sftp ${findSftpServer()}
+ForceCommand ${command}
 `;
 }
 

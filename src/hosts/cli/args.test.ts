@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AishError } from '../../protocol/error.ts';
-import { type Invocation, parseArgs } from './args.ts';
+import { type Invocation, isLoginShell, parseArgs } from './args.ts';
 import { COMPLETION_SHELLS, longName, mainOptions, optionsOf, subcommandRows } from './command-table.ts';
 import { formatUsage } from './help.ts';
 
@@ -117,4 +117,14 @@ function parseName(name: string) {
 test('the shells of completion are those of the table', () => {
   const row = subcommandRows().find(({ name }) => name === 'completion');
   expect(row?.actions?.map(({ name }) => name)).toEqual([...COMPLETION_SHELLS]);
+});
+
+test('a login shell is known by its hyphen, and behind a script by what the system set', () => {
+  const inside = { SHELL: '/bin/bash', SHLVL: '1' };
+  expect([
+    isLoginShell('-aish', {}),
+    isLoginShell('bun', { SHELL: '/usr/local/bin/aish' }),
+    isLoginShell('bun', { SHELL: '/usr/local/bin/aish', SHLVL: '2' }),
+    isLoginShell('bun', inside),
+  ]).toEqual([true, true, false, false]);
 });

@@ -72,6 +72,15 @@ export function parseArgs(argv: readonly string[], argv0: string): Invocation {
   return toInvocation(parsing);
 }
 
+/**
+ * Whether the system started us as somebody's login shell. It says so by a hyphen before the name, which a launcher that is a script never
+ * sees; but it also sets SHELL to us, and no shell has counted its depth yet.
+ */
+export function isLoginShell(argv0: string, env: Readonly<Record<string, string | undefined>>): boolean {
+  if (argv0.startsWith('-')) return true;
+  return /(?:^|\/)aish$/.test(env.SHELL ?? '') && ['', '0', '1'].includes(env.SHLVL ?? '');
+}
+
 /** `-c`, `-lc`, `-ic`: what other programs call a shell with. */
 function isShellCommand(word: string): boolean {
   return /^-[lis]*c$/.test(word);
