@@ -91,9 +91,10 @@ export class LineAtPrompt {
   }
 
   #readTyped(): Promise<ReadResult> {
+    const { isVisible } = this.editor;
     const reading = this.editor.read();
     // It may have been on the screen while somebody worked.
-    this.editor.redraw();
+    if (isVisible) this.editor.redraw();
     return reading;
   }
 

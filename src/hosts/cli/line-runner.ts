@@ -121,17 +121,17 @@ export class LineRunner {
     return after;
   }
 
-  /** Writes a line into history before it runs, and its end after. What becomes of a message or a meta-command has no status. */
+  /** Writes a line into history, and its end after it. What becomes of a message or a meta-command has no status. */
   async #remembered(kept: BegunLine | null, run: () => Promise<AfterLine>): Promise<AfterLine> {
     if (kept === null) return await run();
     const { history } = this.#parts;
-    const id = history.begin(kept);
-    const begun = performance.now();
+    const end = history.note(kept);
+    const begunAt = performance.now();
     try {
       return await run();
     } finally {
       const exit = kept.route === 'command' ? this.#last.exit : null;
-      history.end(id, { exit, durationMs: Math.round(performance.now() - begun) });
+      end({ exit, durationMs: Math.round(performance.now() - begunAt) });
     }
   }
 

@@ -221,6 +221,7 @@ export class Repl {
     this.#ending.abort();
     this.#focus.unwatch();
     this.#line.editor.close();
+    this.#parts.history.flush();
     await (await this.#parts.engine()).close();
   }
 

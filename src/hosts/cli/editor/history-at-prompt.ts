@@ -28,6 +28,9 @@ export type BegunLine = Pick<HistoryEntry, 'line' | 'route' | 'cwd'> & { readonl
 /** How a line ended. */
 export type EndedLine = Pick<HistoryEntry, 'exit' | 'durationMs'>;
 
+/** In this time the shell has taken a line up, and a prompt is on the screen. */
+const SOON_MS = 1;
+
 /** The lines typed before as this terminal has them: kept in the store all share, searched in memory. Nothing is read before it is needed. */
 export class PromptHistory implements HistorySource {
   readonly #options: PromptHistoryOptions;
@@ -37,6 +40,8 @@ export class PromptHistory implements HistorySource {
   #rules: HistoryRules;
   #isLoaded = false;
   #begun = 0;
+  readonly #waiting: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(options: PromptHistoryOptions) {
     const { path, rules, maxLines, session, cwd } = options;
@@ -108,9 +113,33 @@ export class PromptHistory implements HistorySource {
     if (this.#isLoaded) this.#store.refresh();
   }
 
+  /**
+   * Writes a line that runs, and its end when the answer is called: each a moment later, or before anybody asks this history anything. So
+   * the disk is written while the shell works, and behind the prompt.
+   */
+  note(line: BegunLine): (ended: EndedLine) => void {
+    // By the rules of now: the line itself may change them.
+    if (!isWorthKeeping(line.line, this.#rules)) return () => {};
+    let id: string | null = null;
+    this.#soon(() => {
+      id = this.#begin(line);
+    });
+    return (ended) => this.#soon(() => this.end(id, ended));
+  }
+
+  /** Writes what waits to be written. */
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    for (const write of this.#waiting.splice(0)) write();
+  }
+
   /** Writes a line that is about to run; the answer names it for `end`. Null for one that is not kept. */
-  begin({ line, route, cwd, who = 'person' }: BegunLine): string | null {
-    if (!isWorthKeeping(line, this.#rules)) return null;
+  begin(line: BegunLine): string | null {
+    return isWorthKeeping(line.line, this.#rules) ? this.#begin(line) : null;
+  }
+
+  #begin({ line, route, cwd, who = 'person' }: BegunLine): string {
     this.#loaded();
     const { session } = this.#options;
     const id = `${session}.${++this.#begun}`;
@@ -125,6 +154,7 @@ export class PromptHistory implements HistorySource {
 
   /** All lines, oldest first; those that `:history` shows. Of several in a row that are the same the last counts. */
   entries(): readonly HistoryEntry[] {
+    this.flush();
     const { duplicates } = this.#rules;
     const entries = this.#store.entries();
     if (duplicates === 'keep') return entries;
@@ -135,19 +165,28 @@ export class PromptHistory implements HistorySource {
 
   /** Removes lines from the store and from memory; the answer is how many went. */
   remove(isRemoved: (entry: HistoryEntry) => boolean): number {
+    this.flush();
     return this.#store.remove(isRemoved);
   }
 
   /** Takes lines from elsewhere; the answer is how many were new. */
   merge(lines: readonly HistoryEntry[], options: { readonly onlyIfEmpty?: boolean } = {}): number {
+    this.flush();
     return this.#store.merge(lines, options);
   }
 
   close(): void {
+    this.flush();
     this.#store.close();
   }
 
+  #soon(write: () => void): void {
+    this.#waiting.push(write);
+    this.#timer ??= setTimeout(() => this.flush(), SOON_MS);
+  }
+
   #loaded(): HistoryIndex {
+    if (this.#waiting.length > 0) this.flush();
     if (!this.#isLoaded) this.#store.refresh();
     this.#isLoaded = true;
     return this.#index;

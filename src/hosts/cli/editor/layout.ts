@@ -46,6 +46,7 @@ export interface StyledPiece {
 const CONTINUATION = '> ';
 /** No character below stands for more than itself. */
 const FIRST_FOLDED = '\ufdd0';
+const FOLDED = /[\ufdd0-\ufdef]/;
 
 /** Rows of finished text, wrapped at the edge. */
 export function toFinishedRows(text: string, columns: number): readonly Row[] {
@@ -87,6 +88,34 @@ export function layOut(view: View, columns: number): Frame {
     rows.addClipped(toStyledCells(line));
   }
   return { rows: rows.finish(), cursor, below: view.below.length };
+}
+
+/** Lays views out one after the other; one that looks as the last did is that same frame. */
+export class Layout {
+  #last: { readonly view: View; readonly columns: number; readonly frame: Frame } | null = null;
+
+  of(view: View, columns: number): Frame {
+    const last = this.#last;
+    if (last !== null && last.columns === columns && looksSame(last.view, view)) return last.frame;
+    const frame = layOut(view, columns);
+    this.#last = { view, columns, frame };
+    return frame;
+  }
+}
+
+/** What stands behind a folded character may change with the text as it is. */
+function looksSame(one: View, other: View): boolean {
+  return (
+    one.text === other.text &&
+    one.cursor === other.cursor &&
+    one.mark === other.mark &&
+    one.prompt === other.prompt &&
+    one.ghost === other.ghost &&
+    one.dim === other.dim &&
+    one.styles === other.styles &&
+    one.below.length + other.below.length === 0 &&
+    !FOLDED.test(one.text)
+  );
 }
 
 function addText(rows: RowBuilder, view: View): Frame['cursor'] {

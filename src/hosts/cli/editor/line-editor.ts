@@ -4,7 +4,7 @@ import { BottomRegion } from './bottom-region.ts';
 import { EmacsKeys } from './emacs-keys.ts';
 import type { KeyHandler } from './key-handler.ts';
 import { type Key, KeyParser } from './keys.ts';
-import { type Frame, layOut, type View } from './layout.ts';
+import { type Frame, Layout, type View } from './layout.ts';
 import { Line } from './line.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { LineView } from './line-view.ts';
@@ -34,6 +34,7 @@ export class LineEditor {
   readonly #modes: TerminalModes;
   #keys: KeyHandler;
   readonly #view: LineView;
+  readonly #layout = new Layout();
   readonly #region: BottomRegion;
   #reading: ((result: ReadResult) => void) | null = null;
   #isClosed = false;
@@ -208,7 +209,7 @@ export class LineEditor {
   }
 
   #layOut(size: TerminalSize): Frame {
-    return layOut(this.#view.of(size), this.#widthOf(size));
+    return this.#layout.of(this.#view.of(size), this.#widthOf(size));
   }
 
   #handleAll(keys: readonly Key[]): void {
@@ -263,7 +264,7 @@ export class LineEditor {
   #finish(result: ReadResult): void {
     const reading = this.#reading;
     if (reading === null) return;
-    this.#region.leave(layOut(this.#view.last(), this.#widthOf(this.#options.size())), this.#modes.leave());
+    this.#region.leave(this.#layout.of(this.#view.last(), this.#widthOf(this.#options.size())), this.#modes.leave());
     this.#reading = null;
     this.#line.begin();
     this.#keys.begin();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Terminal } from '@xterm/headless';
 import fc from 'fast-check';
 import { toGraphemes } from './graphemes.ts';
-import { layOut, type View } from './layout.ts';
+import { Layout, layOut, type View } from './layout.ts';
 import { Painter } from './paint.ts';
 
 /** A painter with an emulator behind it. */
@@ -59,6 +59,27 @@ function trimmed(lines: readonly string[]): string[] {
 }
 
 const BLANK: View = { prompt: '', mark: '$ ', text: '', cursor: 0, ghost: '', dim: '', below: [] };
+
+test('a view that looks the same is laid out once, unless a folded text stands in it', () => {
+  const layout = new Layout();
+  const view = { ...BLANK, text: 'ls', cursor: 2 };
+  const first = layout.of(view, 40);
+  const others = [
+    layout.of({ ...view }, 40),
+    layout.of(view, 39),
+    layout.of({ ...view, ghost: ' -l' }, 39),
+    layout.of({ ...view, text: '\ufdd0', cursor: 1, label: () => 'one' }, 39),
+    layout.of({ ...view, text: '\ufdd0', cursor: 1, label: () => 'two' }, 39),
+  ];
+  expect(others.map((frame) => frame === first)).toEqual([true, false, false, false, false]);
+  expect(others.map(({ rows }) => rows[0]?.cells.map(({ text }) => text).join(''))).toEqual([
+    '$ ls',
+    '$ ls',
+    '$ ls -l',
+    '$ one',
+    '$ two',
+  ]);
+});
 
 describe('the painter', () => {
   test('writes one byte for one letter at the end', async () => {
