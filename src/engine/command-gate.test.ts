@@ -23,6 +23,7 @@ test("a server's command is held to the floor, whatever its argument is called, 
   const judge = async (args: JsonObject) => (await gate.judge(tool(args), rules))?.decision ?? null;
   const names = ['command', 'cmd', 'script', 'shell', 'code', 'Command'];
   expect(await Promise.all(names.map((name) => judge({ [name]: 'rm -rf ~' })))).toEqual(names.map(() => 'deny'));
+  expect(await judge({ steps: [{ name: 'a' }, { run: { command: 'rm -rf ~' } }] })).toBe('deny');
   expect(await Promise.all([judge({ command: 'rm -rf build' }), judge({ text: 'rm -rf ~' }), judge({})])).toEqual([
     'ask',
     null,

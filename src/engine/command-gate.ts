@@ -5,6 +5,7 @@ import type { Ruling } from '../core/gate/rules.ts';
 import type { Judgement } from '../core/gate/verdict.ts';
 import { isCommand } from '../core/policy.ts';
 import { NO_COMMAND_RULES } from '../core/session/state.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { CommandRules } from '../protocol/settings.ts';
 import type { JudgedCommand, ToolCall } from '../protocol/tool.ts';
 import type { ShellSeat } from './shell-seat.ts';
@@ -42,8 +43,7 @@ export class CommandGate {
     const { rule } = await import('../core/gate/rules.ts');
     const ground = await this.ground();
     const ruling = rule('ask', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
-    const isSure = this.#parts.shell() !== 'zsh' || !(await import('../core/gate/zsh-only.ts')).mayDifferInZsh(line);
-    if (!isSure && ruling.decision !== 'deny') return toUnsure(ruling, ground.cwd);
+    if (ruling.decision !== 'deny' && (await this.#mayDiffer(line, ground))) return toUnsure(ruling, ground.cwd);
     const proposal = ruling.decision === 'ask' ? await this.#propose(ruling, rules, ground) : null;
     return { ...toJudged(ruling, ground.cwd), ...(proposal === null ? {} : { proposal }) };
   }
@@ -58,6 +58,14 @@ export class CommandGate {
     return { cwd, home, project: projectAround(cwd, home), ...(redefined === undefined ? {} : { redefined }) };
   }
 
+  /** Whether the shell that runs the line may read it otherwise than it is judged. */
+  async #mayDiffer(line: string, { redefined }: LineGround): Promise<boolean> {
+    if (this.#parts.shell() !== 'zsh') return false;
+    const { mayDifferInZsh } = await import('../core/gate/zsh-only.ts');
+    // Its global aliases hold for every word.
+    return mayDifferInZsh(line) || line.split(/\s+/).some((word, at) => at > 0 && redefined?.has(word) === true);
+  }
+
   async #propose({ judgement, rule }: Ruling, rules: CommandRules, ground: LineGround) {
     // What a rule asks about is to be asked about.
     if (judgement === null || rule !== null) return null;
@@ -69,8 +77,9 @@ export class CommandGate {
   async #judgeArguments(call: ToolCall): Promise<JudgedCommand | null> {
     const { judgeArguments } = await import('../core/gate/tool-rules.ts');
     const ground = await this.ground();
-    const judgement = judgeArguments(call.arguments, ground);
-    if (judgement === null) return null;
+    const found = objectsIn(call.arguments).flatMap((args) => judgeArguments(args, ground) ?? []);
+    const judgement = found.find(({ decision }) => decision === 'deny') ?? found[0];
+    if (judgement === undefined) return null;
     const decision = judgement.decision === 'deny' ? 'deny' : 'ask';
     const rule = decision === 'deny' ? `floor ${judgement.floors.join(', ')}` : null;
     return toJudged({ decision, rule, judgement }, ground.cwd);
@@ -80,6 +89,12 @@ export class CommandGate {
 /** The command line of a call for the shared shell. */
 export function commandOf(call: Pick<ToolCall, 'arguments'>): string {
   return String(call.arguments.command ?? '');
+}
+
+/** The arguments, and every object within them. */
+function objectsIn(value: Json): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  return isJsonObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 }
 
 function toJudged({ decision, rule, judgement }: Ruling, cwd: string): JudgedCommand {

@@ -133,6 +133,10 @@ function nearestFolder(path: string): string {
 /** A place has as many names as links lead to it. */
 function isSamePlace(one: string, other: string): boolean {
   if (one === other) return true;
-  const [here, there] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return here !== undefined && here.ino === there?.ino && here.dev === there.dev;
+  try {
+    const [here, there] = [statSync(one), statSync(other)];
+    return here.ino === there.ino && here.dev === there.dev;
+  } catch {
+    return false;
+  }
 }

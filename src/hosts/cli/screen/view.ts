@@ -1,3 +1,4 @@
+import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
@@ -125,7 +126,8 @@ export class View {
 
   #showRule(call: ToolCall, { preview, rule }: Extract<SessionEvent, { type: 'approval.decided' }>): void {
     this.#live.stopWaiting();
-    this.#print(formatCallStart(call, this.#frame()));
+    // A command is shown when it starts.
+    if (!isCommand(call)) this.#print(formatCallStart(call, this.#frame()));
     const { path, linked, foreign } = preview ?? {};
     const really = path !== undefined && (linked || foreign) ? `: ${escapeForDisplay(path)}` : '';
     this.#line('dim', `  allowed by the rule "${escapeForDisplay(rule ?? '')}"${really}`);
