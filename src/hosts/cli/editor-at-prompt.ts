@@ -78,7 +78,7 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
       const route = use?.isEntered === true ? router.toShow(text) : router.glance(text);
       return (parts.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + parts.promptEnd();
     },
-    highlight: (text) => highlighter.spans(text),
+    highlight: (text, meant) => highlighter.spans(text, meant),
     flip: (text) => flipRoute(text, (line) => router.route(line)),
     isComplete: (text) => isWholeLine(text, router),
     theme,

@@ -25,8 +25,8 @@ export interface LineEditorOptions {
   complete(request: CompletionRequest): Promise<readonly Completion[]> | readonly Completion[];
   /** The mark that shows where the text would go, with SGR; best of one width whatever the text. Asked once per change, and for what stays. */
   routeMark(text: string, use?: { readonly isEntered: boolean }): string;
-  /** The looks of what is typed. Asked once per change of the text. */
-  highlight?(text: string): readonly StyledSpan[];
+  /** The looks of what is typed. Asked once per change of the text; `meant` is the text with the beginnings of what is folded in it. */
+  highlight?(text: string, meant: string): readonly StyledSpan[];
   /** The line as it must be typed to go the other way; asked for with Shift-Tab. */
   flip?(text: string): string;
   /** False while Enter should begin another line: an open quote, a block, a backslash at the end. */

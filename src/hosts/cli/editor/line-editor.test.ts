@@ -151,6 +151,25 @@ describe('a line', () => {
     ]);
   });
 
+  test('is judged by what is folded in it, wherever that is asked', () => {
+    const asked: string[] = [];
+    const desk = new Desk({
+      theme: createTheme({ TERM: 'xterm-256color' }),
+      routeMark: (text) => {
+        asked.push(text);
+        return '$ ';
+      },
+      highlight: (_, meant) => {
+        asked.push(meant);
+        return [];
+      },
+    });
+    void desk.editor.read();
+    const paste = Array.from({ length: 20 }, (_, at) => `echo ${at}`).join('\n');
+    desk.type(`\x1b[200~${paste}\x1b[201~`, '\x03');
+    expect(new Set(asked)).toEqual(new Set(['', paste]));
+  });
+
   test('stays whole when text appears above it', async () => {
     const desk = new Desk();
     void desk.editor.read();

@@ -46,7 +46,9 @@ export class LineView {
   /** The line as it stays on the screen when it was entered: whole, without ghost and menu. */
   last(): View {
     const { text } = this.#line.buffer;
-    const mark = this.#markWithMode(this.#options.routeMark(text, { isEntered: true }));
+    const mark = this.#markWithMode(
+      this.#options.routeMark(this.#line.buffer.folds.preview(text), { isEntered: true }),
+    );
     return { ...this.#base(text), mark, cursor: text.length, ghost: '', below: [], styles: this.#styles.of(text) };
   }
 
@@ -95,7 +97,11 @@ export class LineView {
   #highlight(text: string): readonly StyledPiece[] {
     const { highlight } = this.#options;
     if (highlight === undefined || !this.#theme.enabled || text === '') return [];
-    return highlight(text).map(({ start, end, look }) => ({ start, end, sgr: this.#theme.sgr[look] }));
+    return highlight(text, this.#line.buffer.folds.preview(text)).map(({ start, end, look }) => ({
+      start,
+      end,
+      sgr: this.#theme.sgr[look],
+    }));
   }
 }
 

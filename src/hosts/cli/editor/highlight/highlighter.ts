@@ -46,10 +46,10 @@ export class Highlighter {
     this.#options.changed();
   }
 
-  /** The looks of a line. */
-  spans(text: string): readonly StyledSpan[] {
+  /** The looks of a line, which goes where the text it stands for goes. */
+  spans(text: string, meant = text): readonly StyledSpan[] {
     if (this.#highlight === null || text === '') return [];
-    return this.#highlight(text, this.#options.route(text), this.#facts);
+    return this.#highlight(text, this.#options.route(meant), this.#facts);
   }
 
   #paintOrLoad(text: string): ReturnType<typeof paintShell> | null {
