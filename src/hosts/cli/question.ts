@@ -112,7 +112,9 @@ export class Question {
     const before = String(this.#open.call.arguments.command ?? '');
     const command = await this.#read('  command: ', before);
     if (this.#done) return;
-    if (command === null || command === before || command.trim() === '') this.#show({ all: false });
+    // A line has no end of its own.
+    const isSame = command?.replace(/\n+$/, '') === before.replace(/\n+$/, '');
+    if (command === null || isSame || command.trim() === '') this.#show({ all: false });
     else this.#decide('changed', { type: 'edit', command });
   }
 

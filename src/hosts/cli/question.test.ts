@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test';
+import type { OpenCall } from '../../core/session/state.ts';
+import type { Decision } from '../../protocol/op.ts';
+import { Question } from './question.ts';
+import { PLAIN_THEME } from './screen/theme.ts';
+
+const OPEN: OpenCall = {
+  call: { id: 'c1', name: 'aish.exec', arguments: { command: 'git log\n' }, effect: 'exec', origin: 'model' },
+  stage: 'asked',
+  questions: 1,
+  preview: {
+    undoable: true,
+    judged: {
+      class: 'read-only',
+      decision: 'ask',
+      reasons: [],
+      floors: [],
+      cwd: '/w',
+      proposal: [{ prefix: 'git log', class: 'read-only' }],
+    },
+  },
+};
+
+/** What reads come to: decisions, interrupts, and how often the question was shown. */
+async function decided(reads: readonly string[], open = OPEN): Promise<readonly unknown[]> {
+  const said: unknown[] = [];
+  const question = new Question(open, {
+    print: (text) => (text.includes('asks for') ? said.push('shown') : undefined),
+    write: () => {},
+    size: () => ({ columns: 100, rows: 30 }),
+    theme: PLAIN_THEME,
+    decide: (decision: Decision) => said.push(decision),
+    interrupt: () => said.push('interrupt'),
+  });
+  for (const read of reads) {
+    question.feed(Buffer.from(read));
+    // An editor that ends a line tells it in its turn.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  question.close();
+  return said.slice(1);
+}
+
+test.each([
+  ['y', { type: 'allow' }],
+  ['Y', { type: 'allow' }],
+  ['n', { type: 'deny' }],
+  ['a', { type: 'allow-always', rule: 'git log' }],
+  ['\x03', 'interrupt'],
+] as const)('the key %j alone is an answer', async (key, decision) => {
+  expect(await decided([key])).toEqual([decision]);
+});
+
+test.each([
+  '\r',
+  'y\r',
+  'yes',
+  'yy',
+  '\x1b[200~y\x1b[201~',
+  '\x1b[200~y\r\x1b[201~',
+  '\x1b[200~\x1b[201~y',
+  '\x1b[200~a\x1b[201~y\x1b[201~',
+  '\x1b[Ay',
+  '\x1a',
+  '\x04',
+  '\x1b',
+  'v',
+])('what is read as %j is none', async (read) => {
+  expect(await decided([read])).toEqual([]);
+});
+
+test('always is no answer where no rule is proposed', async () => {
+  const { judged: _, ...preview } = OPEN.preview ?? { undoable: true };
+  expect(await decided(['a'], { ...OPEN, preview })).toEqual([]);
+});
+
+test('e takes another command, which is no yes; the same command, none and Ctrl-C ask again', async () => {
+  expect([
+    await decided(['e', ' -1', '\r', 'y']),
+    await decided(['e', '\r']),
+    await decided(['e', '\x15', '\r']),
+    await decided(['e', ' -1', '\x03']),
+  ]).toEqual([[{ type: 'edit', command: 'git log -1' }], ['shown'], ['shown'], ['shown']]);
+});
+
+test('d takes a reason', async () => {
+  expect(await decided(['d', 'no', '\r'])).toEqual([{ type: 'deny', reason: 'no' }]);
+});
