@@ -120,6 +120,17 @@ export class TestTerminal {
     return this.#lines(0, this.#emulator.buffer.active.length);
   }
 
+  /** Every row as it was written, scrolled-off ones included: blanks at its end stay, and a column left out in between is a NUL. */
+  written(): readonly string[] {
+    const buffer = this.#emulator.buffer.active;
+    return Array.from({ length: buffer.length }, (_, row) => {
+      const line = buffer.getLine(row);
+      const cells = Array.from({ length: line?.length ?? 0 }, (_, column) => line?.getCell(column));
+      const text = cells.map((cell) => (cell?.getWidth() === 0 ? '' : cell?.getChars() || '\0')).join('');
+      return text.replace(/\0+$/, '');
+    });
+  }
+
   /** The look of a text on the screen, at its first character; its colour is the number in the palette, -1 for the terminal's own. */
   lookOf(text: string): { readonly colour: number; readonly bold: boolean; readonly underline: boolean } {
     const row = this.screen()

@@ -35,3 +35,8 @@ test('text is cut by its width, with a sign where something is left out', () => 
     '',
   ]);
 });
+
+test('a family counts as its members, which stand beside each other on a terminal that joins nothing', () => {
+  const family = '👨\u200d👩\u200d👧';
+  expect(foldText(family.repeat(3), 13)).toEqual([family.repeat(2), family]);
+});

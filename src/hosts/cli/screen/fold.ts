@@ -3,12 +3,12 @@ import { textWidth, toGraphemes } from '../editor/graphemes.ts';
 /** Cuts text without SGR at a width, character by character: no blank is lost and no word hidden. */
 export function foldText(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
-  if (textWidth(text) <= room) return [text];
+  if (widestWidth(text) <= room) return [text];
   const lines: string[] = [];
   let line = '';
   let used = 0;
   for (const grapheme of toGraphemes(text)) {
-    const size = textWidth(grapheme);
+    const size = widestWidth(grapheme);
     if (used + size > room && line !== '') {
       lines.push(line);
       line = '';
@@ -20,9 +20,19 @@ export function foldText(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
+/**
+ * Columns that text takes on a terminal that joins no characters: there a family of emoji stands as its members. A row that such a terminal
+ * had to wrap would go on at its first column, where only what aish itself says may begin.
+ */
+function widestWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  const parts = [...text].reduce((sum, character) => sum + textWidth(character), 0);
+  return Math.max(parts, textWidth(text));
+}
+
 /** The beginning of a text that fits a width, with an ellipsis where something was left out. */
 export function clipText(text: string, width: number): string {
-  if (textWidth(text) <= width) return text;
+  if (widestWidth(text) <= width) return text;
   return width <= 1 ? '…'.slice(0, Math.max(0, width)) : `${foldText(text, width - 1)[0] ?? ''}…`;
 }
 
