@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE } from '../support/at-prompt.ts';
@@ -189,6 +189,45 @@ describe('the question about a command', () => {
     LONG,
   );
 });
+
+describe('an open question', () => {
+  test(
+    '[gate.escape] is not written over by a job in the background, whatever that prints, nor by a window of another size',
+    async () => {
+      using home = new Home();
+      const command = 'echo first\necho second; touch made';
+      const script = [calls({ name: 'aish__exec', arguments: { command } }), text('Not then.')];
+      await using server = startModelServer({ script });
+      home.useModel(server.url);
+      await using terminal = openHome(home, 80, 40);
+      await terminal.waitFor(/~ >$/, PATIENCE);
+      const loud = "printf '\\033[2J\\033[3J\\033[H\\033[5A[y]es once\\r\\nOVER\\033]0;title\\007\\n'";
+      terminal.type(`!(until [ -e go ]; do sleep 0.05; done; ${loud}; touch done) &\n`);
+      await terminal.waitFor(/jobs? ~ >$/, PATIENCE);
+      terminal.type('?go\n');
+      await terminal.waitFor(ASKED, PATIENCE);
+      const before = question(terminal);
+      writeFileSync(join(home.home, 'go'), '');
+      await existing(join(home.home, 'done'));
+      await pause();
+      terminal.resize(90, 30);
+      await pause();
+      expect(readArguments(before).get('command')).toBe(command);
+      expect(question(terminal)).toEqual(before);
+      await answer(terminal, 'n');
+      await terminal.waitForHistory('Not then.', PATIENCE);
+      expect(readArguments(question(terminal)).get('command')).toBe(command);
+      expect(existsSync(join(home.home, 'made'))).toBe(false);
+    },
+    LONG,
+  );
+});
+
+/** Settles when a file is there. */
+async function existing(path: string): Promise<void> {
+  const until = performance.now() + PATIENCE.timeoutMs;
+  while (!existsSync(path) && performance.now() < until) await Bun.sleep(20);
+}
 
 const ASKED = /(?:\[d\]eny with\s+reason|\[v\]iew all)$/;
 
