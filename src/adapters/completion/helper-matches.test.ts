@@ -60,6 +60,14 @@ describe('a match of the helper in the line', () => {
     ]).toEqual(['ls a\\ b/c\\ d/', 'ls ~/a\\ b/c\\ d/', 'ls "a b/c d/', `ls ${root}/a\\ b/c\\ d/`]);
   });
 
+  test('is no option where a path begins with a dash', async () => {
+    expect([
+      await taken('ls -', { text: '-rf', start: 3, isPath: true }),
+      await taken('ls -', { text: '--all', start: 3 }),
+      await taken('ls a/-', { text: 'a/-rf', start: 3, isPath: true }),
+    ]).toEqual(['ls ./-rf', 'ls --all', 'ls a/-rf']);
+  });
+
   test('goes behind an equals sign', async () => {
     expect(await taken('ls --color=', { text: 'auto', start: 11 })).toBe('ls --color=auto');
   });

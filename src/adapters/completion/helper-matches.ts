@@ -7,7 +7,7 @@ import { scanLine } from '../../core/completion/scan-line.ts';
 import { fillSlot, findSlot, readWord } from '../../core/completion/word-slot.ts';
 import type { HelperMatch } from './helper-protocol.ts';
 import type { LiveNames } from './live-names.ts';
-import { findFolder } from './path-words.ts';
+import { findFolder, withPlace } from './path-words.ts';
 
 /** Turns what the person's completion offers into completions of the word at the cursor. */
 export async function fromHelper(
@@ -56,13 +56,11 @@ async function pathCompletion(match: HelperMatch, { context, from, live }: PathP
   const label = `${path.slice(slash)}${isFolder ? '/' : ''}`;
   const { description } = match;
   const described = description === undefined ? {} : { description };
-  if (isFolder) return fillSlot(slot, { value: `${name}/`, label, suffix: '', ...described });
-  return fillSlot(slot, {
-    value: name,
-    label,
-    ...described,
-    ...(match.suffix === undefined ? {} : { suffix: match.suffix }),
-  });
+  const candidate = isFolder
+    ? { value: `${name}/`, label, suffix: '' }
+    : { value: name, label, ...(match.suffix === undefined ? {} : { suffix: match.suffix }) };
+  const completion = fillSlot(slot, { ...candidate, ...described });
+  return slot.start === word.start && slot.quote === 'none' ? withPlace(completion) : completion;
 }
 
 function toCandidate({ suffix, description }: HelperMatch, value: string): Candidate {

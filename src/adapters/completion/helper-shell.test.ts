@@ -155,6 +155,8 @@ _deploy() { local -a places; places=('staging:try it here' 'production:careful')
 compdef _deploy deploy
 _seen() { compadd -- "$EXPORTED" "$PWD" }
 compdef _seen seen
+_grouped() { _arguments '(-a --all)'{-a,--all}'[take  everything there is, whatever it may be that is there at the time when you ask]' }
+compdef _grouped grouped
 alias dp='deploy --fast'
 HISTFILE=~/history SAVEHIST=100
 print noise
@@ -168,6 +170,15 @@ describe.skipIf(!hasProgram('zsh'))('zsh', () => {
     expect([await ask(helper, 'deploy st'), await texts(ask(helper, 'dp pro'))]).toEqual([
       [{ text: 'staging', start: 7, isPath: false, isQuoted: false, description: 'try it here' }],
       ['production'],
+    ]);
+  });
+
+  test('tells of each option what it does, whole, also of two that do the same', async () => {
+    const matches = await ask(open('zsh'), 'grouped -');
+    const told = 'take everything there is, whatever it may be that is there at the time when you ask';
+    expect(matches?.map(({ text, description }) => [text, description])).toEqual([
+      ['-a', told],
+      ['--all', told],
     ]);
   });
 

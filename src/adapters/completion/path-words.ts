@@ -37,12 +37,16 @@ export async function completePath(
   const slot = findSlot(word, request.from + slash);
   const { only } = request;
   const names = await listPaths({ folder, typed: slot.typed, ...(only === undefined ? {} : { only }) });
-  // A name that begins with a dash would be read as an option.
   const needsPlace = slash === 0 && request.from === 0 && slot.before === '' && slot.quote === 'none';
   return names.map((name) => {
     const completion = fillSlot(slot, name);
-    return needsPlace && name.value.startsWith('-') ? { ...completion, text: `./${completion.text}` } : completion;
+    return needsPlace ? withPlace(completion) : completion;
   });
+}
+
+/** A name that begins with a dash would be read as an option. */
+export function withPlace(completion: Completion): Completion {
+  return completion.value?.startsWith('-') === true ? { ...completion, text: `./${completion.text}` } : completion;
 }
 
 /** All the paths a glob stands for, to go in its place; null where the word is none or stands for nothing. */

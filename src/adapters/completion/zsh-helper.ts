@@ -41,7 +41,8 @@ export class ZshHelper implements HelperProcess {
       cwd: options.cwd,
       env: { ...options.env, ZDOTDIR: options.folder },
       terminal: {
-        cols: 80,
+        // Descriptions are cut to what has room in a row.
+        cols: 250,
         rows: 24,
         data: (_terminal, bytes) => this.#receive(Buffer.from(bytes).toString('latin1')),
       },
@@ -161,7 +162,7 @@ function toMatch(text: string, start: number, { shown, suffix, kinds }: Noted): 
     isQuoted: kinds.startsWith('1'),
     ...(given === null ? {} : { suffix: isJoined ? '' : given }),
   };
-  const description = describe(text, shown);
+  const description = describe(text, shown).replace(/\s+/g, ' ');
   return description === '' ? match : { ...match, description };
 }
 

@@ -13,7 +13,10 @@ if (( ! ${'$'}{+functions[_main_complete]} || ! ${'$'}{+_comps} )); then
   autoload -Uz compinit
   compinit -i -d "$__aish_cache/zcompdump-$ZSH_VERSION"
 fi
+# Each match with words of its own: in a group only the last would have them.
 zstyle ':completion:*' list-separator --
+zstyle ':completion:*' list-grouped no
+zstyle ':completion:*' verbose yes
 typeset -ga __aish_found
 
 # Without any option of its own: completion functions set theirs.
