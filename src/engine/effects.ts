@@ -198,8 +198,8 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
   const moved = await hands.toolbox.whatMoved(call, previewOf(call.id, context.state()));
   if (moved !== null) {
     await decideByRules(call, context, hands, moved);
-    const open = context.state().turn?.open.find((one) => one.call.id === call.id);
-    if (open?.stage !== 'approved') return;
+    // Asked, refused, or in need of a checkpoint first.
+    if (context.signal.aborted) return;
   }
   context.record({ type: 'tool-call.started', callId: call.id });
   const preview = previewOf(call.id, context.state());

@@ -36,7 +36,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case 'turn.ended':
       return closeTurn(state, event.reason, event.text ?? '');
     case 'approval.requested':
-      return changeCall(state, event.callId, (open) => ({
+      return changeCall(forgetPicture(state, event.callId), event.callId, (open) => ({
         ...open,
         stage: 'asked',
         preview: event.preview,
@@ -176,7 +176,7 @@ function editCall(state: SessionState, callId: string, command: string): Session
 
 function allowCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
   const { preview } = event;
-  const unrefused = changeTurn(state, (turn) => ({ ...turn, refusals: 0 }));
+  const unrefused = changeTurn(forgetPicture(state, event.callId), (turn) => ({ ...turn, refusals: 0 }));
   const approved = changeCall(unrefused, event.callId, (open) => ({
     ...open,
     stage: 'approved',
@@ -224,6 +224,13 @@ function closeTurn(state: SessionState, reason: EventOf<'turn.ended'>['reason'],
 function toResult(call: ToolCall, text: string): Entry {
   if (call.origin === 'model') return { type: 'result', callId: call.id, text };
   return { type: 'proposal', line: String(call.arguments.command ?? ''), text };
+}
+
+/** A call that was allowed is decided about again: it may be in another place, of which nobody has taken a picture. */
+function forgetPicture(state: SessionState, callId: string): SessionState {
+  const open = state.turn?.open.find(({ call }) => call.id === callId);
+  if (open?.stage !== 'approved' || open.call.effect === 'read') return state;
+  return changeTurn(state, (turn) => ({ ...turn, checkpointed: false }));
 }
 
 function markCheckpointed(state: SessionState): SessionState {

@@ -86,6 +86,17 @@ test('a question that is asked again takes the yes before it back', () => {
   ]);
 });
 
+test('a call that is decided about again gets a checkpoint of where it is then', () => {
+  const yes: SessionEvent = { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person' };
+  const skipped: SessionEvent = { type: 'checkpoint.skipped', callId: 'c1', why: '-' };
+  const rule: SessionEvent = { ...yes, by: 'policy', rule: 'git log' };
+  expect([
+    wanted(after(question(), yes, skipped, question(), yes)),
+    wanted(after(rule, skipped, rule)),
+    wanted(after(rule, skipped, rule, skipped)),
+  ]).toEqual([['create-checkpoint'], ['create-checkpoint'], ['run-tool']]);
+});
+
 test('an edited command keeps its call, and is looked at as if it were new', () => {
   const facts = decide(after(question()), answer({ type: 'edit', command: 'git log -1' }));
   expect(facts).toEqual([
