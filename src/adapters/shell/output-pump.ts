@@ -108,12 +108,12 @@ export class OutputPump {
     }
   }
 
-  /** Waits in the kernel for the terminal and returns the patience that is left. */
+  /** Waits in the kernel for the terminal and returns the patience that is left: none where a key waits for us. */
   #waitUntilWritable(patience: number): number {
     const { terminal, calls } = this.#options;
     if (terminal === null || calls === null) return 0;
     const before = performance.now();
-    if (!calls.waitFor(terminal, 'write', Math.ceil(patience))) return 0;
+    if (!calls.waitToWrite(terminal, Math.ceil(patience))) return 0;
     return patience - Math.max(performance.now() - before, 0.05);
   }
 

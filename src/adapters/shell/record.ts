@@ -72,8 +72,8 @@ export class OutputRecord {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
     if (!this.#cut) return { output: bound(toPlainText(Buffer.concat([head, tail]))), bytes: this.#bytes };
-    const first = toPlainText(head).slice(0, KEPT);
-    const last = toPlainText(tail.subarray(lineStart(tail))).slice(-KEPT);
+    const first = (shortened(head, 'head') ?? toPlainText(head)).slice(0, KEPT);
+    const last = (shortened(tail, 'tail') ?? toPlainText(tail.subarray(lineStart(tail)))).slice(-KEPT);
     return { output: `${first}${leftOut(this.#bytes - 2 * KEPT, 'bytes')}${last}`, bytes: this.#bytes };
   }
 
@@ -109,6 +109,15 @@ function mayGrow(ahead: Buffer): boolean {
   return ['\x1b[?1049h', '\x1b[?1047h', '\x1b[?47h'].some((whole) => whole.startsWith(ahead.toString('latin1')));
 }
 
+/** All the text that is kept of one side, made of no more bytes than it takes; null where more may be needed, as escapes shrink. */
+function shortened(bytes: Buffer, side: 'head' | 'tail'): string | null {
+  const part = side === 'head' ? bytes.subarray(0, 2 * KEPT) : bytes.subarray(-2 * KEPT);
+  if (part.includes(ESCAPE)) return null;
+  const whole = side === 'head' ? part.subarray(0, part.lastIndexOf(NEW_LINE) + 1) : part.subarray(lineStart(part));
+  const text = toPlainText(whole);
+  return text.length < KEPT ? null : text;
+}
+
 function lineStart(bytes: Buffer): number {
   return bytes.indexOf(0x0a) + 1;
 }
@@ -126,10 +135,16 @@ function leftOut(count: number, unit: string): string {
 const ERASE_TO_END = '\x0e';
 const ERASE_LINE = '\x0f';
 
+/** All of them but tabs and new lines. */
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/;
+
 /** What a person would have read: escapes gone, and of a line that was drawn again and again only its last state. */
 export function toPlainText(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
-  if (!/[\x00-\x08\x0b-\x1f\x7f]/.test(text)) return text;
+  if (!CONTROLS.test(text)) return text;
+  // Of most outputs nothing but the terminal's line ends is to be undone.
+  const lines = text.replace(/\r+\n/g, '\n');
+  if (!CONTROLS.test(lines)) return lines;
   return text
     .replace(/[\x0e\x0f]/g, '')
     .replace(/\x1b\[0?K/g, ERASE_TO_END)
@@ -145,7 +160,7 @@ export function toPlainText(bytes: Uint8Array): string {
 
 /** Plays carriage returns, backspaces and erasures of one line. */
 function settleLine(line: string): string {
-  if (!/[\x00-\x08\x0b-\x1f\x7f]/.test(line)) return line;
+  if (!CONTROLS.test(line)) return line;
   let shown = '';
   for (const pass of line.split('\r')) shown = drawOver(shown, pass);
   return shown.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');

@@ -25,6 +25,8 @@ export interface SystemCalls {
   windowSize(fd: number): { readonly columns: number; readonly rows: number } | null;
   /** Waits until `fd` can be read or written; false when `timeoutMs` passed first. */
   waitFor(fd: number, what: 'read' | 'write', timeoutMs: number): boolean;
+  /** Waits until `fd` takes more; false when it has something to read before that, or `timeoutMs` passed. */
+  waitToWrite(fd: number, timeoutMs: number): boolean;
   /** Lets go of pages that are mapped from a file and unchanged; they are read again when they are used. Linux only. */
   dropPages(start: number, size: number): void;
 }
@@ -143,14 +145,18 @@ function wrap(libc: LibC): SystemCalls {
       const [rows, columns] = windowSize(libc, fd);
       return rows && columns ? { rows, columns } : null;
     },
-    waitFor: (fd, what, timeoutMs) => {
-      const request = new DataView(new ArrayBuffer(8));
-      request.setInt32(0, fd, true);
-      request.setInt16(4, what === 'read' ? POLLIN : POLLOUT, true);
-      return libc.poll(ptr(new Uint8Array(request.buffer)), 1, timeoutMs) > 0;
-    },
+    waitFor: (fd, what, timeoutMs) => poll(libc, fd, { events: what === 'read' ? POLLIN : POLLOUT, timeoutMs }) !== 0,
+    waitToWrite: (fd, timeoutMs) => (poll(libc, fd, { events: POLLIN | POLLOUT, timeoutMs }) & POLLOUT) !== 0,
     dropPages: (start, size) => void libc.madvise(start, size, MADV_DONTNEED),
   };
+}
+
+/** What has happened to a descriptor: 0 for nothing in time. */
+function poll(libc: LibC, fd: number, wait: { readonly events: number; readonly timeoutMs: number }): number {
+  const request = new DataView(new ArrayBuffer(8));
+  request.setInt32(0, fd, true);
+  request.setInt16(4, wait.events, true);
+  return libc.poll(ptr(new Uint8Array(request.buffer)), 1, wait.timeoutMs) > 0 ? request.getInt16(6, true) : 0;
 }
 
 function toCString(text: string): Uint8Array {
