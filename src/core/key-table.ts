@@ -27,7 +27,11 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['ctrl-c'], does: 'give the line up; while somebody works: stop', first: true },
       { keys: ['ctrl-d'], does: 'delete what is under the cursor; on an empty line: leave', first: true },
       { keys: ['ctrl-l'], does: 'clear the screen' },
-      { keys: ['ctrl-x ctrl-e'], does: 'change the line in $EDITOR', first: true },
+      { keys: ['ctrl-x ctrl-e', 'alt-e'], does: 'change the line in $EDITOR', first: true },
+      {
+        keys: ['alt-s'],
+        does: 'put sudo before the line, or take it away; on an empty line: the line before, with sudo',
+      },
       { keys: ['alt-#'], does: 'keep the line in history as a comment' },
     ],
   },
@@ -35,7 +39,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     title: 'History',
     rows: [
       { keys: ['up', 'ctrl-p', 'down', 'ctrl-n'], does: 'older and newer lines that begin as this one', first: true },
-      { keys: ['page-up', 'page-down'], does: 'the same, also from the middle of several lines' },
+      { keys: ['page-up', 'alt-p', 'page-down', 'alt-n'], does: 'the same, also from the middle of several lines' },
       { keys: ['ctrl-r', 'ctrl-s'], does: 'search in history', first: true },
       { keys: ['alt-.'], does: 'the last word of the line before; again for older ones' },
       { keys: ['ctrl-o'], does: 'run the line, and bring the one that followed it' },

@@ -129,6 +129,18 @@ export class Line {
     this.enter();
   }
 
+  /** Puts `sudo` before the line or takes it away; an empty line becomes the one before first. */
+  toggleSudo(): void {
+    const { text, cursor } = this.buffer.state;
+    const isEmpty = text.trim() === '';
+    const line = isEmpty ? (this.#parts.options.history.walk('').older() ?? '') : text;
+    if (line === '') return;
+    const rest = line.replace(/^\s*sudo\s+/, '');
+    const changed = rest === line || isEmpty ? `sudo ${rest}` : rest;
+    const at = isEmpty ? changed.length : Math.max(0, cursor + changed.length - line.length);
+    this.buffer.apply({ text: changed, cursor: at });
+  }
+
   /** Puts in the last word of the line before; once more, of the line before that. */
   insertLastArgument(): void {
     const isAgain = this.#lastWords !== null;
