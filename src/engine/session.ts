@@ -112,6 +112,12 @@ export class Session implements SessionClient {
   /** Hands in a request as `submit` does, and says at once why it was refused, or null. */
   take(op: Op): ErrorFact | null {
     if (this.#ended !== null) return this.#refuse(op, this.#ended);
+    if (
+      op.type === 'decide' &&
+      op.decision.type === 'edit' &&
+      this.#parts.redact(op.decision.command) !== op.decision.command
+    )
+      return this.#refuse(op, HOLDS_KEY);
     const { turn, command, unsealed } = this.#state;
     // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
     if (op.type === 'interrupt' && turn === null && command !== null && unsealed === null) {
@@ -272,6 +278,13 @@ export class Session implements SessionClient {
 }
 
 const CLOSED: ErrorFact = { code: 'session.closed', message: 'the session is closed', hint: 'open it again' };
+
+/** A line that a person types runs as it is and is recorded without the key; a call is recorded as it runs. */
+const HOLDS_KEY: ErrorFact = {
+  code: 'call.holds-key',
+  message: 'the command holds a key that the configuration names, and a call is kept as it runs',
+  hint: "write the key's variable in its place",
+};
 
 function stopped(why: string): ErrorFact {
   return {

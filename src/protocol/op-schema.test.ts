@@ -20,6 +20,7 @@ test('every op passes as it is', () => {
     { type: 'decide', callId: 'call00000', decision: { type: 'allow' }, by: 'person' },
     { type: 'decide', callId: 'call00000', decision: { type: 'allow-always', rule: 'fs.write_file' }, by: 'person' },
     { type: 'decide', callId: 'call00000', decision: { type: 'deny', reason: 'no' }, by: 'headless' },
+    { type: 'decide', callId: 'c', decision: { type: 'edit', command: 'ls' }, by: 'person', question: 2 },
     { type: 'interrupt' },
     { type: 'restore', checkpoint: null },
     { type: 'restore', checkpoint: 'c1', paths: ['a.txt'] },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, pause } from '../support/conversation.ts';
 import { calls, held, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
@@ -276,6 +276,27 @@ describe('a yes', () => {
       terminal.type('rm -rf ~\n');
       await answered(terminal, '  refused (destroys something outside of the project');
       expect([existsSync(home.home), existsSync(join(home.work, 'one'))]).toEqual([true, false]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.edit] is not taken for a command with a key in it: the question comes again, and the key is in no log',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [run('touch one'), text('No.')], key: 'sk-test-0123456789' });
+      home.useModel(server.url, 'key_env = "MODEL_KEY"');
+      await using terminal = home.open([], { env: { MODEL_KEY: 'sk-test-0123456789' } });
+      await ask(terminal, 'make it');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'e');
+      await terminal.waitFor(/command: touch one$/, PATIENCE);
+      terminal.type(' sk-test-0123456789\n');
+      await terminal.waitFor('the command holds a key that the configuration names', PATIENCE);
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'n');
+      await answered(terminal, 'No.');
+      expect(isOnDisk(join(home.state, 'sessions'), 'sk-test-0123456789')).toBe(false);
     },
     LONG,
   );

@@ -42,6 +42,11 @@ export class Asking {
     return open;
   }
 
+  /** Whether a question is on the screen. */
+  get isOpen(): boolean {
+    return this.#question !== null;
+  }
+
   /** Takes the question away, if there is one; the keys go to the editor. */
   end(): void {
     if (this.#question === null) return;

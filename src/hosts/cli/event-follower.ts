@@ -1,3 +1,4 @@
+import { askedCall } from '../../core/session/state.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
@@ -59,6 +60,10 @@ export class EventFollower {
         // It may have been answered at another seat.
         asking.end();
         return;
+      case 'op.rejected':
+        // An answer that could not be taken leaves the call asked about.
+        if (event.op === 'decide' && !asking.isOpen) this.#ask(live);
+        return;
       case 'tool-call.started':
         this.#giveKeysToCommand(live);
         return;
@@ -99,6 +104,7 @@ export class EventFollower {
 
   #ask(live: LiveSession): void {
     const { asking, work, notifier } = this.#parts;
+    if (askedCall(live.session.state) === null) return;
     work.pause();
     const asked = asking.ask(live);
     if (asked !== null) notifier.asked(`${asked.call.name} waits for your answer`);
