@@ -39,7 +39,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     title: 'History',
     rows: [
       { keys: ['up', 'ctrl-p', 'down', 'ctrl-n'], does: 'older and newer lines that begin as this one', first: true },
-      { keys: ['page-up', 'alt-p', 'page-down', 'alt-n'], does: 'the same, also from the middle of several lines' },
+      { keys: ['page-up', 'page-down', 'alt-p', 'alt-n'], does: 'the same, also from the middle of several lines' },
       { keys: ['ctrl-r', 'ctrl-s'], does: 'search in history', first: true },
       { keys: ['alt-.'], does: 'the last word of the line before; again for older ones' },
       { keys: ['ctrl-o'], does: 'run the line, and bring the one that followed it' },
