@@ -330,3 +330,28 @@ test('[model.stream] an answer appears while it streams', async () => {
   gate.resolve();
   await answered(terminal, 'alpha beta gamma delta.');
 });
+
+test('[cli.continue] :resume goes on with what was said last in this directory', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [text('Noted.'), text('It was blue.')] });
+  home.useModel(server.url);
+  await home.run(['-p', 'my colour is blue']);
+  await using terminal = home.open();
+  await runLine(terminal, 'true');
+  terminal.type(':resume\n');
+  await answered(terminal, 'going on with session');
+  await ask(terminal, 'which colour?');
+  await answered(terminal, 'It was blue.');
+  expect(server.requests.at(-1)?.body.messages.map(({ content }) => content)).toContain('my colour is blue');
+});
+
+test('[shell.exit] how long a command took is told in the prompt behind it, and not again', async () => {
+  using home = new Home();
+  await using terminal = home.open();
+  await prompted(terminal);
+  terminal.type('sleep 3.1\n');
+  await terminal.waitFor(/\n3\.\d s \S+ >$/, PATIENCE);
+  terminal.type(':model\n');
+  const screen = await terminal.waitFor(/: :model\n[\s\S]*\n[~/]\S+ >$/, PATIENCE);
+  expect(screen.match(/3\.\d s/g)).toHaveLength(1);
+});

@@ -80,6 +80,16 @@ test('the newest session of a directory is the one used last there', () => {
   expect(newestSession(state, '/three')).toBeNull();
 });
 
+test('to go on with is what was said last, not the session that asks, and not where nothing was said', () => {
+  writeSession('aaa', '/one', 10);
+  writeSession('bbb', '/one', 20, []);
+  writeSession('ccc', '/one', 30);
+  expect(newestSession(state, '/one', 'ccc')?.id).toBe('aaa');
+  writeSession('ddd', '/two', 40, []);
+  expect(newestSession(state, '/two')?.id).toBe('ddd');
+  expect(newestSession(state, '/two', 'ddd')).toBeNull();
+});
+
 test('removing a session deletes its folder, but not while it is open', () => {
   writeSession('aaa', '/one', 10);
   const { log } = EventLog.open(logPath(state, 'aaa'));

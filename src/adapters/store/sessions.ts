@@ -53,13 +53,17 @@ export function listSessions(stateDir: string): readonly SessionSummary[] {
   return byLastUse(stateDir).map(summarize);
 }
 
-/** The session last used that was begun in this directory, or null. */
-export function newestSession(stateDir: string, cwd: string): SessionSummary | null {
+/** The session last used that was begun in this directory, other than the one named; where something was said, before those of commands only. */
+export function newestSession(stateDir: string, cwd: string, except?: string): SessionSummary | null {
+  let silent: SessionSummary | null = null;
   for (const found of byLastUse(stateDir)) {
+    if (found.id === except) continue;
     const summary = summarize(found);
-    if (summary.cwd === cwd) return summary;
+    if (summary.cwd !== cwd) continue;
+    if (summary.firstText !== null) return summary;
+    silent ??= summary;
   }
-  return null;
+  return silent;
 }
 
 /** The one session whose id begins so. */

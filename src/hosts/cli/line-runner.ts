@@ -136,6 +136,8 @@ export class LineRunner {
   }
 
   async #carryOut(route: Route, live: LiveSession | null, isPrivate: boolean): Promise<AfterLine> {
+    // How long the command took is told once, in the prompt behind it; its status holds until the next one.
+    if (route.type !== 'command') this.#last = { ...this.#last, tookMs: 0 };
     try {
       if (live === null) throw new AishError('session.none', 'the session is not open', { hint: 'start aish again' });
       switch (route.type) {

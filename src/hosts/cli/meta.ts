@@ -168,8 +168,10 @@ async function mcp(command: Named<'mcp'>, { engine }: MetaContext): Promise<stri
 }
 
 function sessionToResume(id: string | undefined, { setup, live }: MetaContext): string {
-  const found = id === undefined ? newestSession(setup.paths.state, setup.cwd) : findSession(setup.paths.state, id);
-  if (found === null || found.id === live.session.sessionId) {
+  const { sessionId } = live.session;
+  const { state } = setup.paths;
+  const found = id === undefined ? newestSession(state, setup.cwd, sessionId) : findSession(state, id);
+  if (found === null || found.id === sessionId) {
     throw new AishError('session.none', 'there is no other session to go on with here', {
       hint: ':sessions lists all; :resume ID takes one',
     });
