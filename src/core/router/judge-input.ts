@@ -115,6 +115,8 @@ function judgeSimple(command: SimpleCommand, facts: ShellFacts, place: Place): V
   }
   const late = wordAfterRedirection(command);
   if (late !== null) return sentence(`“${late}” is a word of a sentence`);
+  const mentioned = place.first && place.single ? findMention(command.words, facts) : null;
+  if (mentioned !== null) return sentence(`“${mentioned}” goes along with a message`);
   return judgeWords(command.words, facts, {
     ...place,
     single: place.single && command.assignments.length === 0 && command.redirections.length === 0,
@@ -130,6 +132,22 @@ function wordAfterRedirection(command: SimpleCommand): string | null {
     return shape === 'spoken' || (shape === 'plain' && ['function', 'state', 'foreign'].includes(speechOf(word.raw)));
   });
   return late?.raw ?? null;
+}
+
+/** Commands that print what they are given. */
+const PRINTERS: ReadonlySet<string> = new Set(['print', 'cat', 'write']);
+
+/** A file that is there, mentioned behind a word of a sentence: `look at @shot.png`. No command names files so. */
+function findMention(words: readonly WordToken[], facts: ShellFacts): string | null {
+  const first = words[0]?.raw ?? '';
+  if (!IMPERATIVES.has(first) || PRINTERS.has(first)) return null;
+  const found = words.find(({ raw }, at) => {
+    if (at < 2 || !/^@[^@"'\\]+$/.test(raw) || !/^[a-z]+$/.test(words[at - 1]?.raw ?? '')) return false;
+    if (!['function', 'doubtful'].includes(speechOf(words[at - 1]?.raw ?? ''))) return false;
+    const path = raw.replace(/^@!?/, '').replace(/:\d+(-\d+)?$/, '');
+    return facts.hasFile(path) === true && facts.hasFile(raw) !== true;
+  });
+  return found?.raw ?? null;
 }
 
 function judgeWords(words: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {

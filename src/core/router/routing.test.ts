@@ -47,3 +47,17 @@ test.each(SETS)('%s is handed on as it says', (name) => {
   const wrong = readRows(name).filter((row) => row.text !== undefined && answer(row).text !== row.text);
   expect(wrong.map(({ line }) => line)).toEqual([]);
 });
+
+test('a file mentioned behind a word of a sentence makes it a message, and one that a command takes does not', () => {
+  const files = ['shot.png', 'body.json', 'src/a.ts'];
+  const lines = [
+    ['look at @shot.png', 'ai'],
+    ['look at @src/a.ts:10-20', 'ai'],
+    ['look at @gone.png', 'shell'],
+    ['echo look at @shot.png', 'shell'],
+    ['curl -d @body.json localhost', 'shell'],
+  ] as const;
+  expect(
+    lines.map(([line]) => answer({ line, route: 'ai', env: { files, commands: ['look', 'curl'] } }).route),
+  ).toEqual(lines.map(([, route]) => route));
+});
