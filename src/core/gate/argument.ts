@@ -17,8 +17,12 @@ export interface Argument {
   readonly isBraced?: boolean;
   /** It is put together from variables and more. */
   readonly isAssembled?: boolean;
+  /** It comes from the input of another command, as with xargs: it may be an option. */
+  readonly isFed?: boolean;
   /** It holds what another command prints. */
   readonly hasOutput: boolean;
+  /** It holds an extended pattern, which bash rejects as it is started here. */
+  readonly isExtended?: boolean;
   /** It holds a variable whose name says secret. */
   readonly isSecret: boolean;
 }
@@ -53,6 +57,7 @@ export interface Piece {
   readonly isDisguised?: boolean;
   readonly hasOutput?: boolean;
   readonly isSecret?: boolean;
+  readonly isExtended?: boolean;
 }
 
 /** A value that was made to grow is not followed for ever. */
@@ -83,5 +88,6 @@ export function joinPieces(text: string, pieces: readonly Piece[]): Argument {
     isDisguised: pieces.some((piece) => piece.isDisguised === true),
     hasOutput: pieces.some((piece) => piece.hasOutput === true),
     isSecret: pieces.some((piece) => piece.isSecret === true),
+    isExtended: pieces.some((piece) => piece.isExtended === true),
   };
 }

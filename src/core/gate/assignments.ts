@@ -38,16 +38,18 @@ export function judgeAssignment(
   isCall: boolean,
   visitor: Visitor,
   scope: Scope,
+  reads = false,
 ): readonly Finding[] {
   visitor.within(assignment, scope);
   const found = assignment.index === undefined ? [] : judgeArithmetic(assignment.index.text, scope);
   // Before a command the value holds for that command only; its own words do not see it.
   if (!isCall) keep(assignment, scope);
-  return [...found, ...judgeName(assignment.name, isCall)];
+  return [...found, ...judgeName(assignment.name, isCall, reads)];
 }
 
-/** Judges that a variable is set. */
-export function judgeName(name: string, isForOneCommand: boolean): readonly Finding[] {
+/** Judges that a variable is set. Where `read` splits its line is its own affair. */
+export function judgeName(name: string, isForOneCommand: boolean, reads = false): readonly Finding[] {
+  if (reads && name === 'IFS') return [];
   if (STARTERS.test(name)) return [find('starts', `sets ${name}`)];
   if (isHijackingName(name)) return [find('hides', `sets ${name}`)];
   if (isForOneCommand && isHarmlessName(name)) return [];

@@ -105,7 +105,7 @@ function expandPart(part: WordPart, isFirst: boolean, scope: Scope, isQuoted = f
     case 'Glob':
       return [{ text: part.text, isQuoted, isGlob: true }];
     case 'ExtendedGlob':
-      return [{ text: '*', isQuoted, isGlob: true }];
+      return [{ text: null, isQuoted, isExtended: true }];
     case 'SingleQuoted':
       return [{ text: part.value, isQuoted: true }];
     case 'AnsiCQuoted':

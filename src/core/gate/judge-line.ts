@@ -5,7 +5,7 @@ import { beginScope } from './scope.ts';
 import { judgeText } from './text-check.ts';
 import { type Judgement, sumUp } from './verdict.ts';
 import { Walk } from './walk.ts';
-import { judgeFetched, judgeLayout } from './whole-line.ts';
+import { judgeEndless, judgeFetched, judgeFound, judgeLayout } from './whole-line.ts';
 
 /** Where a line would run. */
 export interface LineGround extends Ground {
@@ -31,7 +31,8 @@ export function judgeLine(text: string, ground: LineGround): Judgement {
     return sumUp(walk.parts);
   }
   walk.text(text, beginScope(ground, ground.cwd, outputOf));
-  walk.note(...judgeLayout(text, walk.parts), ...judgeFetched(walk.parts));
+  walk.note(...judgeLayout(text, walk.parts), ...judgeFetched(walk.parts), ...judgeFound(walk.parts));
+  walk.note(...judgeEndless(text, walk.parts));
   if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(find('unclear', 'too long to be judged'));
   const renamed = walk.parts
     .flatMap((part) => part.words[0] ?? [])

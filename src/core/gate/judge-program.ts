@@ -11,6 +11,7 @@ import { FILES } from './programs/files.ts';
 import { FIND } from './programs/find.ts';
 import { GIT } from './programs/git.ts';
 import { INTERPRETERS } from './programs/interpreters.ts';
+import { MEDIA } from './programs/media.ts';
 import { NETWORK } from './programs/network.ts';
 import { PACKAGES } from './programs/packages.ts';
 import { READERS } from './programs/readers.ts';
@@ -24,6 +25,7 @@ const PROGRAMS: ReadonlyMap<string, ProgramRule> = new Map(
   [
     READERS,
     TEXT_TOOLS,
+    MEDIA,
     FIND,
     FILES,
     GIT,
@@ -39,6 +41,13 @@ const PROGRAMS: ReadonlyMap<string, ProgramRule> = new Map(
     SHELLS,
     BUILTINS,
   ].flatMap((table) => [...spread(table)]),
+);
+
+/** Programs of which nothing else is known than that they say their version. */
+const KNOWN: ReadonlySet<string> = new Set(
+  'nginx httpd apache2 ant hugo zig nim crystal dart flutter swift kotlin gfortran rustup-init protoc buf jekyll pandoc latex pdflatex xelatex tectonic convert magick inkscape gimp blender vlc mpv handbrake tesseract gnuplot octave ollama dockerd containerd runc buildah skopeo vault etcd prometheus grafana-server haproxy caddy traefik envoy postgres redis-server rabbitmq-server java javac kotlinc scala clojure groovy ghcup deno bun fzf delta starship zoxide direnv ctags cscope doxygen sphinx-build mkdocs graphviz dot plantuml sass less postcss tailwindcss webpack vite rollup esbuild turbo nx lerna'.split(
+    ' ',
+  ),
 );
 
 const SYSTEM_PATH = /^\/(usr\/(local\/)?)?s?bin\/([^/]+)$/;
@@ -58,8 +67,8 @@ export function judgeProgram(call: Call, program: Argument): readonly Finding[] 
   if (call.name.includes('/')) return judgePath(call);
   if (program.isGlob) return [find('unclear', `the command ${program.text}`)];
   const rule = PROGRAMS.get(call.name);
+  if (isQuestionAboutItself(call) && (rule !== undefined || KNOWN.has(call.name))) return [];
   if (rule === undefined) return [find('runs', `${call.name} is not known`), ...leaks(call)];
-  if (isQuestionAboutItself(call)) return [];
   return [...applyRule(rule, call), ...leaks(call)];
 }
 
@@ -72,10 +81,24 @@ function judgePath(call: Call): readonly Finding[] {
 }
 
 /** A program that is asked for nothing but its version or its help says it and ends. */
-function isQuestionAboutItself({ words }: Call): boolean {
+function isQuestionAboutItself({ name, words }: Call): boolean {
   const [only, ...more] = words;
-  return more.length === 0 && (only?.value === '--version' || only?.value === '--help');
+  if (more.length > 0 || only?.value === null || only === undefined) return false;
+  return (
+    only.value === '--version' || only.value === '--help' || VERSIONS[only.value]?.split(' ').includes(name) === true
+  );
 }
+
+/** Who says its version, and no more, for which word. */
+const VERSIONS: Readonly<Record<string, string>> = {
+  '-V': 'ssh curl wget python python3 psql mysql mariadb sqlite3 tmux perl make rsync scp zip nano lua pip pip3 redis-cli',
+  '-v': 'node nodejs npm pnpm yarn bun ruby perl php lua docker redis-server gcc g++ cc clang nginx unzip zip zsh httpd apache2 Xorg ld java',
+  '-version': 'java javac ffmpeg ffprobe scala kotlinc ant mvn openssl identify',
+  version:
+    'go kubectl helm docker podman kind minikube k3d kustomize skaffold kubeadm gcloud az doctl fly flyctl pulumi eksctl cdk terraform tofu packer vault consul nomad hugo openssl git gh npm cargo zig',
+  '--versions': 'node',
+  '-vV': 'rustc cargo',
+};
 
 /** A credential among the words of whatever program. */
 function leaks({ words, name }: Call): readonly Finding[] {

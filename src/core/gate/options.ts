@@ -106,7 +106,7 @@ class OptionReader implements GivenWords {
     const name = equals < 0 ? written : written.slice(0, equals);
     const arity = this.#longArity(name);
     if (equals < 0 && word.value === null && !this.#grammar.any) this.opaque.push(word.text);
-    else if (arity === null) this.#stray(word, name);
+    else if (arity === null) this.#stray(word, name, equals < 0 ? null : behind(word, word.start.indexOf('=') + 1));
     else if (equals >= 0) this.options.push({ name, value: behind(word, word.start.indexOf('=') + 1) });
     else this.options.push({ name, value: arity === 'value' ? this.#next() : null });
   }
@@ -131,8 +131,8 @@ class OptionReader implements GivenWords {
   }
 
   /** An option that no list has. Programs without harmful options may have it; of any other it cannot be judged. */
-  #stray(word: Argument, name: string): void {
-    if (this.#grammar.any) this.options.push({ name, value: null });
+  #stray(word: Argument, name: string, value: Argument | null = null): void {
+    if (this.#grammar.any) this.options.push({ name, value });
     else this.strange.push(word.text);
   }
 

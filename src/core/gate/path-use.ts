@@ -12,7 +12,8 @@ export function usePath(word: Argument, use: PathUse, scope: Scope): readonly Fi
   const spoken: readonly Finding[] = word.isSecret ? [find('secrets', word.text)] : [];
   if (use === 'text' || use === 'name') return spoken;
   const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
-  if (use === 'content') return [...spoken, ...readContent(word, place), ...readRevision(word, scope)];
+  if (use === 'content') return [...spoken, ...readContent(word, place, scope), ...readRevision(word, scope)];
+  if (use !== 'delete' && ending(word, scope).isGuarded) return [...spoken, find('plants', word.text)];
   if (isUnknown(word, place))
     return [...spoken, find(use === 'delete' ? 'destroys' : 'changes', `${word.text}, whatever that is`)];
   scope.hasWritten ||= place.zone === 'project' || place.zone === 'temporary';
@@ -25,9 +26,15 @@ function isUnknown(word: Argument, place: Place): boolean {
   return word.value === null && !word.isNumber && !place.isGuarded;
 }
 
-function readContent(word: Argument, place: Place): readonly Finding[] {
+/** `$DIR/.env` is a secret whatever the variable holds: the end of the text tells. */
+function ending(word: Argument, { cwd, ground }: Scope): Pick<Place, 'isSecret' | 'isGuarded'> {
+  if (word.value !== null) return { isSecret: false, isGuarded: false };
+  return locate(word.text.replace(/["']/g, ''), cwd, ground, word.isGlob);
+}
+
+function readContent(word: Argument, place: Place, scope: Scope): readonly Finding[] {
   if (place.zone === 'connection') return [find('network', word.text)];
-  if (place.isSecret) return [find('secrets', word.text)];
+  if (place.isSecret || ending(word, scope).isSecret) return [find('secrets', word.text)];
   if (place.zone === 'disk') return [find('privileged', `reads the disk ${word.text}`)];
   return [];
 }

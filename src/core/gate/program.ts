@@ -65,11 +65,18 @@ export function spread(table: RuleTable): ReadonlyMap<string, ProgramRule> {
 /** Judges a call by the rule for its program. */
 export function applyRule(rule: ProgramRule, call: Call, words: readonly Argument[] = call.words): readonly Finding[] {
   const given = readOptions(words, rule.sub === undefined ? rule : { ...rule, stops: true });
-  const options = judgeOptions(rule, given, call);
+  const options = [...judgeOptions(rule, given, call), ...judgeFed(rule, given, call)];
   if (rule.sub !== undefined) return [...options, ...applySub(rule, rule.sub, given, call)];
   if (rule.judge !== undefined) return [...options, ...rule.judge(given, call)];
   if (given.operands.length < (rule.needs ?? 0)) return [...options, find('runs', 'waits for what is typed')];
   return [...options, ...ownEffect(rule), ...judgeOperands(rule, given.operands, call)];
+}
+
+/** What xargs reads may be an option: harmless only where no option does more than to read. */
+function judgeFed(rule: ProgramRule, { operands }: GivenWords, { name }: Call): readonly Finding[] {
+  const isFed = rule.any === true && operands.some((word) => word.isFed);
+  const harms = Object.values(rule.on ?? {}).some((meaning) => meaning !== 'content' && meaning !== 'reads');
+  return isFed && harms ? [find('unclear', `what xargs reads may be an option of ${name}`)] : [];
 }
 
 function ownEffect(rule: ProgramRule): readonly Finding[] {

@@ -90,6 +90,7 @@ export const SECRET_FOLDERS: readonly string[] = [
   '/etc/kubernetes',
   '/etc/rancher',
   '/proc/*/environ',
+  '/proc/*/task/*/environ',
   '/proc/*/mem',
   '/var/run/secrets',
   '/run/secrets',

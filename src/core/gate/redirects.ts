@@ -1,5 +1,6 @@
 import type { Redirection, SyntaxNode } from '../shell-syntax/syntax.ts';
 import type { Argument } from './argument.ts';
+import { isHijackingName } from './assignments.ts';
 import { expandSingle } from './expand.ts';
 import { find } from './findings.ts';
 import { usePath } from './path-use.ts';
@@ -16,6 +17,11 @@ export function judgeRedirects(redirects: readonly Redirection[], visitor: Visit
   return redirects.flatMap((redirect) => {
     visitor.within(redirect, scope);
     if (redirect.type !== 'Redirect') return [];
+    if (redirect.descriptor?.type === 'FileDescriptorVariable') {
+      const { name } = redirect.descriptor;
+      if (isHijackingName(name)) return [find('hides', `sets ${name}`)];
+      scope.variables.set(name, null);
+    }
     if (redirect.target === undefined) return [find('unclear', 'a redirection to nowhere')];
     return judgeTarget(redirect.operator, expandSingle(redirect.target, scope), scope);
   });

@@ -37,7 +37,9 @@ export function judgeSimple(command: Command, standing: Standing): void {
   const redirected = judgeRedirects(command.redirects, walk, scope);
   const assignments = command.prefix.filter((part) => part.type === 'Assignment');
   const isCall = command.name !== undefined;
-  const assigned = assignments.flatMap((one) => judgeAssignment(one, isCall, walk, scope));
+  const assigned = assignments.flatMap((one) =>
+    judgeAssignment(one, isCall, walk, scope, command.name?.text === 'read'),
+  );
   if (command.name === undefined) {
     walk.parts.push({ words: [], plain: false, findings: [...redirected, ...assigned] });
     return;
@@ -99,6 +101,9 @@ export function judgeWords(words: readonly Argument[], standing: Standing, aroun
   const part: Part = { words: words.map((word) => word.value), plain: around.isPlain, findings };
   walk.parts.push(part);
   if (program === undefined) return;
+  const extended = words.find((word) => word.isExtended);
+  if (extended !== undefined)
+    findings.push(find('unclear', `the pattern ${extended.text}, which bash does not have on`));
   if (program.value === null || program.value === '') {
     findings.push(find('unclear', `the command ${program.text}`));
     return;

@@ -10,6 +10,7 @@ import {
 } from '../shell-syntax/syntax.ts';
 import type { Argument } from './argument.ts';
 import { judgeArithmetic } from './arithmetic.ts';
+import { isHijackingName } from './assignments.ts';
 import { commandOutput } from './constant-output.ts';
 import { expandWord } from './expand.ts';
 import { find } from './findings.ts';
@@ -17,7 +18,7 @@ import { isProgram } from './judge-program.ts';
 import { locate } from './place.ts';
 import type { Input } from './program.ts';
 import { judgeRedirects } from './redirects.ts';
-import { innerScope, isSecretName, mergeBranch, type Scope } from './scope.ts';
+import { innerScope, isSecretName, mergeBranch, type Scope, variableOf } from './scope.ts';
 import { judgeSimple } from './simple-command.ts';
 import { judgeTest } from './test-expression.ts';
 import type { Finding, Part } from './verdict.ts';
@@ -35,13 +36,18 @@ function hidesValue(node: ParameterExpansionPart): boolean {
   return node.prefix === '#' || (node.operation?.type === 'Default' && node.operation.operator.endsWith('+'));
 }
 
+/** `${!name}` shows the variable that another one names. */
+function namesSecret({ parameter, prefix }: ParameterExpansionPart, scope: Scope): boolean {
+  return isSecretName(parameter) || (prefix === '!' && isSecretName(variableOf(scope, parameter) ?? ''));
+}
+
 /** A loop whose condition always holds, and whose body neither leaves it nor waits. */
-function isEndless(node: Extract<CommandNode, { type: 'While' }>): boolean {
-  const [only, ...more] = node.clause.commands;
-  const command = only?.command;
-  if (more.length > 0 || command?.type !== 'Command') return false;
-  const always = node.kind === 'while' ? ['true', ':', '[ 1 ]'] : ['false'];
-  return always.includes(command.name?.value ?? '') && !leaves(node.body);
+function isEndless(node: Extract<CommandNode, { type: 'While' | 'ArithmeticFor' }>, source: string): boolean {
+  if (leaves(node.body)) return false;
+  if (node.type === 'ArithmeticFor') return node.test === undefined;
+  const condition = source.slice(node.clause.pos, node.clause.end).replace(/[\s;]+$/, '');
+  const holds = /^(true|:|\[ 1 \]|\[ 1 (=|==|-eq) 1 \]|\[\[ 1 \]\]|\(\(\s*1\s*\)\)|! false|! \[ 0 -eq 1 \])$/;
+  return node.kind === 'while' ? holds.test(condition) : /^(false|! (true|:)|\(\(\s*0\s*\)\))$/.test(condition);
 }
 
 function leaves(node: SyntaxNode): boolean {
@@ -105,7 +111,7 @@ export class Walk {
       case 'ParameterExpansion':
         if (node.operation?.type === 'Transform' && node.operation.operand.text === 'P')
           this.note(find('hides', node.text));
-        if (isShown && isSecretName(node.parameter) && !hidesValue(node)) this.note(find('secrets', node.text));
+        if (isShown && namesSecret(node, scope) && !hidesValue(node)) this.note(find('secrets', node.text));
         if (node.index !== undefined) this.note(...judgeArithmetic(node.index.text, scope));
         break;
       case 'ArithmeticExpansion':
@@ -236,7 +242,7 @@ export class Walk {
         return;
       case 'While':
         this.#branches([node.clause, node.body], scope, input);
-        if (isEndless(node)) this.note(find('destroys', 'a loop without an end'));
+        if (isEndless(node, this.#source)) this.note(find('destroys', 'a loop without an end'));
         return;
       case 'For':
       case 'Select':
@@ -245,10 +251,15 @@ export class Walk {
       case 'ArithmeticFor':
         for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.within(part, scope);
         this.#branches([node.body], scope, input);
+        if (isEndless(node, this.#source)) this.note(find('destroys', 'a loop without an end'));
         return;
       case 'Case':
         this.within(node.word, scope, false);
-        for (const item of node.items) for (const pattern of item.pattern) this.within(pattern, scope, false);
+        for (const item of node.items)
+          for (const pattern of item.pattern) {
+            this.within(pattern, scope, false);
+            if (pattern.parts?.some((part) => part.type === 'ExtendedGlob')) this.note(find('unclear', pattern.text));
+          }
         this.#branches(
           node.items.map((item) => item.body),
           scope,
@@ -290,6 +301,7 @@ export class Walk {
     for (const word of node.wordlist ?? []) this.within(word, scope);
     const values = this.#values(node.wordlist ?? [], scope);
     const name = node.name.text;
+    if (isHijackingName(name)) this.note(find('hides', `sets ${name}`));
     if (values === null || values.length === 0) {
       scope.variables.set(name, null);
       this.#branches([node.body], scope, input);
@@ -305,6 +317,7 @@ export class Walk {
   #values(words: readonly Word[], scope: Scope): readonly string[] | null {
     const all = words.flatMap((word) => expandWord(word, scope));
     this.note(...all.flatMap((one) => this.#secretMatch(one, scope)));
+    for (const one of all) if (one.isExtended) this.note(find('unclear', `the pattern ${one.text}`));
     const values = all.flatMap(({ value }) => (value === null ? [] : [value]));
     this.#rounds += values.length;
     return values.length === all.length && this.#rounds <= MOST_ROUNDS ? values : null;

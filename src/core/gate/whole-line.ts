@@ -35,3 +35,43 @@ function addFile(fetched: Set<string>, word: string): void {
   const name = word.split('/').at(-1) ?? '';
   if (/^\w+:\/\//.test(word) && name !== '') fetched.add(name);
 }
+
+/** Prints what it reads, when it is given names that nobody knows from the text. */
+const SHOWS: ReadonlySet<string> = new Set(
+  'cat tac nl head tail less more bat batcat sed awk gawk mawk grep egrep fgrep rg strings od xxd hexdump base64 base32 cut paste sort uniq rev fold jq yq column diff cp'.split(
+    ' ',
+  ),
+);
+const SECRET_FILE =
+  /(^|[/*\\^(|])\.env\b(?!\.?(example|sample|template|dist|schema))|\.(pem|p12|pfx|key)\b|\bid_(rsa|dsa|ecdsa|ed25519)|\.(ssh|aws|netrc|npmrc|kube|gnupg|pgpass)\b|\.git-credentials|_history\b|^credentials(\.json)?$|^(shadow|env)$/;
+
+/** What a search for secrets finds is a secret, for whatever then prints the files it names. */
+export function judgeFound(parts: readonly Part[]): readonly Finding[] {
+  const shows = parts.some(({ words }) => words.slice(1).includes(null) && SHOWS.has(words[0] ?? ''));
+  if (!shows) return [];
+  const named = parts.flatMap(({ words }) => words.slice(1)).find((word) => word !== null && SECRET_FILE.test(word));
+  return named === undefined || named === null ? [] : [find('secrets', `what is found by ${named}`)];
+}
+
+const ENDLESS = /\/dev\/(zero|u?random|full)\b/;
+const BOUNDED = /\bhead\b|\bcount=|\btimeout\b|\s-\w*[Nln]\s*\d|--(bytes|length|lines|random-source)|\bshuf\b|\bread\b/;
+const HOARDS = /\b(tail|tac|sort|shuf|rev|wc|sponge|awk|python3?)\b[^|;]*\/dev\/(zero|u?random|full)\b(?!\S*=)/;
+const HUGE = /\b(head|dd|fallocate|truncate)\b[^|;]*(-c|bs=|count=|--bytes[= ])\s*(\d+[GTPE]|\d{10,})/;
+
+/** What never ends fills memory or a disk when it is kept. */
+export function judgeEndless(text: string, parts: readonly Part[]): readonly Finding[] {
+  const adds = parts.some(({ findings }) => findings.some((one) => one.reason.startsWith('adds or edits')));
+  const isEndless = ENDLESS.test(text) || parts.some(({ words }) => words[0] === 'yes');
+  const fills = adds && isEndless && (!BOUNDED.test(text) || HUGE.test(text));
+  const hoards = ENDLESS.test(text) && (!BOUNDED.test(text) || HOARDS.test(text)) && !/of=\/dev\/null/.test(text);
+  const isWide = text.split(/\s/).some((word) => countOf(word) > 1_000_000);
+  return fills || hoards || isWide ? [find('destroys', 'fills memory or a disk without end')] : [];
+}
+
+/** How many words the ranges in braces of one word make. */
+function countOf(word: string): number {
+  let count = 1;
+  for (const [, from = '', to = ''] of word.matchAll(/\{(-?\d+)\.\.(-?\d+)(?:\.\.-?\d+)?\}/g))
+    count *= Math.abs(Number(to) - Number(from)) + 1;
+  return count;
+}

@@ -11,7 +11,8 @@ export function judgeAwk(program: string): readonly Finding[] {
   if (/\bsystem\b|@/.test(code)) return [find('runs', 'a command that awk starts')];
   if (code.replaceAll('||', '').includes('|')) return [find('runs', 'a command that awk starts')];
   if (/\bgetline\b/.test(code)) return [find('changes', 'a file that awk opens')];
-  if (/\bENVIRON\b|\bPROCINFO\b/.test(code)) return [find('secrets', 'the environment')];
+  if (/\bENVIRON\b/.test(code)) return [find('secrets', 'the environment')];
+  if (/\bARG[VC]\b/.test(code)) return [find('changes', 'what awk reads')];
   return writes(code) ? [find('changes', 'a file that awk writes')] : [];
 }
 
@@ -20,38 +21,78 @@ export function judgeAwk(program: string): readonly Finding[] {
  * no value stands before it, as the language has it.
  */
 function withoutText(program: string): string | null {
+  const before = new Before();
   let code = '';
   for (let at = 0; at < program.length; ) {
     const character = program[at] ?? '';
-    const isPattern = character === '/' && !/[\w)\]"$]\s*$/.test(code);
     if (character === '#') {
       const end = program.indexOf('\n', at);
       at = end < 0 ? program.length : end;
-    } else if (character === '"' || isPattern) {
-      const end = endOfText(program, at + 1, character);
+    } else if (character === '"' || (character === '/' && !before.isValue)) {
+      const end = character === '"' ? endOfString(program, at + 1) : endOfPattern(program, at + 1);
       if (end < 0) return null;
       code += '""';
+      before.value();
       at = end + 1;
     } else {
-      code += character;
-      at += 1;
+      const word = /^[A-Za-z_]\w*/.exec(program.slice(at, at + 64))?.[0] ?? character;
+      code += word;
+      before.read(word);
+      at += word.length;
     }
   }
   return code;
 }
 
-/** Where a string or a pattern ends; a slash in brackets does not end one. */
-function endOfText(program: string, from: number, delimiter: string): number {
+const KEYWORDS =
+  /^(print|printf|return|in|getline|case|else|do|delete|exit|if|while|for|switch|function|func|BEGIN|END|next|nextfile|break|continue|default|BEGINFILE|ENDFILE)$/;
+
+/** Keeps whether a value stands before a place of a program: a slash then divides. */
+class Before {
+  isValue = false;
+  #last = '';
+  readonly #heads: boolean[] = [];
+
+  value(): void {
+    this.isValue = true;
+    this.#last = '';
+  }
+
+  read(word: string): void {
+    if (/^[ \t]$/.test(word)) return;
+    if (word === '(') this.#heads.push(/^(if|while|for|switch)$/.test(this.#last));
+    const isHead = word === ')' && this.#heads.pop() === true;
+    const isStep = (word === '+' || word === '-') && this.#last === word;
+    this.isValue = isStep || (/^[\w)\].]/.test(word) && !isHead && !KEYWORDS.test(word));
+    this.#last = isStep ? '' : word;
+  }
+}
+
+function endOfString(program: string, from: number): number {
+  for (let at = from; at < program.length; at += 1) {
+    if (program[at] === '\\') at += 1;
+    else if (program[at] === '\n') return -1;
+    else if (program[at] === '"') return at;
+  }
+  return -1;
+}
+
+/** Where a pattern ends. Some read a slash in brackets as its end, and some do not: such a pattern is not understood. */
+function endOfPattern(program: string, from: number): number {
   let inBrackets = false;
   for (let at = from; at < program.length; at += 1) {
     const character = program[at];
     if (character === '\\') at += 1;
     else if (character === '\n') return -1;
-    else if (character === delimiter && !inBrackets) return at;
-    else if (delimiter === '/' && character === '[' && !inBrackets) {
+    else if (character === '/') return inBrackets ? -1 : at;
+    else if (character === '[' && !inBrackets) {
       inBrackets = true;
       if (program[at + 1] === '^') at += 1;
       if (program[at + 1] === ']') at += 1;
+    } else if (character === '[' && /[:.=]/.test(program[at + 1] ?? '')) {
+      const end = program.indexOf(`${program[at + 1]}]`, at + 2);
+      if (end < 0) return -1;
+      at = end + 1;
     } else if (character === ']') inBrackets = false;
   }
   return -1;
@@ -59,7 +100,7 @@ function endOfText(program: string, from: number, delimiter: string): number {
 
 /** `print x > "file"`: a greater-than sign behind a print, outside of parentheses. */
 function writes(code: string): boolean {
-  return [...code.matchAll(/\bprintf?\b([^;\n}]*)/g)].some(([, words = '']) => {
+  return [...code.replace(/(\\|,|&&|\|\|)\s*\n/g, ' ').matchAll(/\bprintf?\b([^;\n}]*)/g)].some(([, words = '']) => {
     let depth = 0;
     for (const character of words) {
       if (character === '(' || character === '[') depth += 1;

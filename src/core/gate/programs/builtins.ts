@@ -1,8 +1,10 @@
+import type { Argument } from '../argument.ts';
 import { isHijackingName, judgeName } from '../assignments.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
 import { normalize } from '../place.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
+import { isSecretName } from '../scope.ts';
 import type { Finding } from '../verdict.ts';
 
 const NAME = /^[A-Za-z_]\w*$/;
@@ -22,9 +24,16 @@ function sets(effect: 'reads' | 'changes'): ProgramRule['judge'] {
     });
 }
 
+/** Words as what a command of the shell is to set. */
+function setting(operands: readonly Argument[]): GivenWords {
+  return { options: [], operands, strange: [], opaque: [] };
+}
+
 /** Commands of the shell itself. */
 export const BUILTINS: RuleTable = {
-  'true false : break continue shift wait times suspend logout': { any: true },
+  'true false : break continue shift times': { any: true },
+  wait: { short: 'fnp:', on: { p: 'unclear' } },
+  'suspend logout': { any: true, effect: 'changes' },
   'return exit': { any: true },
   'pwd dirs type help caller': { any: true },
   jobs: { any: true, on: { x: 'runs' } },
@@ -36,14 +45,22 @@ export const BUILTINS: RuleTable = {
   printf: { stops: true, short: 'v:', judge: judgePrintf },
   'cd pushd': { any: true, judge: judgeCd },
   popd: { any: true, judge: (_, { scope }) => forgetPlace(scope) },
-  'read mapfile readarray': { any: true, short: 'rsea:d:i:n:N:p:t:u:O:c:C:', on: { C: 'runs' }, judge: sets('reads') },
+  read: {
+    any: true,
+    short: 'rsea:d:i:n:N:p:t:u:',
+    judge: ({ options, operands }, call) =>
+      sets('reads')?.(
+        setting([...operands, ...options.flatMap(({ name, value }) => (name === 'a' && value) || [])]),
+        call,
+      ) ?? [],
+  },
+  'mapfile readarray': { any: true, short: 'td:n:O:s:u:c:C:', on: { C: 'runs', O: 'unclear' }, judge: sets('reads') },
   'export declare typeset local readonly': { any: true, judge: judgeDeclare },
   unset: { short: 'fvn', judge: sets('changes') },
   let: { judge: () => [find('unclear', 'let evaluates what it is given')] },
   'set shopt': { any: true, judge: judgeSet },
   getopts: {
-    judge: ({ operands }, call) =>
-      sets('reads')?.({ options: [], operands: operands.slice(1, 2), strange: [], opaque: [] }, call) ?? [],
+    judge: ({ operands }, call) => sets('reads')?.(setting(operands.slice(1, 2)), call) ?? [],
   },
   'ulimit umask': {
     any: true,
@@ -101,7 +118,9 @@ function judgeDeclare({ options, operands }: GivenWords, call: Call): readonly F
   if (operands.length === 0)
     return options.some(({ name }) => 'fF'.includes(name)) ? [] : [find('secrets', 'all variables')];
   if (prints && call.name !== 'export')
-    return operands.some((word) => word.start.includes('=')) ? [find('changes')] : [];
+    return operands.flatMap((word) =>
+      word.start.includes('=') ? [find('changes')] : isSecretName(word.start) ? [find('secrets', word.text)] : [],
+    );
   if (options.some(({ name }) => name === 'f' || name === 'n' || name === 'i'))
     return [find('changes', `${call.name} changes what a name means`)];
   return sets('changes')?.({ options, operands, strange: [], opaque: [] }, call) ?? [];

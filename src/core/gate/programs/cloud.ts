@@ -11,8 +11,9 @@ export const CLOUD: RuleTable = {
     any: true,
     single: true,
     sub: {
-      'version fmt-check validate providers graph show output state-list help': { any: true },
-      fmt: { any: true, single: true, on: { check: 'reads' }, effect: 'adds' },
+      'version validate graph show output help': { any: true },
+      providers: { any: true, sub: { schema: { any: true } }, effect: 'network' },
+      fmt: { any: true, single: true, operands: 'edit' },
       'plan init get refresh import test login console workspace': { any: true, single: true, effect: 'network' },
       'apply destroy': { any: true, single: true, effect: 'wrecks' },
       'state taint untaint force-unlock': { any: true, single: true, effect: 'destroys' },

@@ -16,7 +16,8 @@ const COMPOSE: ProgramRule = {
   any: true,
   short: 'f:p:',
   sub: {
-    'ps ls config images logs top port version events stats': READS,
+    'ps ls images logs top port version events stats': READS,
+    config: { any: true, on: { 'o output': 'replace', 'lock-image-digests resolve-image-digests': 'network' } },
     'up start restart run exec create build pull push watch unpause pause cp scale attach': {
       any: true,
       effect: 'changes',
@@ -39,11 +40,18 @@ export const CONTAINERS: RuleTable = {
     any: true,
     short: 'H:c:l:',
     long: 'host= context= config= log-level=',
-    on: { 'H host context': 'network' },
+    on: {
+      'H host context c remote r url connection': 'network',
+      'config runtime hooks-dir conmon module network-cmd-path': 'runs',
+    },
     sub: {
       'ps images inspect logs stats top port version info diff events history': READS,
-      'container image volume network system context manifest buildx builder node service stack secret swarm plugin trust':
-        { any: true, sub: RESOURCE, effect: 'changes' },
+      'manifest trust': { any: true, effect: 'network' },
+      'container image volume network system context buildx builder node service stack secret swarm plugin': {
+        any: true,
+        sub: RESOURCE,
+        effect: 'changes',
+      },
       'run create exec': { any: true, judge: judgeRun },
       'build start restart cp commit tag rename update attach load import save export unpause pause wait': {
         any: true,
@@ -81,10 +89,15 @@ export const CONTAINERS: RuleTable = {
   },
   'vagrant virsh VBoxManage qemu-system-x86_64 lxc lxc-stop multipass': {
     any: true,
+    on: { 'c connect': 'network' },
     judge: ({ operands }) =>
-      /^(destroy|delete|undefine|rm|stop|halt|purge)/.test(operands[0]?.start ?? '')
-        ? [find('destroys', 'a machine')]
-        : [find('changes', 'a machine')],
+      /^(list|status|global-status|info|version|dominfo|domstate|nodeinfo|net-list|pool-list|vol-list|ls)$/.test(
+        operands[0]?.value ?? '',
+      )
+        ? []
+        : /^(destroy|delete|undefine|rm|stop|halt|purge)/.test(operands[0]?.start ?? '')
+          ? [find('destroys', 'a machine')]
+          : [find('changes', 'a machine')],
   },
 };
 
@@ -108,6 +121,9 @@ function judgeKubectl({ operands, options }: GivenWords): readonly Finding[] {
   if (verb === undefined) return [];
   if (verb.value === null) return [find('unclear', 'the verb of kubectl')];
   if (verb.value === 'version' && options.some((option) => option.name === 'client')) return [];
+  if (verb.value === 'config' && /^(current-context|get-contexts|get-clusters|get-users)$/.test(kind?.value ?? ''))
+    return [];
+  if (verb.value === 'completion' || verb.value === 'options' || verb.value === 'help') return [];
   const all =
     options.some((option) => option.name === 'all' || option.name === 'all-namespaces' || option.name === 'A') ||
     /^(ns|namespace|namespaces|node|nodes|pv|crd)/.test(kind?.start ?? '');

@@ -13,7 +13,13 @@ export const DATABASES: RuleTable = {
     judge: judgeServer,
   },
   'redis-cli valkey-cli memcached-tool': { any: true, stops: true, short: 'h:p:a:n:u:', judge: judgeRedis },
-  'sqlite3 duckdb': { any: true, single: true, long: 'cmd= init=', on: { 'init cmd': 'runs' }, judge: judgeFile },
+  'sqlite3 duckdb': {
+    any: true,
+    single: true,
+    long: 'cmd= init= separator= nullvalue= newline= mmap= vfs= maxsize=',
+    on: { 'init cmd': 'runs' },
+    judge: judgeFile,
+  },
   'dropdb dropuser': { any: true, effect: 'wrecks' },
   'createdb createuser pg_dump pg_dumpall mysqldump mongodump pg_isready mysqladmin pg_basebackup pgbench vacuumdb reindexdb clusterdb etcdctl kcat kafka-topics rabbitmqctl':
     { any: true, effect: 'network' },
@@ -31,8 +37,15 @@ function judgeSql(sql: string): readonly Finding[] {
     .replace(/\/\*[\s\S]*?\*\//g, '');
   const found = plain.split(';').flatMap((statement) => judgeStatement(statement.trim()));
   if (
+    /readfile|read_(text|blob|csv|json|parquet)|fsdir|getenv|['"][^'"]*(\.env|\.ssh|\.pem|id_rsa|\.aws|shadow)\b/i.test(
+      sql,
+    )
+  )
+    return [...found, find('secrets', 'files that a statement reads')];
+  if (/['"]\w+:\/\//.test(sql)) return [...found, find('network', 'an address in a statement')];
+  if (
     hasDotCommand(sql) ||
-    /\\!|\\copy|\bCOPY\b.*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|\bxp_cmdshell\b|load_extension|writefile|edit\(/i.test(
+    /\\!|\\copy|\bCOPY\b.*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|\bxp_cmdshell\b|load_extension|writefile|\bedit\b\W*\(|\b(INSTALL|LOAD|EXPORT|IMPORT)\s+\w/i.test(
       sql,
     )
   )
@@ -45,7 +58,9 @@ function hasDotCommand(sql: string): boolean {
   const dotted = sql.split('\n').filter((line) => /^\s*\./.test(line));
   return dotted.some(
     (line) =>
-      !/^\s*\.(tables|schema|databases|indexes|indices|mode|headers?|width|show|stats)(\s+[\w.%*-]*)*\s*$/.test(line),
+      !/^\s*\.(tables|schema|fullschema|dump|databases|indexes|indices|mode|headers?|width|show|stats)(\s+[\w.%*-]*)*\s*$/.test(
+        line,
+      ),
   );
 }
 
@@ -101,6 +116,12 @@ function judgeRedis({ operands }: GivenWords): readonly Finding[] {
   return [find('network', 'a database')];
 }
 
+function isQuery(text: string): boolean {
+  return /^\s*(SELECT|EXPLAIN|VALUES|\.(tables|schema|fullschema|dump|databases|indexes|indices|headers?|mode|width|show)\b|PRAGMA\s+\w+\s*;?\s*$|PRAGMA\s+(table_x?info|index_(list|info)|foreign_key_(list|check)|integrity_check|quick_check)\s*\([^)]*\)\s*;?\s*$|WITH\b)/i.test(
+    text,
+  );
+}
+
 /** A database in a file: queries read it, and everything else changes it. */
 function judgeFile({ operands, options }: GivenWords, call: Call): readonly Finding[] {
   const [file, ...statements] = operands;
@@ -109,13 +130,8 @@ function judgeFile({ operands, options }: GivenWords, call: Call): readonly Find
     return [find('runs', 'statements that the line does not show')];
   const given = call.input.text === null ? [] : judgeSql(call.input.text);
   const readOnly =
-    statements.every(
-      ({ value }) =>
-        value !== null &&
-        /^\s*(SELECT|EXPLAIN|\.tables|\.schema|\.databases|\.indexes|PRAGMA\s+\w+\s*(\([^)]*\))?\s*;?\s*$|WITH\b)/i.test(
-          value,
-        ),
-    ) && call.input.text === null;
+    statements.every(({ value }) => value !== null && isQuery(value)) &&
+    (call.input.text === null || isQuery(call.input.text));
   const opened =
     readOnly && found.length === 0
       ? usePath(file, 'content', call.scope)

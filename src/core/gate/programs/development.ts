@@ -1,124 +1,78 @@
 import { find } from '../findings.ts';
-import { type GivenWords, isGiven, means } from '../options.ts';
+import { type GivenWords, isGiven } from '../options.ts';
 import { usePath } from '../path-use.ts';
-import type { Call, ProgramRule, RuleTable } from '../program.ts';
+import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
-
-/** A task that the project declares; after a file was written it may be another one. */
-function task(...harmful: readonly string[]): ProgramRule {
-  return {
-    any: true,
-    judge: ({ options, operands }, { scope }) => {
-      const bad = options.find(({ name }) => harmful.some((one) => means(name, one)));
-      if (bad !== undefined) return [find('runs', `the option ${bad.name}`)];
-      if (operands.some((word) => word.value === null && word.isSplit))
-        return [find('runs', 'a task by an unknown name')];
-      return [scope.hasWritten ? find('runs', 'a task, after files were written') : find('task')];
-    },
-  };
-}
-
-/** Tasks that also take files to write. */
-function checker(writes: readonly string[], harmful: readonly string[]): ProgramRule {
-  return {
-    any: true,
-    short: 'o:c:',
-    judge: (given, call) => [
-      ...(task(...harmful).judge?.(given, call) ?? []),
-      ...outside(given, call),
-      ...(isGiven(given, ...writes) ? [find('task')] : []),
-    ],
-  };
-}
-
-/** A formatter that is pointed elsewhere edits what is not the project's. */
-function outside({ operands, options }: GivenWords, { scope }: Call): readonly Finding[] {
-  const output = options
-    .filter(({ name }) => ['o', 'output', 'output-file', 'outFile', 'outDir', 'out'].includes(name))
-    .flatMap(({ value }) => (value === null ? [] : usePath(value, 'replace', scope)));
-  return [
-    ...output,
-    ...operands.filter((word) => /^(\/|~|\.\.)/.test(word.start)).flatMap((word) => usePath(word, 'replace', scope)),
-  ];
-}
+import { CHECKERS, isElsewhere, TESTERS, task } from './tasks.ts';
 
 /** Tools that build, test and check a project. */
 export const DEVELOPMENT: RuleTable = {
   make: { any: true, short: 'C:f:j::l::o:W:I:', long: 'file= makefile= directory= jobs? eval=', judge: judgeMake },
   'gmake ninja cmake meson bazel bazelisk scons just task rake invoke nox tox': { any: true, effect: 'runs' },
-  'tsc vue-tsc': checker([], ['init', 'clean', 'generateTrace', 'generateCpuProfile']),
-  'eslint prettier stylelint biome oxlint dprint': checker(
-    ['fix', 'write'],
-    [
-      'parser',
-      'format',
-      'f',
-      'rulesdir',
-      'resolve-plugins-relative-to',
-      'plugin',
-      'config',
-      'c',
-      'config-path',
-      'init',
-    ],
-  ),
-  'black ruff isort flake8 pylint mypy pyright autopep8 yapf': checker(
-    [],
-    [
-      'config',
-      'load-plugins',
-      'rcfile',
-      'init-hook',
-      'pythonpath',
-      'python-executable',
-      'install-types',
-      'output-file',
-      'output',
-    ],
-  ),
-  'pytest py.test jest vitest mocha ava playwright': task(
-    'p',
-    'c',
-    'config',
-    'rootdir',
-    'confcutdir',
-    'basetemp',
-    'junitxml',
-    'junit-xml',
-    'log-file',
-    'outputFile',
-    'coverageDirectory',
-    'cacheDirectory',
-    'clearCache',
-    'pastebin',
-    'globalSetup',
-    'setupFiles',
-    'require',
-    'r',
-    'import-mode',
-    'override-ini',
-    'runner',
-    'reporters',
-    'testRunner',
-    'update',
-    'u',
-    'updateSnapshot',
-  ),
-  'gofmt goimports rustfmt clang-format shfmt': {
-    any: true,
-    short: 'w',
-    on: { 'w i': 'edit', cpuprofile: 'replace' },
-    judge: ({ operands, options }, { scope }) =>
-      operands.flatMap((word) =>
-        usePath(word, options.some(({ name }) => 'wi'.includes(name)) ? 'edit' : 'content', scope),
-      ),
+  ...TESTERS,
+  ...CHECKERS,
+  'gofmt goimports': {
+    single: true,
+    long: 'd l w s e r= local= v format-only srcdir=',
+    judge: (given, call) => judgeFormat(given, call, isGiven(given, 'w')),
   },
-  'shellcheck hadolint yamllint markdownlint codespell typos actionlint jsonschema': { any: true, operands: 'content' },
+  shfmt: {
+    single: true,
+    long: 'w write l list d diff i= ci bn s sr kp fn ln= f mn p',
+    judge: (given, call) => judgeFormat(given, call, isGiven(given, 'w', 'write')),
+  },
+  'clang-format': {
+    short: 'in',
+    long: 'style= dry-run Werror fallback-style= sort-includes verbose lines= assume-filename=',
+    judge: (given, call) => judgeFormat(given, call, isGiven(given, 'i')),
+  },
+  rustfmt: {
+    short: 'vqlh',
+    long: 'check edition= verbose quiet color= emit=',
+    judge: (given, call) => judgeFormat(given, call, !isGiven(given, 'check')),
+  },
+  shellcheck: {
+    short: 'axs:f:e:i:o:S:P:W:C::V',
+    long: 'shell= format= exclude= include= severity= external-sources color? enable= source-path= list-optional check-sourced wiki-link-count= norc',
+    operands: 'content',
+  },
+  hadolint: {
+    short: 'f:t:V',
+    long: 'ignore= format= failure-threshold= no-fail no-color trusted-registry= verbose',
+    operands: 'content',
+  },
+  yamllint: { short: 'f:d:sv', long: 'format= strict no-warnings list-files', operands: 'content' },
+  markdownlint: {
+    short: 'i:jqs',
+    long: 'disable enable ignore= json dot quiet stdin fix',
+    on: { fix: 'adds' },
+    operands: 'content',
+  },
+  codespell: {
+    short: 'L:S:fHq:C:',
+    long: 'ignore-words-list= skip= check-filenames check-hidden quiet-level= count context= summary',
+    operands: 'content',
+  },
+  typos: { long: 'format= diff files exclude= hidden no-ignore sort locale=', operands: 'content' },
+  actionlint: {
+    single: true,
+    long: 'color no-color verbose format= ignore= oneline stdin-filename=',
+    operands: 'content',
+  },
   cargo: {
     any: true,
+    on: { 'config C manifest-path Z': 'runs' },
     sub: {
-      'build b check c test t clippy doc bench nextest': task('config', 'target-dir', 'manifest-path', 'open', 'C'),
-      fmt: task('config', 'manifest-path'),
+      'build b check c test t clippy doc bench fmt': task({
+        short: 'p:j:vqrF:',
+        long: 'release workspace all all-targets all-features no-default-features features= package= bin= bins lib example= examples test= tests bench= benches doc no-run no-fail-fast jobs= profile= target= verbose quiet color= message-format= offline locked frozen keep-going exclude= ignore-rust-version timings? no-deps document-private-items fix allow-dirty allow-staged allow-no-vcs check',
+        named: 'target profile',
+      }),
+      nextest: task({
+        verbs: 'run list',
+        short: 'p:E:j:r',
+        long: 'release workspace all-features no-fail-fast package= filter-expr= no-capture retries= features=',
+      }),
       'tree metadata pkgid locate-project read-manifest verify-project version help': { any: true },
       'run r': { any: true, effect: 'runs' },
       clean: { any: true, effect: 'destroys' },
@@ -130,34 +84,64 @@ export const DEVELOPMENT: RuleTable = {
   go: {
     any: true,
     single: true,
+    long: 'C=',
+    on: { C: 'runs' },
     sub: {
-      'build test vet': task(
-        'toolexec',
-        'exec',
-        'o',
-        'modfile',
-        'overlay',
-        'vettool',
-        'ldflags',
-        'gccgoflags',
-        'compiler',
-        'C',
-      ),
-      'list version doc help': task('toolexec', 'modfile', 'overlay', 'export', 'm', 'u', 'mod'),
-      env: { any: true, on: { 'w u': 'plants' }, effect: 'reads' },
-      fmt: task('C'),
+      'build test vet': task({
+        single: true,
+        long: 'v x n a race msan asan cover covermode= coverpkg= coverprofile= run= bench= benchmem benchtime= count= cpu= failfast list= parallel= short shuffle= timeout= tags= mod= trimpath json p= vet= fullpath skip= fuzz= fuzztime= work buildvcs= c',
+      }),
+      list: task({ single: true, long: 'f= json m deps test e find tags=' }),
+      version: { single: true, long: 'm v', operands: 'name' },
+      doc: { single: true, long: 'all src short c cmd u' },
+      help: { any: true },
+      env: { any: true, on: { 'w u': 'plants' } },
+      fmt: task({ single: true, long: 'n x' }),
       'run generate': { any: true, effect: 'runs' },
       'get install mod work': { any: true, effect: 'network' },
       clean: { any: true, effect: 'destroys' },
-      tool: { any: true, effect: 'runs' },
+      tool: {
+        any: true,
+        single: true,
+        judge: ({ options, operands }) =>
+          operands[0]?.value === 'cover' && operands.length === 1 && options.every(({ name }) => name === 'func')
+            ? []
+            : [find('runs', 'a tool of go')],
+      },
     },
     effect: 'runs',
   },
-  'mvn mvnw gradle gradlew dotnet sbt lein mix rebar3 stack cabal': {
+  'mvn mvnw': task({
+    verbs: 'test',
+    single: true,
+    long: 'q quiet B batch-mode o offline e errors X ntp no-transfer-progress pl= am also-make fae ff V show-version T= DskipTests Dtest=',
+  }),
+  'gradle gradlew': task({
+    verbs: 'test',
+    short: 'qwids',
+    long: 'info debug quiet warn stacktrace full-stacktrace offline parallel no-parallel no-daemon daemon rerun-tasks continue console= build-cache no-build-cache tests= fail-fast',
+  }),
+  dotnet: {
     any: true,
-    short: 'c:v:',
-    long: 'configuration= verbosity=',
-    judge: judgeBuildTool,
+    sub: {
+      'build test': task({
+        short: 'c:v:f:r:',
+        long: 'configuration= verbosity= no-restore no-build nologo framework= filter= no-incremental no-dependencies blame-hang list-tests',
+      }),
+      'clean publish nuget': { any: true, effect: 'destroys' },
+      'add restore new tool workload': { any: true, effect: 'network' },
+    },
+  },
+  mix: task({
+    verbs: 'test compile',
+    long: 'trace failed stale only= exclude= warnings-as-errors seed= max-failures= color',
+  }),
+  'sbt lein rebar3 stack cabal': {
+    any: true,
+    judge: ({ operands }, { name }) =>
+      /^(clean|publish|deploy|hex|release|upload)/.test(operands[0]?.start ?? '')
+        ? [find('destroys', `${name} ${operands[0]?.text ?? ''}`)]
+        : [find('runs', `${name} ${operands[0]?.text ?? ''}`)],
   },
   rustc: {
     any: true,
@@ -167,6 +151,7 @@ export const DEVELOPMENT: RuleTable = {
   'gcc g++ cc c++ clang clang++ ld as javac kotlinc scalac swiftc ghc ocamlc nasm': { any: true, effect: 'runs' },
   'nm objdump readelf size ldd addr2line c++filt otool': {
     any: true,
+    on: { plugin: 'starts' },
     judge: ({ operands }, call) =>
       call.name === 'ldd'
         ? [find('runs', 'ldd may start what it looks at')]
@@ -208,25 +193,14 @@ function judgeMake(given: GivenWords, call: Call): readonly Finding[] {
     )
   )
     return [find('destroys', 'a target that deletes or publishes')];
-  return task().judge?.(given, call) ?? [];
+  const strange = operands.find((word) => isElsewhere(word, call));
+  if (strange !== undefined) return [find('runs', strange.text)];
+  return [call.scope.hasWritten ? find('runs', 'a task, after files were written') : find('task')];
 }
 
-function judgeBuildTool(given: GivenWords, call: Call): readonly Finding[] {
-  const [first] = given.operands;
-  const goals: Readonly<Record<string, RegExp>> = {
-    mvn: /^test$/,
-    mvnw: /^test$/,
-    gradle: /^test$/,
-    gradlew: /^test$/,
-    dotnet: /^(build|test)$/,
-    mix: /^(test|compile)$/,
-  };
-  const isTask =
-    given.operands.length > 0 &&
-    given.operands.every(({ value }) => value !== null && goals[call.name]?.test(value) === true);
-  const isPlain = call.words.every(({ start }) => !/^-(D|P|I|f|s|gs|b|p:|init-script|settings)/.test(start));
-  if (isTask && isPlain) return task().judge?.(given, call) ?? [];
-  if (/^(clean|nuget|publish|deploy|hex|release)/.test(first?.start ?? ''))
-    return [find('destroys', `${call.name} ${first?.text ?? ''}`)];
-  return [find('runs', `${call.name} ${first?.text ?? ''}`)];
+/** A formatter prints, or edits what it is given. */
+function judgeFormat({ operands }: GivenWords, { scope }: Call, edits: boolean): readonly Finding[] {
+  return operands.flatMap((word) =>
+    word.value === '.' && edits ? [find('task')] : usePath(word, edits ? 'edit' : 'content', scope),
+  );
 }

@@ -50,13 +50,31 @@ export const FILES: RuleTable = {
   'chattr setfacl setfattr setcap': { any: true, effect: 'privileged' },
   'lsattr getfacl getfattr getcap': { any: true, operands: 'name' },
   tar: { any: true, judge: judgeTar },
-  'unzip 7z 7za 7zz unrar unar': { any: true, judge: judgeUnpack },
-  'zip rar': { any: true, on: { 'T TT m unzip-command move': 'starts' }, effect: 'changes' },
+  'unzip 7z 7za 7zz unrar': { any: true, judge: judgeUnpack },
+  'unar rar': { any: true, effect: 'changes' },
+  'zipinfo lsar': { any: true, operands: 'content' },
+  zip: { any: true, on: { 'T TT m unzip-command move': 'starts' }, effect: 'changes' },
   'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz': { any: true, judge: judgeCompress },
-  'cpio ar pax': { any: true, effect: 'changes' },
+  'cpio pax': { any: true, effect: 'changes' },
+  ar: {
+    any: true,
+    judge: (_, { words, scope }) =>
+      /^-?[tp]v?$/.test(words[0]?.value ?? '') && words.length === 2
+        ? words.slice(1).flatMap((word) => usePath(word, 'content', scope))
+        : [find('changes', 'an archive')],
+  },
   patch: { any: true, effect: 'changes' },
   'sync fsync': { any: true },
-  'mkfs mke2fs mkswap wipefs fdisk sfdisk parted gdisk sgdisk cfdisk blkdiscard hdparm nvme cryptsetup lvremove vgremove pvremove zpool zfs mdadm dmsetup btrfs mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs':
+  'zfs zpool': { any: true, sub: { 'list get status iostat history': { any: true } }, effect: 'wrecks' },
+  btrfs: { any: true, judge: judgeVolumes },
+  'fdisk sfdisk parted gdisk': {
+    any: true,
+    judge: ({ options }) => [
+      options.some(({ name }) => name === 'l') ? find('privileged', 'looks at disks') : find('wrecks'),
+    ],
+  },
+  'lvs vgs pvs lvdisplay vgdisplay pvdisplay smartctl': { any: true, effect: 'privileged' },
+  'mkfs mke2fs mkswap wipefs sgdisk cfdisk blkdiscard hdparm nvme cryptsetup lvremove vgremove pvremove mdadm dmsetup mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs':
     { any: true, effect: 'wrecks' },
   'nano vi vim nvim emacs ed ex pico micro code subl joe mcedit': { any: true, effect: 'runs' },
 };
@@ -76,7 +94,8 @@ function judgeCopy(given: GivenWords, { scope }: Call): readonly Finding[] {
   const { sources, target } = split(given);
   if (target === undefined) return [];
   const isCareful =
-    isGiven(given, 'n', 'no-clobber') && !isGiven(given, 'remove-destination', 'f', 'force', 'backup', 'b');
+    isGiven(given, 'n', 'no-clobber') &&
+    !isGiven(given, 'remove-destination', 'f', 'force', 'backup', 'b', 'i', 'interactive', 'u', 'update');
   return [
     ...sources.flatMap((word) => usePath(word, 'content', scope)),
     ...usePath(target, isCareful ? 'add' : 'replace', scope),
@@ -101,10 +120,13 @@ function landing(sources: readonly Argument[], target: Argument, scope: Call['sc
 function judgeMove(given: GivenWords, { scope }: Call): readonly Finding[] {
   const { sources, target } = split(given);
   if (target === undefined) return [];
-  const isCareful = isGiven(given, 'n', 'no-clobber') && !isGiven(given, 'f', 'force', 'b', 'backup', 'exchange');
+  const isCareful =
+    isGiven(given, 'n', 'no-clobber') &&
+    !isGiven(given, 'f', 'force', 'b', 'backup', 'exchange', 'i', 'interactive', 'u', 'update');
   const gone = sources.flatMap((word) => {
     const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
     if (place.isWhole) return [find('wrecks', `moves ${word.text} away`)];
+    if (place.isSecret) return [find('secrets', `moves ${word.text}`)];
     if (place.isGuarded || word.value === null) return [find('destroys', `moves ${word.text} away`)];
     return place.zone === 'project' || place.zone === 'temporary' ? [] : [find('destroys', `moves ${word.text} away`)];
   });
@@ -120,16 +142,21 @@ function judgeMove(given: GivenWords, { scope }: Call): readonly Finding[] {
 function judgeLink(given: GivenWords, { scope }: Call): readonly Finding[] {
   const { sources, target } = split(given);
   const isCareful = !isGiven(given, 'f', 'force', 'b', 'backup');
+  const alias = sources.flatMap((word) => {
+    const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
+    if (place.isGuarded) return [find('plants', `another name for ${word.text}`)];
+    return place.isSecret ? [find('secrets', `another name for ${word.text}`)] : [];
+  });
   const outward = sources.some((word) => {
     const { zone } = locate(word.value ?? word.start, scope.cwd, scope.ground);
     return (
       word.value === null ||
       (word.value.startsWith('/') && zone !== 'project' && zone !== 'temporary') ||
-      word.value.startsWith('..')
+      /(^|\/)\.\.(\/|$)/.test(word.value)
     );
   });
   const made = target === undefined ? [] : usePath(target, isCareful ? 'add' : 'replace', scope);
-  return [...made, ...(outward ? [find('changes', 'a link that leaves the project')] : [])];
+  return [...made, ...alias, ...(outward ? [find('changes', 'a link that leaves the project')] : [])];
 }
 
 /** A mode for named files is an edit; for a tree or a pattern it is a bulk change that nothing takes back. */
@@ -140,9 +167,7 @@ function judgeMode(given: GivenWords, { scope, words }: Call): readonly Finding[
   if (isGiven(given, 'reference')) return [find('changes', 'the modes of another file')];
   if (mode === undefined) return [];
   const isSpecial =
-    mode.value === null ||
-    /^[ug]*\+.*s|^[0-7]*[2-7][0-7]{3}$/.test(mode.value) ||
-    /[ugo]*[+=][rwxX]*s/.test(mode.value);
+    mode.value === null || /^[ug]*\+.*s|^[0-7]*[2-7][0-7]{3}$/.test(mode.value) || /[+=][rwxXt]*s/.test(mode.value);
   const spread = isBulk || files.some((file) => file.isGlob);
   return [
     ...(isSpecial ? [find('privileged', 'sets a mode that lends rights')] : []),
@@ -168,6 +193,7 @@ function judgeDd({ operands }: GivenWords, { scope }: Call): readonly Finding[] 
   const found: Finding[] = [];
   for (const word of operands) {
     const value = { ...word, start: word.start.slice(3), value: word.value?.slice(3) ?? null };
+    if (word.value === 'of=/dev/null') continue;
     if (word.start.startsWith('of=')) found.push(find('changes', word.text), ...usePath(value, 'replace', scope));
     else if (word.start.startsWith('if=')) found.push(...usePath(value, 'content', scope));
     else if (word.value === null) found.push(find('unclear', word.text));
@@ -225,10 +251,18 @@ function judgeUnpack({ operands, options }: GivenWords, { name, words, scope }: 
     : [find('changes', 'unpacks over what is there')];
 }
 
-function judgeCompress(given: GivenWords, { scope }: Call): readonly Finding[] {
-  const shows = isGiven(given, 'c', 'l', 't', 'stdout', 'to-stdout', 'list', 'test') && !isGiven(given, 'o');
+function judgeCompress(given: GivenWords, { name, scope }: Call): readonly Finding[] {
+  const looks = isGiven(given, 't', 'list', 'test') || (isGiven(given, 'l') && name !== 'lz4');
+  const works = isGiven(given, 'z', 'd', 'k', 'compress', 'decompress', 'uncompress');
+  const elsewhere = isGiven(given, 'o', 'output-dir-flat', 'output-dir-mirror', 'rm');
+  const shows = (isGiven(given, 'c', 'stdout', 'to-stdout') || (looks && !works)) && !elsewhere;
   if (shows) return given.operands.flatMap((word) => usePath(word, 'content', scope));
   return given.operands.length === 0
     ? []
     : [find('changes', 'compresses in place'), ...given.operands.flatMap((word) => usePath(word, 'replace', scope))];
+}
+
+function judgeVolumes({ operands }: GivenWords): readonly Finding[] {
+  const asks = /^(show|df|usage|list|du)$/.test(operands[1]?.value ?? '');
+  return asks ? [] : [find('wrecks', 'a file system')];
 }

@@ -82,7 +82,6 @@ const ONE_WORD: ReadonlySet<string> = new Set([
   '-xtype',
   '-context',
   '-D',
-  '-O3',
 ]);
 const COMMANDS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
@@ -116,7 +115,7 @@ function judgeFind(call: Call): readonly Finding[] {
       const file = words[at + 1];
       if (file !== undefined) found.push(...usePath(file, 'replace', call.scope));
       at += word.start === '-fprintf' ? 2 : 1;
-    } else if (!NO_WORD.has(word.start) && !/^-(newer..|O\d)$/.test(word.start))
+    } else if (!NO_WORD.has(word.start) && !/^-(newer..|O[0-3])$/.test(word.start))
       found.push(find('runs', `${word.text} of find is not known`));
     else if (/^-newer..$/.test(word.start)) at += 1;
   }

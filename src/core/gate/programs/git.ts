@@ -36,9 +36,16 @@ const SUBCOMMANDS: RuleTable = {
     short: 'acChHiIlLnopqrvwzEFGPe:f:A:B:C:m:W',
     long: 'cached untracked no-index exclude-standard text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match null only-matching count color? no-color break heading show-function context= after-context= before-context= function-context max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive',
     on: { 'O open-files-in-pager': 'starts' },
+    judge: ({ operands }, { scope }) => operands.flatMap((word) => usePath(word, 'content', scope)),
   },
-  'ls-files ls-tree rev-parse describe name-rev cat-file show-ref for-each-ref merge-base count-objects check-ignore check-attr check-ref-format var help version fsck  cherry  show-branch merge-tree diff-pairs  column stripspace interpret-trailers get-tar-commit-id':
+  'ls-files ls-tree rev-parse describe name-rev show-ref for-each-ref merge-base count-objects check-ignore check-attr check-ref-format var help version fsck  cherry  show-branch merge-tree diff-pairs  column stripspace interpret-trailers get-tar-commit-id':
     { any: true, on: { 'textconv filters output lost-found w in-place exec-path': 'changes' } },
+  'cat-file': { any: true, on: { 'textconv filters': 'changes' }, operands: 'content' },
+  lfs: {
+    any: true,
+    sub: { 'ls-files status env version': { any: true } },
+    effect: 'network',
+  },
   reflog: {
     ...READS,
     judge: ({ operands }) =>
@@ -87,11 +94,21 @@ const SUBCOMMANDS: RuleTable = {
     },
     effect: 'adds',
   },
-  mv: { short: 'fknv', long: 'force verbose dry-run', on: { 'f force': 'changes' }, effect: 'adds', operands: 'add' },
+  mv: {
+    short: 'fknv',
+    long: 'force verbose dry-run',
+    on: { 'f force': 'changes' },
+    judge: ({ operands }, { scope }) => [
+      find('adds'),
+      ...operands.flatMap((word) => [...usePath(word, 'content', scope), ...usePath(word, 'add', scope)]),
+    ],
+  },
   rm: {
     any: true,
     judge: ({ options }) =>
-      options.some(({ name }) => name === 'cached') && !isGiven({ options }, 'f', 'force')
+      options.some(({ name }) => name === 'cached') &&
+      !options.some(({ name }) => name.startsWith('no-')) &&
+      !isGiven({ options }, 'f', 'force')
         ? [find('adds')]
         : [find('destroys', 'deletes tracked files')],
   },
@@ -100,7 +117,10 @@ const SUBCOMMANDS: RuleTable = {
     any: true,
     short: 'dfinqxXe:',
     judge: ({ options }) =>
-      options.some(({ name }) => name === 'n' || name === 'dry-run') ? [] : [find('destroys', 'untracked files')],
+      options.some(({ name }) => name === 'n' || name === 'dry-run') &&
+      !options.some(({ name }) => name.startsWith('no-'))
+        ? []
+        : [find('destroys', 'untracked files')],
   },
   'merge cherry-pick revert am apply': {
     any: true,
@@ -114,7 +134,7 @@ const SUBCOMMANDS: RuleTable = {
     { any: true, on: { 'x exec': 'runs' }, effect: 'changes' },
   notes: { any: true, sub: { 'show list get-ref': { any: true } }, effect: 'changes' },
   'gc prune repack maintenance': { any: true, effect: 'destroys' },
-  'fetch pull clone ls-remote remote-update request-pull archive-remote svn p4 lfs send-email imap-send daemon instaweb http-fetch http-push upload-pack receive-pack':
+  'fetch pull clone ls-remote remote-update request-pull archive-remote svn p4 send-email imap-send daemon instaweb http-fetch http-push upload-pack receive-pack':
     NETWORK,
   push: { any: true, short: 'fnqvudo:4:6', on: { 'receive-pack exec': 'starts' }, judge: judgePush },
   remote: {
@@ -145,8 +165,8 @@ const SUBCOMMANDS: RuleTable = {
   },
   bisect: {
     sub: {
-      'log view visualize terms': { any: true },
-      run: { any: true, effect: 'runs' },
+      'log terms': { any: true },
+      'run view visualize': { any: true, effect: 'runs' },
       'start good bad new old skip reset replay': { any: true, effect: 'adds' },
     },
     effect: 'adds',
@@ -157,7 +177,7 @@ const SUBCOMMANDS: RuleTable = {
     judge: ({ operands }, { scope }) =>
       operands.length === 0 ? [find('adds')] : operands.flatMap((word) => usePath(word, 'add', scope)),
   },
-  archive: { any: true, short: 'o:v', on: { 'o output': 'replace', 'remote exec': 'network' }, operands: 'text' },
+  archive: { any: true, short: 'o:v', on: { 'o output': 'replace', 'remote exec': 'network' }, operands: 'content' },
   'format-patch bundle': { any: true, on: { stdout: 'reads' }, effect: 'changes' },
   'difftool mergetool gui citool': { any: true, effect: 'runs' },
   'credential credential-store credential-cache': { any: true, effect: 'secrets' },
@@ -259,6 +279,10 @@ function judgeTag(given: GivenWords): readonly Finding[] {
   if (isGiven(given, 'd', 'delete')) return [find('destroys', 'deletes a tag')];
   if (isGiven(given, 'f', 'force')) return [find('destroys', 'moves a tag')];
   if (isGiven(given, 'l', 'list', 'n', 'contains', 'points-at', 'merged', 'v', 'verify')) return [];
+  if (isGiven(given, 'e', 'edit')) return [find('runs', 'an editor')];
+  if (isGiven(given, 's', 'sign', 'u', 'local-user')) return [find('runs', 'a program that signs')];
+  if (isGiven(given, 'a', 'annotate') && !isGiven(given, 'm', 'message', 'F', 'file'))
+    return [find('runs', 'an editor')];
   return given.operands.length === 0 ? [] : [find('adds')];
 }
 
@@ -271,7 +295,7 @@ function judgeCheckout(given: GivenWords, { words, name }: Call): readonly Findi
   if (isGiven(given, 'f', 'force', 'discard-changes', 'ours', 'theirs', 'm', 'merge'))
     return [find('destroys', 'uncommitted work')];
   if (isGiven(given, 'B', 'C', 'force-create')) return [find('changes', 'moves a branch')];
-  if (isGiven(given, 'p', 'patch')) return [find('destroys', 'uncommitted work')];
+  if (isGiven(given, 'p', 'patch', 'pathspec-from-file')) return [find('destroys', 'uncommitted work')];
   if (isGiven(given, 'b', 'c', 'create', 'orphan')) return [find('adds')];
   const paths = words.some(({ value }) => value === '--');
   const [first, ...more] = given.operands;
@@ -292,7 +316,9 @@ function judgeReset(given: GivenWords, { words }: Call): readonly Finding[] {
   const [first] = given.operands;
   const namesPaths = words.some(({ value }) => value === '--') || first === undefined || given.operands.length > 1;
   const isPath =
-    first !== undefined && /^\.|[./]\w+$/.test(first.start) && !/^(origin|upstream|HEAD)/.test(first.start);
+    first !== undefined &&
+    /^\.\/|^(src|lib|test|tests|docs|app|packages)\/|\.[A-Za-z]\w*$/.test(first.start) &&
+    !/^(origin|upstream|HEAD|v?\d)/.test(first.start);
   if (isGiven(given, 'soft', 'mixed') || !(namesPaths || first.value === 'HEAD' || isPath)) {
     return [find('changes', 'moves the branch')];
   }
@@ -308,24 +334,13 @@ function judgePush(given: GivenWords): readonly Finding[] {
   return [find('network', 'publishes commits')];
 }
 
-const READING = [
-  'get',
-  'get-all',
-  'get-regexp',
-  'get-urlmatch',
-  'list',
-  'l',
-  'get-color',
-  'get-colorbool',
-  'show-origin',
-  'show-scope',
-  'name-only',
-];
+const READING = ['get', 'get-all', 'get-regexp', 'get-urlmatch', 'list', 'l', 'get-color', 'get-colorbool'];
 const STARTS =
   /^(core\.(hookspath|fsmonitor|sshcommand|editor|pager|askpass|gitproxy|attributesfile|excludesfile|worktree)|alias\.|credential\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\.|include(if)?\.|init\.templatedir|gpg\.|pager\.|sequence\.editor|url\..*insteadof|remote\..*\.(uploadpack|receivepack|proxy|url|pushurl)|protocol\.|submodule\..*\.update|uploadpack\.|http\.|browser\.|man\.|difftool\.|mergetool\.|interactive\.difffilter|sendemail\.|trailer\..*\.c(omman|m)d|user\.signingkey|commit\.gpgsign|safe\.directory|receive\.)/i;
 
 function judgeConfig(given: GivenWords): readonly Finding[] {
   const [first, second, third] = given.operands;
+  if (first?.value === 'edit') return [find('runs', 'an editor')];
   if (isGiven(given, ...READING) || first?.value === 'get' || first?.value === 'list')
     return /token|password|extraheader|secret/i.test(given.operands.map((word) => word.start).join(' '))
       ? [find('secrets', 'a setting')]

@@ -1,5 +1,7 @@
+import { type Argument, literal } from '../argument.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
+import { usePath } from '../path-use.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
@@ -55,7 +57,13 @@ function judgeInterpreter({ options, operands }: GivenWords, call: Call): readon
     .filter(({ name }) => ['c', 'e', 'E', 'p', 'r', 'eval', 'print'].includes(name))
     .flatMap(({ value }) => value ?? []);
   const module_ = options.find(({ name }) => name === 'm')?.value?.value;
-  if (module_ !== undefined && module_ !== null) return judgeModule(module_, operands.length, call);
+  if (isSyntaxCheck(call)) return call.words.slice(-1).flatMap((word) => usePath(word, 'content', call.scope));
+  if (module_ !== undefined && module_ !== null) {
+    const warns = options.some(
+      ({ name, value }) => name === 'W' && !/^(ignore|error|default|always|once)$/.test(value?.value ?? ''),
+    );
+    return [...judgeModule(module_, operands, call), ...(warns ? [find('runs', 'a class of warnings')] : [])];
+  }
   if (code.some(({ value }) => value === null))
     return [
       find(code.some(({ text }) => /curl|wget/.test(text)) ? 'remote code' : 'unclear', `the code of ${call.name}`),
@@ -71,11 +79,37 @@ function judgeInterpreter({ options, operands }: GivenWords, call: Call): readon
   return judgeInput(call);
 }
 
-function judgeModule(name: string, operands: number, { scope }: Call): readonly Finding[] {
-  if (name === 'json.tool' && operands <= 1) return [];
-  if (/^(pytest|unittest|mypy|flake8|black|ruff|compileall|py_compile)$/.test(name))
-    return [scope.hasWritten ? find('runs', `the module ${name}`) : find('task')];
-  if (/^(http\.server|pip|ensurepip|smtpd|webbrowser)$/.test(name)) return [find('network', `the module ${name}`)];
+/** `node --check x.js`, `php -l x.php`: the file is read, and nothing of it runs. */
+function isSyntaxCheck({ name, words }: Call): boolean {
+  const [option, file, ...more] = words;
+  const checks: Readonly<Record<string, RegExp>> = {
+    node: /^(-c|--check)$/,
+    nodejs: /^(-c|--check)$/,
+    php: /^-l$/,
+    ruby: /^-c$/,
+    luac: /^-p$/,
+  };
+  return (
+    file !== undefined &&
+    more.length === 0 &&
+    !file.start.startsWith('-') &&
+    checks[name]?.test(option?.value ?? '') === true
+  );
+}
+
+function judgeModule(name: string, operands: readonly Argument[], call: Call): readonly Finding[] {
+  const { scope, words } = call;
+  if (name === 'json.tool' && operands.length <= 1) return operands.flatMap((word) => usePath(word, 'content', scope));
+  if (/^(pytest|mypy|flake8|black|ruff|isort|pylint|pip)$/.test(name)) {
+    const at = words.findIndex(({ value }) => value === name);
+    call.judgeCommand(at < 0 ? [literal(name), ...operands] : words.slice(at));
+    return scope.hasWritten ? [find('runs', `the module ${name}`)] : [];
+  }
+  if (/^(unittest|compileall|py_compile)$/.test(name)) {
+    const isInside = operands.every(({ value }) => value !== null && !/^[/~]|\.\./.test(value));
+    return [scope.hasWritten || !isInside ? find('runs', `the module ${name}`) : find('task')];
+  }
+  if (/^(http\.server|ensurepip|smtpd|webbrowser)$/.test(name)) return [find('network', `the module ${name}`)];
   return [find('runs', `the module ${name}`)];
 }
 

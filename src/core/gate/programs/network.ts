@@ -32,6 +32,7 @@ export const NETWORK: RuleTable = {
       const [group, verb] = operands.map(({ value }) => value ?? '');
       if (group === undefined || group === 'version' || group === 'help') return [];
       if (group === 'auth' || group === 'secret') return [find('network'), find('secrets', 'credentials of a forge')];
+      if (/^(alias|extension|config)$/.test(group) && /^(list|ls|get)$/.test(verb ?? '')) return [];
       if (/^(alias|extension|config)$/.test(group)) return [find('plants', 'settings of the client of a forge')];
       const isLoss = verb === 'delete' || verb === 'archive';
       return [
@@ -104,7 +105,16 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
     return [find('starts', 'a program that rsync starts')];
   if (!isRemote && call.name === 'rsync') {
     const isDry = options.some(({ name }) => name === 'n' || name === 'dry-run');
-    return isDry ? [] : operands.slice(-1).flatMap((word) => usePath(word, 'replace', call.scope));
+    const isPlain = options.every(
+      ({ name }) =>
+        name.length === 1 ||
+        /^(dry-run|archive|verbose|recursive|itemize-changes|stats|human-readable|exclude|include|checksum|update|progress|info|out-format|existing|ignore-existing|size-only)$/.test(
+          name,
+        ),
+    );
+    return isDry && isPlain
+      ? operands.slice(0, -1).flatMap((word) => usePath(word, 'name', call.scope))
+      : operands.slice(-1).flatMap((word) => usePath(word, 'replace', call.scope));
   }
   const sendsAll = operands
     .slice(0, -1)
@@ -118,8 +128,21 @@ function judgeLookup(_: GivenWords, call: Call): readonly Finding[] {
 
 function judgeKeys(_: GivenWords, { name, words }: Call): readonly Finding[] {
   const [first] = words;
-  if (name === 'ssh-keygen' && words.some(({ value }) => value === '-l' || value === '-lf')) return [];
-  if (name === 'gpg' && /^--(list-keys|list-public-keys|fingerprint|verify)$/.test(first?.value ?? '')) return [];
+  const plain = words.every(({ value }) => value !== null && !/^-/.test(value.replace(/^-(l|f|E|v|lf|lvf|F|H)$/, '')));
+  if (name === 'ssh-keygen' && plain && /^-(l|lf|lvf|F)$/.test(first?.value ?? '')) return [];
+  if (name === 'ssh-add' && words.length === 1 && /^-[lL]$/.test(first?.value ?? '')) return [];
+  const asks = words
+    .slice(1)
+    .every(
+      ({ value }) =>
+        value !== null && /^(--(with-colons|with-fingerprint|keyid-format|with-keygrip)|[^-].*)$/.test(value),
+    );
+  if (
+    /^gpg2?$/.test(name) &&
+    asks &&
+    /^(--(list-keys|list-public-keys|fingerprint|verify|list-sigs|version)|-k)$/.test(first?.value ?? '')
+  )
+    return [];
   if (name === 'ssh-copy-id') return [find('network'), find('plants', 'a key on another machine')];
   if (words.some(({ value }) => value !== null && /delete|remove|-D$|revoke|destroy/.test(value)))
     return [find('destroys', 'keys')];

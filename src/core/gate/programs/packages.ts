@@ -1,7 +1,9 @@
+import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
 import { type GivenWords, isGiven, means } from '../options.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import { isElsewhere } from './tasks.ts';
 
 const SCRIPT_DENIED = /(deploy|publish|release|destroy|drop|clean|purge|nuke|migrate|seed|reset|prod)/i;
 
@@ -28,11 +30,32 @@ const FOREIGN: readonly string[] = [
   'workspace',
 ];
 
-function judgeScript({ operands, options }: GivenWords, { scope }: Call, isNamed: boolean): readonly Finding[] {
-  const bad = options.find(({ name }) => FOREIGN.some((one) => means(name, one)));
+/** `bun build` writes where it is told. */
+function judgeBundle(given: GivenWords, call: Call): readonly Finding[] {
+  const target = given.options.find(
+    ({ name, value }) => name.startsWith('out') && value !== null && isElsewhere(value, call),
+  );
+  if (target !== undefined) return [find('changes', `the option ${target.name}`)];
+  return judgeScript(given, call, false);
+}
+
+/** Packages of the same project, by name. */
+function isWorkspace(name: string, value: Argument | null, program: string): boolean {
+  if (name === 'workspaces' || name === 'recursive' || (name === 'r' && program === 'pnpm')) return true;
+  if (!['w', 'workspace', 'filter'].includes(name)) return false;
+  return value === null || (value.value !== null && !/^[/~]|\.\./.test(value.value));
+}
+
+function judgeScript({ operands, options }: GivenWords, call: Call, isNamed: boolean): readonly Finding[] {
+  const { scope } = call;
+  const program = call.name;
+  const bad = options.find(
+    ({ name, value }) => FOREIGN.some((one) => means(name, one)) && !isWorkspace(name, value, program),
+  );
   if (bad !== undefined) return [find('runs', `the option ${bad.name}`)];
   const [script] = isNamed ? operands : [undefined];
   if (isNamed && script === undefined) return [find('task')];
+  if (call.words.some(({ start }) => /^--config[.=]/.test(start))) return [find('runs', 'another setting')];
   if (script !== undefined && (script.value === null || /[./]/.test(script.value)))
     return [find('runs', `the script ${script.text}`)];
   if (script !== undefined && SCRIPT_DENIED.test(script.start))
@@ -47,12 +70,20 @@ const TEST: ProgramRule = { any: true, judge: (given, call) => judgeScript(given
 export const PACKAGES: RuleTable = {
   'npm pnpm yarn bun': {
     any: true,
-    short: 'w:C:',
+    short: 'w:C:F:',
     long: 'workspace= prefix= dir= cwd= filter= script-shell= userconfig= globalconfig= loglevel=',
-    on: { 'script-shell prefix C dir cwd userconfig globalconfig node-options': 'runs' },
+    on: {
+      'script-shell prefix C dir cwd userconfig globalconfig node-options preload require import config c env-file use-yarnrc eval e shell':
+        'runs',
+    },
     sub: {
       'run run-script': NAMED,
-      'test t tst build': TEST,
+      'test t tst': TEST,
+      build: { ...TEST, long: 'outdir= outfile= root=', judge: judgeBundle },
+      'lint typecheck type-check check format fmt check-types': {
+        any: true,
+        judge: (given, call) => (call.name === 'npm' ? [find('runs')] : judgeScript(given, call, false)),
+      },
       'ls list ll la why explain root bin prefix pkg-get help help-search version -v licenses': {
         any: true,
         judge: ({ operands }, { words }) =>
@@ -71,7 +102,7 @@ export const PACKAGES: RuleTable = {
       set: { any: true, effect: 'plants' },
       cache: { any: true, effect: 'changes' },
       'start dev serve preview stop restart': { any: true, effect: 'runs' },
-      pm: { any: true, sub: { 'ls bin hash cache': { any: true } }, effect: 'changes' },
+      pm: { any: true, sub: { 'ls bin hash': { any: true } }, effect: 'changes' },
     },
     effect: 'runs',
   },
@@ -80,13 +111,28 @@ export const PACKAGES: RuleTable = {
     { any: true, effect: 'runs' },
   'pip pip3 pipenv poetry uv conda mamba micromamba pdm hatch rye': {
     any: true,
+    on: { 'python log C directory project config-file proxy': 'runs' },
     sub: {
-      'list show freeze check help version inspect': { any: true, on: { 'o outdated u uptodate': 'network' } },
+      'list show freeze check help inspect info debug tree': {
+        any: true,
+        on: {
+          'o outdated u uptodate l latest index-url i extra-index-url f find-links': 'network',
+          'log path': 'changes',
+        },
+      },
+      version: { any: true, judge: ({ operands }) => (operands.length === 0 ? [] : [find('changes', 'the version')]) },
+      pip: {
+        any: true,
+        sub: { 'list show freeze check tree': { any: true, on: { outdated: 'network' } } },
+        effect: 'network',
+      },
+      env: { any: true, sub: { 'list info': { any: true } }, effect: 'changes' },
       'install download wheel add update upgrade sync lock search index self tool publish': {
         any: true,
         effect: 'network',
       },
-      'uninstall remove cache': { any: true, effect: 'destroys' },
+      'uninstall remove': { any: true, effect: 'destroys' },
+      cache: { any: true, sub: { 'dir info list size': { any: true } }, effect: 'destroys' },
       config: { any: true, sub: { 'get list debug': { any: true } }, effect: 'plants' },
       'run shell exec': { any: true, effect: 'runs' },
     },
@@ -96,20 +142,35 @@ export const PACKAGES: RuleTable = {
     {
       any: true,
       sub: {
-        'list ls show info which check help version contents environment licenses current versions where': {
+        'list ls show info which help version contents environment licenses current versions where platform': {
           any: true,
-          on: { 'r remote b both o outdated': 'network' },
+          on: { 'r remote b both o outdated l latest a all available': 'network', 'doctor alien': 'destroys' },
+          judge: ({ operands }) => (operands[0]?.value === 'all' ? [find('network', 'what there is')] : []),
         },
         toolchain: { any: true, sub: { list: { any: true } }, effect: 'network' },
-        outdated: { any: true, effect: 'network' },
-        'install update upgrade add require fetch push exec': { any: true, effect: 'network' },
+        'outdated check': { any: true, effect: 'network' },
+        exec: { any: true, effect: 'runs' },
+        'install update upgrade add require fetch push': { any: true, effect: 'network' },
         'uninstall remove cleanup clean': { any: true, effect: 'destroys' },
       },
       effect: 'runs',
     },
   'apt apt-get aptitude dnf yum zypper apk pacman yay paru emerge xbps-install snap flatpak brew port nix nix-env nix-shell guix pkg rpm dpkg':
     { any: true, judge: judgeSystemPackages },
-  'apt-mark apt-key add-apt-repository update-alternatives dpkg-reconfigure debconf-set-selections': {
+  'apt-mark': {
+    sub: { 'showmanual showauto showhold showinstall': { any: true, on: { 'o option c config-file': 'runs' } } },
+    effect: 'privileged',
+  },
+  'update-alternatives': {
+    any: true,
+    judge: (_, { words }) =>
+      /^--(display|list|query|get-selections)$/.test(words[0]?.value ?? '') && words.length <= 2
+        ? []
+        : [find('privileged', 'which program a name stands for')],
+  },
+  'apt-file': { sub: { 'search list show find': { any: true } }, effect: 'network' },
+  'xbps-query equery': { any: true, effect: 'runs' },
+  'apt-key add-apt-repository dpkg-reconfigure debconf-set-selections': {
     any: true,
     effect: 'privileged',
   },
@@ -149,29 +210,39 @@ function judgeRunner({ options }: GivenWords, call: Call): readonly Finding[] {
 const QUERIES: Readonly<Record<string, RegExp>> = {
   apt: /^(list|show|search|policy|depends|rdepends|--installed)$/,
   'apt-get': /^check$/,
-  dnf: /^(list|info|search|repolist|history|provides)$/,
-  yum: /^(list|info|search|repolist|history|provides)$/,
+  dnf: /^(list|info|search|repolist|provides)$/,
+  yum: /^(list|info|search|repolist|provides)$/,
   brew: /^(list|ls|info|deps|leaves|config|doctor|--prefix|--version|outdated|uses|cat|desc)$/,
-  pacman: /^-Q[a-z]*$/,
-  snap: /^(list|info|version)$/,
+  pacman: /^(-Q[a-z]*|-S[si]+|-F[lx]?)$/,
+  snap: /^(list|version|services|connections|changes)$/,
+  port: /^(installed|list|info|contents|provides)$/,
+  guix: /^(show|describe)$/,
+  pkg: /^(info|query|which)$/,
+  'nix-env': /^(-q|--query)$/,
+  emerge: /^(--search|-s|--info)$/,
   flatpak: /^(list|info)$/,
   apk: /^(list|info|search)$/,
   zypper: /^(se|search|info|lr|repos)$/,
   rpm: /^-q[a-z]*$/,
-  dpkg: /^(-l|-L|-s|-S|--list|--status|--listfiles|--search|--get-selections|--print-architecture)$/,
+  dpkg: /^(-l|-L|-s|-S|-c|-I|-V|--contents|--info|--verify|--compare-versions|--print-foreign-architectures|--list|--status|--listfiles|--search|--get-selections|--print-architecture)$/,
 };
 
-/** Options of queries that start something or set what is read. */
+/** Options of queries that start nothing and set nothing that is read: the words behind the verb have no others. */
+const PLAIN_OPTION =
+  /^(-[aclifdqvsknu]+|-[0-9]+|-f=[^%]*|--(all|installed|upgradable|upgradeable|manual-installed|all-versions|names-only|full|available|updates|extras|enabled|disabled|formula|formulae|cask|casks|versions|json(=v[12])?|installed-only|qf|queryformat|list|changelog|scripts|requires|provides|last|info|tree|no-pager|quiet|verbose|columns=[\w,:]+|app|runtime|system|user|include-deps|topological|recursive|leaves|upgrades|explicit|foreign|deps|unrequired|orphans|duplicates|showduplicates|search|description|whatrequires|whatprovides|package|file))$/;
+
 function isHarmless(words: Call['words']): boolean {
-  return words.every(
-    ({ value }) =>
-      value !== null &&
-      !/^--?(pipe|eval|E$|define|D$|load|rcfile|macros|o$|option|c$|config|root|dbpath|predefine|undefine)/.test(value),
-  );
+  return words
+    .slice(1)
+    .every(
+      ({ value }) => value !== null && (!value.startsWith('-') || PLAIN_OPTION.test(value)) && !/:\/\/|%\(/.test(value),
+    );
 }
 
 function judgeSystemPackages(_: GivenWords, { name, words }: Call): readonly Finding[] {
-  const [first] = words;
+  const [first, second] = words;
+  if (['dnf', 'yum'].includes(name) && first?.value === 'history' && /^(list|info)?$/.test(second?.value ?? ''))
+    return [];
   if (first?.value !== null && first !== undefined && QUERIES[name]?.test(first.value) === true && isHarmless(words))
     return [];
   const removes = words.some(

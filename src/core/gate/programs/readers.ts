@@ -1,25 +1,55 @@
 import { find } from '../findings.ts';
+import { means } from '../options.ts';
 import { usePath } from '../path-use.ts';
+import { locate } from '../place.ts';
 import type { RuleTable } from '../program.ts';
 
 /** Programs without an option that writes, starts or sends anything: they read and print. */
 export const READERS: RuleTable = {
-  'cat tac head tail nl wc fold fmt expand unexpand paste comm column colrm rev cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum strings od hexdump hd cmp look pr tsort join cut zcat bzcat xzcat zstdcat lzcat zmore zless zgrep zegrep zfgrep bzgrep xzgrep egrep fgrep tokei wdiff colordiff':
+  'cat tac head tail nl wc fold fmt expand unexpand paste comm column colrm rev cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum strings od hexdump hd cmp look pr tsort join cut zcat bzcat xzcat lzcat zmore zless zgrep zegrep zfgrep bzgrep xzgrep egrep fgrep tokei wdiff colordiff':
     {
       any: true,
       digits: true,
       operands: 'content',
     },
-  'ls dir vdir stat readlink realpath basename dirname file du df exa eza lsd namei pathchk locate mlocate plocate findmnt lsblk':
+  'ls dir vdir stat readlink realpath basename dirname du df exa eza lsd namei pathchk locate mlocate plocate findmnt lsblk':
     {
       any: true,
       operands: 'name',
     },
-  'cal ncal seq sleep yes factor numfmt expr arch nproc uname uptime whoami id groups tty logname users who w last hostid locale getconf getent lscpu lsusb lspci lsmem lsmod free vmstat iostat mpstat ps pgrep pidof pstree top htop tput tabs clear reset infocmp dircolors which whereis whatis apropos bc fortune figlet jot netstat lsof acpi':
+  'cal ncal seq sleep yes factor numfmt expr arch nproc uname uptime whoami id groups tty logname users who w last hostid locale getconf lscpu lsusb lspci lsmem lsmod free vmstat iostat mpstat pgrep pidof pstree top htop tput tabs clear reset infocmp dircolors which whereis whatis apropos bc fortune figlet jot netstat lsof acpi':
     {
       any: true,
       operands: 'text',
     },
+  zstdcat: {
+    any: true,
+    on: { 'o rm output-dir-flat output-dir-mirror': 'destroys' },
+    operands: 'content',
+  },
+  file: { any: true, on: { 'C compile': 'changes', 'm magic-file': 'content' }, operands: 'name' },
+  getent: {
+    any: true,
+    judge: ({ operands }) =>
+      /^(shadow|gshadow)$/.test(operands[0]?.start ?? '')
+        ? [find('secrets', 'password hashes')]
+        : /^(hosts|ahosts|ahostsv[46]|networks)$/.test(operands[0]?.start ?? '') && operands.length > 1
+          ? [find('network', 'asks for the address of a host')]
+          : [],
+  },
+  ps: {
+    any: true,
+    judge: (_, { words }) =>
+      words.some(
+        ({ value }, at) => value !== null && at === 0 && /^([a-df-z]*e[a-z]*|-E)$/i.test(value) && /^-E|e/.test(value),
+      ) || words.some(({ value }) => value === 'e' || value === 'eww' || value === '-E')
+        ? [find('secrets', 'the environment of processes')]
+        : [],
+  },
+  'modinfo sestatus getenforce blkid uuidparse lsipc lslocks lslogins lsns neofetch fastfetch screenfetch cpuid xdpyinfo glxinfo vulkaninfo clinfo':
+    { any: true },
+  lshw: { any: true, on: { dump: 'changes' } },
+  'nvidia-smi xrandr': { single: true, long: 'L q l= i= query-gpu= format= -query query verbose current', on: {} },
   tree: {
     any: true,
     short: 'L:P:I:o:H:T:',
@@ -29,12 +59,11 @@ export const READERS: RuleTable = {
   },
   man: { any: true, on: { 'P pager H html C config-file X gxditview T troff-device t': 'starts' }, operands: 'text' },
   info: { any: true, on: { 'o output restore dribble init-file': 'changes' }, operands: 'text' },
-  'scc diffstat': { any: true, on: { 'o output e': 'replace' }, operands: 'content' },
+  'scc diffstat': { any: true, on: { 'o output e': 'replace', 'format-multi': 'changes' }, operands: 'content' },
   cloc: {
-    any: true,
-    on: {
-      'extract-with out report-file ignored counted found unicode sql write-lang-def config diff-timeout': 'changes',
-    },
+    digits: true,
+    long: 'by-file by-file-by-lang csv csv-delimiter= json yaml xml md quiet progress-rate= exclude-dir= exclude-ext= exclude-lang= include-lang= include-ext= not-match-d= match-d= match-f= not-match-f= fullpath git diff hide-rate sum-one skip-uniqueness timeout= processes= show-lang show-ext skip-archive= follow-links max-file-size= no3 3',
+    on: { 'vcs extract-with diff-list-file': 'starts' },
     operands: 'content',
   },
   pidstat: { any: true, on: { e: 'runs' } },
@@ -46,7 +75,14 @@ export const READERS: RuleTable = {
     any: true,
     judge: ({ operands }) => (operands.length <= 1 ? [] : [find('privileged', 'the network of the machine')]),
   },
-  'arp route iwconfig': { any: true, effect: 'privileged' },
+  'arp route': {
+    any: true,
+    judge: ({ options, operands }) =>
+      options.every(({ name }) => 'anveeNFC46'.includes(name)) && operands.length === 0
+        ? []
+        : [find('privileged', 'the network of the machine')],
+  },
+  iwconfig: { any: true, effect: 'privileged' },
   hostname: {
     short: 'aAfiIsdyV',
     long: 'all-fqdns all-ip-addresses fqdn long short domain ip-address',
@@ -100,12 +136,17 @@ export const READERS: RuleTable = {
   },
   sdiff: { short: 'abBdEilsStWwzZ', operands: 'content' },
   'less more most bat batcat': { any: true, operands: 'content', judge: judgePager },
-  'dpkg-query apt-cache': { any: true, operands: 'text' },
+  'dpkg-query apt-cache': {
+    any: true,
+    on: { 'o option c config-file': 'runs', 'admindir root load-avail': 'changes' },
+    judge: ({ operands }) => (operands[0]?.start === 'gencaches' ? [find('privileged')] : []),
+  },
   journalctl: {
     any: true,
     on: {
-      'cursor-file rotate vacuum-size vacuum-time vacuum-files flush sync relinquish-var smart-relinquish-var setup-keys update-catalog':
-        'privileged',
+      'rotate vacuum-size vacuum-time vacuum-files': 'destroys',
+      'cursor-file flush sync relinquish-var smart-relinquish-var setup-keys update-catalog': 'privileged',
+      'M machine': 'privileged',
     },
     operands: 'text',
   },
@@ -118,6 +159,9 @@ export const READERS: RuleTable = {
   uuidgen: { any: true },
   mktemp: {
     any: true,
+    short: 'p:dqut',
+    long: 'tmpdir? suffix= directory dry-run quiet',
+    on: { 'p tmpdir': 'add' },
     judge: ({ operands }, { scope }) =>
       operands
         .flatMap((word) =>
@@ -138,23 +182,30 @@ export const READERS: RuleTable = {
   jless: { any: true, operands: 'content' },
   openssl: {
     sub: {
-      'version ciphers list help': { any: true, single: true },
-      'dgst sha256 sha1 md5 sha512': {
-        any: true,
+      'version ciphers help errstr': {
         single: true,
-        on: { out: 'replace', sign: 'secrets' },
+        long: 'a v d p b f V s psk convert stdname tls1_2 tls1_3',
+        operands: 'text',
+      },
+      list: {
+        single: true,
+        long: 'commands digest-commands digest-algorithms cipher-commands cipher-algorithms public-key-algorithms disabled providers verbose engines',
+      },
+      'dgst sha256 sha1 sha384 md5 sha512': {
+        single: true,
+        long: 'sha1 sha224 sha256 sha384 sha512 sha3-256 md5 blake2b512 r hex binary c d hmac= verify= signature= sign= out=',
+        on: { out: 'replace', 'sign hmac': 'secrets' },
         operands: 'content',
       },
-      'x509 verify crl': {
-        any: true,
+      'x509 verify crl req asn1parse': {
         single: true,
-        long: 'in= out= noout text subject issuer dates enddate startdate fingerprint CAfile=',
-        on: { out: 'replace', in: 'content', writerand: 'replace' },
+        long: 'in= inform= out= noout text subject issuer dates enddate startdate fingerprint sha1 sha256 serial hash pubkey purpose ext= email modulus checkend= checkhost= CAfile= CApath= untrusted= nameopt= verbose show_chain partial_chain i',
+        on: { out: 'replace', in: 'content' },
         operands: 'content',
       },
-      rand: { any: true, single: true, long: 'out= hex base64', on: { out: 'replace' } },
+      rand: { single: true, long: 'out= hex base64', on: { out: 'replace' } },
       's_client s_server': { any: true, single: true, effect: 'network' },
-      base64: { any: true, single: true, long: 'd e A in= out=', on: { out: 'replace', in: 'content' } },
+      base64: { single: true, long: 'd e A in= out=', on: { out: 'replace', in: 'content' } },
     },
     effect: 'changes',
   },
@@ -165,9 +216,24 @@ function judgePatternThenPaths(
   { options, operands }: Parameters<NonNullable<RuleTable[string]['judge']>>[0],
   call: Parameters<NonNullable<RuleTable[string]['judge']>>[1],
 ) {
+  const searched = options.filter(({ name }) => ['include', 'g', 'glob', 'iglob'].includes(name));
+  const named = searched.some(({ value }) => {
+    const glob = value?.value ?? '!';
+    return !glob.startsWith('!') && locate(glob, call.scope.cwd, call.scope.ground, true).isSecret;
+  });
   const hasPattern = options.some(({ name }) => ['e', 'f', 'regexp', 'file', 'files', 'type-list'].includes(name));
   const paths = hasPattern ? operands : operands.slice(1);
-  return paths.flatMap((word) => usePath(word, 'content', call.scope));
+  const { home } = call.scope.ground;
+  const isDeep = call.name !== 'grep' || options.some(({ name }) => /^[rR]$|recursive$/.test(name));
+  const isWide =
+    isDeep &&
+    paths.some(({ value }) =>
+      [home, `${home}/.ssh`, `${home}/.config`, '/', '/home', '/root'].includes(value?.replace(/(.)\/$/, '$1') ?? ''),
+    );
+  return [
+    ...(named || isWide ? [find('secrets', 'a search through credentials')] : []),
+    ...paths.flatMap((word) => usePath(word, 'content', call.scope)),
+  ];
 }
 
 /** Pagers start editors and shells when a person asks them to; at the end of a pipe they only show. */
@@ -176,8 +242,14 @@ function judgePager(
   call: Parameters<NonNullable<RuleTable[string]['judge']>>[1],
 ) {
   const writes =
-    options.some(({ name }) => ['o', 'O', 'log-file', 'LOG-FILE', 'pager', 'k', 'lesskey-file'].includes(name)) ||
-    operands.some((word) => word.start.startsWith('+'));
+    options.some(({ name }) =>
+      'o O log-file LOG-FILE pager k lesskey-file lesskey-src lesskey-content generate-config-file config-file'
+        .split(' ')
+        .some((one) => means(name, one)),
+    ) ||
+    operands.some((word) => word.start.startsWith('+')) ||
+    operands.some((word) => word.isFed) ||
+    (call.name.startsWith('bat') && operands[0]?.start === 'cache');
   return [
     ...(writes ? [find('changes', `what ${call.name} is told to do`)] : []),
     ...operands.flatMap((word) => usePath(word, 'content', call.scope)),

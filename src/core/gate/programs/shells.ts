@@ -1,6 +1,7 @@
 import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
+import { usePath } from '../path-use.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
@@ -62,6 +63,9 @@ function judgeShell({ options, operands }: GivenWords, call: Call): readonly Fin
       : judgeText([script.value], call, positional);
   }
   const [file] = operands;
+  const [only, checked, ...others] = call.words;
+  if (only?.value === '-n' && checked !== undefined && others.length === 0 && !/^[-+]/.test(checked.start))
+    return usePath(checked, 'content', call.scope);
   const isStream = file === undefined || ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'].includes(file.value ?? '');
   if (!isStream) return [file.hasOutput ? foreign([file]) : find('runs', `the script ${file.text}`)];
   return judgeInput(call);

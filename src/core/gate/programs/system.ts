@@ -1,5 +1,5 @@
 import { find } from '../findings.ts';
-import type { GivenWords } from '../options.ts';
+import { type GivenWords, means } from '../options.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
@@ -10,8 +10,8 @@ export const SYSTEM: RuleTable = {
   renice: { any: true, effect: 'changes' },
   systemctl: {
     any: true,
-    short: 't:p:n:H:M:o:',
-    long: 'type= state= property= lines= host= machine= output=',
+    short: 't:p:n:H:M:o:P:s:',
+    long: 'type= state= property= lines= host= machine= output= job-mode= kill-whom= kill-who= signal= what= preset-mode= root= image= timestamp= legend= when= check-inhibitors= reboot-argument= message= drop-in=',
     judge: judgeSystemctl,
   },
   'service rc-service sv initctl launchctl supervisorctl pm2 monit': { any: true, judge: judgeService },
@@ -19,13 +19,10 @@ export const SYSTEM: RuleTable = {
     { any: true, judge: judgeAdministration },
   ip: {
     any: true,
-    on: { 'b batch n netns': 'privileged' },
-    judge: ({ operands }) =>
-      operands.every(
-        ({ value }) => value === null || !/^(add|del|delete|set|flush|change|replace|exec|up|down)$/.test(value),
-      )
-        ? []
-        : [find('privileged', 'the network of the machine')],
+    single: true,
+    long: 'family= f= br brief s stats statistics d details 4 6 c color o oneline j json p pretty t timestamp r resolve h human human-readable iec a all N Numeric',
+    on: { 'b batch force n netns': 'privileged' },
+    judge: judgeIp,
   },
   crontab: {
     any: true,
@@ -38,7 +35,7 @@ export const SYSTEM: RuleTable = {
   },
   'at batch': {
     any: true,
-    judge: ({ options }) => (options.some(({ name }) => name === 'l') ? [] : [find('plants', 'a timer')]),
+    judge: ({ options }) => (options.length === 1 && options[0]?.name === 'l' ? [] : [find('plants', 'a timer')]),
   },
   atq: { any: true },
   atrm: { any: true, effect: 'destroys' },
@@ -46,15 +43,30 @@ export const SYSTEM: RuleTable = {
     any: true,
     effect: 'runs',
   },
-  'xdg-mime xdg-settings gsettings dconf defaults systemd-analyze': { any: true, effect: 'changes' },
-  'tmux screen zellij byobu dtach abduco': {
+  'xdg-mime xdg-settings gsettings dconf defaults': {
     any: true,
     judge: ({ operands }) =>
-      /^(ls|list-sessions|list-windows|list-panes|display-message|show-options)$/.test(operands[0]?.start ?? '')
+      /^(query|get|check|list(-\w+)*|range|describe|writable|read|dump|domains|find)$/.test(operands[0]?.value ?? '')
         ? []
-        : /^kill/.test(operands[0]?.start ?? '')
-          ? [find('destroys', 'sessions')]
-          : [find('runs', 'another terminal')],
+        : [find('changes', 'settings of the desktop')],
+  },
+  'systemd-analyze': {
+    any: true,
+    judge: ({ options, operands }) =>
+      options.some(({ name }) => ['H', 'host', 'M', 'machine'].includes(name)) ||
+      !/^(time|blame|critical-chain|plot|dot|dump|unit-paths|unit-files|cat-config|calendar|timestamp|timespan|verify|security|exit-status|capability|syscall-filter|filesystems)?$/.test(
+        operands[0]?.value ?? '',
+      )
+        ? [find('changes', 'settings of services')]
+        : [],
+  },
+  tmux: { any: true, judge: judgeTmux },
+  'screen zellij byobu dtach abduco': {
+    any: true,
+    judge: (_, { words }) =>
+      words.length === 1 && /^(-ls|-list|list-sessions|ls)$/.test(words[0]?.value ?? '')
+        ? []
+        : [find('runs', 'another terminal')],
   },
   'xclip xsel pbcopy wl-copy': { any: true, effect: 'changes' },
   'pbpaste wl-paste': { any: true, effect: 'secrets' },
@@ -95,7 +107,7 @@ function judgeKillByName({ operands, options }: GivenWords, { name, words }: Cal
 }
 
 const ASKING =
-  /^(status|list-units|list-unit-files|list-timers|list-sockets|list-jobs|list-dependencies|show|cat|is-active|is-enabled|is-failed|is-system-running|get-default|help|--version|show-environment)$/;
+  /^(status|list-units|list-unit-files|list-timers|list-sockets|list-jobs|list-paths|list-automounts|list-machines|list-dependencies|show|cat|is-active|is-enabled|is-failed|is-system-running|get-default|help|--version)$/;
 
 function judgeSystemctl({ operands, options }: GivenWords): readonly Finding[] {
   const [verb] = operands;
@@ -103,6 +115,7 @@ function judgeSystemctl({ operands, options }: GivenWords): readonly Finding[] {
     return [find('network', 'the services of another machine')];
   if (verb === undefined || (verb.value !== null && ASKING.test(verb.value))) return [];
   if (verb.value === null) return [find('unclear', 'the verb of systemctl')];
+  if (verb.value === 'show-environment') return [find('secrets', 'the environment of services')];
   if (
     /^(poweroff|reboot|halt|suspend|hibernate|kexec|rescue|emergency|isolate|default|exit|soft-reboot)$/.test(
       verb.value,
@@ -119,12 +132,10 @@ function judgeSystemctl({ operands, options }: GivenWords): readonly Finding[] {
   return [find('privileged', 'services of the system')];
 }
 
-function judgeService({ operands, options }: GivenWords): readonly Finding[] {
-  if (
-    operands.some(({ value }) => value === 'status' || value === 'list') ||
-    options.some(({ name }) => name === 'status-all')
-  )
-    return [];
+function judgeService({ operands, options }: GivenWords, { name }: Call): readonly Finding[] {
+  const verb = operands[name === 'service' || name === 'rc-service' ? 1 : 0];
+  if (/^(status|list|ls|jlist|describe|logs|show|summary|print)$/.test(verb?.value ?? '')) return [];
+  if (operands.length === 0 && options.some((option) => option.name === 'status-all')) return [];
   if (
     operands.some(({ value }) => value !== null && /^(stop|kill|delete|remove|unload|bootout|flush|down)$/.test(value))
   )
@@ -149,7 +160,14 @@ function judgeAdministration({ operands, options }: GivenWords, { name, words }:
     loginctl: words.length === 0 || /^(list-|show-|session-status)/.test(operands[0]?.start ?? ''),
     swapon: options.some((option) => option.name === 's' || option.name === 'show'),
     losetup: words.length === 0 || options.every((option) => option.name === 'a' || option.name === 'l'),
+    ldconfig:
+      words.every(({ value }) => /^(-[pvN]+|--print-cache)$/.test(value ?? '')) &&
+      words.some(({ value }) => /^(-p|--print-cache)$/.test(value ?? '')),
+    chage: words[0]?.value === '-l' && words.length === 2,
+    rfkill: words.length === 1 && words[0]?.value === 'list',
+    iw: operands.length <= 2 && /^(dev|list|phy)$/.test(operands.at(-1)?.value ?? ''),
     nmcli:
+      !options.some((option) => option.name === 's' || means(option.name, 'show-secrets')) &&
       ['general', 'device', 'connection', 'con', 'dev', 'g', 'd', 'c'].includes(operands[0]?.value ?? '') &&
       ['status', 'show', undefined].includes(operands[1]?.value ?? undefined),
   };
@@ -168,4 +186,32 @@ function judgeAdministration({ operands, options }: GivenWords, { name, words }:
   )
     return [find('wrecks', 'the network of the machine')];
   return [find('privileged', name)];
+}
+
+/** `ip` takes beginnings: `ip r d` deletes a route. What only shows is known by its verb. */
+function judgeIp({ operands }: GivenWords): readonly Finding[] {
+  const [object, verb, more] = operands;
+  if (object === undefined || object.value === 'help') return [];
+  const shows = /^(sh|sho|show|l|li|lis|list|ls|lst|g|ge|get|help|identify|list-id)$/;
+  const isShown =
+    verb === undefined || shows.test(verb.value ?? '') || (verb.value === 's' && /^[arn]/.test(object.start));
+  const isKnown =
+    /^(a|ad|addr|address|r|ro|route|l|li|link|n|ne|neigh|neighbor|neighbour|ru|rule|m|maddr|netns|tunnel|tuntap|mroute|monitor|ntable|nexthop|vrf|token)$/;
+  return isKnown.test(object.value ?? '') && (isShown || object.value === 'monitor') && more?.value !== 'exec'
+    ? []
+    : [find('privileged', 'the network of the machine')];
+}
+
+/** A format may hold `#(command)`, and a semicolon begins another command. */
+function judgeTmux(_: GivenWords, { words }: Call): readonly Finding[] {
+  const [verb] = words;
+  if (words.some(({ value }) => value === null || /#[({[]?.*\(|;/.test(value)))
+    return [find('runs', 'a command within a command of tmux')];
+  if (
+    /^(ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|list-keys|list-commands|display-message|display|show-options|show|has-session|has|info|-V)$/.test(
+      verb?.value ?? '',
+    )
+  )
+    return [];
+  return /^kill/.test(verb?.start ?? '') ? [find('destroys', 'sessions')] : [find('runs', 'another terminal')];
 }

@@ -30,7 +30,11 @@ export const TEXT_TOOLS: RuleTable = {
   },
   tr: { short: 'cCdst', long: 'complement delete squeeze-repeats truncate-set1', operands: 'text' },
   tee: { short: 'aip', long: 'append ignore-interrupts output-error?', judge: judgeTee },
-  'base64 base32': { short: 'diw:', long: 'decode ignore-garbage wrap=', operands: 'content' },
+  'base64 base32 basenc': {
+    short: 'diw:',
+    long: 'decode ignore-garbage wrap= base64 base64url base32 base32hex base16 base2msbf base2lsbf z85',
+    operands: 'content',
+  },
   xxd: { short: 'abc:Ceg:il:o:prRs:uE', operands: 'content', last: 'replace' },
   sed: {
     short: 'nrEszue:f:l:i::',
@@ -49,9 +53,9 @@ export const TEXT_TOOLS: RuleTable = {
     judge: judgeJqCall,
   },
   yq: {
-    short: 'rcnCMPe:o:p:I:j',
+    short: 'rcnCMPeo:p:I:jyY',
     long: 'raw-output compact-output null-input colors no-colors prettyPrint exit-status output-format= input-format= indent= no-doc unwrapScalar?',
-    judge: judgeJqCall,
+    judge: judgeYqCall,
   },
   split: { any: true, effect: 'changes' },
   csplit: { any: true, effect: 'changes' },
@@ -59,7 +63,7 @@ export const TEXT_TOOLS: RuleTable = {
     any: true,
     short: 'f:t:o:cls',
     long: 'from-code= to-code= output= list silent verbose',
-    on: { 'o output': 'replace' },
+    on: { 'o output': 'replace', 'n newfile': 'changes' },
     judge: ({ operands }, call) =>
       operands.flatMap((word) => usePath(word, call.name === 'iconv' ? 'content' : 'edit', call.scope)),
   },
@@ -86,6 +90,8 @@ function judgeSedCall(words: GivenWords, { scope }: Call): readonly Finding[] {
   if (words.options.some(({ name }) => name === 'f' || name === 'file'))
     return [find('runs', 'a script of sed from a file')];
   const inPlace = words.options.find(({ name }) => name === 'i' || name === 'in-place');
+  if (inPlace?.value?.start.includes('/') === true || inPlace?.value?.start.includes('*') === true)
+    return [find('changes', 'a copy that sed keeps elsewhere')];
   const found = scripts.flatMap(({ value, text }) =>
     value === null ? [find('unclear', `the script ${text}`)] : judgeSed(value, scope),
   );
@@ -101,6 +107,12 @@ function judgeAwkCall(words: GivenWords, { scope }: Call): readonly Finding[] {
     ...found,
     ...files.filter((file) => !/^\w+=/.test(file.start)).flatMap((file) => usePath(file, 'content', scope)),
   ];
+}
+
+/** `yq e PROGRAM` is `yq PROGRAM`. */
+function judgeYqCall(words: GivenWords, call: Call): readonly Finding[] {
+  const isVerb = /^(e|ea|eval|eval-all)$/.test(words.operands[0]?.value ?? '');
+  return judgeJqCall(isVerb ? { ...words, operands: words.operands.slice(1) } : words, call);
 }
 
 /** `--arg NAME VALUE` takes two words, which stand among the operands here. */

@@ -125,15 +125,26 @@ function judgeCommandBuiltin({ options, operands }: GivenWords, call: Call): rea
 }
 
 /** What xargs appends is not known: it must be no option, and no command. */
-function judgeXargs({ operands }: GivenWords, call: Call): readonly Finding[] {
+function judgeXargs({ operands, options }: GivenWords, call: Call): readonly Finding[] {
   const words = operands.length > 0 ? operands : [];
   if (words.length === 0) return [];
+  const mark = options.find(({ name }) => 'Ii'.includes(name) || name === 'replace')?.value?.value ?? null;
+  const replaces = options.some(({ name }) => 'Ii'.includes(name) || name === 'replace');
+  const script = words
+    .slice(1)
+    .find((word) => replaces && word.value?.includes(mark ?? '{}') && /[\s;|&$]/.test(word.value));
+  if (
+    script !== undefined &&
+    /(^|\/)(ba|da|z|k|a)?sh$|^(eval|python3?|perl|ruby|node|awk)$/.test(words[0]?.value ?? '')
+  )
+    return [find('unclear', `a script that holds what xargs reads: ${script.text}`)];
   const appended = {
     ...(words[0] ?? call.words[0]),
     text: 'what xargs reads',
     value: null,
     start: '',
     isSplit: true,
+    isFed: true,
     isNumber: false,
     isGlob: false,
     isDisguised: false,
