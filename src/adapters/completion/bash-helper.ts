@@ -67,7 +67,10 @@ export class BashHelper implements HelperProcess {
     promise.catch(() => undefined);
     if (this.#hasEnded) throw endedError();
     this.#asked = { resolve, reject };
-    const fields = [request.cwd, request.exportsFile ?? '', request.line, current, String(words.length), ...words];
+    const { cwd, exportsFile, line, rest = '' } = request;
+    const behind = rest === '' ? [] : splitBashWords(rest, this.#breaks).words;
+    const counts = [String(behind.length), String(words.length + behind.length)];
+    const fields = [cwd, exportsFile ?? '', line + rest, rest, current, ...counts, ...words, ...behind];
     this.#input.write(fields.map((field) => `${field.replaceAll('\0', '')}\0`).join(''));
     await this.#input.flush();
     const answer = await promise;

@@ -119,12 +119,14 @@ __aish_answer() {
 __aish_read() { IFS= builtin read -r -d '' -u "$__aish_in" "$1"; }
 
 __aish_serve() {
-  local __aish_cwd __aish_current __aish_count __aish_spec __aish_word COMP_LINE COMP_POINT COMP_CWORD COMP_TYPE=9 COMP_KEY=9
+  local __aish_cwd __aish_rest __aish_behind __aish_current __aish_count __aish_spec __aish_word COMP_LINE COMP_POINT COMP_CWORD COMP_TYPE=9 COMP_KEY=9
   local -a COMP_WORDS COMPREPLY
   while __aish_read __aish_cwd; do
     __aish_read __aish_exports
     __aish_read COMP_LINE
+    __aish_read __aish_rest
     __aish_read __aish_current
+    __aish_read __aish_behind
     __aish_read __aish_count
     COMP_WORDS=()
     while (( __aish_count-- > 0 )); do
@@ -133,7 +135,7 @@ __aish_serve() {
     done
     COMPREPLY=()
     if ! __aish_find "${'$'}{COMP_WORDS[0]}"; then __aish_expand; __aish_find "${'$'}{COMP_WORDS[0]}"; fi
-    COMP_POINT=${'$'}{#COMP_LINE} COMP_CWORD=$(( ${'$'}{#COMP_WORDS[@]} - 1 ))
+    COMP_POINT=$(( ${'$'}{#COMP_LINE} - ${'$'}{#__aish_rest} )) COMP_CWORD=$(( ${'$'}{#COMP_WORDS[@]} - 1 - __aish_behind ))
     if [[ -z $__aish_spec ]]; then
       __aish_options= __aish_reply
     else

@@ -1,4 +1,5 @@
 import { expandAlias } from '../../core/completion/alias.ts';
+import { restOfCommand } from '../../core/completion/bash-words.ts';
 import type { Completion } from '../../core/completion/completion.ts';
 import { type CursorContext, findCursorContext } from '../../core/completion/cursor-context.ts';
 import { takeBestFits } from '../../core/completion/rank-match.ts';
@@ -46,8 +47,9 @@ async function completeAt(
   const own = await owning;
   if (own.isFinal || !asksHelper) return own.completions;
   const isAlone = own.completions.length === 0;
+  const rest = context.word.quote === 'none' ? restOfCommand(text, cursor) : '';
   const ask = (end: number) => {
-    const request = { line: text.slice(context.start, end), cwd: live.cwd, exportsFile: live.exportsFile };
+    const request = { line: text.slice(context.start, end), rest, cwd: live.cwd, exportsFile: live.exportsFile };
     return helper.ask(request, { signal, isAlone });
   };
   const matches = await ask(cursor);

@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 export interface HelperRequest {
   /** The simple command up to the cursor. */
   readonly line: string;
+  /** How it goes on behind the cursor, from a blank on. */
+  readonly rest?: string;
   readonly cwd: string;
   /** Holds the live shell's exported variables as lines of the shell; null where there is no live shell. */
   readonly exportsFile: string | null;

@@ -62,6 +62,8 @@ _die() { kill -9 $$; }
 complete -F _die die
 _seen() { COMPREPLY=("$EXPORTED" "$PWD" "$COMP_LINE" "$COMP_POINT" "$COMP_CWORD"); }
 complete -o nosort -F _seen seen
+_words() { COMPREPLY=("$2" "$3" "$COMP_LINE" "$COMP_POINT" "$COMP_CWORD" "${'$'}{COMP_WORDS[@]}"); }
+complete -o nosort -F _words words
 _files() { compopt -o filenames; COMPREPLY=('a folder'); }
 complete -F _files files
 complete -W '--size= b A --size=' mixed
@@ -106,6 +108,12 @@ describe.skipIf(!hasProgram('bash'))('bash', () => {
     writeFileSync(exportsFile, 'declare -x EXPORTED="from the live shell"\n\0declare -x EXPORTED="older"\n');
     const seen = await texts(ask(open('bash'), 'seen a b', { exportsFile }));
     expect(seen).toEqual(['from the live shell', join(home, 'work'), 'seen a b', '8', '2']);
+  });
+
+  test('hands over what stands behind the cursor', async () => {
+    const request = { line: 'words -x a', rest: ' b c=d', cwd: home, exportsFile: null };
+    const seen = await texts(open('bash').ask(request, { signal: new AbortController().signal }));
+    expect(seen).toEqual(['a', '-x', 'words -x a b c=d', '10', '2', 'words', 'b', 'c', '=', 'd']);
   });
 
   test.skipIf(!HAS_PROCESS_TABLE)('what hangs is no answer, and is ended with the helper', async () => {
@@ -157,6 +165,8 @@ _seen() { compadd -- "$EXPORTED" "$PWD" }
 compdef _seen seen
 _grouped() { _arguments '(-a --all)'{-a,--all}'[take  everything there is, whatever it may be that is there at the time when you ask]' }
 compdef _grouped grouped
+_words() { compadd -- "$words[*]" "$CURRENT" }
+compdef _words words
 alias dp='deploy --fast'
 HISTFILE=~/history SAVEHIST=100
 print noise
@@ -171,6 +181,12 @@ describe.skipIf(!hasProgram('zsh'))('zsh', () => {
       [{ text: 'staging', start: 7, isPath: false, isQuoted: false, description: 'try it here' }],
       ['production'],
     ]);
+  });
+
+  test('hands over what stands behind the cursor', async () => {
+    const request = { line: 'words -x ', rest: ' b c', cwd: home, exportsFile: null };
+    const seen = await texts(open('zsh').ask(request, { signal: new AbortController().signal }));
+    expect(seen).toEqual(['words -x  b c', '3']);
   });
 
   test('tells of each option what it does, whole, also of two that do the same', async () => {

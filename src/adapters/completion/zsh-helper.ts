@@ -61,7 +61,7 @@ export class ZshHelper implements HelperProcess {
     const exported = request.exportsFile === null ? '' : tryRead(request.exportsFile);
     const isNew = exported !== this.#exported;
     this.#exported = exported;
-    const fields = [id, request.cwd, request.exportsFile ?? '', isNew ? '1' : '0', request.line];
+    const fields = [id, request.cwd, request.exportsFile ?? '', isNew ? '1' : '0', request.line, request.rest ?? ''];
     writeFileSync(join(this.#folder, 'request'), fields.map((field) => field.replaceAll('\0', '')).join('\0'), {
       mode: 0o600,
     });

@@ -74,7 +74,7 @@ __aish_request() {
   if [[ -r "${'$'}{fields[3]}" && "${'$'}{fields[4]}" == 1 ]]; then . "${'$'}{fields[3]}" 2>/dev/null; fi
   builtin cd -q -- "${'$'}{fields[2]}" 2>/dev/null
   __aish_found=()
-  BUFFER="${'$'}{fields[5]}" CURSOR=${'$'}{#fields[5]}
+  BUFFER="${'$'}{fields[5]}${'$'}{fields[6]}" CURSOR=${'$'}{#fields[5]}
   zle __aish_list
   BUFFER=
   builtin print -rN -- "${'$'}{(@)__aish_found[1,10000]}" >| "$__aish_folder/answer"

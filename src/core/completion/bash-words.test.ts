@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { splitBashWords } from './bash-words.ts';
+import { restOfCommand, splitBashWords } from './bash-words.ts';
 
 const BREAKS = ' \t\n"\'><=;|&(:';
 
@@ -23,4 +23,14 @@ describe('words as bash hands them to completion functions', () => {
   test('characters the person took out of the breaks do not cut', () => {
     expect(splitBashWords('a b:c', ' \t\n').words).toEqual(['a', 'b:c']);
   });
+});
+
+test.each([
+  ['git | main', ' main'],
+  ['git | "a; b" c; ls', ' "a; b" c'],
+  ['git | x > file', ' x'],
+  ['git ch|eckout main', ''],
+  ['git |', ''],
+])('behind the cursor in %j the command goes on with %j', (marked, rest) => {
+  expect(restOfCommand(marked.replace('|', ''), marked.indexOf('|'))).toBe(rest);
 });

@@ -52,3 +52,11 @@ function skipPiece(line: string, at: number): number {
   }
   return line.length;
 }
+
+/** The rest of the simple command behind the cursor, from the blank on that ends its word; empty where the cursor stands within a word. */
+export function restOfCommand(text: string, cursor: number): string {
+  if (!/\s/.test(text.charAt(cursor))) return '';
+  let at = cursor;
+  while (at < text.length && !/[\n;|&<>()#]/.test(text.charAt(at))) at = skipPiece(text, at);
+  return text.slice(cursor, at).trimEnd();
+}
