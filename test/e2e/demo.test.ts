@@ -107,3 +107,16 @@ test('it leaves nothing behind when it is ended at the question', async () => {
   expect(await terminal.exited).toBe(130);
   expect(left()).toEqual([]);
 });
+
+test('[start.demo] :demo plays it at the prompt', async () => {
+  const { home, env } = openHome();
+  using _home = home;
+  const [command = '', ...args] = PROGRAM;
+  await using terminal = openTerminal({ command, args, env, cwd: home.work });
+  await terminal.waitFor(/ > ?$/);
+  terminal.type(':demo\n');
+  await terminal.waitFor('[y]es once');
+  terminal.type('y');
+  const shown = await terminal.waitForHistory(/That was the loop\.[\s\S]* >\s*$/);
+  expect(shown).toContain('  restored  tasks.txt');
+});

@@ -261,9 +261,6 @@ export class LineRunner {
         await session.open(outcome.resume ?? undefined);
         if (outcome.resume === null) say('dim', 'a new session');
         return 'go on';
-      case 'demo':
-        print('run: aish demo\n');
-        return 'go on';
     }
   }
 }

@@ -1,4 +1,5 @@
 import { formatConfig } from '../../adapters/config/format-config.ts';
+import { quote } from '../../adapters/shell/integration/quote.ts';
 import { findSession, listSessions, newestSession } from '../../adapters/store/sessions.ts';
 import { formatHelp } from '../../core/help-text.ts';
 import { parseMetaCommand } from '../../core/meta-command.ts';
@@ -40,8 +41,7 @@ export type MetaOutcome =
   | { readonly type: 'run-privately'; readonly line: string }
   | { readonly type: 'toggle-private' }
   | { readonly type: 'quit' }
-  | { readonly type: 'switch'; readonly resume: string | null }
-  | { readonly type: 'demo' };
+  | { readonly type: 'switch'; readonly resume: string | null };
 
 /** Understands and carries out a `:` line. Throws `AishError` for what it does not understand or cannot do. */
 export async function runMeta(line: string, context: MetaContext): Promise<MetaOutcome> {
@@ -52,7 +52,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'quit':
       return { type: 'quit' };
     case 'demo':
-      return { type: 'demo' };
+      return { type: 'run-privately', line: demoLine() };
     case 'new':
       return { type: 'switch', resume: null };
     case 'resume':
@@ -110,8 +110,21 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
         now,
       });
     case 'config':
-      return sanitizeText(formatConfig(setup.loaded));
+      return foldOrigins(sanitizeText(formatConfig(setup.loaded)), context.columns);
   }
+}
+
+/** The line that starts the demo of this very program. */
+function demoLine(): string {
+  const isCompiled = Bun.main.startsWith('/$bunfs/');
+  const program = isCompiled ? [process.execPath] : [process.execPath, Bun.main];
+  return [...program, 'demo'].map(quote).join(' ');
+}
+
+/** The configuration with where a value comes from in a row of its own, where the window is too narrow for both. */
+function foldOrigins(text: string, columns: number): string {
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => (line.length <= columns ? line : line.replace(/ +# /, '\n    # '))).join('\n');
 }
 
 function setTheme(theme: ThemeChoice | undefined, appearance: Appearance): string {
