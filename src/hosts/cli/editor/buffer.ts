@@ -74,7 +74,9 @@ export class EditBuffer {
 
   /** Puts a state in the place of the last change, as if that had never been. */
   amend(state: EditState): void {
-    this.#state = this.#undo.pop() ?? this.#state;
+    const before = this.#undo.pop();
+    this.#undoSize -= before?.text.length ?? 0;
+    this.#state = before ?? this.#state;
     this.apply(state);
   }
 

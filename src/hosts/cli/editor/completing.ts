@@ -1,5 +1,6 @@
 import type { EditBuffer } from './buffer.ts';
 import { type Completion, CompletionMenu } from './completion-menu.ts';
+import type { EditState } from './edit.ts';
 import type { LineEditorOptions } from './line-editor-options.ts';
 
 /** Where completions come from and go to. */
@@ -15,6 +16,8 @@ export class Completing {
   readonly menu = new CompletionMenu();
   readonly #parts: CompletingParts;
   #asking: AbortController | null = null;
+  /** The step to be undone last is a completion of the list. */
+  #hasStep = false;
 
   constructor(parts: CompletingParts) {
     this.#parts = parts;
@@ -62,13 +65,14 @@ export class Completing {
   handle(key: string): boolean {
     const outcome = this.menu.press(key);
     if (outcome === 'not taken') return false;
-    if (outcome !== 'taken') this.#parts.buffer.apply(outcome);
+    if (outcome !== 'taken') this.#put(outcome);
     return true;
   }
 
   /** Before a key of the line: typing on and erasing only narrow and widen the list. The key is empty for text. */
   beforeKey(key: string): void {
     this.stop();
+    this.#hasStep = false;
     if (key !== '' && key !== 'backspace') this.menu.close();
   }
 
@@ -77,8 +81,18 @@ export class Completing {
     this.menu.narrow(this.#parts.buffer.state);
   }
 
+  /** However far somebody walks the list, it is one step to undo. */
+  #put(state: EditState): void {
+    const { buffer } = this.#parts;
+    const before = buffer.undoDepth - (this.#hasStep ? 1 : 0);
+    if (this.#hasStep) buffer.amend(state);
+    else buffer.apply(state);
+    this.#hasStep = buffer.undoDepth > before;
+  }
+
   #offer(completions: readonly Completion[]): void {
     const { buffer } = this.#parts;
+    this.#hasStep = false;
     const changed = this.menu.open(buffer.state, completions);
     if (changed !== null) buffer.apply(changed);
   }

@@ -293,6 +293,18 @@ describe('completion', () => {
     expect(desk.editor.text).toBe('git log ');
   });
 
+  test('a walk through the menu is one step to undo, however far it went', () => {
+    const desk = new Desk({ complete });
+    void desk.editor.read();
+    desk.type('git s\t', '\t', '\t', '\t', '\r', ' x');
+    const texts = [desk.editor.text];
+    for (let times = 0; times < 3; times++) {
+      desk.type('\x1f');
+      texts.push(desk.editor.text);
+    }
+    expect(texts).toEqual(['git status x', 'git status', 'git sta', 'git s']);
+  });
+
   test('shows a menu, walks it, and Enter takes without running', async () => {
     const desk = new Desk({ complete: (request) => Promise.resolve(complete(request)) });
     void desk.editor.read();
