@@ -85,6 +85,7 @@ test('a person who refuses the write is told that there is nothing to take back'
   terminal.type('n');
   expect(await terminal.exited).toBe(0);
   expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
+  expect(terminal.history()).not.toContain('declined');
 });
 
 test('Ctrl-C at the question gives the turn up, and the demo goes on', async () => {

@@ -101,6 +101,10 @@ export class DemoScreen {
           `  checkpoint ${event.checkpoint.id}: the files as they are now, kept in ${event.checkpoint.ref}`,
         );
         return;
+      case 'approval.decided':
+        // The person's own answer is on the screen; its result would only repeat it.
+        if (event.decision === 'deny') this.#calls.delete(event.callId);
+        return;
       case 'tool-call.started': {
         const known = this.#calls.get(event.callId);
         if (known !== undefined) known.startedAt = at;
