@@ -9,8 +9,14 @@
 
 type State = 'text' | 'escape' | 'csi' | 'device-string' | 'sixel' | 'sixel-line' | 'string' | 'string-escape';
 
-/** What a character was: part of a sequence; none, as the sequence ended before it; or the end of a colour sequence with these parameters. */
-export type Taken = 'inside' | 'outside' | { readonly colour: string };
+/** A control sequence as it came: what stands between its introducer and its last character, and that. */
+export interface ControlSequence {
+  readonly parameters: string;
+  readonly final: number;
+}
+
+/** What a character was: part of a sequence; none, as the sequence ended before it; or the end of a control sequence. */
+export type Taken = 'inside' | 'outside' | ControlSequence;
 
 const ESC = 0x1b;
 const LONGEST_PARAMETERS = 256;
@@ -100,7 +106,7 @@ export class SequenceReader {
     }
     const parameters = this.#parameters;
     this.#enter('text');
-    return codePoint === 0x6d ? { colour: parameters } : 'inside';
+    return { parameters, final: codePoint };
   }
 
   /** What stands in a sequence and is no part of it. */

@@ -8,7 +8,8 @@ import {
   mayVary,
 } from './hidden-character.ts';
 import { toSafeColour } from './sanitize-colour.ts';
-import { SequenceReader } from './sanitize-sequence.ts';
+import { LEAVE_ALTERNATE, toSafeDrawing } from './sanitize-drawing.ts';
+import { type ControlSequence, SequenceReader } from './sanitize-sequence.ts';
 
 /*
  * One door between untrusted text (a model, a tool, a server) and the terminal.
@@ -21,21 +22,37 @@ const PLAIN = /^[\n\t\x20-\x7e]*$/;
 const MAX_STACKED_MARKS = 8;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+/** The last character of SGR. */
+const COLOUR = 0x6d;
+/** Controls that move the cursor: on the alternate screen they do that. */
+const MOVING: ReadonlySet<number> = new Set([0x08, LINE_FEED, CARRIAGE_RETURN]);
+
+/** What passes beside text. */
+export interface SanitizerOptions {
+  /** The colours of a command's output, concealing excepted. */
+  readonly keepColours?: boolean;
+  /** Drawings on the alternate screen, for programs of which a person sees the whole screen. */
+  readonly keepDrawings?: boolean;
+  /** What a new line becomes; a terminal in raw mode needs a carriage return too. */
+  readonly lineEnd?: '\n' | '\r\n';
+}
 
 /** Sanitises text that arrives in pieces, cut anywhere: sequences and characters may span the cuts. */
 export class TextSanitizer {
-  readonly #keepColours: boolean;
+  readonly #options: SanitizerOptions;
+  readonly #lineEnd: string;
   readonly #sequence = new SequenceReader();
   #output = '';
   #previous = 0;
   #marks = 0;
   #coloured = false;
+  #isAlternate = false;
   /** What cannot be judged before the next character is known: a joiner, a selector, a carriage return, half a surrogate pair. */
   #held = '';
 
-  /** With `keepColours` the SGR sequences of a command's output pass, concealing excepted. */
-  constructor(options: { readonly keepColours?: boolean } = {}) {
-    this.#keepColours = options.keepColours ?? false;
+  constructor(options: SanitizerOptions = {}) {
+    this.#options = options;
+    this.#lineEnd = options.lineEnd ?? '\n';
   }
 
   /** Takes the next piece; returns what may be shown of the text so far. */
@@ -52,7 +69,9 @@ export class TextSanitizer {
   end(): string {
     this.#output = '';
     this.#takeAll(this.#held, { isWhole: true });
-    if (this.#coloured) this.#output += '\x1b[0m';
+    if (this.#isAlternate) this.#output += LEAVE_ALTERNATE;
+    else if (this.#coloured) this.#output += '\x1b[0m';
+    this.#isAlternate = false;
     this.#held = '';
     this.#sequence.reset();
     this.#previous = 0;
@@ -66,7 +85,7 @@ export class TextSanitizer {
       this.#previous = piece.charCodeAt(piece.length - 1);
       this.#marks = 0;
     }
-    return piece;
+    return this.#lineEnd === '\n' || this.#isAlternate ? piece : piece.replaceAll('\n', this.#lineEnd);
   }
 
   /** Takes the characters of a text; of one that goes on, only those that can be judged. Returns where it stopped. */
@@ -78,7 +97,7 @@ export class TextSanitizer {
       if (this.#sequence.isInside) {
         const taken = this.#sequence.take(codePoint);
         if (taken === 'outside') continue;
-        if (taken !== 'inside' && this.#keepColours) this.#keepColour(taken.colour);
+        if (taken !== 'inside') this.#takeSequence(taken);
       } else {
         if (!isWhole && needsNext(codePoint) && (after === text.length || isCutAt(text, after))) return at;
         this.#take(codePoint, text.codePointAt(after));
@@ -89,7 +108,8 @@ export class TextSanitizer {
   }
 
   #take(codePoint: number, next: number | undefined): void {
-    if (codePoint === CARRIAGE_RETURN) this.#takeCarriageReturn(next);
+    if (this.#isAlternate && MOVING.has(codePoint)) this.#output += String.fromCodePoint(codePoint);
+    else if (codePoint === CARRIAGE_RETURN) this.#takeCarriageReturn(next);
     else if (isLineBreak(codePoint)) this.#keep(LINE_FEED);
     else if (this.#sequence.begin(codePoint)) return;
     else if (codePoint >= 0xd800 && codePoint <= 0xdfff) this.#keep(0xfffd);
@@ -105,8 +125,19 @@ export class TextSanitizer {
   #keep(codePoint: number): void {
     this.#marks = isStackingMark(codePoint) ? this.#marks + 1 : 0;
     if (this.#marks > MAX_STACKED_MARKS) return;
-    this.#output += String.fromCodePoint(codePoint);
+    this.#output += codePoint === LINE_FEED ? this.#lineEnd : String.fromCodePoint(codePoint);
     this.#previous = codePoint;
+  }
+
+  #takeSequence(sequence: ControlSequence): void {
+    if (sequence.final === COLOUR) {
+      if (this.#options.keepColours) this.#keepColour(sequence.parameters);
+    } else if (this.#options.keepDrawings) {
+      const { text, isAlternate } = toSafeDrawing(sequence, this.#isAlternate);
+      this.#output += text;
+      if (text === LEAVE_ALTERNATE) this.#coloured = false;
+      this.#isAlternate = isAlternate;
+    }
   }
 
   #keepColour(parameters: string): void {

@@ -10,6 +10,7 @@ import { MarkScanner, type Piece } from './marks.ts';
 import { formatCommandEnd, formatOutputBegin, type OuterTerminal, toOuterTerminal } from './outer-marks.ts';
 import type { OutputPump } from './output-pump.ts';
 import { type Phase, toState } from './phase.ts';
+import { ProposedOutput } from './proposed-output.ts';
 import type { Pty } from './pty.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import type { RuntimeFiles } from './runtime-files.ts';
@@ -48,6 +49,8 @@ export class LineCycle {
   #phase: Phase = 'boot';
   #cwd: string;
   #current: Command | null = null;
+  /** What stands between a command of the model and the terminal. */
+  #proposed: ProposedOutput | null = null;
   /** What the terminal echoes of our own line, until the command starts. */
   #echo: Uint8Array[] = [];
   /** The status of a command that is over, while keys typed during it have not been handed on. */
@@ -160,7 +163,7 @@ export class LineCycle {
     else {
       this.#current?.output.add(bytes);
       this.#secret.end();
-      this.#parts.pump.write(bytes);
+      this.#parts.pump.write(this.#proposed === null ? bytes : this.#proposed.push(bytes));
     }
   }
 
@@ -199,6 +202,7 @@ export class LineCycle {
     this.#setPhase('running');
     this.#secret.forget();
     this.#parts.pump.write(formatOutputBegin(this.#outer));
+    this.#proposed = this.#current?.options.driver === 'model' ? new ProposedOutput() : null;
     if (this.interrupts.takeEarly()) this.interrupt();
   }
 
@@ -254,6 +258,8 @@ export class LineCycle {
     files.forgetCommand();
     const { isAlternate } = command.output;
     this.#secret.end();
+    if (this.#proposed !== null) pump.write(this.#proposed.end());
+    this.#proposed = null;
     pump.write(formatCommandEnd(exit, this.#cwd, { isAlternate, ...this.#outer }));
     const record = command.toRecord({ exit, cwd: this.#cwd, conceal: this.conceal });
     void pump.idle().then(() => command.settle(record));
