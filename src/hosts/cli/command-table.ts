@@ -57,7 +57,7 @@ const APPROVE = {
   names: ['--approve'],
   value: 'MODE',
   choices: APPROVALS,
-  summary: 'what may run without asking; commands are always asked',
+  summary: 'what may run without asking; commands only by rules of the configuration',
 } as const satisfies OptionRow;
 
 const MAX_STEPS = {
