@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { judgeLine } from './judge-line.ts';
 import { proposeRules } from './propose.ts';
 import { rule } from './rules.ts';
@@ -17,11 +19,10 @@ test.each([
   ['git fetch origin', 'git fetch: network'],
   ['npm run build -- --watch', 'npm run build: mutating'],
   ['make test', 'make test: mutating'],
-  ['docker compose up -d', 'docker compose up: mutating'],
+  ['docker compose ps', 'docker compose ps: read-only'],
   ['cargo build --release', 'cargo build: mutating'],
   ['grep -rn foo src', 'grep: read-only'],
   ['cat notes.txt', 'cat: read-only'],
-  ['mytool build --fast', 'mytool build: mutating'],
 ])('for %s the rule %s is proposed: no options, no operands', (line, expected) => {
   expect(proposed(line)).toBe(expected);
 });
@@ -43,6 +44,12 @@ test.each([
   './run.sh',
   'mytool /etc',
   'mytool',
+  'mytool build',
+  'git push',
+  'git rebase main',
+  'vim notes.txt',
+  'tar xzf a.tgz',
+  'printenv',
   'curl https://example.com',
   'npm install left-pad',
   'docker run -it alpine',
@@ -73,4 +80,27 @@ test('what is proposed covers the line it is proposed for, and nothing graver', 
 test('a name that the shell gives another meaning gets no rule', () => {
   const judgement = judgeLine('git log', { ...ground, redefined: new Set(['git']) });
   expect(proposeRules(judgement, [], ground)).toBeNull();
+});
+
+/** Lines with what they are and whether they may run with nobody watching. */
+function readLines(
+  name: string,
+): readonly { readonly cmd: string; readonly class: string; readonly decision: string }[] {
+  const path = join(import.meta.dir, '../../../test/fixtures/safety', name);
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+test('who says always to everything that is offered has let nothing dangerous run', () => {
+  const lines = [...readLines('definitions.jsonl'), ...readLines('adversarial.jsonl')];
+  const offered = lines.flatMap(({ cmd }) => proposeRules(judgeLine(cmd, ground), [], ground) ?? []);
+  const approve = [...new Set(offered.map(({ prefix }) => prefix))];
+  expect(approve.length).toBeGreaterThan(100);
+  const grave = new Set(['destructive', 'privileged', 'unparseable']);
+  const ran = lines
+    .filter((line) => line.decision === 'deny' || grave.has(line.class))
+    .filter(({ cmd }) => rule('ask', { shell: { approve } }, { kind: 'cmd', cmd }, ground).decision === 'allow');
+  expect(ran).toEqual([]);
 });

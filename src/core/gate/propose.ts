@@ -4,7 +4,7 @@ import { programRule } from './judge-program.ts';
 import { isApprovable } from './prefix.ts';
 import type { ProgramRule } from './program.ts';
 import { covers } from './rules.ts';
-import { isWithin, type Judgement, type Part } from './verdict.ts';
+import { type Finding, isWithin, type Judgement, type Part } from './verdict.ts';
 
 /** Programs whose next word names what they run: a rule without it would be for all that they can run. */
 const NAMES_NEXT: ReadonlySet<string> = new Set(
@@ -20,19 +20,17 @@ const MANY: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Calls that fetch or run whatever comes behind: which it is decides everything. */
-const WHATEVER =
-  /^(npm|pnpm|yarn|bun|pip3?|gem|cargo|go|brew|docker|podman|kubectl) (i|install|add|get|x|exec|dlx|create|init|run|cp)$/;
-
-/** Script runners name what they run. */
-const RUNS_SCRIPT = /^(npm|pnpm|yarn|bun) run /;
+/** Calls that open a connection to look or to fetch, to where the project is set up to; those that send are asked every time. */
+const FETCHES =
+  /^(git (fetch|pull|ls-remote)|(npm|pnpm|yarn) (view|info|outdated|audit)|cargo (search|fetch)|brew (search|info)|docker (pull|search))$/;
 
 /** A word that needs no quotes, names no path and no address, and is no option. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$/;
 
 /**
  * The narrowest rules that together would let a line run unasked, one for each part that no rule covers yet; null where a part cannot or
- * must not be covered. Nothing is proposed that would delete, need rights, or run whatever it is given.
+ * must not be covered. Proposed is only what would be harmless with nobody watching, or fetches: a rule is made in passing, and is to be
+ * safe for whatever words will follow.
  */
 export function proposeRules(
   judgement: Judgement,
@@ -59,22 +57,18 @@ export function proposeRule(part: Part, ground: LineGround): ProposedRule | null
   const words = leadingWords(part.words);
   if (words === null || !words.every((word) => PLAIN.test(word)) || !isApprovable(words)) return null;
   const prefix = words.join(' ');
-  if (WHATEVER.test(words.slice(0, 2).join(' ')) && !RUNS_SCRIPT.test(prefix)) return null;
-  if (!covers(prefix, part, ground)) return null;
+  const isUsual = ({ decision, class: kind }: Finding) =>
+    decision === 'allow' || (kind === 'network' && FETCHES.test(words.slice(0, 2).join(' ')));
+  if (!part.findings.every(isUsual) || !covers(prefix, part, ground)) return null;
   const { class: ceiling } = judgeLine(prefix, ground);
-  // What goes to whatever address, without a word that says for what, is no kind of call.
-  if (!isWithin(ceiling, words.length > 1 ? 'network' : 'mutating')) return null;
-  return { prefix, class: ceiling };
+  return isWithin(ceiling, 'network') ? { prefix, class: ceiling } : null;
 }
 
-/** Program and subcommands; null where they are not known, or where nothing but the program could be named and that is anything. */
+/** Program and subcommands; null where they are not known, or where only a program could be named that is many. */
 function leadingWords([program, ...rest]: Part['words']): readonly string[] | null {
   if (program === undefined || program === null) return null;
   const known = programRule(program);
-  if (known === undefined) {
-    const [name] = rest;
-    return typeof name === 'string' && PLAIN.test(name) ? [program, name] : null;
-  }
+  if (known === undefined) return null;
   const words = [program];
   for (let rule: ProgramRule | undefined = known; rule !== undefined; ) {
     const word: string | null | undefined = rest[words.length - 1];

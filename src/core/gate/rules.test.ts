@@ -115,3 +115,12 @@ test('rules of a project that nobody trusts only tighten', () => {
     decide(rules, 'ls', 'autonomous', 'project'),
   ]).toEqual(['ask', 'deny by git push', 'ask by ls']);
 });
+
+test('a rule for what shows its code covers no call that runs code the line does not show', () => {
+  expect([
+    decide({ approve: ['make test'] }, 'make test -j4'),
+    decide({ approve: ['make test'] }, "make test --eval='x:;rm y'"),
+    decide({ approve: ['git rebase'] }, "git rebase --exec 'make' main"),
+    decide({ approve: ['mytool'] }, 'mytool go'),
+  ]).toEqual(['allow by make test', 'ask', 'ask', 'allow by mytool']);
+});

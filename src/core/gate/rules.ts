@@ -1,3 +1,4 @@
+import { find } from './findings.ts';
 import type { LineGround } from './judge-line.ts';
 import { judgeLine } from './judge-line.ts';
 import { isApprovable, matchesAnywhere, matchesStart, readPrefix } from './prefix.ts';
@@ -98,6 +99,9 @@ export function covers(prefix: string, part: Part, ground: LineGround): boolean 
   if (!isApprovable(words) || !part.plain || !matchesStart(words, part.words)) return false;
   const bare = judgeLine(words.join(' '), ground);
   const isSecret = (findings: Part['findings']) => findings.some((one) => one.reason.startsWith('prints credentials'));
+  // Code that the line does not show is as grave as the class of what shows it, whatever it does: the bare prefix must have run some too.
+  const isOpaque = (findings: Part['findings']) => findings.some((one) => one.reason.startsWith(find('runs').reason));
+  if (isOpaque(part.findings) && !bare.parts.some((one) => isOpaque(one.findings))) return false;
   const ceiling = bare.class === 'unparseable' ? 'read-only' : bare.class;
   return (
     part.findings.every((finding) => isWithin(finding.class, ceiling)) &&
