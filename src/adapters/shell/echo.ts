@@ -1,8 +1,13 @@
 /** Takes the echo of one of our lines out of what the terminal shows. */
 export function withoutLine(bytes: Uint8Array, line: string): Uint8Array {
   const text = Buffer.from(bytes);
-  const start = text.indexOf(line.trimEnd());
-  return start < 0 ? bytes : Buffer.concat([text.subarray(0, start), text.subarray(start + line.length + 1)]);
+  const echo = toEchoOfLine(line);
+  const start = text.indexOf(echo.trimEnd());
+  return start < 0 ? bytes : Buffer.concat([text.subarray(0, start), text.subarray(start + echo.length)]);
+}
+
+function toEchoOfLine(line: string): string {
+  return line.replaceAll('\n', '\r\n');
 }
 
 /** So much of a line is enough to know it by. */
@@ -10,7 +15,7 @@ const KNOWN_BY = 16;
 
 /** What came before the echo of one of our lines; nothing where it is not there. */
 export function beforeLine(bytes: Uint8Array, line: string): Uint8Array {
-  const start = Buffer.from(bytes).indexOf(line.replaceAll('\n', '\r\n').slice(0, KNOWN_BY));
+  const start = Buffer.from(bytes).indexOf(toEchoOfLine(line).slice(0, KNOWN_BY));
   return bytes.subarray(0, Math.max(0, start));
 }
 

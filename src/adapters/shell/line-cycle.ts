@@ -202,7 +202,8 @@ export class LineCycle {
     this.#setPhase('running');
     this.#secret.forget();
     this.#parts.pump.write(formatOutputBegin(this.#outer));
-    this.#proposed = this.#current?.options.driver === 'model' ? new ProposedOutput() : null;
+    const isProposed = this.#current?.options.driver === 'model';
+    this.#proposed = isProposed ? new ProposedOutput(() => this.#parts.pty.isReadingKeys) : null;
     if (this.interrupts.takeEarly()) this.interrupt();
   }
 
@@ -256,7 +257,8 @@ export class LineCycle {
     if (command === null) return;
     const { files, pump } = this.#parts;
     files.forgetCommand();
-    const { isAlternate } = command.output;
+    // A command of the model has left its own screen by then, if it was given one.
+    const isAlternate = this.#proposed === null && command.output.isAlternate;
     this.#secret.end();
     if (this.#proposed !== null) pump.write(this.#proposed.end());
     this.#proposed = null;

@@ -1,13 +1,17 @@
 import { TextSanitizer } from '../../core/sanitize.ts';
 
 /**
- * What a command that the model proposed shows on the terminal: its text and colours, and what it draws on a screen of its own. The
- * person agreed to the command, not to what it prints.
+ * What a command that the model proposed shows on the terminal: its text and colours. The person agreed to the command, not to what it
+ * prints. Only a program that reads keys may draw on a screen of its own: a file that was printed would hide there.
  */
 export class ProposedOutput {
   readonly #decoder = new TextDecoder();
   readonly #encoder = new TextEncoder();
-  readonly #sanitizer = new TextSanitizer({ keepColours: true, keepDrawings: true, lineEnd: '\r\n' });
+  readonly #sanitizer: TextSanitizer;
+
+  constructor(mayDraw: () => boolean) {
+    this.#sanitizer = new TextSanitizer({ keepColours: true, mayDraw, lineEnd: '\r\n' });
+  }
 
   /** Takes what came; returns what is shown of it. */
   push(bytes: Uint8Array): Uint8Array {

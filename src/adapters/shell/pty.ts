@@ -121,6 +121,11 @@ export class Pty {
     return has(flags, ICANON) && !has(flags, ECHO);
   }
 
+  /** Lines are not edited: a program reads single keys, as those do that a person uses with a whole screen. */
+  get isReadingKeys(): boolean {
+    return !this.#terminal.closed && !has(this.#terminal.localFlags, ICANON);
+  }
+
   /** Sends what Ctrl-C sends: to all of the foreground group, also where the program reads keys itself. */
   interrupt(): void {
     if (this.#terminal.closed) return;

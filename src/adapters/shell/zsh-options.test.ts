@@ -16,3 +16,56 @@ test('where zsh exports everything that is set, nothing of ours is exported', as
   const { output } = await t.run('env');
   expect(output.match(/^(?:__aish_.*|PS1|RPS1|OWN)=/gm)).toEqual(['OWN=']);
 });
+
+test('lines that zsh reads in a way of its own run once, and end', async () => {
+  await using t = openTestShell('zsh', { files: { '.zshrc': 'setopt interactive_comments\nHISTSIZE=100\n' } });
+  const lines = [
+    '# only a remark',
+    'echo a # b',
+    ';',
+    'return 3',
+    'echo $?',
+    'echo "a!b"',
+    'function x',
+    'repeat 2',
+    'echo c \\',
+  ];
+  const told = [];
+  for (const line of lines) {
+    const { exit, output } = await t.run(line);
+    told.push([line, exit, output]);
+  }
+  expect(told).toEqual([
+    ['# only a remark', 0, ''],
+    ['echo a # b', 0, 'a\n'],
+    [';', 0, ''],
+    ['return 3', 3, ''],
+    ['echo $?', 0, '3\n'],
+    ['echo "a!b"', 0, 'a!b\n'],
+    ['function x', 0, ''],
+    ['repeat 2', 0, ''],
+    ['echo c \\', 0, 'c\n'],
+  ]);
+  expect(t.troubles).toEqual([]);
+});
+
+test('our hooks are there again after a function has emptied those of the prompt', async () => {
+  await using t = openTestShell('zsh');
+  await t.run('empty() { precmd_functions=() }');
+  await t.run('empty');
+  expect((await t.run('echo on; alias; print -r -- $+functions[preexec]')).output).not.toContain('__aish');
+  await t.run('disable alias unalias; set -e');
+  expect((await t.run('echo on')).output).toBe('on\n');
+});
+
+test('where a function inside of another has emptied the hooks, Ctrl-C brings them back', async () => {
+  await using t = openTestShell('zsh', { files: { '.zshrc': "PS1='asks> '\n" } });
+  await t.run('empty() { precmd_functions=() }; outer() { empty }');
+  const shown = Promise.withResolvers<void>();
+  const running = t.shell.run('outer', { driver: 'person', onOutput: () => shown.resolve() });
+  await shown.promise;
+  t.shell.interrupt();
+  expect((await running).exit).toBe(130);
+  expect((await t.run('echo on')).output).toBe('on\n');
+  expect(t.troubles).toEqual([]);
+});

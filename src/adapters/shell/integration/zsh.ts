@@ -13,7 +13,8 @@ import { quote } from './quote.ts';
 export const zsh: Integration = {
   // The empty line leaves the status and all else as it is and brings the hook that takes the person's line; the second is that line.
   injection: '\n __aish_l\n',
-  repair: ' __aish_repair >/dev/null 2>&1\n',
+  // An interrupt while zsh waits for a line costs it the next one: that is an empty one.
+  repair: '\n __aish_repair >/dev/null 2>&1\n',
   toEntry: () => null,
   prepare: ({ folder, nonce, login, env, renderPrompt }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
@@ -200,7 +201,7 @@ __aish_arm() { {
   local how= text='\builtin \eval "${'$'}{__aish_c[line]}${'$'}{__aish_c[line]::=}"; __aish_end >/dev/null 2>&1'
   if __aish_read && __aish_is_whole "${'$'}{__aish_c[line]%$'\n'}"; then text=${'$'}{__aish_c[line]%$'\n'}; fi
   preexec_functions=(__aish_go)
-  builtin alias -- "__aish_l=$text"
+  builtin alias -- "__aish_l=$text" || :
 } >/dev/null 2>&1 }
 # Where there are no aliases, or our hook cannot be set for the empty line.
 __aish_l() {
@@ -240,7 +241,7 @@ __aish_read() {
 __aish_go() { {
   local line=${'$'}{__aish_c[line]%$'\n'}
   __aish_begin
-  builtin unalias __aish_l
+  builtin unalias __aish_l || :
   if [[ ${'$'}{__aish_c[how]} == keep && ( $__aish_hi == 0 || $line != ' '* ) ]]; then __aish_remember "$line"; fi
   __aish_hooks
   if (( ! __aish_hi )); then unsetopt hist_ignore_space; fi
