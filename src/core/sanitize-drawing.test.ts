@@ -2,8 +2,10 @@ import { expect, test } from 'bun:test';
 import { TextSanitizer } from './sanitize.ts';
 import { LEAVE_ALTERNATE } from './sanitize-drawing.ts';
 
-const shown = (...pieces: readonly string[]) => {
-  const sanitizer = new TextSanitizer({ keepColours: true, keepDrawings: true, lineEnd: '\r\n' });
+const shown = (...pieces: readonly string[]) => shownTo(true, pieces);
+
+const shownTo = (isReadingKeys: boolean, pieces: readonly string[]) => {
+  const sanitizer = new TextSanitizer({ keepColours: true, mayDraw: () => isReadingKeys, lineEnd: '\r\n' });
   return pieces.map((piece) => sanitizer.push(piece)).join('') + sanitizer.end();
 };
 
@@ -33,4 +35,8 @@ test('a screen that is not left is left at the end, and entered once', () => {
     `\x1b[?1049hx\x1b[31m${LEAVE_ALTERNATE}`,
     `\x1b[?1049hx${LEAVE_ALTERNATE}y`,
   ]);
+});
+
+test('what only prints has no screen of its own, and what it says there is seen', () => {
+  expect(shownTo(false, ['a\x1b[?1049hb\x1b[2Jc\x1b[?1049ld'])).toBe('abcd');
 });

@@ -15,17 +15,24 @@ export interface Drawing {
 /** Puts back what may have been set on the alternate screen: scrolling region, cursor keys, wrapping, the cursor, colours. */
 export const LEAVE_ALTERNATE = '\x1b[r\x1b[?1l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l';
 
+const SET = 0x68;
+const RESET = 0x6c;
 const ENTER_ALTERNATE = '\x1b[?1049h';
 const SWITCH = /^\?(?:1049|1047|47)$/;
 const SETTING = /^\?(?:1|7|12|25)$/;
 const MOVES = '@ABCDEFGHIJKLMPSTXZ^`adefgr';
 
-/** What of a control sequence passes; empty for none. */
-export function toSafeDrawing({ parameters, final }: ControlSequence, isAlternate: boolean): Drawing {
+/** True for what goes to the alternate screen. */
+export function isEntry({ parameters, final }: ControlSequence): boolean {
+  return final === SET && SWITCH.test(parameters);
+}
+
+/** What of a control sequence passes that goes to the alternate screen or stands on it; the text is empty for none. */
+export function toSafeDrawing(sequence: ControlSequence, isAlternate: boolean): Drawing {
+  const { parameters, final } = sequence;
+  if (isEntry(sequence)) return { text: isAlternate ? '' : ENTER_ALTERNATE, isAlternate: true };
+  if (final === RESET && SWITCH.test(parameters)) return { text: LEAVE_ALTERNATE, isAlternate: false };
   const end = String.fromCodePoint(final);
-  if (SWITCH.test(parameters) && end === 'h') return { text: isAlternate ? '' : ENTER_ALTERNATE, isAlternate: true };
-  if (!isAlternate) return { text: '', isAlternate };
-  if (SWITCH.test(parameters) && end === 'l') return { text: LEAVE_ALTERNATE, isAlternate: false };
   return { text: draws(parameters, end) ? `\x1b[${parameters}${end}` : '', isAlternate };
 }
 

@@ -8,7 +8,7 @@ import {
   mayVary,
 } from './hidden-character.ts';
 import { toSafeColour } from './sanitize-colour.ts';
-import { LEAVE_ALTERNATE, toSafeDrawing } from './sanitize-drawing.ts';
+import { isEntry, LEAVE_ALTERNATE, toSafeDrawing } from './sanitize-drawing.ts';
 import { type ControlSequence, SequenceReader } from './sanitize-sequence.ts';
 
 /*
@@ -31,8 +31,8 @@ const MOVING: ReadonlySet<number> = new Set([0x08, LINE_FEED, CARRIAGE_RETURN]);
 export interface SanitizerOptions {
   /** The colours of a command's output, concealing excepted. */
   readonly keepColours?: boolean;
-  /** Drawings on the alternate screen, for programs of which a person sees the whole screen. */
-  readonly keepDrawings?: boolean;
+  /** Asked when a program goes to the alternate screen: whether it may, and what it draws there passes. */
+  readonly mayDraw?: () => boolean;
   /** What a new line becomes; a terminal in raw mode needs a carriage return too. */
   readonly lineEnd?: '\n' | '\r\n';
 }
@@ -132,7 +132,7 @@ export class TextSanitizer {
   #takeSequence(sequence: ControlSequence): void {
     if (sequence.final === COLOUR) {
       if (this.#options.keepColours) this.#keepColour(sequence.parameters);
-    } else if (this.#options.keepDrawings) {
+    } else if (this.#isAlternate || (isEntry(sequence) && this.#options.mayDraw?.() === true)) {
       const { text, isAlternate } = toSafeDrawing(sequence, this.#isAlternate);
       this.#output += text;
       if (text === LEAVE_ALTERNATE) this.#coloured = false;
