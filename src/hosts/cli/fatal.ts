@@ -7,7 +7,7 @@ export function reportFatal(thrown: unknown): number {
   if (isClosedPipe(thrown)) return 1;
   const error = toErrorFact(thrown);
   writeSync(2, sanitizeText(`aish: ${formatError(error)}\n`));
-  if (!(thrown instanceof AishError) && thrown instanceof Error) writeSync(2, `${thrown.stack ?? ''}\n`);
+  if (!(thrown instanceof AishError) && thrown instanceof Error) writeSync(2, sanitizeText(`${thrown.stack ?? ''}\n`));
   return error.code === 'usage' || error.code.startsWith('config.') ? 2 : 1;
 }
 

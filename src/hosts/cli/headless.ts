@@ -37,14 +37,14 @@ export async function runHeadless(
     const { event } = recorded;
     report = addToReport(report, event);
     if (event.type === 'approval.requested') deny(session, event.callId);
-    if (format === 'stream-json') output.out(`${JSON.stringify(recorded)}\n`);
+    if (format === 'stream-json') output.out(`${toSafeJson(recorded)}\n`);
     if (format === 'text') text.print(event);
     printTrouble(event, output);
     if (event.type === 'approval.decided') printRefusal(event, report, output);
     if (report.end !== null) break;
   }
   await session.idle();
-  if (format === 'json') output.out(`${JSON.stringify(toJson(report, session.sessionId))}\n`);
+  if (format === 'json') output.out(`${toSafeJson(toJson(report, session.sessionId))}\n`);
   return exitStatus(report);
 }
 
@@ -95,6 +95,14 @@ function printRefusal(
   const call = calls.find(({ id }) => id === event.callId);
   if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
   output.error(`aish: ${describeRefusal(call, event.preview)}\n`);
+}
+
+/** JSON that steers no terminal it is looked at on: what it would leave as it is, and a terminal not, is escaped as well. */
+function toSafeJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function toJson(report: TurnReport, sessionId: string): object {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { Route } from '../../core/router/route.ts';
-import { sanitizeText } from '../../core/sanitize.ts';
+import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Reflow } from './editor/paint.ts';
 import { formatDuration } from './screen/duration.ts';
@@ -30,7 +30,7 @@ export function formatPrompt({ cwd, exit, tookMs, isPrivate, jobs, own }: Prompt
   const took = tookMs < LONG_COMMAND_MS ? '' : styled(theme, 'dim', `${formatDuration(tookMs)} `);
   const status = exit === 0 ? '' : styled(theme, 'error', `[${exit ?? '?'}] `);
   const background = jobs === 0 ? '' : styled(theme, 'dim', `${jobs} ${jobs === 1 ? 'job' : 'jobs'} `);
-  return `${took}${status}${background}${mark}${styled(theme, 'bold', shortPath(cwd))} `;
+  return `${took}${status}${background}${mark}${styled(theme, 'bold', escapeForDisplay(shortPath(cwd)))} `;
 }
 
 /** The mark between prompt and line while somebody works: what is entered waits. */
