@@ -202,6 +202,28 @@ describe('rules for commands', () => {
   );
 
   test(
+    '[gate.rules] [gate.always] where nothing can be undone a rule holds, and is offered, for what only reads',
+    async () => {
+      using home = new Home({ repository: false });
+      await using server = startModelServer({ script: [run('ls', 'mkdir made', 'pwd'), text('No.')] });
+      home.useModel(server.url, '[safety]\napprove = ["ls", "mkdir"]');
+      await using terminal = home.open();
+      await ask(terminal, 'go');
+      const mutating = await asked(terminal, 'aish.exec');
+      expect(mutating).toContain('allowed by the rule "ls"');
+      expect(mutating).toContain('  what this command does cannot be undone: ');
+      expect(mutating).not.toContain('[a]lways');
+      await answer(terminal, 'n');
+      await terminal.waitFor('command: "pwd"', PATIENCE);
+      expect(await asked(terminal, 'aish.exec')).toContain('  always: "pwd …" runs unasked');
+      await answer(terminal, 'n');
+      await answered(terminal, 'No.');
+      expect(existsSync(join(home.work, 'made'))).toBe(false);
+    },
+    LONG,
+  );
+
+  test(
     '[gate.why] :approve tells the rules and why a question came, makes a rule and takes it back',
     async () => {
       using home = new Home();
