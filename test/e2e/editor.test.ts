@@ -30,7 +30,7 @@ test('[prompt.external] the line goes to the editor and comes back, and runs onl
   terminal.type('ls');
   terminal.press('ctrl-x');
   terminal.press('ctrl-e');
-  await terminal.waitFor('in the editor: ', PATIENCE);
+  await terminal.waitFor('in the editor:', PATIENCE);
   terminal.type('written\n');
   await terminal.waitFor('$ echo written > out', PATIENCE);
   expect(() => readFileSync(join(home.work, 'out'))).toThrow();

@@ -66,6 +66,20 @@ const UP = '\x1b[A';
 const DOWN = '\x1b[B';
 const LEFT = '\x1b[D';
 
+test('what is printed while the terminal is lent stands above the line afterwards', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const desk = new Desk({ editExternally: () => promise });
+  void desk.editor.read();
+  desk.type('ls', '\x18', '\x05');
+  const { bytes } = desk;
+  desk.editor.printAbove('first\n');
+  desk.editor.printAbove('a job is done\n');
+  const during = desk.bytes.slice(bytes.length);
+  resolve('ls -l\n');
+  await new Promise((done) => setImmediate(done));
+  expect([during, await desk.lines()]).toEqual(['', ['first', 'a job is done', '$ ls -l']]);
+});
+
 test('what a key changes in several places is drawn at once', async () => {
   const queued: string[] = [];
   let written = 0;

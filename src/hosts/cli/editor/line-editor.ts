@@ -38,6 +38,8 @@ export class LineEditor {
   readonly #region: BottomRegion;
   #reading: ((result: ReadResult) => void) | null = null;
   #isClosed = false;
+  /** What is to be printed once somebody else has done with the terminal; null while nobody has it. */
+  #held: string[] | null = null;
   /** When the last piece of a paste without brackets came, and whether it ended a line. */
   #burst = { at: Number.NEGATIVE_INFINITY, endsLine: false };
   /** A letter is on the screen without what it changes. */
@@ -150,7 +152,12 @@ export class LineEditor {
 
   /** Shows finished text above the line and the live rows, for ever; the line stays as it is. With `live` these are the live rows from then on. */
   printAbove(text: string, live?: readonly string[]): void {
-    if (text !== '') this.#region.printAbove(text, live);
+    if (this.#held === null) {
+      if (text !== '') this.#region.printAbove(text, live);
+      return;
+    }
+    if (text !== '') this.#held.push(text.endsWith('\n') ? text : `${text}\n`);
+    if (live !== undefined) this.#region.setLive(live);
   }
 
   /** Draws what changed, also of the prompt, the mark and the colours. */
@@ -252,11 +259,15 @@ export class LineEditor {
   /** Somebody else has the terminal meanwhile; a text that comes back is put in the place of the one typed. */
   async #lend(use: () => Promise<string>): Promise<void> {
     this.hide();
+    this.#held = [];
     try {
       this.#line.replaceWhole(await use());
     } catch (thrown) {
       this.#line.hint = thrown instanceof Error ? thrown.message : String(thrown);
     }
+    const held = this.#held.join('');
+    this.#held = null;
+    this.printAbove(held);
     if (!this.#isClosed) this.show();
   }
 
