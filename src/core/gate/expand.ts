@@ -1,7 +1,7 @@
 import { type ParameterExpansionPart, parseShell, type Word, type WordPart } from '../shell-syntax/syntax.ts';
 import { type Argument, joinPieces, literal, type Piece, unknown } from './argument.ts';
 import { expandBraces } from './brace.ts';
-import { expandParameter } from './parameter.ts';
+import { expandParameter, hidesValue } from './parameter.ts';
 import { isNumeric, isSecretName, type Scope, variableOf } from './scope.ts';
 
 /** What stands between two words that a value was split into. */
@@ -153,7 +153,9 @@ function expandParameterPart(part: ParameterExpansionPart, scope: Scope, isQuote
   }
   const result = expandParameter(part, scope);
   if (typeof result === 'string') return splitValue(result, scope, isQuoted);
-  return [{ text: null, isQuoted, isNumber: result.isNumber, isSecret: isSecretName(part.parameter) }];
+  return [
+    { text: null, isQuoted, isNumber: result.isNumber, isSecret: isSecretName(part.parameter) && !hidesValue(part) },
+  ];
 }
 
 /** `"$@"` and `"${a[@]}"`: one word each. */

@@ -9,6 +9,11 @@ export interface Unknown {
 const UNKNOWN: Unknown = { isNumber: false };
 const NUMBER: Unknown = { isNumber: true };
 
+/** `${#x}` is a number, and `${x:+word}` says only that there is something. */
+export function hidesValue(node: ParameterExpansionPart): boolean {
+  return node.prefix === '#' || (node.operation?.type === 'Default' && node.operation.operator.endsWith('+'));
+}
+
 /** What `${…}` stands for when the text alone tells. Operands with expansions of their own are not worked out. */
 export function expandParameter(part: ParameterExpansionPart, scope: Scope): string | Unknown {
   if (part.prefix === '#') return NUMBER;

@@ -89,7 +89,10 @@ function applySub(rule: ProgramRule, subs: RuleTable, given: GivenWords, call: C
   if (first.value === null) return [find('unclear', `the subcommand ${first.text}`)];
   const name = first.value;
   const sub = Object.entries(subs).find(([names]) => names.split(' ').includes(name))?.[1];
-  if (sub === undefined) return [find(rule.effect ?? 'runs', `${call.name} ${name} is not known`)];
+  if (sub === undefined) {
+    const effect = rule.effect === 'adds' || rule.effect === 'reads' ? 'runs' : (rule.effect ?? 'runs');
+    return [find(effect, `${call.name} ${name} is not known`)];
+  }
   return applyRule(sub, call, rest);
 }
 

@@ -15,6 +15,7 @@ import { commandOutput } from './constant-output.ts';
 import { expandWord } from './expand.ts';
 import { find } from './findings.ts';
 import { isProgram } from './judge-program.ts';
+import { hidesValue } from './parameter.ts';
 import { locate } from './place.ts';
 import type { Input } from './program.ts';
 import { judgeRedirects } from './redirects.ts';
@@ -30,11 +31,6 @@ const MOST_ROUNDS = 64;
 
 /** What a command reads when nothing is given to it. */
 export const NO_INPUT: Input = { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false };
-
-/** `${#x}` is a number, and `${x:+word}` says only that there is something. */
-function hidesValue(node: ParameterExpansionPart): boolean {
-  return node.prefix === '#' || (node.operation?.type === 'Default' && node.operation.operator.endsWith('+'));
-}
 
 /** `${!name}` shows the variable that another one names. */
 function namesSecret({ parameter, prefix }: ParameterExpansionPart, scope: Scope): boolean {

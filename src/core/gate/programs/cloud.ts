@@ -1,6 +1,7 @@
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
 import type { Call, RuleTable } from '../program.ts';
+import { isSecretName } from '../scope.ts';
 import type { Finding } from '../verdict.ts';
 
 /** Command lines of clouds and of what provisions them: all of them speak to other machines. */
@@ -11,7 +12,13 @@ export const CLOUD: RuleTable = {
     any: true,
     single: true,
     sub: {
-      'version validate graph show output help': { any: true },
+      'version validate graph show help': { any: true },
+      output: {
+        any: true,
+        single: true,
+        judge: ({ operands }) =>
+          operands.some(({ start }) => isSecretName(start)) ? [find('secrets', 'an output that is a secret')] : [],
+      },
       providers: { any: true, sub: { schema: { any: true } }, effect: 'network' },
       fmt: { any: true, single: true, operands: 'edit' },
       'plan init get refresh import test login console workspace': { any: true, single: true, effect: 'network' },

@@ -5,7 +5,7 @@ import { applyRule, type Call, type RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
 const LOG =
-  'all branches? tags? remotes? oneline graph decorate? no-decorate stat? numstat shortstat name-only name-status patch no-patch unified= abbrev? abbrev-commit no-abbrev-commit author= committer= grep= all-match invert-grep regexp-ignore-case since= after= until= before= max-count= skip= reverse merges no-merges first-parent follow full-history date-order topo-order author-date-order date= relative-date format= pretty? color? no-color word-diff? word-diff-regex= color-words? ignore-space-change ignore-all-space ignore-blank-lines ignore-space-at-eol cached staged merge-base diff-filter= find-renames? find-copies? no-renames minimal patience histogram diff-algorithm= summary dirstat? raw full-index binary check exit-code quiet no-index no-ext-diff no-textconv no-pager left-right cherry-pick cherry-mark boundary simplify-by-decoration notes? no-notes walk-reflogs mailmap no-mailmap use-mailmap source parents children left-only right-only cherry not ignore-missing stdin dense sparse show-pulls ancestry-path? compact-summary submodule? ignore-submodules? relative? text exclude= glob= since-as-filter= pickaxe-regex pickaxe-all inter-hunk-context= function-context porcelain? short long branch show-stash ahead-behind no-ahead-behind untracked-files? ignored? column? null z root cc m diff-merges= no-diff-merges combined-all-paths full-diff line-prefix= src-prefix= dst-prefix= no-prefix';
+  'all branches? tags? remotes? oneline graph decorate? no-decorate stat? numstat shortstat name-only name-status patch no-patch unified= abbrev? abbrev-commit no-abbrev-commit author= committer= grep= all-match invert-grep regexp-ignore-case since= after= until= before= max-count= skip= reverse merges no-merges first-parent follow full-history date-order topo-order author-date-order date= relative-date format= pretty? color? no-color word-diff? word-diff-regex= color-words? ignore-space-change ignore-all-space ignore-blank-lines ignore-space-at-eol cached staged merge-base diff-filter= find-renames? find-copies? no-renames minimal patience histogram diff-algorithm= summary dirstat? raw full-index binary check exit-code quiet no-index no-ext-diff no-textconv no-pager left-right cherry-pick cherry-mark boundary simplify-by-decoration notes? no-notes walk-reflogs mailmap no-mailmap use-mailmap source parents children left-only right-only cherry not ignore-missing stdin dense sparse show-pulls ancestry-path? compact-summary submodule? ignore-submodules? relative? text exclude= glob= since-as-filter= pickaxe-regex pickaxe-all inter-hunk-context= function-context porcelain? short long branch show-stash ahead-behind no-ahead-behind untracked-files? ignored? column? null z root cc m diff-merges= no-diff-merges combined-all-paths no-commit-id color-moved? color-moved-ws= no-color-moved ws-error-highlight= objects disk-usage? anchored= full-diff line-prefix= src-prefix= dst-prefix= no-prefix';
 const LOG_SHORT = 'pPsuU:n:iEFGzS:G:L:M::C::B::DwbRalqgmtcrO:X::W';
 
 /** Readers of a repository: with the helpers of the repository off, as the program calls git, they only print. */
@@ -28,7 +28,8 @@ const SUBCOMMANDS: RuleTable = {
   'blame annotate': {
     digits: true,
     operands: 'content',
-    short: 'bltfnspwceL:M::C::h',
+    short: 'bltfnspwceL:M::C::hS:',
+    on: { contents: 'content' },
     long: 'root show-stats porcelain line-porcelain incremental contents= date= progress no-progress score-debug abbrev= ignore-rev= ignore-revs-file= reverse first-parent color-lines color-by-age show-name show-number show-email',
   },
   grep: {
@@ -91,6 +92,7 @@ const SUBCOMMANDS: RuleTable = {
       'push save': { any: true, effect: 'adds' },
       'apply pop branch create store': { any: true, effect: 'adds' },
       'drop clear': { any: true, effect: 'destroys' },
+      'export import': { any: true, effect: 'changes' },
     },
     effect: 'adds',
   },
@@ -130,8 +132,15 @@ const SUBCOMMANDS: RuleTable = {
         ? []
         : [find('changes', `git ${name}`)],
   },
-  'rebase filter-branch filter-repo replace update-ref symbolic-ref update-index read-tree write-tree commit-tree mktag hash-object pack-refs fast-import commit-graph':
+  'rebase filter-branch filter-repo replace update-ref update-index read-tree write-tree commit-tree mktag hash-object pack-refs fast-import commit-graph':
     { any: true, on: { 'x exec': 'runs' }, effect: 'changes' },
+  'symbolic-ref': {
+    any: true,
+    judge: ({ options, operands }) =>
+      operands.length === 1 && !options.some(({ name }) => ['d', 'delete', 'm'].includes(name))
+        ? []
+        : [find('changes', 'a name of a branch')],
+  },
   notes: { any: true, sub: { 'show list get-ref': { any: true } }, effect: 'changes' },
   'gc prune repack maintenance': { any: true, effect: 'destroys' },
   'fetch pull clone ls-remote remote-update request-pull archive-remote svn p4 send-email imap-send daemon instaweb http-fetch http-push upload-pack receive-pack':

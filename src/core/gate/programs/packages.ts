@@ -28,6 +28,9 @@ const FOREIGN: readonly string[] = [
   'filter',
   'w',
   'workspace',
+  'cache',
+  'logs-dir',
+  'git',
 ];
 
 /** `bun build` writes where it is told. */
@@ -66,6 +69,12 @@ function judgeScript({ operands, options }: GivenWords, call: Call, isNamed: boo
 const NAMED: ProgramRule = { any: true, judge: (given, call) => judgeScript(given, call, true) };
 const TEST: ProgramRule = { any: true, judge: (given, call) => judgeScript(given, call, false) };
 
+const SETTING: ProgramRule = {
+  any: true,
+  judge: ({ operands }) =>
+    operands.some(({ start }) => /auth|token|password/i.test(start)) ? [find('secrets', 'a setting')] : [],
+};
+
 /** Package managers of languages. */
 export const PACKAGES: RuleTable = {
   'npm pnpm yarn bun': {
@@ -97,8 +106,9 @@ export const PACKAGES: RuleTable = {
         { any: true, effect: 'network' },
       'uninstall remove rm un r': { any: true, effect: 'changes' },
       'publish unpublish deprecate adduser login logout token owner pack': { any: true, effect: 'destroys' },
-      get: { any: true },
-      'config c': { any: true, sub: { 'get list ls': { any: true } }, effect: 'plants' },
+      pkg: { any: true, sub: { get: { any: true } }, effect: 'changes' },
+      get: SETTING,
+      'config c': { any: true, sub: { get: SETTING, 'list ls': { any: true } }, effect: 'plants' },
       set: { any: true, effect: 'plants' },
       cache: { any: true, effect: 'changes' },
       'start dev serve preview stop restart': { any: true, effect: 'runs' },

@@ -6,7 +6,7 @@ import type { RuleTable } from '../program.ts';
 
 /** Programs without an option that writes, starts or sends anything: they read and print. */
 export const READERS: RuleTable = {
-  'cat tac head tail nl wc fold fmt expand unexpand paste comm column colrm rev cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum strings od hexdump hd cmp look pr tsort join cut zcat bzcat xzcat lzcat zmore zless zgrep zegrep zfgrep bzgrep xzgrep egrep fgrep tokei wdiff colordiff':
+  'cat tac head tail nl wc fold fmt expand unexpand paste comm column colrm rev cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum strings od hexdump hd cmp look pr tsort join cut zcat bzcat xzcat lzcat tokei wdiff colordiff':
     {
       any: true,
       digits: true,
@@ -17,7 +17,7 @@ export const READERS: RuleTable = {
       any: true,
       operands: 'name',
     },
-  'cal ncal seq sleep yes factor numfmt expr arch nproc uname uptime whoami id groups tty logname users who w last hostid locale getconf lscpu lsusb lspci lsmem lsmod free vmstat iostat mpstat pgrep pidof pstree top htop tput tabs clear reset infocmp dircolors which whereis whatis apropos bc fortune figlet jot netstat lsof acpi':
+  'cal ncal seq sleep yes factor numfmt expr arch nproc uname uptime whoami id groups tty logname users who w last hostid locale getconf lscpu lsusb lsmem lsmod free vmstat iostat mpstat pgrep pidof pstree top htop tput tabs clear reset infocmp dircolors which whereis whatis apropos bc fortune figlet jot netstat acpi lsb_release fc-list':
     {
       any: true,
       operands: 'text',
@@ -50,6 +50,8 @@ export const READERS: RuleTable = {
     { any: true },
   lshw: { any: true, on: { dump: 'changes' } },
   'nvidia-smi xrandr': { single: true, long: 'L q l= i= query-gpu= format= -query query verbose current', on: {} },
+  lspci: { any: true, on: { 'q Q': 'network' } },
+  lsof: { any: true, on: { D: 'changes' } },
   tree: {
     any: true,
     short: 'L:P:I:o:H:T:',
@@ -70,7 +72,14 @@ export const READERS: RuleTable = {
   sar: { any: true, on: { o: 'replace' } },
   ss: { any: true, on: { 'K kill': 'destroys', 'D diag': 'replace' } },
   'dmidecode sensors': { any: true, on: { 'dump-bin s set': 'changes' } },
-  dc: { any: true, effect: 'runs' },
+  dc: {
+    short: 'e:',
+    long: 'expression=',
+    judge: ({ options, operands }, { input }) => {
+      const code = [...options.map(({ value }) => value?.value ?? '!'), input.text ?? (input.isGiven ? '!' : '')];
+      return operands.length > 0 || code.join('').includes('!') || code.join('') === '' ? [find('runs', 'dc')] : [];
+    },
+  },
   ifconfig: {
     any: true,
     judge: ({ operands }) => (operands.length <= 1 ? [] : [find('privileged', 'the network of the machine')]),
@@ -106,7 +115,7 @@ export const READERS: RuleTable = {
               : [],
           ),
   },
-  grep: {
+  'grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep': {
     any: true,
     digits: true,
     short: 'e:f:m:A:B:C:d:D:',
@@ -135,10 +144,15 @@ export const READERS: RuleTable = {
     operands: 'content',
   },
   sdiff: { short: 'abBdEilsStWwzZ', operands: 'content' },
-  'less more most bat batcat': { any: true, operands: 'content', judge: judgePager },
-  'dpkg-query apt-cache': {
+  'less more most bat batcat zless zmore': { any: true, operands: 'content', judge: judgePager },
+  'dpkg-query': {
+    short: 'lWsLSpcf:h',
+    long: 'list show status listfiles search print-avail control-list control-path showformat= no-pager',
+    operands: 'text',
+  },
+  'apt-cache': {
     any: true,
-    on: { 'o option c config-file': 'runs', 'admindir root load-avail': 'changes' },
+    on: { 'o option c config-file': 'runs' },
     judge: ({ operands }) => (operands[0]?.start === 'gencaches' ? [find('privileged')] : []),
   },
   journalctl: {
@@ -224,7 +238,7 @@ function judgePatternThenPaths(
   const hasPattern = options.some(({ name }) => ['e', 'f', 'regexp', 'file', 'files', 'type-list'].includes(name));
   const paths = hasPattern ? operands : operands.slice(1);
   const { home } = call.scope.ground;
-  const isDeep = call.name !== 'grep' || options.some(({ name }) => /^[rR]$|recursive$/.test(name));
+  const isDeep = !call.name.endsWith('grep') || options.some(({ name }) => /^[rR]$|recursive$/.test(name));
   const isWide =
     isDeep &&
     paths.some(({ value }) =>
