@@ -1,0 +1,55 @@
+import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import { type HiddenFiles, isBelow } from './hidden-files.ts';
+
+/** How a sandbox is set up, beside its plan. */
+export interface BubblewrapSetup {
+  readonly hidden: HiddenFiles;
+  /** A file that nobody may read, put over those that are to be hidden. */
+  readonly cover: string;
+  /** The superuser needs no name space of users, and sees who owns what without one. */
+  readonly ownUsers: boolean;
+  /** Folders that are no links and hold what others put there for a while: sockets, locks, files in transit. */
+  readonly passing: readonly string[];
+}
+
+/** The descriptor through which the filter for system calls comes. */
+export const FILTER_DESCRIPTOR = 3;
+
+const SMALL = '65536';
+
+/** The words for bubblewrap, up to the command. Later ones cover earlier ones. */
+export function bubblewrapWords(plan: SandboxPlan, setup: BubblewrapSetup): string[] {
+  return [
+    ...(setup.ownUsers ? ['--unshare-user'] : []),
+    ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
+    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--seccomp', String(FILTER_DESCRIPTOR)],
+    ...['--ro-bind', '/', '/', '--proc', '/proc'],
+    ...['--dev', '/dev', '--size', SMALL, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...privateFolders(plan, setup.passing),
+    ...broughtBack(plan, setup.passing),
+    ...setup.hidden.governing.flatMap((path) => ['--ro-bind', path, path]),
+    ...setup.hidden.folders.flatMap((path) => ['--perms', '0000', '--size', SMALL, '--tmpfs', path]),
+    ...setup.hidden.files.flatMap((path) => ['--ro-bind', setup.cover, path]),
+    ...['--chdir', plan.cwd, '--'],
+  ];
+}
+
+function privateFolders({ limits }: SandboxPlan, passing: readonly string[]): string[] {
+  return passing.flatMap((folder) => {
+    const size = folder === '/tmp' ? String(limits.temporary) : SMALL;
+    return ['--perms', folder === '/tmp' ? '1777' : '0755', '--size', size, '--tmpfs', folder];
+  });
+}
+
+/** What the command may see though it lies in a folder of passing things, and the project with what may be done to it. */
+function broughtBack(plan: SandboxPlan, passing: readonly string[]): string[] {
+  const { home, project, cwd, writesProject } = plan;
+  const isHidden = (path: string): boolean => passing.some((folder) => isBelow(path, folder) && path !== folder);
+  const seen = [home, project, cwd].filter(isHidden);
+  const system = passing.includes('/run') ? ['--ro-bind-try', '/run/current-system', '/run/current-system'] : [];
+  return [
+    ...system,
+    ...[...new Set(seen)].flatMap((path) => ['--ro-bind', path, path]),
+    ...(writesProject ? ['--bind', project, project] : []),
+  ];
+}

@@ -1,0 +1,39 @@
+import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+
+/** A command that is to run apart from the shared shell. */
+export interface SandboxRequest {
+  /** Exactly the text that was judged; bash gets it as it is. */
+  readonly text: string;
+  readonly plan: SandboxPlan;
+  /** The environment, scrubbed. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Gets what the command prints, both streams in their order; the bytes are the caller's to keep. */
+  readonly onOutput: (bytes: Uint8Array) => void;
+}
+
+/** How a sandboxed command ended. */
+export interface SandboxResult {
+  /** As a shell tells it: 128 and the signal for a command that one ended. */
+  readonly exit: number;
+  /** Why it was ended from outside; null when it came to its own end. */
+  readonly ended: 'time' | 'stopped' | null;
+}
+
+/** A way to run a command so that it can do no more than its plan allows. */
+export interface Sandbox {
+  readonly kind: 'bubblewrap' | 'sandbox-exec' | 'none';
+  /** Null where it works, else why it does not. Found out once, by trying. */
+  available(): Promise<string | null>;
+  /** Runs a command to its end; nothing it started outlives it. */
+  run(request: SandboxRequest): Promise<SandboxResult>;
+  close(): void;
+}
+
+/** What a sandbox works with. */
+export interface SandboxParts {
+  /** Folders of programs, as in `PATH`. */
+  readonly path: string;
+  /** A private folder of ours, made when it is asked for. */
+  readonly folder: () => string;
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
+import { scrubEnvironment } from '../../src/core/sandbox/environment.ts';
+import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
+
+/**
+ * A program that runs one command in a sandbox, with things outside for it to reach for: it tells in JSON what came of them. Being a
+ * program of its own, it can be started as another user. `PORT`, `UDP` and `VICTIM` in the command stand for what it finds outside.
+ */
+interface Request {
+  readonly text: string;
+  readonly home: string;
+  readonly writes: boolean;
+  readonly files: Readonly<Record<string, string>>;
+  readonly limits?: Readonly<Record<string, number>>;
+  /** Called off as soon as the command has printed this. */
+  readonly stopAt?: string;
+}
+
+const request: Request = JSON.parse(readFileSync(0, 'utf8'));
+const project = join(request.home, 'project');
+mkdirSync(project, { recursive: true });
+for (const [name, text] of Object.entries(request.files)) {
+  mkdirSync(dirname(join(request.home, name)), { recursive: true });
+  writeFileSync(join(request.home, name), text);
+}
+
+let reached = 0;
+const datagrams: string[] = [];
+const socket = {
+  open: () => {
+    reached += 1;
+  },
+  data: () => {},
+};
+using tcp = Bun.listen({ hostname: '127.0.0.1', port: 0, socket });
+using _path = Bun.listen({ unix: join(project, 'door'), socket });
+using _abstract = Bun.listen({ unix: `\0aish-sandbox-test-${process.pid}`, socket });
+const heard = Promise.withResolvers<void>();
+const udp = await Bun.udpSocket({
+  hostname: '127.0.0.1',
+  socket: {
+    data: (_, bytes) => {
+      datagrams.push(bytes.toString());
+      if (bytes.toString() === 'from outside') heard.resolve();
+    },
+  },
+});
+const victim = Bun.spawn(['sleep', '600'], { env: { CANARY: 'of-the-victim' }, stdio: ['ignore', 'ignore', 'ignore'] });
+
+const sandbox = openSandbox({ path: process.env.PATH ?? '', folder: () => join(request.home, 'private') });
+mkdirSync(join(request.home, 'private'), { recursive: true, mode: 0o700 });
+const missing = await sandbox.available();
+const plan = planSandbox(request.writes ? 'mutating' : 'read-only', {
+  cwd: project,
+  project,
+  home: request.home,
+  own: [join(request.home, 'private')],
+});
+const text = request.text
+  .replaceAll('PORT', String(tcp.port))
+  .replaceAll('UDP', String(udp.port))
+  .replaceAll('VICTIM', String(victim.pid))
+  .replaceAll('ABSTRACT', `aish-sandbox-test-${process.pid}`);
+const stop = new AbortController();
+let output = '';
+const result = await sandbox
+  .run({
+    text,
+    plan: { ...plan, limits: { ...plan.limits, ...request.limits } },
+    env: scrubEnvironment({ ...process.env, HOME: request.home }),
+    signal: stop.signal,
+    onOutput: (bytes) => {
+      output += Buffer.from(bytes).toString('utf8');
+      if (request.stopAt !== undefined && output.includes(request.stopAt)) stop.abort();
+    },
+  })
+  .catch((thrown: unknown) => ({ exit: null, ended: String(thrown) }));
+// What was sent before this has arrived before it.
+udp.send('from outside', udp.port, '127.0.0.1');
+await heard.promise;
+const isVictimAlive = victim.exitCode === null && victim.signalCode === null;
+victim.kill('SIGKILL');
+udp.close();
+sandbox.close();
+process.stdout.write(JSON.stringify({ missing, ...result, output, reached, datagrams, isVictimAlive }));
