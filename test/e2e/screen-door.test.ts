@@ -3,8 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
-import { answer, answered, ask, fixtureServer, pause, stdioServer } from '../support/conversation.ts';
+import { answer, answered, ask, asked, fixtureServer, pause, stdioServer } from '../support/conversation.ts';
 import { calls, startModelServer, status, text, textAndCalls } from '../support/model-server.ts';
+import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
 const LONG = 240_000;
@@ -174,6 +175,31 @@ describe('nothing untrusted steers the terminal', () => {
       terminal.type('cd dir-*\n');
       await terminal.waitFor(/this >$/, PATIENCE);
       expectClean(terminal);
+    },
+    LONG,
+  );
+});
+
+describe('a command that a model proposed', () => {
+  test.skipIf(!hasProgram('less'))(
+    '[prompt.sanitize] may be a program with a screen of its own, which is gone when it ends',
+    async () => {
+      using home = new Home();
+      writeFileSync(join(home.work, 'long.txt'), Array.from({ length: 200 }, (_, at) => `row ${at + 1}\n`).join(''));
+      const script = [calls({ name: 'aish__exec', arguments: { command: 'less long.txt' } }), text('end one.')];
+      await using server = startModelServer({ script });
+      home.useModel(server.url);
+      await using terminal = home.open([], { columns: 80, rows: 20 });
+      await ask(terminal, 'one');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'y');
+      await terminal.waitFor(/row 19\n/, PATIENCE);
+      expect(terminal.isAlternate()).toBe(true);
+      terminal.type('G');
+      await terminal.waitFor(/row 182\n[\s\S]*row 200\n/, PATIENCE);
+      terminal.type('q');
+      await answered(terminal, 'end one.');
+      expect([terminal.isAlternate(), terminal.history().includes('row 19')]).toEqual([false, false]);
     },
     LONG,
   );
