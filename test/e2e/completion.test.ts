@@ -76,6 +76,8 @@ for (const shell of SHELLS) {
       await clear(terminal);
       await tab(terminal, 'ls --co', /--color[\s\S]*--context|--context[\s\S]*--color/);
       await clear(terminal);
+      await tab(terminal, 'ls --cntxt', /ls --context/);
+      await clear(terminal);
       await tab(terminal, 'cat "two', /cat "two words\.txt"$/);
       await clear(terminal);
       await tab(terminal, 'cat two', /cat two\\ words\.txt$/);

@@ -66,7 +66,8 @@ interface Asking {
 /** Nothing begins as typed: asks for all there is in that place, and takes what fits best. */
 async function askLoosely(context: CursorContext, { ask, live }: Asking): Promise<readonly Completion[]> {
   const { word, words } = context;
-  if (words.some(({ value }) => value === '--')) return [];
+  // Letters behind one dash are options as they stand, each of its own.
+  if (words.some(({ value }) => value === '--') || /^-[A-Za-z\d]+$/.test(word.raw)) return [];
   const dashes = /^-*/.exec(word.raw)?.[0].length ?? 0;
   if (word.raw.length <= dashes || word.quote !== 'none' || /[/=:\\"'$]/.test(word.raw)) return [];
   const matches = await ask(word.start + dashes);
