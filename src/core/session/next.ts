@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { isCommand } from '../policy.ts';
 import type { OpenCall, Restore, SessionState, Turn } from './state.ts';
 
 /**
@@ -67,7 +68,8 @@ function endOf(state: SessionState, turn: Turn): TurnEnd | null {
   return null;
 }
 
-function nextOfCall(state: SessionState, turn: Turn, { call, stage }: OpenCall): Effect[] {
+function nextOfCall(state: SessionState, turn: Turn, open: OpenCall): Effect[] {
+  const { call, stage } = open;
   const refusal = refusalOf(state, turn, call);
   if (refusal !== null && stage === 'new')
     return [{ type: 'refuse-call', key: `refuse-${call.id}`, call, text: refusal }];
@@ -78,7 +80,7 @@ function nextOfCall(state: SessionState, turn: Turn, { call, stage }: OpenCall):
       return [];
     case 'approved':
     case 'running':
-      return nextOfApproved(state, turn, call);
+      return nextOfApproved(state, turn, open);
   }
 }
 
@@ -87,8 +89,9 @@ function refusalOf(state: SessionState, turn: Turn, call: ToolCall): string | nu
   return call.origin === 'model' && turn.rounds > state.settings.maxToolDepth ? DEPTH_LIMIT_REACHED : null;
 }
 
-function nextOfApproved(state: SessionState, turn: Turn, call: ToolCall): Effect[] {
-  const changes = call.effect !== 'read';
+/** A command that is known to only read needs no picture, any more than a tool that does. */
+function nextOfApproved(state: SessionState, turn: Turn, { call, preview }: OpenCall): Effect[] {
+  const changes = call.effect !== 'read' && !(isCommand(call) && preview?.judged?.class === 'read-only');
   if (changes && !turn.checkpointed) {
     if (state.unsealed !== null) return [];
     return [{ type: 'create-checkpoint', key: `checkpoint-${call.id}`, call }];

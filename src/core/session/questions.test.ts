@@ -86,15 +86,25 @@ test('a question that is asked again takes the yes before it back', () => {
   ]);
 });
 
+const changing: JudgedCommand = { ...judged, class: 'mutating' };
+
 test('a call that is decided about again gets a checkpoint of where it is then', () => {
   const yes: SessionEvent = { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person' };
   const skipped: SessionEvent = { type: 'checkpoint.skipped', callId: 'c1', why: '-' };
   const rule: SessionEvent = { ...yes, by: 'policy', rule: 'git log' };
   expect([
-    wanted(after(question(), yes, skipped, question(), yes)),
+    wanted(after(question('c1', changing), yes, skipped, question('c1', changing), yes)),
     wanted(after(rule, skipped, rule)),
     wanted(after(rule, skipped, rule, skipped)),
   ]).toEqual([['create-checkpoint'], ['create-checkpoint'], ['run-tool']]);
+});
+
+test('a command that only reads runs without a checkpoint, and any other waits for one', () => {
+  const yes: SessionEvent = { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person' };
+  expect([wanted(after(question(), yes)), wanted(after(question('c1', changing), yes))]).toEqual([
+    ['run-tool'],
+    ['create-checkpoint'],
+  ]);
 });
 
 test('an edited command keeps its call, and is looked at as if it were new', () => {
