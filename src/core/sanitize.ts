@@ -42,6 +42,8 @@ export class TextSanitizer {
   readonly #options: SanitizerOptions;
   readonly #lineEnd: string;
   readonly #sequence = new SequenceReader();
+  /** ASCII, letters of Latin and Cyrillic, kana, Han, Hangul: no marks, nothing hidden, nothing that joins. */
+  readonly #run = /[\x20-\x7e\u00c0-\u02ff\u0400-\u0481\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+/y;
   #output = '';
   #previous = 0;
   #marks = 0;
@@ -57,7 +59,10 @@ export class TextSanitizer {
 
   /** Takes the next piece; returns what may be shown of the text so far. */
   push(piece: string): string {
-    if (!this.#sequence.isInside && this.#held === '' && PLAIN.test(piece)) return this.#passPlain(piece);
+    if (!this.#sequence.isInside && !this.#isAlternate && this.#held === '') {
+      const plain = piece.includes('\r') ? piece.replaceAll('\r\n', '\n') : piece;
+      if (PLAIN.test(plain)) return this.#passPlain(plain);
+    }
     const text = this.#held + piece;
     this.#output = '';
     const end = this.#takeAll(text, { isWhole: false });
@@ -85,7 +90,7 @@ export class TextSanitizer {
       this.#previous = piece.charCodeAt(piece.length - 1);
       this.#marks = 0;
     }
-    return this.#lineEnd === '\n' || this.#isAlternate ? piece : piece.replaceAll('\n', this.#lineEnd);
+    return this.#lineEnd === '\n' ? piece : piece.replaceAll('\n', this.#lineEnd);
   }
 
   /** Takes the characters of a text; of one that goes on, only those that can be judged. Returns where it stopped. */
@@ -99,12 +104,28 @@ export class TextSanitizer {
         if (taken === 'outside') continue;
         if (taken !== 'inside') this.#takeSequence(taken);
       } else {
+        const end = this.#passRun(text, at);
+        if (end > at) {
+          at = end;
+          continue;
+        }
         if (!isWhole && needsNext(codePoint) && (after === text.length || isCutAt(text, after))) return at;
         this.#take(codePoint, text.codePointAt(after));
       }
       at = after;
     }
     return text.length;
+  }
+
+  /** Passes characters that are what they are wherever they stand; returns where they end. */
+  #passRun(text: string, at: number): number {
+    this.#run.lastIndex = at;
+    const [run = ''] = this.#run.exec(text) ?? [];
+    if (run === '') return at;
+    this.#output += run;
+    this.#previous = run.charCodeAt(run.length - 1);
+    this.#marks = 0;
+    return at + run.length;
   }
 
   #take(codePoint: number, next: number | undefined): void {
