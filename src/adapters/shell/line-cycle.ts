@@ -230,7 +230,9 @@ export class LineCycle {
   /** All hooks are done, and the shell reads no line before we have answered. */
   #onWaiting(sequence: string): void {
     const { files, keys } = this.#parts;
-    if (this.#phase === 'injecting' || this.#phase === 'running') files.acknowledge(sequence);
+    // At a Ctrl-C the kernel drops what is on its way to us: the mark of an end that came at once may be among it.
+    if (this.#phase === 'running') this.#onDone(INTERRUPTED, '');
+    if (this.#phase === 'injecting') files.acknowledge(sequence);
     else keys.handOver((typed) => this.#onReady(sequence, typed));
   }
 

@@ -83,6 +83,12 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect(t.troubles).toEqual(['the shell was stopped by a signal; it goes on']);
   });
 
+  test('a line whose end is not told, as a Ctrl-C may drop it, has ended when the prompt comes', async () => {
+    await using t = openTestShell(program);
+    const record = await t.run('__aish_p=1');
+    expect([record.exit, record.cwd, (await t.run('false')).exit]).toEqual([130, t.home, 1]);
+  });
+
   test('hooks of the prompt that hang are told of, and Ctrl-C stops them', async () => {
     await using t = openTestShell(program);
     const hang =
