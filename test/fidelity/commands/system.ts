@@ -176,7 +176,7 @@ export const SYSTEM: readonly FidelityCommand[] = [
     line: 'for i in 1; do\n  sleep 0.01 &\ndone\nwait',
     differs: { output: EVALUATED_JOB, history: ONE_ENTRY },
   },
-  { about: 'a job and a pipeline', before: ['sleep 20 & sleep 21 | cat &'], line: 'jobs; kill %1 %2' },
+  { about: 'a job and a pipeline', before: ['sleep 6 & sleep 7 | cat &'], line: 'jobs' },
   { about: 'no job', line: 'fg' },
   { about: 'a job disowned', before: ['sleep 5 &'], line: 'disown; jobs; kill $!' },
   { about: 'jobs of a subshell', line: '(sleep 0.01 & wait); jobs' },
