@@ -3,7 +3,7 @@ import { type Config, LATER_KEYS } from '../../protocol/config.ts';
 import { listConfigKeys } from '../../protocol/config-keys.ts';
 import { configSchema } from '../../protocol/config-schema.ts';
 import { AishError } from '../../protocol/error.ts';
-import { checkCommandRules } from './command-rules.ts';
+import { type CommandRuleLists, checkCommandRules } from './command-rules.ts';
 import { formatKey, isTable, type KeyPath, listLeaves, matchesPattern } from './key-path.ts';
 import { nearestWord } from './nearest-word.ts';
 import { readPositions } from './positions.ts';
@@ -63,8 +63,8 @@ export async function parseFile(file: FileText): Promise<unknown> {
 /** Checks the rules for commands that a project's file adds to others; a mistake in one is an error with its place. */
 export async function checkRulesOf(
   file: FileText,
-  { ask, deny }: Config['safety'],
-  before: Config['safety'],
+  { ask, deny }: CommandRuleLists,
+  before: CommandRuleLists,
 ): Promise<void> {
   const added = { approve: [], ask: ask.slice(before.ask.length), deny: deny.slice(before.deny.length) };
   const faults = await checkCommandRules(added);

@@ -9,10 +9,13 @@ export interface RuleProblem {
   readonly text: string;
 }
 
+/** The lists of rules for commands. */
+export type CommandRuleLists = Pick<Config['safety'], RuleKind>;
+
 const KINDS: readonly RuleKind[] = ['approve', 'ask', 'deny'];
 
 /** Checks the rules for commands and the examples beside them. The gate is loaded only where there are any. */
-export async function checkCommandRules(safety: Config['safety']): Promise<readonly RuleProblem[]> {
+export async function checkCommandRules(safety: CommandRuleLists): Promise<readonly RuleProblem[]> {
   if (KINDS.every((kind) => safety[kind].length === 0)) return [];
   const { faultOfPrefix, ruleTakes } = await import('../../core/gate/rule-examples.ts');
   return KINDS.flatMap((kind) =>

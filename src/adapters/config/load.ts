@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { CommandRuleLists } from './command-rules.ts';
 import { formatKey, type KeyPath } from './key-path.ts';
 import { type Environment, toPaths } from './paths.ts';
 import { findProjectFile, formatRefused, takeTrusted, tighten } from './project-file.ts';
@@ -122,7 +123,7 @@ async function takeTightening(
 }
 
 /** The rules that were added behind others. */
-function rulesBeyond(all: Config['safety'], before: Config['safety']): Config['safety'] {
+function rulesBeyond(all: CommandRuleLists, before: CommandRuleLists): CommandRuleLists {
   return {
     approve: all.approve.slice(before.approve.length),
     ask: all.ask.slice(before.ask.length),
@@ -131,7 +132,7 @@ function rulesBeyond(all: Config['safety'], before: Config['safety']): Config['s
 }
 
 /** Rules of several files stand in one list, so each has an origin of its own. */
-function noteRules(origins: Map<string, string>, { approve, ask, deny }: Config['safety'], origin: string): void {
+function noteRules(origins: Map<string, string>, { approve, ask, deny }: CommandRuleLists, origin: string): void {
   for (const [kind, rules] of Object.entries({ approve, ask, deny })) {
     for (const rule of rules) {
       const prefix = typeof rule === 'string' ? rule : rule.prefix;

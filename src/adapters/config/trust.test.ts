@@ -27,6 +27,10 @@ function load(): Promise<LoadedConfig> {
   return loadConfig({ env, cwd: work });
 }
 
+function rulesOf({ safety: { approve, ask, deny } }: LoadedConfig['config']) {
+  return { approve, ask, deny };
+}
+
 const OWN = '[safety]\napprove = ["git log"]\nask = ["git commit"]\n[mcp.servers.fs]\ncommand = "mine"\nargs = ["a"]\n';
 const PROJECT =
   '[safety]\napprove = ["make"]\nask = ["git push"]\ndeny = ["npm publish"]\n[mcp.servers.fs]\ncommand = "theirs"\n';
@@ -35,7 +39,7 @@ test("rules of a project's file only tighten until it is trusted, each with its 
   writeFileSync(own, OWN);
   writeFileSync(file, PROJECT);
   const { config, warnings, origins } = await load();
-  expect(config.safety).toEqual({ approve: ['git log'], ask: ['git commit', 'git push'], deny: ['npm publish'] });
+  expect(rulesOf(config)).toEqual({ approve: ['git log'], ask: ['git commit', 'git push'], deny: ['npm publish'] });
   expect(config.mcp.servers.fs?.command).toBe('mine');
   expect(warnings).toEqual([
     `${file}: a project's file may only tighten; left out safety.approve, mcp.servers.fs.command; to let it say all it does: aish config trust`,
@@ -49,7 +53,7 @@ test('what is trusted says all it does: lists of rules add up, and a server is r
   writeFileSync(file, PROJECT);
   new TrustStore(state).trust(file, PROJECT);
   const { config, warnings } = await load();
-  expect(config.safety).toEqual({
+  expect(rulesOf(config)).toEqual({
     approve: ['git log', 'make'],
     ask: ['git commit', 'git push'],
     deny: ['npm publish'],
@@ -62,7 +66,7 @@ test('one byte more, and it may only tighten again and says so', async () => {
   new TrustStore(state).trust(file, PROJECT);
   writeFileSync(file, `${PROJECT}#`);
   const { config, warnings } = await load();
-  expect(config.safety).toEqual({ approve: [], ask: ['git push'], deny: ['npm publish'] });
+  expect(rulesOf(config)).toEqual({ approve: [], ask: ['git push'], deny: ['npm publish'] });
   expect(warnings).toEqual([
     `${file} has changed since you trusted it, so it may only tighten; what changed: aish config trust`,
   ]);
