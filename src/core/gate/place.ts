@@ -89,15 +89,50 @@ function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
+/** A list of names, or of folders, sorted by how it is asked. */
+interface NameList {
+  readonly plain: ReadonlySet<string>;
+  readonly patterns: readonly string[];
+  /** What a typed pattern is held against: a star of the list stands for one letter. */
+  readonly samples: readonly string[];
+}
+
+interface FolderList {
+  /** Below the home directory, from the root, and wherever they stand. */
+  readonly home: readonly (readonly string[])[];
+  readonly root: readonly (readonly string[])[];
+  readonly anywhere: readonly (readonly string[])[];
+}
+
+function sortNames(names: readonly string[]): NameList {
+  return {
+    plain: new Set(names.filter((name) => !name.includes('*'))),
+    patterns: names.filter((name) => name.includes('*')),
+    samples: names.map((name) => name.replaceAll('*', 'x')),
+  };
+}
+
+function sortFolders(folders: readonly string[]): FolderList {
+  const isRelative = (folder: string) => !folder.startsWith('/') && !folder.startsWith('~/');
+  return {
+    home: folders.filter((one) => one.startsWith('~/')).map((one) => one.slice(2).split('/')),
+    root: folders.filter((one) => one.startsWith('/')).map((one) => one.slice(1).split('/')),
+    anywhere: folders.filter(isRelative).map((one) => one.split('/')),
+  };
+}
+
+const SECRETS = { names: sortNames(SECRET_NAMES), folders: sortFolders(SECRET_FOLDERS) };
+const GUARDED = { names: sortNames(GUARDED_NAMES), folders: sortFolders(GUARDED_FOLDERS) };
+
 /** File systems that fold letter case make `.GIT` the same as `.git`. */
 function protection(path: string, { home }: Ground, isGlob: boolean): Pick<Place, 'isSecret' | 'isGuarded'> {
   const folded = path.toLowerCase();
-  const name = folded.slice(folded.lastIndexOf('/') + 1);
-  const isNamed = (names: readonly string[]) => names.some((one) => matchesName(name, one, isGlob));
-  const below = (folders: readonly string[]) =>
-    folders.some((one) => holdsFolder(folded, one, home.toLowerCase(), isGlob));
-  const isSecret = (isNamed(SECRET_NAMES) || below(SECRET_FOLDERS)) && !(!isGlob && isExcepted(name));
-  return { isSecret, isGuarded: isNamed(GUARDED_NAMES) || below(GUARDED_FOLDERS) };
+  const parts = folded.slice(1).split('/');
+  const homeParts = home.toLowerCase().slice(1).split('/');
+  const isListed = ({ names, folders }: typeof SECRETS) =>
+    matchesName(parts.at(-1) ?? '', names, isGlob) || liesBelow(parts, homeParts, folders, isGlob);
+  const isSecret = isListed(SECRETS) && !(!isGlob && isExcepted(parts.at(-1) ?? ''));
+  return { isSecret, isGuarded: isListed(GUARDED) };
 }
 
 function isExcepted(name: string): boolean {
@@ -105,28 +140,25 @@ function isExcepted(name: string): boolean {
 }
 
 /** A name of the list may itself be a pattern; a glob that was typed is asked whether it could become that name. */
-function matchesName(name: string, listed: string, isGlob: boolean): boolean {
-  if (mayMatch(listed, name)) return true;
-  if (!isGlob || name === '*') return false;
-  return mayMatch(name, listed.replaceAll('*', 'x'));
+function matchesName(name: string, { plain, patterns, samples }: NameList, isGlob: boolean): boolean {
+  if (plain.has(name) || patterns.some((pattern) => mayMatch(pattern, name))) return true;
+  return isGlob && name !== '*' && samples.some((sample) => mayMatch(name, sample));
 }
 
-/** `~/x` stands for the folder in the home directory; a name without a slash before it for one anywhere. */
-function holdsFolder(path: string, listed: string, home: string, isGlob: boolean): boolean {
-  const parts = path.split('/');
-  if (listed.startsWith('~/')) return coversParts(parts, `${home}/${listed.slice(2)}`.split('/'), 0, isGlob);
-  const wanted = listed.split('/');
-  if (listed.startsWith('/')) return coversParts(parts, wanted, 0, isGlob);
-  return parts.some((_, at) => coversParts(parts, wanted, at, isGlob));
+function liesBelow(parts: readonly string[], home: readonly string[], folders: FolderList, isGlob: boolean): boolean {
+  const inHome = coversParts(parts, home, 0, isGlob);
+  return (
+    (inHome && folders.home.some((wanted) => coversParts(parts, wanted, home.length, isGlob))) ||
+    folders.root.some((wanted) => coversParts(parts, wanted, 0, isGlob)) ||
+    folders.anywhere.some((wanted) => parts.some((_, at) => coversParts(parts, wanted, at, isGlob)))
+  );
 }
 
 function coversParts(parts: readonly string[], wanted: readonly string[], from: number, isGlob: boolean): boolean {
   return wanted.every((want, at) => {
     const part = parts[from + at];
     if (part === undefined) return false;
-    return (
-      mayMatch(want, part) ||
-      (isGlob && part.startsWith('.') === want.startsWith('.') && mayMatch(part, want.replaceAll('*', 'x')))
-    );
+    if (part === want || (want.includes('*') && mayMatch(want, part))) return true;
+    return isGlob && part.startsWith('.') === want.startsWith('.') && mayMatch(part, want.replaceAll('*', 'x'));
   });
 }
