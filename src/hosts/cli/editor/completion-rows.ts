@@ -69,7 +69,7 @@ export function formatMenu(completions: readonly Completion[], layout: MenuLayou
   });
   if (!hasCount) return lines;
   const { selected, theme } = look;
-  const count = selected < 0 ? `${completions.length}` : `${selected + 1} of ${completions.length}`;
+  const count = selected < 0 ? `${completions.length} in all` : `${selected + 1} of ${completions.length}`;
   return [...lines, styled(theme, 'dim', `  ${count}`)];
 }
 
