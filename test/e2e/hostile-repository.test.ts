@@ -205,7 +205,7 @@ describe('git run by aish', () => {
     async () => {
       using home = new Home();
       const canaries = makeHostile(home);
-      // No helper: the person's own shell would complete by running git as they do.
+      // The helper shell runs git as the person's own shell would; names of branches take none.
       await using terminal = home.open([], { env: { ...hostileEnvironment(canaries), SHELL: '/bin/sh' } });
       await prompted(terminal);
       terminal.type('git checkout hostile-\t');

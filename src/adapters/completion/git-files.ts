@@ -1,4 +1,6 @@
 import type { Candidate } from '../../core/completion/completion.ts';
+import { disarmFilters, readFilters } from '../git/filters.ts';
+import { runGit } from '../git/git-process.ts';
 
 /** A repository too large to tell within this tells nothing. */
 const LIMIT_MS = 250;
@@ -7,21 +9,25 @@ const MOST_FILES = 2000;
 /** Letters that `git ls-files -t` puts before names. */
 const STATES: Readonly<Record<string, string>> = { C: 'modified', R: 'deleted', '?': 'untracked', M: 'unmerged' };
 
-/** Files from a folder on that differ from what git has of them. What a repository names as its own monitor is not run. */
+/** Files from a folder on that differ from what git has of them. No program that the repository names is run. */
 export async function listChangedFiles(
   cwd: string,
   { untracked, env }: { readonly untracked: boolean; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<readonly Candidate[]> {
+  const { HOME, XDG_CONFIG_HOME } = env;
+  const home = {
+    ...(HOME === undefined ? {} : { HOME }),
+    ...(XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME }),
+  };
+  const place = { cwd, env: home, signal: AbortSignal.timeout(LIMIT_MS) };
   const others = untracked ? ['-o', '--exclude-standard', '--directory', '--no-empty-directory'] : [];
   try {
-    const git = Bun.spawn(
-      ['git', '-c', 'core.fsmonitor=false', '--no-optional-locks', 'ls-files', '-z', '-t', '-m', '-d', ...others],
-      { cwd, env: { ...env }, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore', timeout: LIMIT_MS },
-    );
-    const output = await new Response(git.stdout).text();
-    return (await git.exited) === 0 ? toCandidates(output) : [];
+    // Content that only a filter could tell from what is kept counts as changed then.
+    const settings = disarmFilters(await readFilters(place, { ownOnly: false }), { required: false });
+    const git = await runGit({ ...place, args: [...settings, 'ls-files', '-z', '-t', '-m', '-d', ...others] });
+    return git.exit === 0 ? toCandidates(git.stdout.toString('utf8')) : [];
   } catch {
-    // No git, or no such folder: there is nothing to offer.
+    // No git, no such folder, or too large a repository: there is nothing to offer.
     return [];
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
+import { disarmFilters, readFilters } from './filters.ts';
 import { type GitCall, readGit, runGit } from './git-process.ts';
 import { joinRawPaths, splitRawPaths } from './raw-path.ts';
 import type { Repository } from './repository.ts';
@@ -24,7 +25,8 @@ export async function commitOnBranch(repository: Repository, toolName: string): 
   // A commit now would end the merge with its conflict marks in it.
   const unfinished = UNFINISHED.find(([name]) => existsSync(join(repository.gitDirectory, name)));
   if (unfinished !== undefined) return { commit: await readHead(repository), skipped: unfinished[1] };
-  const settings = await disarmedFilters(repository);
+  // Filters of the person's own settings (git-lfs) work as always; staging what needs one of the repository fails.
+  const settings = disarmFilters(await readFilters(repository.place, { ownOnly: true }), { required: true });
   await stageAll(repository, settings);
   if (await hasStagedChanges(repository)) {
     const message = `aish auto-commit before ${toolName}`;
@@ -94,26 +96,6 @@ async function hasStagedChanges(repository: Repository): Promise<boolean> {
 async function readHead(repository: Repository): Promise<string | null> {
   const outcome = await runGit({ ...repository.place, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] });
   return outcome.exit === 0 ? outcome.stdout.toString('latin1').trim() : null;
-}
-
-/**
- * Filters that the repository itself configures are taken away and made required, so that staging a file that needs one
- * fails instead of running a program. Filters from the person's own settings (git-lfs) work as always.
- */
-async function disarmedFilters(repository: Repository): Promise<readonly string[]> {
-  const args = ['config', '--show-scope', '-z', '--name-only', '--get-regexp', '^filter\\.'];
-  const fields = (await runGit({ ...repository.place, args })).stdout.toString('utf8').split('\0');
-  const drivers = new Set<string>();
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const driver = /^filter\.(.*)\.[^.]*$/s.exec(fields[at + 1] ?? '')?.[1];
-    if (driver !== undefined && (fields[at] === 'local' || fields[at] === 'worktree')) drivers.add(driver);
-  }
-  return [...drivers].flatMap((driver) => {
-    if (driver.includes('='))
-      throw new AishError('git.failed', `the repository configures a filter with the odd name "${driver}"`);
-    const name = `filter.${driver}`;
-    return ['-c', `${name}.clean=`, '-c', `${name}.smudge=`, '-c', `${name}.process=`, '-c', `${name}.required=true`];
-  });
 }
 
 /** The person's own name where git knows it, else ours. */
