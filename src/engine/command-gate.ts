@@ -6,13 +6,16 @@ import type { Judgement } from '../core/gate/verdict.ts';
 import { isCommand } from '../core/policy.ts';
 import { NO_COMMAND_RULES } from '../core/session/state.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
-import type { CommandRules } from '../protocol/settings.ts';
+import type { CommandRules, Unasked } from '../protocol/settings.ts';
 import type { JudgedCommand, ToolCall } from '../protocol/tool.ts';
+import type { SandboxSeat } from './sandbox-seat.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
 /** What the gate stands on. */
 export interface CommandGateParts {
   readonly seat: Pick<ShellSeat, 'shell' | 'start' | 'placeNow'>;
+  /** Where commands run apart; without one none runs unasked. */
+  readonly sandbox?: Pick<SandboxSeat, 'mayRun'>;
   /** The person's home directory. */
   readonly home: string;
   /** Name of the shell that runs lines, such as `zsh`. */
@@ -28,14 +31,35 @@ export class CommandGate {
   }
 
   /** What the gate says of a call; null for one that carries no command. */
-  async judge(call: ToolCall, rules: CommandRules = NO_COMMAND_RULES): Promise<JudgedCommand | null> {
+  async judge(
+    call: ToolCall,
+    rules: CommandRules = NO_COMMAND_RULES,
+    unasked: Unasked = 'none',
+  ): Promise<JudgedCommand | null> {
     if (!isCommand(call)) return call.name.startsWith('aish.') ? null : this.#judgeArguments(call);
-    const judged = await this.judgeLine(commandOf(call), rules);
-    if (judged.decision !== 'allow') return judged;
+    const line = commandOf(call);
+    const { sandbox } = this.#parts;
+    const judged = await this.judgeLine(line, rules);
+    const looks = unasked === 'read-only' && sandbox !== undefined && (await this.#onlyLooks(line, rules));
+    if (judged.decision !== 'allow' && !looks) return judged;
     // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
     const shell = await this.#parts.seat.start();
     await shell.atRest();
-    return this.judgeLine(commandOf(call), rules);
+    const again = await this.judgeLine(line, rules);
+    if (!looks || again.decision !== 'ask' || !(await this.#onlyLooks(line, rules, sandbox))) return again;
+    const { proposal: _, ...plain } = again;
+    return { ...plain, unasked: true };
+  }
+
+  /** Whether no rule names a line and it does nothing but look; with a sandbox, whether it comes to the same in there. */
+  async #onlyLooks(line: string, rules: CommandRules, sandbox?: Pick<SandboxSeat, 'mayRun'>): Promise<boolean> {
+    const { rule } = await import('../core/gate/rules.ts');
+    const ground = await this.ground();
+    const ruling = rule('autonomous', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
+    const { judgement, decision } = ruling;
+    if (decision !== 'allow' || ruling.rule !== null || judgement?.class !== 'read-only') return false;
+    if (await this.#mayDiffer(line, ground)) return false;
+    return sandbox === undefined || sandbox.mayRun(line, judgement, ground);
   }
 
   /** Judges a line by the rules, as if it were to run in the shared shell now. */

@@ -10,6 +10,7 @@ import type { SessionEvent } from '../protocol/event.ts';
 import type { CallPreview, ToolCall } from '../protocol/tool.ts';
 import { type CommandGate, commandOf } from './command-gate.ts';
 import { type ModelHands, requestModel } from './request-model.ts';
+import type { SandboxSeat } from './sandbox-seat.ts';
 import type { EffectContext, RunEffect } from './session.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
@@ -21,6 +22,7 @@ export interface Hands extends ModelHands {
   readonly toolbox: Toolbox;
   readonly gate: CommandGate;
   readonly seat: ShellSeat;
+  readonly sandbox: SandboxSeat;
   readonly outputs: SessionOutputs;
   /** Takes the keys it knows out of what is recorded. */
   readonly redact: Redact;
@@ -112,7 +114,7 @@ async function prepareCall({ call }: EffectOf<'prepare-call'>, context: EffectCo
 async function decideByRules(call: ToolCall, context: EffectContext, hands: Hands, again?: string): Promise<void> {
   const { settings } = context.state();
   const callId = call.id;
-  const found = await previewCall(call, context, hands);
+  const found = await previewCall(call, context, hands, again);
   const preview = again === undefined ? found : { ...found, again };
   const { decision, rule } = judge(call, settings, preview);
   switch (decision) {
@@ -128,12 +130,18 @@ async function decideByRules(call: ToolCall, context: EffectContext, hands: Hand
   }
 }
 
-async function previewCall(call: ToolCall, context: EffectContext, hands: Hands): Promise<CallPreview> {
+async function previewCall(
+  call: ToolCall,
+  context: EffectContext,
+  hands: Hands,
+  again: string | undefined,
+): Promise<CallPreview> {
   const { settings } = context.state();
-  const [found, judged] = await Promise.all([
-    hands.toolbox.preview(call, context.signal),
-    hands.gate.judge(call, settings.commands),
-  ]);
+  const judging = hands.gate.judge(call, settings.commands, again === undefined ? settings.unasked : 'none');
+  // What runs apart changes nothing that could be undone.
+  const apart = isCommand(call) ? await judging : null;
+  if (apart?.unasked === true) return { undoable: true, judged: apart };
+  const [found, judged] = await Promise.all([hands.toolbox.preview(call, context.signal), judging]);
   const off = call.effect !== 'read' && settings.checkpointMode === 'off';
   const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;
   if (judged === null) return preview;
@@ -201,8 +209,9 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
     // Asked, refused, or in need of a checkpoint first.
     if (context.signal.aborted) return;
   }
-  context.record({ type: 'tool-call.started', callId: call.id });
   const preview = previewOf(call.id, context.state());
+  if (preview?.judged?.unasked === true) return runApart(call, context, hands);
+  context.record({ type: 'tool-call.started', callId: call.id });
   const result = await hands.toolbox.run(call, preview, context.signal);
   const budget = hands.resultBudget(context.state().settings.model);
   const { isError } = result;
@@ -219,6 +228,19 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
     ...(record === undefined ? {} : { record }),
     ...(result.images === undefined ? {} : { images: result.images }),
   });
+}
+
+/** A command that only looks runs in the sandbox; where that is in its way, the person is asked about the shared shell, once. */
+async function runApart(call: ToolCall, context: EffectContext, hands: Hands): Promise<void> {
+  const callId = call.id;
+  context.record({ type: 'tool-call.started', callId, sandboxed: true });
+  const { record: ran, blocked } = await hands.sandbox.run(commandOf(call), await hands.gate.ground(), context.signal);
+  if (context.signal.aborted) return;
+  if (ran === null || blocked !== null)
+    return decideByRules(call, context, hands, `the sandbox was in its way: ${blocked}; a yes runs it in your shell`);
+  const record = redactRecord(ran, hands.redact);
+  const text = formatExecResult(record, hands.resultBudget(context.state().settings.model));
+  context.record({ type: 'tool-call.completed', callId, text: withEdit(call, context, text), isError: false, record });
 }
 
 /** The line comes past the events, which may hold less of it; nothing of what a private command did goes into one. */

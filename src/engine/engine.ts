@@ -5,6 +5,7 @@ import type { Paths } from '../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../adapters/mcp/servers.ts';
 import { MODEL_CANDIDATES } from '../adapters/model/candidates.ts';
 import type { ModelEndpoint } from '../adapters/model/models.ts';
+import type { Sandbox } from '../adapters/sandbox/sandbox.ts';
 import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
 import { OutputStore } from '../adapters/store/outputs.ts';
@@ -18,6 +19,7 @@ import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
 import { createRunEffect } from './effects.ts';
 import type { ModelHands } from './request-model.ts';
+import { SandboxSeat } from './sandbox-seat.ts';
 import { Session, type SessionParts } from './session.ts';
 import { SessionOutputs } from './session-outputs.ts';
 import { type OpenShell, ShellSeat } from './shell-seat.ts';
@@ -78,6 +80,7 @@ export class Engine {
   readonly #live = new Set<Session>();
   readonly #redact: Redact;
   #servers: Promise<McpServers> | null = null;
+  #sandbox: Promise<Sandbox> | null = null;
   /** For an end that waits for nothing, such as an error nobody caught. */
   #killServers: () => void = () => {};
   #endpoints = new Map<string | null, Promise<ModelEndpoint>>();
@@ -107,8 +110,15 @@ export class Engine {
       cwd,
       outputs,
     );
+    const sandbox = new SandboxSeat({
+      ...this.#sandboxParts(),
+      seat,
+      outputs,
+      tell: (text) => session.record(toNotice(text)),
+    });
     const gate = new CommandGate({
       seat,
+      sandbox,
       home: this.#options.env.HOME ?? homedir(),
       shell: () => this.#shellName(),
     });
@@ -117,7 +127,7 @@ export class Engine {
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
         : { type: 'session.resumed', settings: options.settings };
     const parts = { log: opened.log, recorded: opened.recorded, first };
-    const session: Session = this.#createSession(parts, { seat, outputs, gate }, options.cwd);
+    const session: Session = this.#createSession(parts, { seat, outputs, gate, sandbox }, options.cwd);
     this.#live.add(session);
     if (options.past !== undefined && options.past.length > 0) {
       session.record({ type: 'history.imported', messages: options.past });
@@ -194,16 +204,38 @@ export class Engine {
     await Promise.all([...this.#live].map((session) => session.close()));
     await (await this.#servers)?.close();
     process.off('exit', this.#killServers);
+    (await this.#sandbox)?.close();
+  }
+
+  #sandboxParts() {
+    const { env, paths } = this.#options;
+    const own = [paths.config, paths.state, paths.cache];
+    return { open: () => this.#openSandbox(), home: env.HOME ?? homedir(), own, env };
+  }
+
+  /** The sandbox of this system, loaded when a command may first run in it. */
+  #openSandbox(): Promise<Sandbox> {
+    const { env, runtimeFolder } = this.#options;
+    this.#sandbox ??= import('../adapters/sandbox/open-sandbox.ts').then(({ openSandbox }) =>
+      openSandbox({ path: env.PATH ?? '', folder: runtimeFolder }),
+    );
+    return this.#sandbox;
   }
 
   #createSession(
     parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>,
-    { seat, outputs, gate }: Pick<LiveSession, 'seat' | 'outputs' | 'gate'>,
+    {
+      seat,
+      outputs,
+      gate,
+      sandbox,
+    }: Pick<LiveSession, 'seat' | 'outputs' | 'gate'> & { readonly sandbox: SandboxSeat },
     cwd: string,
   ): Session {
     const run = createRunEffect({
       frame: { os: `${process.platform} (${process.arch})`, shell: this.#shellName(), cwd },
       gate,
+      sandbox,
       toolbox: new Toolbox(seat, outputs, () => this.servers()),
       seat,
       outputs,

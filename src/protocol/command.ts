@@ -37,6 +37,8 @@ export interface CommandRecord {
   readonly handle?: number;
   /** Absent where `output` is whole. */
   readonly gap?: OutputGap;
+  /** It ran in a sandbox, apart from the shared shell. */
+  readonly sandboxed?: true;
   /** Kept from model and disk: line and output are empty. */
   readonly private?: true;
 }

@@ -144,6 +144,13 @@ function commandRules(line: string) {
 }
 
 const safetySchema = v.strictObject({
+  unasked: v.optional(
+    choice(
+      'Commands of the model that run without a question, in a sandbox: those that only look, or none. Without a working sandbox it is none.',
+      ['read-only', 'none'],
+    ),
+    'read-only',
+  ),
   approve: commandRules(
     'Commands that run unasked, by their first words: `"git log"`. What does more than the bare words would is asked all the same.',
   ),

@@ -18,7 +18,7 @@ export const DEFAULT_CONFIG: Config = {
   models: {},
   shell: { confirm_cmd: true },
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {} },
-  safety: { approve: [], ask: [], deny: [] },
+  safety: { unasked: 'read-only', approve: [], ask: [], deny: [] },
   checkpoint: { mode: 'ref' },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
   ui: {

@@ -75,7 +75,7 @@ export type DurableEvent =
     }
   | { readonly type: 'checkpoint.skipped'; readonly callId: string; readonly why: string }
   /** Written and synced before the side effect. */
-  | { readonly type: 'tool-call.started'; readonly callId: string }
+  | { readonly type: 'tool-call.started'; readonly callId: string; readonly sandboxed?: true }
   | {
       readonly type: 'tool-call.completed';
       readonly callId: string;

@@ -12,6 +12,9 @@ export interface CommandRules {
   readonly deny: readonly string[];
 }
 
+/** What may run in a sandbox without a question: commands that only look, or none. */
+export type Unasked = 'read-only' | 'none';
+
 /** The part of the configuration a session's decisions depend on; a fact of the log, so replay needs no config file. */
 export interface Settings {
   /** Name in `[models]`; null when none is configured. */
@@ -25,6 +28,8 @@ export interface Settings {
   readonly approve: ApproveMode;
   /** None in a log of before there were any. */
   readonly commands?: CommandRules;
+  /** What commands of the model run without a question, in a sandbox; none in a log of before there was one. */
+  readonly unasked?: Unasked;
   readonly checkpointMode: CheckpointMode;
   /** Ask before a `CMD:` line runs. False lets nothing run unasked yet; it drops the lines instead. */
   readonly confirmCmd: boolean;

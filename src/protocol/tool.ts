@@ -83,6 +83,8 @@ export interface JudgedCommand {
   readonly cwd: string;
   /** The rule that decided, where one did. */
   readonly rule?: string;
+  /** It only looks, so it runs in the sandbox without a question. */
+  readonly unasked?: true;
   /** The rules that would cover it, one for each part that none covers yet; left out where it cannot be had. */
   readonly proposal?: readonly ProposedRule[];
 }

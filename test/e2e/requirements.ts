@@ -71,6 +71,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'gate.exec', text: 'aish.exec and `CMD:` lines are asked whatever the modes and the rules for tools say' },
     { id: 'gate.floor', text: 'what no rule may approve is refused without a question, and the model is told why' },
     { id: 'gate.rules', text: 'a command that rules cover whole runs unasked, up to the class of the bare rule' },
+    {
+      id: 'gate.sandbox',
+      text: 'a command that only looks runs unasked in a sandbox; where that is in its way, the shared shell is a question',
+    },
     { id: 'gate.edit', text: 'e changes the command, which is judged and asked about again, and the model is told' },
     { id: 'gate.bound', text: 'a yes is for these bytes in this place: what is elsewhere by then is asked again' },
     { id: 'gate.theft', text: 'keys typed ahead, pastes, resizes and job control approve nothing' },

@@ -29,9 +29,11 @@ export class Home {
   readonly work: string;
   readonly state: string;
   readonly configFile: string;
+  readonly #hasSandbox: boolean;
   readonly #programs = new Set<Bun.Subprocess>();
 
-  constructor(options: { readonly repository?: boolean } = {}) {
+  constructor(options: { readonly repository?: boolean; readonly sandbox?: boolean } = {}) {
+    this.#hasSandbox = options.sandbox ?? false;
     this.root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-test-')));
     this.home = join(this.root, 'home');
     this.work = join(this.root, 'work');
@@ -59,9 +61,13 @@ export class Home {
     };
   }
 
-  /** Writes the configuration file. */
+  /** Writes the configuration file; commands that only look are asked like any other, unless the home was made for the sandbox. */
   configure(toml: string): void {
-    writeFileSync(this.configFile, toml, { mode: 0o600 });
+    const asked = 'unasked = "none"';
+    const all = toml.includes('[safety]')
+      ? toml.replace('[safety]', `[safety]\n${asked}`)
+      : `${toml}\n[safety]\n${asked}\n`;
+    writeFileSync(this.configFile, this.#hasSandbox ? toml : all, { mode: 0o600 });
   }
 
   /** Names the one model of the configuration, with more sections behind it. */

@@ -264,6 +264,7 @@ test('the shown configuration names every origin and hides secrets', async () =>
     `mcp.servers.a.auth_token = "…" # ${own}`,
     'mcp.servers.a.timeout_ms = 60000 # default',
     'mcp.servers.a.enabled = true # default',
+    'safety.unasked = "read-only" # default',
     'safety.approve = [] # default',
     'safety.ask = [] # default',
     'safety.deny = [] # default',

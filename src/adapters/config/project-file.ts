@@ -50,6 +50,7 @@ const TIGHTENINGS: readonly (readonly [KeyPath, Tightening])[] = [
   [['shell', 'confirm_cmd'], confirmCommands],
   [['safety', 'ask'], addCommandRules],
   [['safety', 'deny'], addCommandRules],
+  [['safety', 'unasked'], askAlways],
   [['checkpoint', 'mode'], keepCheckpoints],
 ];
 
@@ -100,7 +101,11 @@ function addCommandRules(config: Config, value: unknown, path: KeyPath): Config 
   return added.length === 0 ? config : withCommandRules(config, kind, added);
 }
 
-function withCommandRules(config: Config, kind: keyof Config['safety'], added: Config['safety']['ask']): Config {
+function askAlways(config: Config, value: unknown): Config | null {
+  return value === 'none' ? { ...config, safety: { ...config.safety, unasked: 'none' } } : null;
+}
+
+function withCommandRules(config: Config, kind: 'approve' | 'ask' | 'deny', added: Config['safety']['ask']): Config {
   const { safety } = config;
   return { ...config, safety: { ...safety, [kind]: [...safety[kind], ...added] } };
 }

@@ -43,6 +43,10 @@ export class Bubblewrap implements Sandbox {
     return typeof ground === 'string' ? ground : null;
   }
 
+  hides(plan: SandboxPlan): readonly string[] {
+    return this.#finder.find(plan).files;
+  }
+
   async run(request: SandboxRequest): Promise<SandboxResult> {
     const ground = await this.#find();
     if (typeof ground === 'string') throw new AishError('sandbox.missing', ground);

@@ -7,6 +7,7 @@ export function createNoSandbox(system: string): Sandbox {
   return {
     kind: 'none',
     available: async () => why,
+    hides: () => [],
     run: async () => {
       throw new AishError('sandbox.missing', why);
     },

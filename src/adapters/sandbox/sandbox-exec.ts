@@ -17,6 +17,10 @@ export class SandboxExec implements Sandbox {
     return 'running commands apart is untested on this system';
   }
 
+  hides(plan: SandboxPlan): readonly string[] {
+    return this.#finder.find(plan).files;
+  }
+
   async run(request: SandboxRequest): Promise<SandboxResult> {
     const profile = formatProfile(request.plan, this.#finder.find(request.plan));
     const command = [PROGRAM, '-p', profile, '/bin/bash', '--noprofile', '--norc', '-c', request.text];

@@ -25,6 +25,8 @@ export interface Sandbox {
   readonly kind: 'bubblewrap' | 'sandbox-exec' | 'none';
   /** Null where it works, else why it does not. Found out once, by trying. */
   available(): Promise<string | null>;
+  /** Files that a command of this plan could not read, as real paths. */
+  hides(plan: SandboxPlan): readonly string[];
   /** Runs a command to its end; nothing it started outlives it. */
   run(request: SandboxRequest): Promise<SandboxResult>;
   close(): void;

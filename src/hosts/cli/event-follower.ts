@@ -65,7 +65,7 @@ export class EventFollower {
         if (event.op === 'decide' && !asking.isOpen) this.#ask(live);
         return;
       case 'tool-call.started':
-        this.#giveKeysToCommand(live);
+        if (event.sandboxed !== true) this.#giveKeysToCommand(live);
         return;
       case 'turn.ended':
         asking.end();

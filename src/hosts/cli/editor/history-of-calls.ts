@@ -13,7 +13,7 @@ export class HistoryOfCalls {
 
   /** Takes the next event of the session. */
   take({ event }: Recorded, live: LiveSession): void {
-    if (event.type === 'tool-call.started') this.#begin(event.callId, live);
+    if (event.type === 'tool-call.started' && event.sandboxed !== true) this.#begin(event.callId, live);
     else if (event.type === 'tool-call.completed') this.#end(event, live);
   }
 
@@ -27,7 +27,7 @@ export class HistoryOfCalls {
   #end({ callId, record }: Extract<SessionEvent, { type: 'tool-call.completed' }>, { seat }: LiveSession): void {
     const begun = this.#running.get(callId);
     this.#running.delete(callId);
-    if (record === undefined || record.line === '' || record.driver !== 'model') return;
+    if (record === undefined || record.line === '' || record.driver !== 'model' || record.sandboxed === true) return;
     // A short one may be over before its beginning was told.
     const { line, exit, durationMs } = record;
     const id = begun ?? this.#history.begin({ line, route: 'command', cwd: seat.cwd, who: 'model' });

@@ -70,7 +70,7 @@ export class View {
           this.#line('warning', `checkpoint ${event.id} is incomplete: ${event.error.message}`);
         return;
       case 'tool-call.started':
-        this.#showStart(event.callId, at);
+        this.#showStart(event, at);
         return;
       case 'tool-call.completed':
         this.#showResult(event, at);
@@ -128,16 +128,22 @@ export class View {
     this.#live.stopWaiting();
     // A command is shown when it starts.
     if (!isCommand(call)) this.#print(formatCallStart(call, this.#frame()));
+    if (preview?.judged?.unasked === true) return;
     const { path, linked, foreign } = preview ?? {};
     const really = path !== undefined && (linked || foreign) ? `: ${escapeForDisplay(path)}` : '';
     this.#line('dim', `  allowed by the rule "${escapeForDisplay(rule ?? '')}"${really}`);
   }
 
   /** A command shows its own output and takes the keyboard; anything else gets a clock. */
-  #showStart(callId: string, at: number): void {
+  #showStart({ callId, sandboxed }: Extract<SessionEvent, { type: 'tool-call.started' }>, at: number): void {
     const known = this.#calls.get(callId);
     if (known === undefined) return;
     known.startedAt = at;
+    if (sandboxed === true) {
+      this.#line('dim', `  $ ${escapeForDisplay(String(known.call.arguments.command ?? ''))}  (sandboxed)`);
+      this.#live.wait('running');
+      return;
+    }
     if (known.call.effect === 'exec') this.#line('dim', `  $ ${String(known.call.arguments.command ?? '')}`);
     else {
       if (!known.call.name.startsWith('aish.')) void this.#prepareImages();
@@ -186,7 +192,8 @@ export class View {
 
   /** A command's output is on the screen already. */
   #formatResult(call: ToolCall, result: ToolResult, elapsedMs: number): readonly string[] {
-    if (call.effect !== 'exec' || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
+    if (call.effect !== 'exec' || result.isError || result.record?.sandboxed === true)
+      return formatCallEnd(result, elapsedMs, this.#frame());
     return formatCommandCallEnd(result, elapsedMs, this.#frame());
   }
 

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createNoSandbox } from '../adapters/sandbox/no-sandbox.ts';
+import { OutputStore } from '../adapters/store/outputs.ts';
+import { judgeLine } from '../core/gate/judge-line.ts';
+import { SandboxSeat } from './sandbox-seat.ts';
+import { SessionOutputs } from './session-outputs.ts';
+
+const GROUND = { cwd: '/home/ann/project', project: '/home/ann/project', home: '/home/ann' };
+
+function openSeat() {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-seat-'));
+  const told: string[] = [];
+  const store = new OutputStore({ folder });
+  const conceal = (text: string) => text;
+  const outputs = new SessionOutputs({ store, records: () => [], conceal, tell: (text) => told.push(text) });
+  const seat = new SandboxSeat({
+    open: async () => createNoSandbox('plan9'),
+    seat: { shell: null },
+    outputs,
+    home: GROUND.home,
+    own: [],
+    env: {},
+    tell: (text) => told.push(text),
+  });
+  const mayRun = (line: string) => seat.mayRun(line, judgeLine(line, GROUND), GROUND);
+  return { seat, told, mayRun, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+test('where there is no sandbox nothing runs in it, and that is told once', async () => {
+  using open = openSeat();
+  expect([await open.mayRun('ls'), await open.mayRun('ls'), open.told]).toEqual([
+    false,
+    false,
+    ['no command runs unasked: aish knows no sandbox for plan9'],
+  ]);
+});
+
+test('nothing is told for a command that would be asked anyway', async () => {
+  using open = openSeat();
+  expect([await open.mayRun('cd src'), open.told]).toEqual([false, []]);
+});
+
+test('a sandbox that cannot be set up is in the way of the command', async () => {
+  using open = openSeat();
+  const ran = await open.seat.run('ls', GROUND, new AbortController().signal);
+  expect(ran).toEqual({ record: null, blocked: 'aish knows no sandbox for plan9' });
+});

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Sandbox } from '../adapters/sandbox/sandbox.ts';
+import type { LineGround } from '../core/gate/judge-line.ts';
+import type { Judgement } from '../core/gate/verdict.ts';
+import type { SandboxPlan } from '../core/sandbox/sandbox-plan.ts';
+import type { CommandRecord } from '../protocol/command.ts';
+import { AishError } from '../protocol/error.ts';
+import type { SessionOutputs } from './session-outputs.ts';
+import type { ShellSeat } from './shell-seat.ts';
+
+/** What commands of the model run with where they run apart. */
+export interface SandboxSeatParts {
+  readonly open: () => Promise<Sandbox>;
+  readonly seat: Pick<ShellSeat, 'shell'>;
+  readonly outputs: SessionOutputs;
+  readonly home: string;
+  /** Our own folders. */
+  readonly own: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Tells the person in one line that nothing runs unasked, and why. */
+  readonly tell: (text: string) => void;
+}
+
+/** How a sandboxed command went. */
+export interface SandboxedRun {
+  /** Null where the sandbox could not be set up. */
+  readonly record: CommandRecord | null;
+  /** Why the sandbox was in its way; null where it was not. */
+  readonly blocked: string | null;
+}
+
+/** The session's way to run a command of the model apart from the shared shell. */
+export class SandboxSeat {
+  readonly #parts: SandboxSeatParts;
+  #missing: string | null | undefined;
+
+  constructor(parts: SandboxSeatParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a command that only looks comes to the same in the sandbox, and there is one that works. */
+  async mayRun(line: string, judgement: Judgement, ground: LineGround): Promise<boolean> {
+    const { whyNotApart } = await import('../core/sandbox/apart.ts');
+    const plan = await this.#plan(ground);
+    if (whyNotApart(line, judgement, plan) !== null || !(await this.#isThere())) return false;
+    const usesGit = judgement.parts.some(({ words }) => words.includes('git'));
+    if (!usesGit) return true;
+    const { isAnyTracked } = await import('../adapters/sandbox/tracked-files.ts');
+    return !isAnyTracked(plan.project, (await this.#parts.open()).hides(plan));
+  }
+
+  /** Runs a command that only looks, and keeps its output as that of any other. */
+  async run(line: string, ground: LineGround, signal: AbortSignal): Promise<SandboxedRun> {
+    const { outputs, seat } = this.#parts;
+    const { OutputRecord } = await import('../adapters/shell/record.ts');
+    const { whyBlocked } = await import('../core/sandbox/blocked.ts');
+    const [plan, env, sandbox] = await Promise.all([this.#plan(ground), this.#environment(), this.#parts.open()]);
+    const output = outputs.begin();
+    const kept = new OutputRecord(output.write);
+    const begun = performance.now();
+    try {
+      const request = { text: line, plan, env, signal, onOutput: (bytes: Uint8Array) => kept.add(bytes) };
+      const { exit, ended } = await sandbox.run(request);
+      if (ended === 'time') kept.add(Buffer.from(`\n[aish] ended after ${plan.limits.wallSeconds} s\n`));
+      const durationMs = Math.round(performance.now() - begun);
+      const ran: CommandRecord = {
+        line,
+        driver: 'model',
+        exit,
+        cwd: plan.cwd,
+        ...kept.finish(),
+        durationMs,
+        sandboxed: true,
+      };
+      const record = await output.finish(ran, seat.shell?.conceal ?? ((text) => text));
+      const hidden = sandbox.hides(plan).map((path) => basename(path));
+      return { record, blocked: ended === null ? whyBlocked(exit, ran.output, hidden) : null };
+    } catch (thrown) {
+      if (!(thrown instanceof AishError)) throw thrown;
+      return { record: null, blocked: thrown.message };
+    }
+  }
+
+  /** Found out once for the session, and told once where there is none. */
+  async #isThere(): Promise<boolean> {
+    if (this.#missing === undefined) {
+      this.#missing = await (await this.#parts.open()).available();
+      if (this.#missing !== null) this.#parts.tell(`no command runs unasked: ${this.#missing}`);
+    }
+    return this.#missing === null;
+  }
+
+  async #plan({ cwd, project }: LineGround): Promise<SandboxPlan> {
+    const { planSandbox } = await import('../core/sandbox/sandbox-plan.ts');
+    const { home, own } = this.#parts;
+    return planSandbox('read-only', { cwd, project, home, own });
+  }
+
+  /** What the shell exports as of its last prompt, else what we were started with, down to what is harmless. */
+  async #environment(): Promise<Record<string, string>> {
+    const { scrubEnvironment } = await import('../core/sandbox/environment.ts');
+    const { parseExports } = await import('../core/sandbox/exports.ts');
+    const { env, seat } = this.#parts;
+    const file = seat.shell?.lookups.exportsFile;
+    return scrubEnvironment({ ...env, ...(file === undefined ? {} : parseExports(readExports(file))) });
+  }
+}
+
+function readExports(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // The shell has ended meanwhile.
+  }
+}

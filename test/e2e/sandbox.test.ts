@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { prompted, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked } from '../support/conversation.ts';
+import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
+import { hasProgram } from '../support/programs.ts';
+
+const LONG = 120_000;
+
+const run = (...commands: readonly string[]): Reply =>
+  calls(...commands.map((command) => ({ name: 'aish__exec', arguments: { command } })));
+
+function resultTexts(server: ModelServer): unknown[] {
+  const messages = server.requests.at(-1)?.body.messages ?? [];
+  return messages.filter((message) => message.role === 'tool').map((message) => message.content);
+}
+
+describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
+  test(
+    '[gate.sandbox] runs without a question, is shown as sandboxed, and its output has a handle',
+    async () => {
+      using home = new Home({ sandbox: true });
+      await using server = startModelServer({ script: [run('git status --short; cat README'), text('I see.')] });
+      home.useModel(server.url);
+      writeFileSync(join(home.work, 'new'), 'x');
+      await using terminal = home.open();
+      await ask(terminal, 'what is new?');
+      const screen = await answered(terminal, 'I see.');
+      expect(screen).toContain('  $ git status --short; cat README  (sandboxed)\n');
+      expect(screen).toContain('    ?? new\n');
+      expect(screen).not.toContain('the model asks for');
+      expect(resultTexts(server)).toEqual([
+        `exit 0; cwd ${home.work}; output %1; in a sandbox: read-only, no network, nothing of it lasts in the shell\n?? new\nhello`,
+      ]);
+      expect(await runLine(terminal, '%1 | tail -1')).toContain('hello');
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.sandbox] headless too, with the path that the shell exports and none of its secrets',
+    async () => {
+      using home = new Home({ sandbox: true });
+      await using server = startModelServer({ script: [run('wc -c README'), text('done')] });
+      home.useModel(server.url);
+      await Bun.write(join(home.home, 'bin/wc'), '#!/bin/sh\necho "mine $SECRET_WORD"\n');
+      chmodSync(join(home.home, 'bin/wc'), 0o755);
+      writeFileSync(join(home.home, '.bashrc'), 'export PATH=$HOME/bin:$PATH SECRET_WORD=canary\n');
+      const { code, out, error } = await home.run(['-p', 'go']);
+      expect([code, out, error]).toEqual([0, 'done\n', '']);
+      expect(resultTexts(server)).toEqual([expect.stringMatching(/^exit 0;.*; in a sandbox: .*\nmine$/)]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.sandbox] is asked where it needs the shell, and where a rule says so',
+    async () => {
+      using home = new Home({ sandbox: true });
+      await using server = startModelServer({
+        script: [run('echo $draft'), text('one'), run('ls -d .'), text('two')],
+      });
+      home.useModel(server.url, '[safety]\nask = ["ls"]');
+      await using terminal = home.open();
+      await runLine(terminal, 'draft=first');
+      await ask(terminal, 'what is the draft?');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'y');
+      expect(await answered(terminal, 'one')).toContain('\nfirst\n');
+      await ask(terminal, 'where?');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'n');
+      expect(await answered(terminal, 'two')).not.toContain('(sandboxed)');
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.sandbox] asks about the shared shell once where the sandbox was in its way',
+    async () => {
+      using home = new Home({ sandbox: true });
+      await using server = startModelServer({ script: [run('grep -r canary .'), text('I see.')] });
+      home.useModel(server.url);
+      writeFileSync(join(home.work, '.env'), 'canary=1\n');
+      await using terminal = home.open();
+      await ask(terminal, 'look for it');
+      const question = await asked(terminal, 'aish.exec');
+      expect(question).toContain('  $ grep -r canary .  (sandboxed)\n');
+      expect(question.replace(/\s+/g, ' ')).toContain('the sandbox was in its way: .env is hidden there');
+      await answer(terminal, 'y');
+      const screen = await answered(terminal, 'I see.');
+      expect(screen).toContain('canary=1');
+      expect(screen.split('the model asks for').length - 1).toBe(1);
+      await prompted(terminal);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.sandbox] is asked as before where the configuration says so',
+    async () => {
+      using home = new Home({ sandbox: true });
+      await using server = startModelServer({ script: [run('ls -d .'), text('I see.')] });
+      home.useModel(server.url, '[safety]\nunasked = "none"');
+      await using terminal = home.open();
+      await ask(terminal, 'where?');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'n');
+      await answered(terminal, 'I see.');
+    },
+    LONG,
+  );
+});
