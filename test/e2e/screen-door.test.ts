@@ -69,7 +69,7 @@ describe('nothing untrusted steers the terminal', () => {
     '[prompt.sanitize] words, thoughts, names and arguments of a model, its errors, and what its commands print',
     async () => {
       using home = new Home();
-      writeFileSync(join(home.work, 'hostile.txt'), HOSTILE);
+      for (const name of ['hostile.txt', 'other.txt']) writeFileSync(join(home.work, name), HOSTILE);
       await using server = startModelServer({
         script: [
           text(
@@ -80,7 +80,11 @@ describe('nothing untrusted steers the terminal', () => {
           calls({ name: 'aish__read_file', arguments: { path: `${HOSTILE}/x` } }),
           calls({ name: `aish__${HOSTILE}`, arguments: {} }),
           text('end two.'),
-          calls({ name: 'aish__exec', arguments: { command: 'cat hostile.txt; printf "\\n"; cat hostile.txt >&2' } }),
+          calls({
+            name: 'aish__exec',
+            arguments: { command: 'cat hostile.txt; printf "\\n"; cat hostile.txt >&2; rm hostile.txt' },
+          }),
+          calls({ name: 'aish__exec', arguments: { command: 'cat other.txt' } }),
           text(`CMD: echo ${HOSTILE}\n\nend three.`),
           status(400, { error: { message: HOSTILE, type: HOSTILE, code: 400 } }),
           text('end four.'),
@@ -97,7 +101,7 @@ describe('nothing untrusted steers the terminal', () => {
       await answerUntil(terminal, 'end three.');
       await pause();
       await ask(terminal, 'four');
-      await server.requested(8);
+      await server.requested(9);
       for (const line of [
         ':output %1',
         ':out %2',
@@ -186,7 +190,10 @@ describe('a command that a model proposed', () => {
     async () => {
       using home = new Home();
       writeFileSync(join(home.work, 'long.txt'), Array.from({ length: 200 }, (_, at) => `row ${at + 1}\n`).join(''));
-      const script = [calls({ name: 'aish__exec', arguments: { command: 'less long.txt' } }), text('end one.')];
+      const script = [
+        calls({ name: 'aish__exec', arguments: { command: 'less long.txt; rm long.txt' } }),
+        text('end one.'),
+      ];
       await using server = startModelServer({ script });
       home.useModel(server.url);
       await using terminal = home.open([], { columns: 80, rows: 20 });
