@@ -62,10 +62,11 @@ const JOINING: readonly (readonly [number, number])[] = [
   [0x1e900, 0x1e95f],
 ];
 
-/** True where a joiner does its work: within a word of a script that has such forms, or between the parts of one emoji. */
+/** True where a joiner does its work: in a word of a script that has such forms, or between the parts of one emoji. */
 export function mayJoin(joiner: number, around: { readonly before: number; readonly after: number }): boolean {
   const { before, after } = around;
-  if (isJoiningLetter(before) && isJoiningLetter(after)) return true;
+  // A word may end in one that joins: in Malayalam and Sinhala behind a virama, in Arabic for the form of an abbreviation.
+  if (isJoiningLetter(before) && (joiner === ZERO_WIDTH_JOINER || isJoiningLetter(after))) return true;
   return joiner === ZERO_WIDTH_JOINER && endsEmoji(before) && PICTOGRAPH.test(String.fromCodePoint(after));
 }
 

@@ -35,6 +35,7 @@ describe('sanitizeText', () => {
     ['a joiner between Latin letters is no spelling', 'pa\u200dy\u200cload\u200d', 'payload'],
     ['a joiner between Cyrillic letters is none either', 'ра\u200dу', 'рау'],
     ['a joiner with nothing after it hides nothing', '👩\u200d', '👩'],
+    ['a joiner that shapes the end of a word stays', 'അവന്\u200d പോയി 1442 ه\u200d', 'അവന്\u200d പോയി 1442 ه\u200d'],
     ['half a surrogate pair becomes the replacement character', 'a\ud83db', 'a\ufffdb'],
     ['stacked accents are bounded', `e${'\u0301'.repeat(50)}`, `e${'\u0301'.repeat(8)}`],
   ];
