@@ -120,6 +120,8 @@ function expandPart(part: WordPart, isFirst: boolean, scope: Scope, isQuoted = f
     case 'ParameterExpansion':
       return expandParameterPart(part, scope, isQuoted);
     case 'CommandExpansion': {
+      const place = spokenPlace(part.text, scope);
+      if (place !== null) return splitValue(place, scope, isQuoted);
       const text = part.script === undefined ? null : scope.outputOf(part.script, scope);
       if (text === null) return [{ text: null, isQuoted, hasOutput: true }];
       return splitValue(text.replace(/\n+$/, ''), scope, isQuoted).map((item) =>
@@ -133,6 +135,15 @@ function expandPart(part: WordPart, isFirst: boolean, scope: Scope, isQuoted = f
     case 'BraceExpansion':
       return [{ text: null, isQuoted: false }];
   }
+}
+
+/** What says where the line stands is known without being run. */
+function spokenPlace(text: string, { cwd, ground }: Scope): string | null {
+  if (/^(\$\(\s*pwd\s*\)|`pwd`)$/.test(text)) return cwd;
+  const isInside = cwd !== null && (cwd === ground.project || cwd.startsWith(`${ground.project}/`));
+  return isInside && /^(\$\(\s*git rev-parse --show-toplevel\s*\)|`git rev-parse --show-toplevel`)$/.test(text)
+    ? ground.project
+    : null;
 }
 
 function expandVariable(name: string, scope: Scope, isQuoted: boolean): readonly Item[] {

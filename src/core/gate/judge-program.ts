@@ -1,6 +1,7 @@
 import type { Argument } from './argument.ts';
 import { find } from './findings.ts';
 import { readOptions } from './options.ts';
+import { locate } from './place.ts';
 import { applyRule, type Call, type ProgramRule, spread } from './program.ts';
 import { BUILTINS } from './programs/builtins.ts';
 import { CLOUD } from './programs/cloud.ts';
@@ -69,7 +70,19 @@ export function judgeProgram(call: Call, program: Argument): readonly Finding[] 
   const rule = PROGRAMS.get(call.name);
   if (isQuestionAboutItself(call) && (rule !== undefined || KNOWN.has(call.name))) return [];
   if (rule === undefined) return [find('runs', `${call.name} is not known`), ...leaks(call)];
-  return [...applyRule(rule, call), ...leaks(call)];
+  const found = applyRule(rule, call);
+  return [...found, ...elsewhere(found, call), ...leaks(call)];
+}
+
+const TASK = find('task').reason;
+const ADDS = find('adds').reason;
+
+/** Tasks and git's own books belong to the project only where the line stands in it. */
+function elsewhere(found: readonly Finding[], { scope }: Call): readonly Finding[] {
+  const zone = scope.cwd === null ? 'unknown' : locate(scope.cwd, null, scope.ground).zone;
+  if (zone === 'project') return [];
+  const isStranger = found.some(({ reason }) => reason === TASK || (reason === ADDS && zone !== 'temporary'));
+  return isStranger ? [find('runs', 'in another place than the project')] : [];
 }
 
 /** A program by its place: those of the system are known by name, any other is code that the line does not show. */
@@ -77,7 +90,8 @@ function judgePath(call: Call): readonly Finding[] {
   const name = SYSTEM_PATH.exec(call.name)?.[3];
   const rule = name === undefined ? undefined : PROGRAMS.get(name);
   if (name === undefined || rule === undefined) return [find('runs', call.name)];
-  return [...applyRule(rule, { ...call, name }), ...leaks(call)];
+  const found = applyRule(rule, { ...call, name });
+  return [...found, ...elsewhere(found, call), ...leaks(call)];
 }
 
 /** A program that is asked for nothing but its version or its help says it and ends. */

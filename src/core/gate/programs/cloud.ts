@@ -11,6 +11,8 @@ export const CLOUD: RuleTable = {
   'terraform tofu terragrunt packer nomad consul': {
     any: true,
     single: true,
+    long: 'chdir=',
+    on: { chdir: 'edit' },
     sub: {
       'version validate graph show help': { any: true },
       output: {

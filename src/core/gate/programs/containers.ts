@@ -3,7 +3,7 @@ import type { GivenWords } from '../options.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
-const READS: ProgramRule = { any: true };
+const READS: ProgramRule = { any: true, on: { bootstrap: 'changes' } };
 const DESTROYS: ProgramRule = { any: true, effect: 'destroys' };
 
 const RESOURCE: RuleTable = {

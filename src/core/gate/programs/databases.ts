@@ -124,6 +124,7 @@ function isQuery(text: string): boolean {
 
 /** A database in a file: queries read it, and everything else changes it. */
 function judgeFile({ operands, options }: GivenWords, call: Call): readonly Finding[] {
+  if (options.some(({ name }) => name.startsWith('A'))) return [find('changes', 'an archive')];
   const [file, ...statements] = operands;
   const found = statements.flatMap(({ value, text }) => (value === null ? [find('unclear', text)] : judgeSql(value)));
   if (file === undefined || (statements.length === 0 && call.input.text === null))

@@ -56,6 +56,7 @@ const SUBCOMMANDS: RuleTable = {
   commit: {
     any: true,
     short: 'm:F:C:c:t:aqvnsSpeoiuz',
+    on: { 'F file': 'content' },
     long: 'message= file= author= date= all amend no-edit allow-empty signoff no-verify quiet verbose dry-run fixup= squash= reuse-message= reedit-message= template= cleanup= trailer= gpg-sign? no-gpg-sign patch',
     judge: judgeCommit,
   },

@@ -62,7 +62,8 @@ function judgeInterpreter({ options, operands }: GivenWords, call: Call): readon
     const warns = options.some(
       ({ name, value }) => name === 'W' && !/^(ignore|error|default|always|once)$/.test(value?.value ?? ''),
     );
-    return [...judgeModule(module_, operands, call), ...(warns ? [find('runs', 'a class of warnings')] : [])];
+    const stays = options.some(({ name }) => name === 'i');
+    return [...judgeModule(module_, operands, call), ...(warns || stays ? [find('runs', 'more than the module')] : [])];
   }
   if (code.some(({ value }) => value === null))
     return [

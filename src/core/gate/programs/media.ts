@@ -6,8 +6,7 @@ import type { RuleTable } from '../program.ts';
 export const MEDIA: RuleTable = {
   ffprobe: {
     single: true,
-    short: 'v:i:f:',
-    long: 'v= loglevel= i= f= of= print_format= show_format show_streams show_packets show_frames show_chapters show_programs show_data show_error show_entries= select_streams= read_intervals= count_frames count_packets hide_banner pretty unit prefix sexagesimal bitexact version formats codecs decoders encoders filters pix_fmts protocols',
+    long: 'v= loglevel= i= of= print_format= show_format show_streams show_packets show_frames show_chapters show_programs show_data show_error show_entries= select_streams= read_intervals= count_frames count_packets hide_banner pretty unit prefix sexagesimal bitexact version formats codecs decoders encoders filters pix_fmts protocols',
     judge: ({ operands, options }, { scope }) =>
       [...operands, ...options.flatMap(({ name, value }) => (name === 'i' && value !== null ? [value] : []))].flatMap(
         (word) =>

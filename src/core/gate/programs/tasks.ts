@@ -41,9 +41,10 @@ function judgeTask({ named, verbs }: TaskGrammar, { options, operands }: GivenWo
 /** A path that is not the project's, a file of further words, or nobody knows what. */
 export function isElsewhere(word: Argument, { scope }: Call): boolean {
   if (word.value === null) return word.isSplit || word.start === '' || word.start.startsWith('/');
-  if (word.value.startsWith('@')) return true;
-  if (!/^[/~]|(^|\/)\.\.(\/|$)/.test(word.value)) return false;
-  return locate(word.value, scope.cwd, scope.ground, word.isGlob).zone !== 'project';
+  const path = word.value.replace(/^--?[\w-]+=/, '');
+  if (path.startsWith('@')) return true;
+  if (!/^[/~]|(^|\/)\.\.(\/|$)/.test(path)) return false;
+  return locate(path, scope.cwd, scope.ground, word.isGlob).zone !== 'project';
 }
 
 const JEST: TaskGrammar = {
