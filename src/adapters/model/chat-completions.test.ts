@@ -266,7 +266,7 @@ test.each<[string, Reply, string, string]>([
     'another refusal',
     status(400, { error: { message: 'bad \u001b[31mschema\n here' } }),
     'model.refused',
-    'URL refused the request (400): bad [31mschema here',
+    'URL refused the request (400): bad schema here',
   ],
   [
     'an error in the stream',

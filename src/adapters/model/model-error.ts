@@ -1,4 +1,5 @@
 import { toShownUrl } from '../../core/address.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
 import type { AnswerFault } from '../../core/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isLoopback, type ModelEndpoint, nearestNames } from './models.ts';
@@ -63,9 +64,11 @@ export function toNetworkError(thrown: unknown, endpoint: ModelEndpoint, stopped
 /** One line of a server's words that is safe to show: no control characters, no key, not too long. */
 export function toLine(text: string, endpoint: Pick<ModelEndpoint, 'key'>): string {
   const { key } = endpoint;
-  const hidden = key !== null && key.length >= 4 ? text.replaceAll(key, '[key]') : text;
+  // First, as what stands between the letters of the key would go afterwards.
+  const clean = sanitizeText(text);
+  const hidden = key !== null && key.length >= 4 ? clean.replaceAll(key, '[key]') : clean;
   const jinja = /Jinja Exception: ([^\n]+)/.exec(hidden)?.[1];
-  const line = (jinja ?? hidden).replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  const line = (jinja ?? hidden).replace(/\s+/g, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 299).replace(/\p{Cs}/gu, '')}…` : line;
 }
 
