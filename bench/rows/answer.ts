@@ -14,7 +14,7 @@ export const answer: Row = {
         screen.forget();
         const pressedAt = now();
         screen.write('\r');
-        const at = await screen.until((plain) => plain.includes('answer-shown'), 'the answer');
+        const at = await screen.until((plain) => /answer-[\s\S]*shown/.test(plain), 'the answer');
         await Bun.sleep(100);
         return at - pressedAt;
       },

@@ -4,33 +4,57 @@ import type { Place } from '../place.ts';
 import { inTurn, type Row } from '../row.ts';
 import { openPrompt } from '../screen.ts';
 
+/** So long after the last key nothing is loaded any more, and what was needed for that only has been given back. */
+const QUIET_MS = 1500;
+
+/** The four moments at which a prompt is looked at, and what is typed before each. */
+const MOMENTS = [
+  // The shell starts with the first command; the budget counts it.
+  { what: 'idle at the prompt', typed: '!:\r', atMost: 45 },
+  { what: 'idle after a line with colours and options was typed', typed: 'git log --oneline | head -n 3', atMost: 45 },
+  { what: 'idle after Tab', typed: '\x15cat no\t', atMost: 80 },
+  { what: 'idle after an answer', typed: '\x15?hello\r', atMost: 80 },
+] as const;
+
 /** Memory at the prompt, all processes together, and the most a one-shot holds. */
 export const memory: Row = {
   name: 'memory',
   async measure(place) {
     writeFileSync(`${place.root}/work/note.txt`, 'a note\n');
     const deep = { ...place.env, AISH_CONFIG: place.configure('deep', '[mcp]\nmax_tool_depth = 30\n') };
-    const idle: Memory[] = [];
+    const idle: (readonly Memory[])[] = [];
     for (let round = 0; round < 3; round += 1) idle.push(await idleMemory(place));
     const [one = [], twenty = []] = await inTurn(5, [
       () => peakOfRun([place.aish, '-p', 'hello'], place.env, `${place.root}/work`),
       () => peakOfRun([place.aish, '-p', '--approve', 'read-only', 'calls=20'], deep, `${place.root}/work`),
     ]);
     return [
-      { what: 'idle at the prompt, resident', unit: 'MiB', values: idle.map(({ rss }) => rss), atMost: 45 },
-      { what: 'idle at the prompt, by share', unit: 'MiB', values: idle.map(({ pss }) => pss) },
+      ...MOMENTS.flatMap(
+        ({ what, atMost }, at) =>
+          [
+            {
+              what: `${what}, resident`,
+              unit: 'MiB',
+              values: idle.map((moments) => moments[at]?.rss ?? Number.NaN),
+              atMost,
+            },
+            { what: `${what}, by share`, unit: 'MiB', values: idle.map((moments) => moments[at]?.pss ?? Number.NaN) },
+          ] as const,
+      ),
       { what: 'one-shot, peak', unit: 'MiB', values: one, atMost: 55 },
       { what: 'one-shot with 20 tool calls, peak', unit: 'MiB', values: twenty, atMost: 75 },
     ];
   },
 };
 
-async function idleMemory(place: Place): Promise<Memory> {
+async function idleMemory(place: Place): Promise<readonly Memory[]> {
   const screen = await openPrompt([place.aish], place.env, `${place.root}/work`);
-  // The shell starts with the first command; the budget counts it.
-  screen.write(':\r');
-  await Bun.sleep(1200);
-  const held = treeMemory(screen.pid);
+  const held: Memory[] = [];
+  for (const { typed } of MOMENTS) {
+    screen.write(typed);
+    await Bun.sleep(QUIET_MS);
+    held.push(treeMemory(screen.pid));
+  }
   await screen.close();
   return held;
 }

@@ -17,9 +17,9 @@ const ROUNDS = 4;
 export const typing: Row = {
   name: 'typing',
   async measure(place) {
-    const still = await typeAll(place, null);
-    const streamed = await typeAll(place, '?stream=4000');
-    const budget = { unit: 'ms', atMost: 0.5, p99AtMost: 5 } as const;
+    const [still, bash] = await typeAll(place, null);
+    const [streamed] = await typeAll(place, '?stream=4000');
+    const budget = { unit: 'ms', atMost: 0.5, p99AtMost: 5, floor: { what: 'bash -i', values: bash } } as const;
     return [
       { what: 'echo with 10000 lines of history, colours, suggestions', values: still, ...budget },
       { what: 'the same while a model streams 200 tokens a second', values: streamed, ...budget },
@@ -27,23 +27,37 @@ export const typing: Row = {
   },
 };
 
-async function typeAll(place: Place, question: string | null): Promise<number[]> {
-  const screen = await openPrompt([place.aish], withHistory(place, 10_000), `${place.root}/work`);
+/** Times of aish, and of bash by turns with it. */
+async function typeAll(place: Place, question: string | null): Promise<readonly [number[], number[]]> {
+  const env = withHistory(place, 10_000);
+  const [screen, bash] = await Promise.all([open(place, [place.aish], env), open(place, ['bash', '-i'], env)]);
   if (question !== null) {
     screen.write(`${question}\r`);
     await screen.until((plain) => plain.includes('piece'), 'the beginning of the answer');
   }
-  const values: number[] = [];
+  const times: readonly [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const line of LINES) {
-      // Ctrl-U: each line begins empty.
-      screen.write('\x15');
-      await Bun.sleep(20);
-      for (const letter of line) values.push(await press(screen, letter));
+      for (const [at, seat] of [screen, bash].entries()) times[at]?.push(...(await typeLine(seat, line)));
     }
   }
   await screen.close();
-  return values.slice(LINES[0]?.length ?? 0);
+  await bash.close();
+  const first = LINES[0]?.length ?? 0;
+  return [times[0].slice(first), times[1].slice(first)];
+}
+
+function open(place: Place, command: readonly string[], env: Readonly<Record<string, string>>): Promise<Screen> {
+  return openPrompt(command, env, `${place.root}/work`);
+}
+
+async function typeLine(screen: Screen, line: string): Promise<number[]> {
+  // Ctrl-U: each line begins empty.
+  screen.write('\x15');
+  await Bun.sleep(20);
+  const times: number[] = [];
+  for (const letter of line) times.push(await press(screen, letter));
+  return times;
 }
 
 /** A blank may be echoed by moving over one that stands there, so any answer counts for it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isInside } from '../../adapters/system/ancestors.ts';
-import { dropStartCode } from '../../adapters/system/start-code.ts';
+import { IdleCode } from '../../adapters/system/idle-code.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { parseIgnored } from '../../core/history-rules.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -28,8 +28,10 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
   refuseNesting();
   const { setup, problem } = await prepareForPerson(options);
   const resume = chosenSession(options, setup);
+  const code = new IdleCode();
   const tty = openTty({
     input: (bytes) => {
+      code.used();
       const typed = questions.take(bytes);
       if (typed.length > 0) repl.takeInput(typed);
     },
@@ -62,7 +64,7 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
   endOnSignals(end);
   // Behind the first prompt: nobody waits for a terminal.
   if (mayAsk(setup.env)) setImmediate(() => questions.ask());
-  setTimeout(dropStartCode, START_IS_OVER_MS).unref();
+  setTimeout(() => code.drop(), START_IS_OVER_MS).unref();
   try {
     return await repl.run({ ...(resume === undefined ? {} : { resume }), ...(problem === null ? {} : { problem }) });
   } finally {
