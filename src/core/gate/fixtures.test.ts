@@ -7,6 +7,11 @@ import { judgeLine } from './judge-line.ts';
  * The first scores: of the 520 of the definitions no grave line ran, and 189 of 193 harmless and 82 of 83 plain changes did;
  * of the 320 adversarial ones one of 210 grave lines ran (a variable named FLAGS), and all 65 harmless ones did.
  */
+/*
+ * The lines of `red-team` were written against this code, by somebody who read it: of the first 280 that had to be asked, 190 ran.
+ * They are kept so that none of them runs again, and that the everyday lines among them do.
+ */
+
 interface Row {
   readonly cmd: string;
   readonly class: string;
@@ -24,12 +29,12 @@ function decide(row: Row): string {
   return judgeLine(row.cmd, GROUND).decision;
 }
 
-test.each(['definitions', 'adversarial'])('no line of %s that must be asked runs', (name) => {
+test.each(['definitions', 'adversarial', 'red-team'])('no line of %s that must be asked runs', (name) => {
   const ran = read(name).filter((row) => row.decision !== 'allow' && decide(row) === 'allow');
   expect(ran.map((row) => row.cmd)).toEqual([]);
 });
 
-test.each(['definitions', 'adversarial'])('at least 98 % of the harmless lines of %s run', (name) => {
+test.each(['definitions', 'adversarial', 'red-team'])('at least 98 % of the harmless lines of %s run', (name) => {
   const harmless = read(name).filter((row) => row.decision === 'allow');
   const asked = harmless.filter((row) => decide(row) !== 'allow').map((row) => row.cmd);
   expect(asked.length / harmless.length).toBeLessThanOrEqual(0.02);
