@@ -147,6 +147,8 @@ __aish_serve() {
 if [[ -r $__aish_exports ]]; then . "$__aish_exports"; fi
 if [[ -n $__aish_startup && -r ~/.bashrc ]]; then . ~/.bashrc; fi
 { set +o history +euxv; trap - DEBUG ERR RETURN EXIT; unset HISTFILE PROMPT_COMMAND TMOUT; } </dev/null
+# Completion asks git for names; no watcher that a repository names is started for that.
+export GIT_OPTIONAL_LOCKS=0 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=false
 if [[ -z ${'$'}{BASH_COMPLETION_VERSINFO-} ]]; then
   for __aish_word in /usr/share/bash-completion /usr/local/share/bash-completion /opt/homebrew/share/bash-completion; do
     if [[ -r $__aish_word/bash_completion ]]; then . "$__aish_word/bash_completion"; break; fi

@@ -4,6 +4,8 @@
  */
 export const zshScript = String.raw`
 unset HISTFILE TMOUT PERIOD
+# Completion asks git for names; no watcher that a repository names is started for that.
+export GIT_OPTIONAL_LOCKS=0 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=false
 SAVEHIST=0 PROMPT= RPROMPT= PS2= LISTMAX=0
 precmd_functions=() preexec_functions=() chpwd_functions=() periodic_functions=() zshaddhistory_functions=() zshexit_functions=()
 unfunction precmd preexec chpwd periodic zshaddhistory zshexit 2>/dev/null
