@@ -13,6 +13,8 @@ export interface Measured {
   readonly timesFloor?: number;
   /** The 99th percentile must not be over this. */
   readonly p99AtMost?: number;
+  /** What stands in the way of the budget, told where it is missed, and the median that must be kept all the same. */
+  readonly obstacle?: { readonly why: string; readonly bound: number };
 }
 
 /** A measurement of its own: prepares, measures, cleans up. */
@@ -62,4 +64,10 @@ export function misses(line: Measured): string[] {
     over.push(`over ${line.timesFloor} × ${line.floor.what}`);
   }
   return over;
+}
+
+/** Whether a line fails the run: its budget is missed, and where that is known to be hard, the bound too. */
+export function isFailure(line: Measured): boolean {
+  if (misses(line).length === 0) return false;
+  return line.obstacle === undefined || !(median(line.values) <= line.obstacle.bound);
 }

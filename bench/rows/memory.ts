@@ -7,13 +7,19 @@ import { openPrompt } from '../screen.ts';
 /** So long after the last key nothing is loaded any more, and what was needed for that only has been given back. */
 const QUIET_MS = 1500;
 
-/** The four moments at which a prompt is looked at, and what is typed before each. */
+/** The moments at which a prompt is looked at, and what is typed before each. */
 const MOMENTS = [
   // The shell starts with the first command; the budget counts it.
-  { what: 'idle at the prompt', typed: '!:\r', atMost: 45 },
-  { what: 'idle after a line with colours and options was typed', typed: 'git log --oneline | head -n 3', atMost: 45 },
-  { what: 'idle after Tab', typed: '\x15cat no\t', atMost: 80 },
-  { what: 'idle after an answer', typed: '\x15?hello\r', atMost: 80 },
+  { what: 'idle at the prompt', typed: '!:\r', atMost: 45, afterMs: QUIET_MS },
+  {
+    what: 'idle after a line with colours and options was typed',
+    typed: 'git log --oneline | head -n 3',
+    atMost: 45,
+    afterMs: QUIET_MS,
+  },
+  { what: 'in the middle of that line', typed: ' f', atMost: 80, afterMs: 300 },
+  { what: 'idle after Tab', typed: '\x15cat no\t', atMost: 80, afterMs: QUIET_MS },
+  { what: 'idle after an answer', typed: '\x15?hello\r', atMost: 80, afterMs: QUIET_MS },
 ] as const;
 
 /** Memory at the prompt, all processes together, and the most a one-shot holds. */
@@ -50,9 +56,9 @@ export const memory: Row = {
 async function idleMemory(place: Place): Promise<readonly Memory[]> {
   const screen = await openPrompt([place.aish], place.env, `${place.root}/work`);
   const held: Memory[] = [];
-  for (const { typed } of MOMENTS) {
+  for (const { typed, afterMs } of MOMENTS) {
     screen.write(typed);
-    await Bun.sleep(QUIET_MS);
+    await Bun.sleep(afterMs);
     held.push(treeMemory(screen.pid));
   }
   await screen.close();

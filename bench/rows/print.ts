@@ -29,7 +29,18 @@ export const print: Row = {
         atMost: 20,
         timesFloor: 3,
       },
-      { what: 'one-shot, start to exit', unit: 'ms', values: aish, floor: bare(floor), atMost: 45, timesFloor: 2.2 },
+      {
+        what: 'one-shot, start to exit',
+        unit: 'ms',
+        values: aish,
+        floor: bare(floor),
+        atMost: 45,
+        timesFloor: 2.2,
+        obstacle: {
+          why: 'it lies near the budget from run to run; configuration, session and log are made besides the request.',
+          bound: 45,
+        },
+      },
     ];
   },
 };

@@ -20,6 +20,10 @@ export const shellCommand: Row = {
         values,
         floor: { what: 'bash -i', values: floor },
         atMost: 1.5,
+        obstacle: {
+          why: 'a line passes from the terminal to aish, to the shell, back to aish and to the terminal, a change of process each, where bash needs half of them; and code that ran last a while ago is read from memory, not from the caches.',
+          bound: 3.5,
+        },
       },
     ];
   },

@@ -18,6 +18,10 @@ export const start: Row = {
         floor: { what: 'bash -i', values: bash },
         atMost: 35,
         timesFloor: 3,
+        obstacle: {
+          why: 'the runtime alone takes longer to begin than three times what `bash -i` with an empty startup file takes to its prompt.',
+          bound: 35,
+        },
       },
     ];
   },
