@@ -13,6 +13,7 @@ test('without a file and flags the defaults hold and there is no model', () => {
     autoApprove: {},
     approve: 'ask',
     commands: { approve: [], ask: [], deny: [] },
+    unasked: 'read-only',
     checkpointMode: 'ref',
     confirmCmd: true,
   });
