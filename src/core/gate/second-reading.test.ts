@@ -13,7 +13,8 @@ const LINES = 250;
 const GROUND = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 const PROGRAMS = ['ls', 'cat', 'rm', 'grep', 'git', 'wc', 'sort', 'mkdir', 'sudo', 'env', 'nice', 'xargs'];
 const STUB = `#!/bin/bash
-{ printf '%s\\x1f' "\${0##*/}" "$@"; printf '\\x1e'; } >> "$LOG"
+printf -v CALL '%s\\x1f' "\${0##*/}" "$@"
+printf '%s\\x1e' "$CALL" >> "$LOG"
 `;
 
 const root = mkdtempSync(join(tmpdir(), 'second-reading-'));

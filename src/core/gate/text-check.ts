@@ -4,10 +4,13 @@ import type { Finding } from './verdict.ts';
 
 /** Judges the characters of a line before anything else: what hides, reorders or looks like another may not stand in a command. */
 export function judgeText(text: string): readonly Finding[] {
+  let before = '';
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
+    const isLost = (code === 0xfe0e || code === 0xfe0f) && !/[\p{Extended_Pictographic}\d#*]/u.test(before);
+    before = character;
     if (code === 0x0a || code === 0x09) continue;
-    if (isHidden(code) || isOddBlank(code) || (isJoiner(code) && !hasEmoji(text))) {
+    if (isLost || isHidden(code) || isOddBlank(code) || (isJoiner(code) && !hasEmoji(text))) {
       return [refusal(`a hidden character (U+${code.toString(16).toUpperCase().padStart(4, '0')})`)];
     }
   }
@@ -23,8 +26,20 @@ export function judgeLook(words: readonly Pick<Argument, 'text' | 'value'>[]): r
   return words.flatMap(({ text, value }, at) => {
     if (value === null || text !== value) return at === 0 && LOOK_ALIKE.test(text) ? [refusal(LOOKS)] : [];
     if (at === 0) return /[^\x00-\x7f]/.test(text) ? [refusal(LOOKS)] : [];
-    return LOOK_ALIKE.test(text) && /[A-Za-z]/.test(text) ? [refusal(LOOKS)] : [];
+    return passesForAnother(text) ? [refusal(LOOKS)] : [];
   });
+}
+
+/** Letters of another alphabet that all have a twin among plain ones. */
+const TWINS =
+  /^[асеорхуіѕјһԁԛԝАВЕКМНОРСТХУІЅЈ\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bd\u03bf]+$/u;
+
+/** A name of another language may have an ending of plain letters; one that mixes alphabets, or has only twins, passes for another. */
+function passesForAnother(text: string): boolean {
+  if (!LOOK_ALIKE.test(text) || !/[A-Za-z]/.test(text)) return false;
+  const others = text.replace(/[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu, '');
+  if (LOOK_ALIKE.test(others)) return true;
+  return text.split(/[^\p{L}\p{M}]+/u).some((run) => TWINS.test(run) || (LOOK_ALIKE.test(run) && /[A-Za-z]/.test(run)));
 }
 
 const LOOKS = 'a character that looks like another';

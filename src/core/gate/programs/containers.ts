@@ -8,7 +8,7 @@ const DESTROYS: ProgramRule = { any: true, effect: 'destroys' };
 
 const RESOURCE: RuleTable = {
   'ls list inspect df history top port logs stats diff ps info show': READS,
-  'rm remove kill stop': DESTROYS,
+  'rm remove kill stop leave': DESTROYS,
   prune: { any: true, effect: 'wrecks' },
 };
 
@@ -123,6 +123,7 @@ function judgeKubectl({ operands, options }: GivenWords): readonly Finding[] {
   if (verb.value === 'version' && options.some((option) => option.name === 'client')) return [];
   if (verb.value === 'config' && /^(current-context|get-contexts|get-clusters|get-users)$/.test(kind?.value ?? ''))
     return [];
+  if (verb.value === 'config') return [judgeKubeconfig(kind?.start ?? '')];
   if (verb.value === 'completion' || verb.value === 'options' || verb.value === 'help') return [];
   const all =
     options.some((option) => option.name === 'all' || option.name === 'all-namespaces' || option.name === 'A') ||
@@ -137,4 +138,10 @@ function judgeKubectl({ operands, options }: GivenWords): readonly Finding[] {
   if (verb.value === 'get' && /^secrets?(\/|$)/.test(kind?.start ?? ''))
     return [find('network'), find('secrets', 'secrets of a cluster')];
   return [find('network', ASKING.test(verb.value) ? 'asks a cluster' : 'changes a cluster')];
+}
+
+/** The settings of a client are files; some of them are credentials. */
+function judgeKubeconfig(verb: string): Finding {
+  if (/^(delete|unset)/.test(verb)) return find('destroys', 'settings of the client of a cluster');
+  return find(verb === 'view' ? 'secrets' : 'changes', 'settings of the client of a cluster');
 }

@@ -43,6 +43,8 @@ function judgeSql(sql: string): readonly Finding[] {
   )
     return [...found, find('secrets', 'files that a statement reads')];
   if (/['"]\w+:\/\//.test(sql)) return [...found, find('network', 'an address in a statement')];
+  if (/^\s*\.(sh|she|shel|shell|sy\w*|loa?d?)\b/m.test(sql))
+    return [...found, find('starts', 'a program, from a database')];
   if (
     hasDotCommand(sql) ||
     /\\!|\\copy|\bCOPY\b.*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|\bxp_cmdshell\b|load_extension|writefile|\bedit\b\W*\(|\b(INSTALL|LOAD|EXPORT|IMPORT)\s+\w/i.test(
@@ -55,7 +57,7 @@ function judgeSql(sql: string): readonly Finding[] {
 
 /** Commands of the client begin with a dot, may be abbreviated, and may start programs; a few by their whole name only show. */
 function hasDotCommand(sql: string): boolean {
-  const dotted = sql.split('\n').filter((line) => /^\s*\./.test(line));
+  const dotted = sql.split(/[\n;]/).filter((line) => /^\s*\./.test(line));
   return dotted.some(
     (line) =>
       !/^\s*\.(tables|schema|fullschema|dump|databases|indexes|indices|mode|headers?|width|show|stats)(\s+[\w.%*-]*)*\s*$/.test(

@@ -90,6 +90,7 @@ export const DEVELOPMENT: RuleTable = {
       'build test vet': task({
         single: true,
         long: 'v x n a race msan asan cover covermode= coverpkg= coverprofile= run= bench= benchmem benchtime= count= cpu= failfast list= parallel= short shuffle= timeout= tags= mod= trimpath json p= vet= fullpath skip= fuzz= fuzztime= work buildvcs= c',
+        on: { 'toolexec exec vettool': 'starts' },
       }),
       list: task({ single: true, long: 'f= json m deps test e find tags=' }),
       version: { single: true, long: 'm v', operands: 'name' },
@@ -155,7 +156,11 @@ export const DEVELOPMENT: RuleTable = {
     judge: ({ operands }, call) =>
       call.name === 'ldd'
         ? [find('runs', 'ldd may start what it looks at')]
-        : operands.flatMap((word) => usePath(word, 'content', call.scope)),
+        : operands.flatMap((word) =>
+            word.start.startsWith('@')
+              ? [find('runs', `options from ${word.text}`)]
+              : usePath(word, 'content', call.scope),
+          ),
   },
   'gdb lldb valgrind perf rr': { any: true, effect: 'runs' },
   'pre-commit husky lint-staged semantic-release release-it changesets lerna nx turbo': { any: true, effect: 'runs' },

@@ -216,7 +216,7 @@ function judgeTar(_: GivenWords, { words, scope }: Call): readonly Finding[] {
         one,
       ),
     ) ||
-    /[IF]/.test(letters)
+    /[IFT]/.test(letters)
   )
     return [find('starts', 'an option of tar that starts a program')];
   if (words.some(({ start }) => /^(--file=|-f)?[\w.@-]+:/.test(start) && !/^[A-Z]:/.test(start)))

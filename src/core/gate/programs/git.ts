@@ -40,7 +40,7 @@ const SUBCOMMANDS: RuleTable = {
     judge: ({ operands }, { scope }) => operands.flatMap((word) => usePath(word, 'content', scope)),
   },
   'ls-files ls-tree rev-parse describe name-rev show-ref for-each-ref merge-base count-objects check-ignore check-attr check-ref-format var help version fsck  cherry  show-branch merge-tree diff-pairs  column stripspace interpret-trailers get-tar-commit-id':
-    { any: true, on: { 'textconv filters output lost-found w in-place exec-path': 'changes' } },
+    { any: true, on: { 'textconv filters output lost-found w in-place exec-path web': 'changes' } },
   'cat-file': { any: true, on: { 'textconv filters': 'changes' }, operands: 'content' },
   lfs: {
     any: true,

@@ -257,7 +257,7 @@ function judgeSystemPackages(_: GivenWords, { name, words }: Call): readonly Fin
     return [];
   const removes = words.some(
     ({ value }) =>
-      value !== null && /^(remove|purge|autoremove|erase|uninstall|-R\w*|--remove|--purge|-e|del)$/.test(value),
+      value !== null && /^(remove|purge|autoremove|erase|uninstall|-R\w*|-r|-P|--remove|--purge|-e|del)$/.test(value),
   );
   return [
     removes ? find('destroys', 'packages of the system') : find('privileged', 'packages of the system'),

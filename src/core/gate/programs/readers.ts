@@ -82,7 +82,15 @@ export const READERS: RuleTable = {
   },
   ifconfig: {
     any: true,
-    judge: ({ operands }) => (operands.length <= 1 ? [] : [find('privileged', 'the network of the machine')]),
+    judge: ({ operands }) =>
+      operands.length <= 1
+        ? []
+        : [
+            find(
+              operands.some(({ value }) => value === 'down') ? 'wrecks' : 'privileged',
+              'the network of the machine',
+            ),
+          ],
   },
   'arp route': {
     any: true,

@@ -48,7 +48,7 @@ export const SYSTEM: RuleTable = {
     judge: ({ operands }) =>
       /^(query|get|check|list(-\w+)*|range|describe|writable|read|dump|domains|find)$/.test(operands[0]?.value ?? '')
         ? []
-        : [find('changes', 'settings of the desktop')],
+        : [find(/^reset/.test(operands[0]?.start ?? '') ? 'destroys' : 'changes', 'settings of the desktop')],
   },
   'systemd-analyze': {
     any: true,
@@ -66,7 +66,12 @@ export const SYSTEM: RuleTable = {
     judge: (_, { words }) =>
       words.length === 1 && /^(-ls|-list|list-sessions|ls)$/.test(words[0]?.value ?? '')
         ? []
-        : [find('runs', 'another terminal')],
+        : [
+            find(
+              words.some(({ value }) => value === 'quit' || value === 'kill') ? 'destroys' : 'runs',
+              'another terminal',
+            ),
+          ],
   },
   'xclip xsel pbcopy wl-copy': { any: true, effect: 'changes' },
   'pbpaste wl-paste': { any: true, effect: 'secrets' },
@@ -199,7 +204,15 @@ function judgeIp({ operands }: GivenWords): readonly Finding[] {
     /^(a|ad|addr|address|r|ro|route|l|li|link|n|ne|neigh|neighbor|neighbour|ru|rule|m|maddr|netns|tunnel|tuntap|mroute|monitor|ntable|nexthop|vrf|token)$/;
   return isKnown.test(object.value ?? '') && (isShown || object.value === 'monitor') && more?.value !== 'exec'
     ? []
-    : [find('privileged', 'the network of the machine')];
+    : [judgeNetwork(operands)];
+}
+
+/** What takes the network away is more than a setting. */
+function judgeNetwork(operands: GivenWords['operands']): Finding {
+  const values = operands.map(({ value }) => value ?? '');
+  const isLost =
+    values.includes('down') || values.includes('flush') || (values.includes('default') && /^d/.test(values[1] ?? ''));
+  return find(isLost ? 'wrecks' : 'privileged', 'the network of the machine');
 }
 
 /** A format may hold `#(command)`, and a semicolon begins another command. */

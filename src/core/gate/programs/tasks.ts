@@ -94,6 +94,7 @@ export const TESTERS: RuleTable = {
 export const CHECKERS: RuleTable = {
   'tsc vue-tsc': task({
     single: true,
+    on: { clean: 'destroys' },
     long: 'noEmit p= project= b build watch w v h all strict pretty? listFiles listFilesOnly listEmittedFiles showConfig incremental force f dry d verbose diagnostics extendedDiagnostics traceResolution skipLibCheck target= module= t= m= lib= jsx= outDir= declaration emitDeclarationOnly noUnusedLocals noUnusedParameters esModuleInterop allowJs checkJs strictNullChecks noImplicitAny isolatedModules moduleResolution= rootDir= sourceMap resolveJsonModule types= preserveWatchOutput explainFiles noErrorTruncation noCheck',
   }),
   eslint: task({
