@@ -208,8 +208,9 @@ export class Engine {
   }
 
   #sandboxParts() {
-    const { env, paths } = this.#options;
-    const own = [paths.config, paths.state, paths.cache];
+    const { env, paths, runtimeFolder } = this.#options;
+    // Its files have what the shell exports.
+    const own = (): readonly string[] => [paths.config, paths.state, paths.cache, runtimeFolder()];
     return { open: () => this.#openSandbox(), home: env.HOME ?? homedir(), own, env };
   }
 

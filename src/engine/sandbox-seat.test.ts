@@ -21,7 +21,7 @@ function openSeat() {
     seat: { shell: null },
     outputs,
     home: GROUND.home,
-    own: [],
+    own: () => [],
     env: {},
     tell: (text) => told.push(text),
   });

@@ -16,7 +16,7 @@ export interface SandboxSeatParts {
   readonly outputs: SessionOutputs;
   readonly home: string;
   /** Our own folders. */
-  readonly own: readonly string[];
+  readonly own: () => readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Tells the person in one line that nothing runs unasked, and why. */
   readonly tell: (text: string) => void;
@@ -74,8 +74,9 @@ export class SandboxSeat {
         sandboxed: true,
       };
       const record = await output.finish(ran, seat.shell?.conceal ?? ((text) => text));
+      if (exit === 0 || ended !== null) return { record, blocked: null };
       const hidden = sandbox.hides(plan).map((path) => basename(path));
-      return { record, blocked: ended === null ? whyBlocked(exit, ran.output, hidden) : null };
+      return { record, blocked: whyBlocked(ran.output, hidden) };
     } catch (thrown) {
       if (!(thrown instanceof AishError)) throw thrown;
       return { record: null, blocked: thrown.message };
@@ -94,7 +95,7 @@ export class SandboxSeat {
   async #plan({ cwd, project }: LineGround): Promise<SandboxPlan> {
     const { planSandbox } = await import('../core/sandbox/sandbox-plan.ts');
     const { home, own } = this.#parts;
-    return planSandbox('read-only', { cwd, project, home, own });
+    return planSandbox('read-only', { cwd, project, home, own: own() });
   }
 
   /** What the shell exports as of its last prompt, else what we were started with, down to what is harmless. */

@@ -125,7 +125,7 @@ const mcpSchema = v.strictObject({
 const shellSchema = v.strictObject({
   program: v.optional(text('The shell that runs commands (bash or zsh); without it the one of `$SHELL`.')),
   confirm_cmd: v.optional(
-    flag('Ask before a `CMD:` line of an answer runs. False drops such lines; nothing runs unasked.'),
+    flag('Take `CMD:` lines of an answer for commands, asked like any other. False drops such lines.'),
     true,
   ),
 });

@@ -16,11 +16,10 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Why a sandboxed command failed, where its end and what it printed say that the sandbox stood in its way; null otherwise. `hidden` are
+ * Why a sandboxed command failed, where what it printed says that the sandbox stood in its way; null otherwise. `hidden` are
  * names of files that nobody can read in there: any other that it may not read is not the sandbox's doing.
  */
-export function whyBlocked(exit: number, output: string, hidden: readonly string[]): string | null {
-  if (exit === 0) return null;
+export function whyBlocked(output: string, hidden: readonly string[]): string | null {
   const sign = SIGNS.find(([pattern]) => pattern.test(output));
   if (sign !== undefined) return sign[1];
   const denied = output.split('\n').filter((line) => /permission denied|\bEACCES\b/i.test(line));
