@@ -59,12 +59,38 @@ test('what the gate refuses is refused, of a tool that is approved too', () => {
 });
 
 test('the model is told why a command was refused', () => {
-  const floor = formatRefusal({
-    judged: { ...judged, decision: 'deny', floors: ['D1'], reasons: ['destroys: ~'], rule: 'floor D1' },
-  });
-  const rule = formatRefusal({ judged: { ...judged, decision: 'deny', rule: 'git push' } });
+  const floor = formatRefusal(
+    {
+      judged: { ...judged, decision: 'deny', floors: ['D1'], reasons: ['destroys: ~'], rule: 'floor D1' },
+    },
+    'floor D1',
+  );
+  const rule = formatRefusal({ judged: { ...judged, decision: 'deny', rule: 'git push' } }, 'git push');
   expect([floor, rule]).toEqual([
     '[aish] not run: this command is refused whatever the rules say (D1: destroys: ~). Do not try it in another form; go another way or ask the person to run it.',
-    '[aish] not run: the rule "git push" of the person denies this command. Do not try it in another form; go another way or ask.',
+    '[aish] not run: the rule "git push" of the person denies this. Do not try it in another form; go another way or ask.',
+  ]);
+});
+
+test('a tool that is to be asked or refused is so whatever approves it, and refusing goes first', () => {
+  const tool: ToolCall = { ...exec, name: 'web.post', effect: 'read' };
+  const loose = { ...DEFAULT_SETTINGS, approve: 'all', autoApprove: { 'web.post': true, 'web.*': true } } as const;
+  const by = (tools: Settings['tools']) => judge(tool, { ...loose, ...(tools && { tools }) }, { undoable: true });
+  expect([
+    by(undefined),
+    by({ ask: ['web.*'], deny: [] }),
+    by({ ask: ['web.*'], deny: ['web.post'] }),
+    by({ ask: ['web'], deny: ['we.*', 'web.pos'] }),
+    judge(
+      { ...exec, name: 'aish.exec' },
+      { ...loose, tools: { ask: [], deny: ['aish.exec'] } },
+      { undoable: true, judged: { ...judged, decision: 'allow' } },
+    ),
+  ]).toEqual([
+    { decision: 'allow', rule: 'web.post' },
+    { decision: 'ask', rule: 'web.*' },
+    { decision: 'deny', rule: 'web.post' },
+    { decision: 'allow', rule: 'web.post' },
+    { decision: 'deny', rule: 'aish.exec' },
   ]);
 });

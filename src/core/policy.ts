@@ -28,6 +28,8 @@ export function nameProposal(proposal: readonly ProposedRule[]): string {
 export function judge(call: ToolCall, settings: Settings, ground: PolicyGround): Verdict {
   const { judged, undoable, foreign } = ground;
   if (judged?.decision === 'deny') return { decision: 'deny', rule: judged.rule ?? 'floor' };
+  const strict = judgeByToolRules(call, settings);
+  if (strict !== null) return strict;
   if (isCommand(call)) return judgeCommand(judged, undoable);
   if (call.effect !== 'read' && !undoable) return { decision: 'ask', rule: 'cannot be undone' };
   const alias = call.name.slice(0, call.name.indexOf('.'));
@@ -40,6 +42,16 @@ export function judge(call: ToolCall, settings: Settings, ground: PolicyGround):
   if (call.name === 'aish.output' && call.effect === 'read') return { decision: 'allow', rule: 'shown already' };
   if (foreign && settings.approve === 'read-only') return { decision: 'ask', rule: 'outside of the work tree' };
   return judgeByMode(call, alias, settings);
+}
+
+/** What is to be refused or asked is so whatever approves it. */
+function judgeByToolRules({ name }: ToolCall, { tools }: Settings): Verdict | null {
+  const star = `${name.slice(0, name.indexOf('.'))}.*`;
+  const find = (rules: readonly string[] = []) => rules.find((rule) => rule === name || rule === star);
+  const denied = find(tools?.deny);
+  if (denied !== undefined) return { decision: 'deny', rule: denied };
+  const asked = find(tools?.ask);
+  return asked === undefined ? null : { decision: 'ask', rule: asked };
 }
 
 /** A command that only looks needs nothing to be undone. */
@@ -65,9 +77,9 @@ function judgeByMode(call: ToolCall, alias: string, settings: Settings): Verdict
 }
 
 /** What the model reads of a call that the gate refused. */
-export function formatRefusal({ judged }: Pick<CallPreview, 'judged'>): string {
+export function formatRefusal({ judged }: Pick<CallPreview, 'judged'>, rule = judged?.rule ?? ''): string {
   const reasons = judged?.reasons.slice(0, 3).join('; ') ?? '';
   if (judged === undefined || judged.floors.length === 0)
-    return `[aish] not run: the rule "${judged?.rule ?? ''}" of the person denies this command. Do not try it in another form; go another way or ask.`;
+    return `[aish] not run: the rule "${rule}" of the person denies this. Do not try it in another form; go another way or ask.`;
   return `[aish] not run: this command is refused whatever the rules say (${judged.floors.join(', ')}: ${reasons}). Do not try it in another form; go another way or ask the person to run it.`;
 }

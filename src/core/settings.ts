@@ -7,6 +7,7 @@ export interface SettingsFlags {
   readonly model?: string;
   readonly approve?: ApproveMode;
   readonly maxSteps?: number;
+  readonly sandbox?: boolean;
 }
 
 /** The settings a session starts with: what the command line says, else the configuration. */
@@ -16,9 +17,11 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
     maxToolDepth: config.mcp.max_tool_depth,
     maxSteps: flags.maxSteps ?? null,
     autoApprove: config.mcp.auto_approve,
+    tools: { ask: config.mcp.ask, deny: config.mcp.deny },
     approve: flags.approve ?? 'ask',
     commands: toCommandRules(config.safety),
     unasked: config.safety.unasked,
+    ...(flags.sandbox === true ? { sandbox: true } : {}),
     checkpointMode: config.checkpoint.mode,
     confirmCmd: config.shell.confirm_cmd,
   };

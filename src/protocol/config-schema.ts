@@ -120,6 +120,20 @@ const mcpSchema = v.strictObject({
     ),
     {},
   ),
+  ask: v.optional(
+    v.pipe(
+      v.array(rule),
+      v.description('Calls that are asked whatever approves them, as `"alias.tool"` or `"alias.*"`.'),
+    ),
+    [],
+  ),
+  deny: v.optional(
+    v.pipe(
+      v.array(rule),
+      v.description('Calls that are refused without a question, as `"alias.tool"` or `"alias.*"`.'),
+    ),
+    [],
+  ),
 });
 
 const shellSchema = v.strictObject({

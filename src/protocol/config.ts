@@ -17,7 +17,7 @@ export type McpServerConfig = Config['mcp']['servers'][string];
 export const DEFAULT_CONFIG: Config = {
   models: {},
   shell: { confirm_cmd: true },
-  mcp: { max_tool_depth: 8, servers: {}, auto_approve: {} },
+  mcp: { max_tool_depth: 8, servers: {}, auto_approve: {}, ask: [], deny: [] },
   safety: { unasked: 'read-only', approve: [], ask: [], deny: [] },
   checkpoint: { mode: 'ref' },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },

@@ -12,6 +12,12 @@ export interface CommandRules {
   readonly deny: readonly string[];
 }
 
+/** `alias.tool` or `alias.*` each; refusing goes before asking, and both before approving. */
+export interface ToolRules {
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+}
+
 /** What may run in a sandbox without a question: commands that only look, or none. */
 export type Unasked = 'read-only' | 'none';
 
@@ -25,12 +31,16 @@ export interface Settings {
   readonly maxSteps: number | null;
   /** `alias.tool` or `alias.*`; only the value true approves. */
   readonly autoApprove: Readonly<Record<string, boolean>>;
+  /** Calls that are asked or refused whatever approves them; none in a log of before there were any. */
+  readonly tools?: ToolRules;
   readonly approve: ApproveMode;
   /** None in a log of before there were any. */
   readonly commands?: CommandRules;
   /** What commands of the model run without a question, in a sandbox; none in a log of before there was one. */
   readonly unasked?: Unasked;
+  /** A command that the person allows runs in the sandbox, too; one that a rule allows runs in the shared shell all the same. */
+  readonly sandbox?: boolean;
   readonly checkpointMode: CheckpointMode;
-  /** Ask before a `CMD:` line runs. False lets nothing run unasked yet; it drops the lines instead. */
+  /** Take `CMD:` lines for commands; false drops them. */
   readonly confirmCmd: boolean;
 }

@@ -174,7 +174,7 @@ test("a project's file may make everything stricter", async () => {
   const path = projectFile(
     [
       '[shell]\nconfirm_cmd = true',
-      '[mcp]\nmax_tool_depth = 2',
+      '[mcp]\nmax_tool_depth = 2\nask = ["fs.*"]\ndeny = ["web.post"]',
       '[mcp.servers.fs]\nenabled = false',
       '[mcp.auto_approve]\n"fs.*" = false',
       '[checkpoint]\nmode = "ref"',
@@ -186,6 +186,7 @@ test("a project's file may make everything stricter", async () => {
   expect(config.mcp.max_tool_depth).toBe(2);
   expect(config.mcp.servers.fs?.enabled).toBe(false);
   expect(config.mcp.auto_approve).toEqual({ 'fs.*': false, 'fs.write_file': false, 'web.*': true });
+  expect([config.mcp.ask, config.mcp.deny]).toEqual([['fs.*'], ['web.post']]);
   expect(config.checkpoint.mode).toBe('ref');
   expect(origins.get('mcp.max_tool_depth')).toBe(path);
 });
@@ -264,6 +265,8 @@ test('the shown configuration names every origin and hides secrets', async () =>
     `mcp.servers.a.auth_token = "…" # ${own}`,
     'mcp.servers.a.timeout_ms = 60000 # default',
     'mcp.servers.a.enabled = true # default',
+    'mcp.ask = [] # default',
+    'mcp.deny = [] # default',
     'safety.unasked = "read-only" # default',
     'safety.approve = [] # default',
     'safety.ask = [] # default',

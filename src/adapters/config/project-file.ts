@@ -46,6 +46,8 @@ type Tightening = (config: Config, value: unknown, path: KeyPath) => Config | nu
 const TIGHTENINGS: readonly (readonly [KeyPath, Tightening])[] = [
   [['mcp', 'max_tool_depth'], lowerDepth],
   [['mcp', 'auto_approve', '*'], dropApproval],
+  [['mcp', 'ask'], addToolRules],
+  [['mcp', 'deny'], addToolRules],
   [['mcp', 'servers', '*', 'enabled'], disableServer],
   [['shell', 'confirm_cmd'], confirmCommands],
   [['safety', 'ask'], addCommandRules],
@@ -101,6 +103,21 @@ function addCommandRules(config: Config, value: unknown, path: KeyPath): Config 
   return added.length === 0 ? config : withCommandRules(config, kind, added);
 }
 
+/** More tools that are asked or refused. */
+function addToolRules(config: Config, value: unknown, path: KeyPath): Config | null {
+  if (
+    !Array.isArray(value) ||
+    !value.every((rule) => typeof rule === 'string' && /^[\w-]+\.[^*]+$|^[\w-]+\.\*$/.test(rule))
+  ) {
+    return null;
+  }
+  return value.length === 0 ? config : withToolRules(config, path[1] === 'deny' ? 'deny' : 'ask', value);
+}
+
+function withToolRules(config: Config, kind: 'ask' | 'deny', added: readonly string[]): Config {
+  return { ...config, mcp: { ...config.mcp, [kind]: [...config.mcp[kind], ...added] } };
+}
+
 function askAlways(config: Config, value: unknown): Config | null {
   return value === 'none' ? { ...config, safety: { ...config.safety, unasked: 'none' } } : null;
 }
@@ -118,6 +135,8 @@ export function takeTrusted(config: Config, project: Config, set: readonly KeyPa
     const [table, kind] = path;
     if (table === 'safety' && (kind === 'approve' || kind === 'ask' || kind === 'deny'))
       current = withCommandRules(current, kind, project.safety[kind]);
+    else if (table === 'mcp' && (kind === 'ask' || kind === 'deny'))
+      current = withToolRules(current, kind, project.mcp[kind]);
     else current = { ...current, ...replaceIn(current, path, project) };
   }
   return current;

@@ -70,7 +70,7 @@ function formatRules(context: ApproveContext): string {
 
 /** Commands first, the strictest first among them: that is how they are decided. */
 function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
-  const { commands = NO_COMMAND_RULES, autoApprove } = live.session.state.settings;
+  const { commands = NO_COMMAND_RULES, autoApprove, tools } = live.session.state.settings;
   const { origins } = setup.loaded;
   const says = { deny: 'refused', ask: 'asked', approve: 'allowed' } as const;
   const ofCommands = (['deny', 'ask', 'approve'] as const).flatMap((kind) =>
@@ -83,6 +83,16 @@ function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
       }),
     ),
   );
+  const strict = (['deny', 'ask'] as const).flatMap((kind) =>
+    (tools?.[kind] ?? []).map(
+      (text): RuleInForce => ({
+        kind: 'tool',
+        text,
+        says: says[kind],
+        origin: origins.get(formatKey(['mcp', kind])) ?? SESSION,
+      }),
+    ),
+  );
   const ofTools = Object.entries(autoApprove).map(
     ([text, value]): RuleInForce => ({
       kind: 'tool',
@@ -91,7 +101,7 @@ function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
       origin: origins.get(formatKey(['mcp', 'auto_approve', text])) ?? SESSION,
     }),
   );
-  return [...ofCommands, ...ofTools];
+  return [...ofCommands, ...strict, ...ofTools];
 }
 
 /** A rule by its number, or by its words as they are listed. */
