@@ -18,6 +18,7 @@ export type MetaCommand =
   | { readonly name: 'resume'; readonly id?: string }
   | { readonly name: 'approve'; readonly request: ApproveRequest }
   | { readonly name: 'theme'; readonly theme?: ThemeChoice }
+  | { readonly name: 'sandbox'; readonly on?: boolean }
   | { readonly name: 'models' | 'checkpoints' | 'sessions' | 'config' }
   | { readonly name: 'history'; readonly request: HistoryRequest }
   | { readonly name: 'new' | 'demo' | 'quit' };
@@ -35,6 +36,7 @@ export type MetaArgument =
   | 'line'
   | 'session'
   | 'theme'
+  | 'switch'
   | 'path'
   | 'approve'
   | 'history';
@@ -226,6 +228,20 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     build: ([line = '']) => {
       const request = parseApproveRequest(line);
       return request === null ? null : { name: 'approve', request };
+    },
+  },
+  {
+    name: 'sandbox',
+    usage: '[on|off]',
+    summary: 'run in a sandbox what you allow the model to run, or in your shell',
+    detail:
+      'In there only the project can be changed, and of it neither .git nor what governs; there is no network, and nothing lasts in your shell. ' +
+      'What a rule allows runs in your shell all the same. Where the sandbox is in the way, you are asked once more.',
+    required: 0,
+    arguments: ['switch'],
+    build: ([word]) => {
+      if (word === undefined) return { name: 'sandbox' };
+      return word === 'on' || word === 'off' ? { name: 'sandbox', on: word === 'on' } : null;
     },
   },
   {

@@ -110,16 +110,28 @@ async function prepareCall({ call }: EffectOf<'prepare-call'>, context: EffectCo
   await decideByRules(call, context, hands);
 }
 
+/** Why a call is decided about again. */
+interface SecondLook {
+  readonly again: string;
+  /** The sandbox was in the way: it is about the shared shell. */
+  readonly isBlocked?: true;
+}
+
 /** Finds out what a call would do, and has the rules allow or refuse it, or the person asked. */
-async function decideByRules(call: ToolCall, context: EffectContext, hands: Hands, again?: string): Promise<void> {
+async function decideByRules(call: ToolCall, context: EffectContext, hands: Hands, second?: SecondLook): Promise<void> {
   const { settings } = context.state();
   const callId = call.id;
-  const found = await previewCall(call, context, hands, again);
-  const preview = again === undefined ? found : { ...found, again };
+  const found = await previewCall(call, context, hands, second);
+  const preview = second === undefined ? found : { ...found, again: second.again };
   const { decision, rule } = judge(call, settings, preview);
+  const apart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
   switch (decision) {
     case 'ask':
-      return context.record({ type: 'approval.requested', callId, preview });
+      return context.record({
+        type: 'approval.requested',
+        callId,
+        preview: apart ? { ...preview, sandboxed: true } : preview,
+      });
     case 'allow':
       return context.record({ type: 'approval.decided', callId, decision, by: 'policy', rule, preview });
     case 'deny':
@@ -134,10 +146,10 @@ async function previewCall(
   call: ToolCall,
   context: EffectContext,
   hands: Hands,
-  again: string | undefined,
+  second: SecondLook | undefined,
 ): Promise<CallPreview> {
   const { settings } = context.state();
-  const judging = hands.gate.judge(call, settings.commands, again === undefined ? settings.unasked : 'none');
+  const judging = hands.gate.judge(call, settings.commands, second === undefined ? settings.unasked : 'none');
   // What runs apart changes nothing that could be undone.
   const apart = isCommand(call) ? await judging : null;
   if (apart?.unasked === true) return { undoable: true, judged: apart };
@@ -205,12 +217,12 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
   if (isCommand(call)) await hands.seat.start();
   const moved = await hands.toolbox.whatMoved(call, previewOf(call.id, context.state()));
   if (moved !== null) {
-    await decideByRules(call, context, hands, moved);
+    await decideByRules(call, context, hands, { again: moved });
     // Asked, refused, or in need of a checkpoint first.
     if (context.signal.aborted) return;
   }
   const preview = previewOf(call.id, context.state());
-  if (preview?.judged?.unasked === true) return runApart(call, context, hands);
+  if (preview?.judged?.unasked === true || preview?.sandboxed === true) return runApart(call, context, hands);
   context.record({ type: 'tool-call.started', callId: call.id });
   const result = await hands.toolbox.run(call, preview, context.signal);
   const budget = hands.resultBudget(context.state().settings.model);
@@ -230,14 +242,18 @@ async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, h
   });
 }
 
-/** A command that only looks runs in the sandbox; where that is in its way, the person is asked about the shared shell, once. */
+/** Runs a command in the sandbox, which holds it to its class; where that is in its way, the person is asked about the shared shell, once. */
 async function runApart(call: ToolCall, context: EffectContext, hands: Hands): Promise<void> {
   const callId = call.id;
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
-  const { record: ran, blocked } = await hands.sandbox.run(commandOf(call), await hands.gate.ground(), context.signal);
+  const kind = previewOf(callId, context.state())?.judged?.class ?? 'unparseable';
+  const command = { line: commandOf(call), kind, ground: await hands.gate.ground() };
+  const { record: ran, blocked } = await hands.sandbox.run(command, context.signal);
   if (context.signal.aborted) return;
-  if (ran === null || blocked !== null)
-    return decideByRules(call, context, hands, `the sandbox was in its way: ${blocked}; a yes runs it in your shell`);
+  if (ran === null || blocked !== null) {
+    const again = `the sandbox was in its way: ${blocked}; a yes runs it in your shell`;
+    return decideByRules(call, context, hands, { again, isBlocked: true });
+  }
   const record = redactRecord(ran, hands.redact);
   const text = formatExecResult(record, hands.resultBudget(context.state().settings.model));
   context.record({ type: 'tool-call.completed', callId, text: withEdit(call, context, text), isError: false, record });

@@ -69,6 +69,7 @@ export interface LiveSession {
   readonly outputs: SessionOutputs;
   /** Judges lines as they would be judged here now. */
   readonly gate: CommandGate;
+  readonly sandbox: SandboxSeat;
   /** What happened before this process opened it. */
   readonly history: readonly Recorded[];
   readonly warnings: readonly string[];
@@ -132,7 +133,15 @@ export class Engine {
     if (options.past !== undefined && options.past.length > 0) {
       session.record({ type: 'history.imported', messages: options.past });
     }
-    return { session, seat, outputs, gate, history: opened.recorded, warnings: [...opened.warnings, ...warnings] };
+    return {
+      session,
+      seat,
+      outputs,
+      gate,
+      sandbox,
+      history: opened.recorded,
+      warnings: [...opened.warnings, ...warnings],
+    };
   }
 
   /** The MCP servers, loaded when first needed; null when none is configured and none was connected. */
@@ -225,12 +234,7 @@ export class Engine {
 
   #createSession(
     parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>,
-    {
-      seat,
-      outputs,
-      gate,
-      sandbox,
-    }: Pick<LiveSession, 'seat' | 'outputs' | 'gate'> & { readonly sandbox: SandboxSeat },
+    { seat, outputs, gate, sandbox }: Pick<LiveSession, 'seat' | 'outputs' | 'gate' | 'sandbox'>,
     cwd: string,
   ): Session {
     const run = createRunEffect({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Sandbox } from '../adapters/sandbox/sandbox.ts';
 import type { LineGround } from '../core/gate/judge-line.ts';
-import type { Judgement } from '../core/gate/verdict.ts';
+import type { CommandClass, Judgement } from '../core/gate/verdict.ts';
 import type { SandboxPlan } from '../core/sandbox/sandbox-plan.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import { AishError } from '../protocol/error.ts';
@@ -33,7 +33,8 @@ export interface SandboxedRun {
 /** The session's way to run a command of the model apart from the shared shell. */
 export class SandboxSeat {
   readonly #parts: SandboxSeatParts;
-  #missing: string | null | undefined;
+  #missing: Promise<string | null> | null = null;
+  #isTold = false;
 
   constructor(parts: SandboxSeatParts) {
     this.#parts = parts;
@@ -42,7 +43,7 @@ export class SandboxSeat {
   /** Whether a command that only looks comes to the same in the sandbox, and there is one that works. */
   async mayRun(line: string, judgement: Judgement, ground: LineGround): Promise<boolean> {
     const { whyNotApart } = await import('../core/sandbox/apart.ts');
-    const plan = await this.#plan(ground);
+    const plan = await this.#plan(ground, 'read-only');
     if (whyNotApart(line, judgement, plan) !== null || !(await this.#isThere())) return false;
     const usesGit = judgement.parts.some(({ words }) => words.includes('git'));
     if (!usesGit) return true;
@@ -50,12 +51,21 @@ export class SandboxSeat {
     return !isAnyTracked(plan.project, (await this.#parts.open()).hides(plan));
   }
 
-  /** Runs a command that only looks, and keeps its output as that of any other. */
-  async run(line: string, ground: LineGround, signal: AbortSignal): Promise<SandboxedRun> {
+  /** Why nothing can run apart here; null where it can. */
+  async whyMissing(): Promise<string | null> {
+    this.#missing ??= (await this.#parts.open()).available();
+    return this.#missing;
+  }
+
+  /** Runs a command, which can do no more than its class says, and keeps its output as that of any other. */
+  async run(
+    { line, kind, ground }: { readonly line: string; readonly kind: CommandClass; readonly ground: LineGround },
+    signal: AbortSignal,
+  ): Promise<SandboxedRun> {
     const { outputs, seat } = this.#parts;
     const { OutputRecord } = await import('../adapters/shell/record.ts');
     const { whyBlocked } = await import('../core/sandbox/blocked.ts');
-    const [plan, env, sandbox] = await Promise.all([this.#plan(ground), this.#environment(), this.#parts.open()]);
+    const [plan, env, sandbox] = await Promise.all([this.#plan(ground, kind), this.#environment(), this.#parts.open()]);
     const output = outputs.begin();
     const kept = new OutputRecord(output.write);
     const begun = performance.now();
@@ -83,19 +93,18 @@ export class SandboxSeat {
     }
   }
 
-  /** Found out once for the session, and told once where there is none. */
+  /** Where there is none, that is told once. */
   async #isThere(): Promise<boolean> {
-    if (this.#missing === undefined) {
-      this.#missing = await (await this.#parts.open()).available();
-      if (this.#missing !== null) this.#parts.tell(`no command runs unasked: ${this.#missing}`);
-    }
-    return this.#missing === null;
+    const missing = await this.whyMissing();
+    if (missing !== null && !this.#isTold) this.#parts.tell(`no command runs unasked: ${missing}`);
+    this.#isTold = true;
+    return missing === null;
   }
 
-  async #plan({ cwd, project }: LineGround): Promise<SandboxPlan> {
+  async #plan({ cwd, project }: LineGround, kind: CommandClass): Promise<SandboxPlan> {
     const { planSandbox } = await import('../core/sandbox/sandbox-plan.ts');
     const { home, own } = this.#parts;
-    return planSandbox('read-only', { cwd, project, home, own: own() });
+    return planSandbox(kind, { cwd, project, home, own: own() });
   }
 
   /** What the shell exports as of its last prompt, else what we were started with, down to what is harmless. */

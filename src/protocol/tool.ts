@@ -109,6 +109,8 @@ export interface CallPreview {
   readonly hint?: 'read';
   /** Of a call that carries a command. */
   readonly judged?: JudgedCommand;
+  /** A yes runs it in the sandbox. */
+  readonly sandboxed?: true;
   /** Why it is asked once more though it was allowed before. */
   readonly again?: string;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { prompted, runLine } from '../support/at-prompt.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
 import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -32,7 +32,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       expect(screen).toContain('    ?? new\n');
       expect(screen).not.toContain('the model asks for');
       expect(resultTexts(server)).toEqual([
-        `exit 0; cwd ${home.work}; output %1; in a sandbox: read-only, no network, nothing of it lasts in the shell\n?? new\nhello`,
+        `exit 0; cwd ${home.work}; output %1; in a sandbox, without network: nothing of it lasts in the shell\n?? new\nhello`,
       ]);
       expect(await runLine(terminal, '%1 | tail -1')).toContain('hello');
     },
@@ -50,7 +50,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       writeFileSync(join(home.home, '.bashrc'), 'export PATH=$HOME/bin:$PATH SECRET_WORD=canary\n');
       const { code, out, error } = await home.run(['-p', 'go']);
       expect([code, out, error]).toEqual([0, 'done\n', '']);
-      expect(resultTexts(server)).toEqual([expect.stringMatching(/^exit 0;.*; in a sandbox: .*\nmine$/)]);
+      expect(resultTexts(server)).toEqual([expect.stringMatching(/^exit 0;.*; in a sandbox, .*\nmine$/)]);
     },
     LONG,
   );
@@ -109,6 +109,47 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'n');
       await answered(terminal, 'I see.');
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.sandbox] with :sandbox on, what the person allows can change the project and nothing else',
+    async () => {
+      using home = new Home({ sandbox: true });
+      await using server = startModelServer({ script: [run('echo x > made'), text('one')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await prompted(terminal);
+      terminal.type(':sandbox on\n');
+      await answered(terminal, 'sandbox: on; what you allow the model to run can change the project and nothing else');
+      await ask(terminal, 'make it');
+      expect(await asked(terminal, 'aish.exec')).toContain('y runs it in the sandbox: it can change the project');
+      await answer(terminal, 'y');
+      expect(await answered(terminal, 'one')).toContain('  $ echo x > made  (sandboxed)\n');
+      expect([readFileSync(join(home.work, 'made'), 'utf8'), home.git('status', '--short')]).toEqual([
+        'x\n',
+        '?? made',
+      ]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.sandbox] with --sandbox, what it holds back is asked about the shell, and then runs there',
+    async () => {
+      using home = new Home({ sandbox: true });
+      await using server = startModelServer({ script: [run('git commit --allow-empty -qm second'), text('done')] });
+      home.useModel(server.url);
+      await using terminal = home.open(['--sandbox']);
+      await ask(terminal, 'commit');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'y');
+      await terminal.waitForHistory('the sandbox was in its way', PATIENCE);
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'y');
+      await answered(terminal, 'done');
+      expect(home.git('log', '-1', '--format=%s')).toBe('second');
     },
     LONG,
   );

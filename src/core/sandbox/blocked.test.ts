@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { whyBlocked } from './blocked.ts';
 
 test.each([
-  ['touch: cannot touch x: Read-only file system', 'it wrote where only its temporary files may be written'],
+  ['touch: cannot touch x: Read-only file system', 'it wrote where nothing may be written'],
   ['fatal: Could not resolve host: example.com', 'it has no network there'],
   ['cat: .env: Permission denied', '.env is hidden there'],
   ['cat: other: Permission denied', null],

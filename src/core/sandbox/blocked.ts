@@ -1,6 +1,6 @@
 /** What a sandbox answers, as programs put it, and what it means. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
-  [/read-only file system|\bEROFS\b/i, 'it wrote where only its temporary files may be written'],
+  [/read-only file system|\bEROFS\b/i, 'it wrote where nothing may be written'],
   [
     /network is unreachable|could not resolve host|name resolution|name or service not known|\bENETUNREACH\b|\bEAI_AGAIN\b/i,
     'it has no network there',

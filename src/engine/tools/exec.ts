@@ -22,7 +22,6 @@ export function formatExecResult(record: CommandRecord, budget: number): string 
   const output = formatExcerpt(record, budget);
   const handle = record.handle === undefined ? '' : `; output %${record.handle}`;
   const answered = record.answered === true ? '; the person answered a hidden question of it' : '';
-  const apart =
-    record.sandboxed === true ? '; in a sandbox: read-only, no network, nothing of it lasts in the shell' : '';
+  const apart = record.sandboxed === true ? '; in a sandbox, without network: nothing of it lasts in the shell' : '';
   return `${exit}; cwd ${record.cwd}${handle}${answered}${apart}\n${output === '' ? '(no output)' : output}`;
 }

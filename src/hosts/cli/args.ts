@@ -24,6 +24,7 @@ export interface Options {
   readonly resume?: string;
   readonly approve?: ApproveMode;
   readonly maxSteps?: number;
+  readonly sandbox?: true;
   readonly cwd?: string;
   readonly config?: string;
   readonly color: boolean;
@@ -171,6 +172,8 @@ function toOption(name: ValueName, value: string | undefined): Partial<Options> 
       return { continue: true };
     case '--no-color':
       return { color: false };
+    case '--sandbox':
+      return { sandbox: true };
     case '--resume':
       return { resume: value ?? '' };
     case '--output':

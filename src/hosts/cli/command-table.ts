@@ -89,6 +89,7 @@ export const MAIN_OPTIONS = [
   },
   APPROVE,
   MAX_STEPS,
+  { names: ['--sandbox'], summary: 'run in a sandbox what you allow the model to run' },
   { names: ['--login', '-l'], summary: 'be a login shell' },
   { names: ['--version', '-V'], summary: 'the version' },
 ] as const satisfies readonly OptionRow[];

@@ -31,6 +31,7 @@ export async function listMetaArguments(kind: MetaArgument, place: MetaPlace): P
       case 'model':
       case 'output':
       case 'line':
+      case 'switch':
       case 'theme':
       case 'path':
       case 'approve':

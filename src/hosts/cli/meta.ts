@@ -68,6 +68,8 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
       return setModel(command.model, context);
     case 'approve':
       return { type: 'print', text: await (await import('./approve-command.ts')).runApprove(command.request, context) };
+    case 'sandbox':
+      return { type: 'print', text: await setSandbox(command.on, context) };
     case 'theme':
       return { type: 'print', text: setTheme(command.theme, context.appearance) };
     default:
@@ -78,7 +80,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
 type Named<N extends MetaCommand['name']> = Extract<MetaCommand, { name: N }>;
 type Reporting = Exclude<
   MetaCommand,
-  Named<'quit' | 'demo' | 'new' | 'resume' | 'undo' | 'private' | 'output' | 'model' | 'approve' | 'theme'>
+  Named<'quit' | 'demo' | 'new' | 'resume' | 'undo' | 'private' | 'output' | 'model' | 'approve' | 'sandbox' | 'theme'>
 >;
 
 async function report(command: Reporting, context: MetaContext): Promise<string> {
@@ -125,6 +127,16 @@ function demoLine(): string {
 function foldOrigins(text: string, columns: number): string {
   const lines = text.trimEnd().split('\n');
   return lines.map((line) => (line.length <= columns ? line : line.replace(/ +# /, '\n    # '))).join('\n');
+}
+
+async function setSandbox(on: boolean | undefined, { live }: MetaContext): Promise<string> {
+  const { session, sandbox } = live;
+  if (on !== undefined) await session.submit({ type: 'configure', settings: { sandbox: on } });
+  if (session.state.settings.sandbox !== true)
+    return 'sandbox: off; what you allow the model to run runs in your shell';
+  const missing = await sandbox.whyMissing();
+  if (missing === null) return 'sandbox: on; what you allow the model to run can change the project and nothing else';
+  return `sandbox: on, but ${missing}: you are asked once more about your shell`;
 }
 
 function setTheme(theme: ThemeChoice | undefined, appearance: Appearance): string {

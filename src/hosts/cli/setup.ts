@@ -50,11 +50,12 @@ function toProblem(thrown: AishError): ErrorFact {
   return { ...error, hint: error.hint === undefined ? meanwhile : `${error.hint}; ${meanwhile}` };
 }
 
-function toSettingsFlags({ model, approve, maxSteps }: Options): SettingsFlags {
+function toSettingsFlags({ model, approve, maxSteps, sandbox }: Options): SettingsFlags {
   return {
     ...(model === undefined ? {} : { model }),
     ...(approve === undefined ? {} : { approve }),
     ...(maxSteps === undefined ? {} : { maxSteps }),
+    ...(sandbox === undefined ? {} : { sandbox }),
   };
 }
 

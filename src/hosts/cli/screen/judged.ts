@@ -12,7 +12,7 @@ const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', '
 /** What a person is told of a command beside its text: what it does and why, where, and what always would cover. */
 export function formatJudged(
   call: ToolCall,
-  { judged, again }: CallPreview,
+  { judged, again, sandboxed }: CallPreview,
   columns: number,
   theme: Theme,
 ): readonly string[] {
@@ -25,6 +25,7 @@ export function formatJudged(
   return [
     ...place,
     ...what.map((row) => (look === null ? row : styled(theme, look, row))),
+    ...(sandboxed === true ? proseRows(formatSandbox(judged.class), columns) : []),
     ...(judged.proposal ?? []).flatMap((rule) => proseRows(`always: ${formatRule(rule)}`, columns)),
     ...warned,
   ];
@@ -40,6 +41,11 @@ function proseRows(text: string, columns: number): readonly string[] {
 /** A rule as it is shown: its words, whatever may follow, and no more than what it may do. */
 export function formatRule({ prefix, class: ceiling }: ProposedRule): string {
   return `"${escapeForDisplay(prefix)} …" runs unasked in this session, whatever words follow, while it is ${formatCeiling(ceiling)}`;
+}
+
+function formatSandbox(kind: CommandClass): string {
+  const what = kind === 'read-only' ? 'nothing' : 'the project and nothing else';
+  return `y runs it in the sandbox: it can change ${what}, and has no network`;
 }
 
 function formatCeiling(ceiling: CommandClass): string {
