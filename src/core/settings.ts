@@ -17,6 +17,7 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
     maxToolDepth: config.mcp.max_tool_depth,
     maxSteps: flags.maxSteps ?? null,
     autoApprove: config.mcp.auto_approve,
+    tools: { ask: config.mcp.ask, deny: config.mcp.deny },
     approve: flags.approve ?? 'ask',
     commands: toCommandRules(config.safety),
     unasked: config.safety.unasked,

@@ -12,6 +12,12 @@ export interface CommandRules {
   readonly deny: readonly string[];
 }
 
+/** `alias.tool` or `alias.*` each; refusing goes before asking, and both before approving. */
+export interface ToolRules {
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+}
+
 /** What may run in a sandbox without a question: commands that only look, or none. */
 export type Unasked = 'read-only' | 'none';
 
@@ -25,6 +31,8 @@ export interface Settings {
   readonly maxSteps: number | null;
   /** `alias.tool` or `alias.*`; only the value true approves. */
   readonly autoApprove: Readonly<Record<string, boolean>>;
+  /** Calls that are asked or refused whatever approves them; none in a log of before there were any. */
+  readonly tools?: ToolRules;
   readonly approve: ApproveMode;
   /** None in a log of before there were any. */
   readonly commands?: CommandRules;
