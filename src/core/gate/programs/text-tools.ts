@@ -35,7 +35,13 @@ export const TEXT_TOOLS: RuleTable = {
     long: 'decode ignore-garbage wrap= base64 base64url base32 base32hex base16 base2msbf base2lsbf z85',
     operands: 'content',
   },
-  xxd: { short: 'abc:Ceg:il:o:prRs:uE', operands: 'content', last: 'replace' },
+  // Its options are words with one dash: `-ps` is one of them, and no bundle whose last letter takes a value.
+  xxd: {
+    single: true,
+    long: 'a autoskip b bits e E i include p ps plain postscript r revert u C capitalize c= cols= g= groupsize= l= len= o= s= seek= n= name= R=',
+    operands: 'content',
+    last: 'replace',
+  },
   sed: {
     short: 'nrEszue:f:l:i::',
     long: 'quiet silent regexp-extended separate null-data unbuffered posix debug sandbox follow-symlinks expression= file= line-length= in-place?',
