@@ -4,7 +4,7 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDiff } from './diff.ts';
-import { foldText, indentText } from './fold.ts';
+import { foldProse, foldText, indentText } from './fold.ts';
 import { formatJudged } from './judged.ts';
 import { styled, type Theme } from './theme.ts';
 
@@ -58,8 +58,8 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     ...keys.filter((key) => key !== 'v' && !(mustView && (key === 'y' || key === 'a'))),
     'v',
   ];
-  const more = `  … v shows all ${body.length} lines${mustView ? ', and then y can run it' : ''}`;
-  const fold = foldText(more, columns).map((line) => styled(view.theme, 'warning', line));
+  const more = `… v shows all ${body.length} lines${mustView ? ', and then y can run it' : ''}`;
+  const fold = foldProse(more, columns).map((line) => styled(view.theme, 'warning', line));
   const lines = [
     ...head,
     ...body.slice(0, room),
@@ -94,7 +94,7 @@ function formatRealPath({ path, linked, foreign }: CallPreview, columns: number)
 
 function formatProblem(preview: CallPreview, columns: number, theme: Theme): readonly string[] {
   if (preview.problem === undefined) return [];
-  return indentText(`it would fail: ${escapeForDisplay(preview.problem)}`, '  ', columns).map((line) =>
+  return foldProse(`it would fail: ${escapeForDisplay(preview.problem)}`, columns).map((line) =>
     styled(theme, 'warning', line),
   );
 }
@@ -103,12 +103,12 @@ function formatWarning(call: ToolCall, preview: CallPreview, columns: number, th
   if (preview.undoable || call.effect === 'read' || preview.judged?.class === 'read-only') return [];
   const what = call.effect === 'exec' ? 'what this command does cannot be undone' : 'this write cannot be undone';
   const why = preview.why === undefined ? '' : `: ${escapeForDisplay(preview.why)}`;
-  return indentText(`${what}${why}`, '  ', columns).map((line) => styled(theme, 'warning', line));
+  return foldProse(`${what}${why}`, columns).map((line) => styled(theme, 'warning', line));
 }
 
 function formatHint(call: ToolCall, { hint }: CallPreview, columns: number): readonly string[] {
   if (hint === undefined || call.effect === 'read') return [];
-  return indentText('the tool says that it only reads', '  ', columns);
+  return foldProse('the tool says that it only reads', columns);
 }
 
 /** A rule is offered where one could hold; what cannot be undone is asked about every time. */
@@ -148,5 +148,5 @@ function joinChoices(choices: readonly string[], columns: number): readonly stri
       line = choice;
     } else line = longer;
   }
-  return [...lines, line].flatMap((one) => foldText(one, columns));
+  return [...lines, line].flatMap((one) => foldProse(one, columns, ''));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { textWidth } from '../editor/graphemes.ts';
-import { clipText, foldText, wrapText } from './fold.ts';
+import { clipText, foldProse, foldText, wrapText } from './fold.ts';
 
 describe('wrapText', () => {
   test('folds at blanks, and goes on where the first word stands', () => {
@@ -39,4 +39,16 @@ test('text is cut by its width, with a sign where something is left out', () => 
 test('a family counts as its members, which stand beside each other on a terminal that joins nothing', () => {
   const family = '👨\u200d👩\u200d👧';
   expect(foldText(family.repeat(3), 13)).toEqual([family.repeat(2), family]);
+});
+
+test('prose is folded between words, and a word wider than the window is cut behind a margin', () => {
+  expect([
+    foldProse('while it is read-only', 20),
+    foldProse('[a]lways by this rule', 20, ''),
+    foldProse('replaces /a/very/long/path/indeed.txt now', 16),
+  ]).toEqual([
+    ['  while it is', '  read-only'],
+    ['[a]lways by this', '  rule'],
+    ['  replaces', '  /a/very/long/p', '  ath/indeed.txt', '  now'],
+  ]);
 });

@@ -44,6 +44,33 @@ export function indentText(text: string, lead: string, width: number, further = 
 }
 
 /**
+ * One paragraph of aish's own words, folded at blanks. A word wider than the window (a path that a reason names) is cut. Rows it goes on in
+ * hang by two columns: at the first one only what aish itself says may begin.
+ */
+export function foldProse(text: string, width: number, lead = '  '): readonly string[] {
+  const hang = width > 4 ? '  ' : '';
+  const room = Math.max(1, width - Math.max(lead.length, hang.length));
+  const rows: string[] = [];
+  let row = lead;
+  let isEmpty = true;
+  for (const [, blank = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
+    if (!isEmpty && widestWidth(row + blank + word) <= width) {
+      row += blank + word;
+      continue;
+    }
+    const [first = '', ...cut] = foldText(word, room);
+    if (!isEmpty) rows.push(row);
+    row = (isEmpty ? lead : hang) + first;
+    for (const piece of cut) {
+      rows.push(row);
+      row = hang + piece;
+    }
+    isEmpty = false;
+  }
+  return [...rows, row];
+}
+
+/**
  * Lines of prose folded at blanks. Rows that a line goes on in begin where its first word does. A word longer than the width stands
  * alone and is not cut: the terminal wraps it, so that a long path stays one word for whoever copies it. Lines with looks stay as they are.
  */

@@ -1,7 +1,7 @@
 import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { CallPreview, CommandClass, JudgedCommand, ProposedRule, ToolCall } from '../../../protocol/tool.ts';
-import { clipText, foldText, indentText, wrapText } from './fold.ts';
+import { clipText, foldProse, indentText } from './fold.ts';
 import { styled, type Theme } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
 
@@ -16,26 +16,19 @@ export function formatJudged(
   columns: number,
   theme: Theme,
 ): readonly string[] {
-  const asked = again === undefined ? [] : proseRows(`asked once more: ${escapeForDisplay(again)}`, columns);
+  const asked = again === undefined ? [] : foldProse(`asked once more: ${escapeForDisplay(again)}`, columns);
   const warned = asked.map((row) => styled(theme, 'warning', row));
   if (judged === undefined) return warned;
   const look = GRAVE.has(judged.class) ? 'warning' : null;
-  const what = proseRows(describe(judged), columns);
+  const what = foldProse(describe(judged), columns);
   const place = isCommand(call) ? indentText(`in ${escapeForDisplay(judged.cwd)}`, '  ', columns) : [];
   return [
     ...place,
     ...what.map((row) => (look === null ? row : styled(theme, look, row))),
-    ...(sandboxed === true ? proseRows(formatSandbox(judged.class), columns) : []),
-    ...(judged.proposal ?? []).flatMap((rule) => proseRows(`always: ${formatRule(rule)}`, columns)),
+    ...(sandboxed === true ? foldProse(formatSandbox(judged.class), columns) : []),
+    ...(judged.proposal ?? []).flatMap((rule) => foldProse(`always: ${formatRule(rule)}`, columns)),
     ...warned,
   ];
-}
-
-/** Folded at blanks; a word that is wider than the window is cut. */
-function proseRows(text: string, columns: number): readonly string[] {
-  return wrapText(`  ${text}`, columns)
-    .split('\n')
-    .flatMap((row) => foldText(row, columns));
 }
 
 /** A rule as it is shown: its words, whatever may follow, and no more than what it may do. */
