@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Sandbox } from '../adapters/sandbox/sandbox.ts';
 import type { LineGround } from '../core/gate/judge-line.ts';
 import type { CommandClass, Judgement } from '../core/gate/verdict.ts';
-import type { SandboxPlan } from '../core/sandbox/sandbox-plan.ts';
+import type { SandboxLimits, SandboxPlan } from '../core/sandbox/sandbox-plan.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import { AishError } from '../protocol/error.ts';
 import type { SessionOutputs } from './session-outputs.ts';
@@ -72,7 +72,7 @@ export class SandboxSeat {
     try {
       const request = { text: line, plan, env, signal, onOutput: (bytes: Uint8Array) => kept.add(bytes) };
       const { exit, ended } = await sandbox.run(request);
-      if (ended === 'time') kept.add(Buffer.from(`\n[aish] ended after ${plan.limits.wallSeconds} s\n`));
+      if (ended !== null) kept.add(Buffer.from(`\n[aish] ended: ${whyEnded(ended, plan.limits)}\n`));
       const durationMs = Math.round(performance.now() - begun);
       const ran: CommandRecord = {
         line,
@@ -114,6 +114,17 @@ export class SandboxSeat {
     const { env, seat } = this.#parts;
     const file = seat.shell?.lookups.exportsFile;
     return scrubEnvironment({ ...env, ...(file === undefined ? {} : parseExports(readExports(file))) });
+  }
+}
+
+function whyEnded(ended: 'time' | 'processes' | 'stopped', limits: SandboxLimits): string {
+  switch (ended) {
+    case 'time':
+      return `it took longer than ${limits.wallSeconds} s`;
+    case 'processes':
+      return `it started more than ${limits.processes} processes`;
+    case 'stopped':
+      return 'it was stopped';
   }
 }
 

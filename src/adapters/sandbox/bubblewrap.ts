@@ -88,14 +88,14 @@ export class Bubblewrap implements Sandbox {
     if (bash === null) return 'there is no bash';
     const processor = processorOf(process.arch);
     if (processor === null) return `the system calls of ${process.arch} are not known`;
-    const isRoot = process.getuid?.() === 0;
-    if (isRoot) this.#group = ProcessGroupLimit.open(`aish-${process.pid}`);
+    const root = isRoot();
+    if (root) this.#group = ProcessGroupLimit.open(`aish-${process.pid}`);
     if (this.#group !== null) process.once('exit', this.#closeAtExit);
     const files = this.#layReady(processor);
     const passing = PASSING.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
     const ground = { program, bash, passing, group: this.#group, ...files };
     let why = '';
-    for (const ownUsers of isRoot ? [false, true] : [true]) {
+    for (const ownUsers of root ? [false, true] : [true]) {
       const tried = { ...ground, ownUsers };
       const failed = await this.#try(tried);
       if (failed === null) return tried;
@@ -126,15 +126,19 @@ export class Bubblewrap implements Sandbox {
     const { program, bash, group } = ground;
     const words = bubblewrapWords(plan, { ...ground, hidden: this.#finder.find(plan) });
     const command = [bash, '--noprofile', '--norc', '-c', text];
-    const limits = limitWords(plan.limits, group?.folder ?? null);
-    group?.limit(plan.limits.processes);
-    // The superuser's count of processes is that of the group, which is entered from outside.
+    // The superuser's count of processes is bounded by a group alone, which is entered from outside and costs what a short command does.
+    const entered = plan.writesProject ? group : null;
+    entered?.limit(plan.limits.processes);
+    const limits = limitWords(plan.limits, entered?.folder ?? null);
     const whole =
-      group === null ? [program, ...words, ...limits, ...command] : [...limits, program, ...words, ...command];
+      entered === null ? [program, ...words, ...limits, ...command] : [...limits, program, ...words, ...command];
     const note = new FirstLine(onOutput);
     const descriptor = openSync(ground.filter, 'r');
     try {
-      const result = await runChild({ command: whole, cwd: '/', descriptor }, { ...request, onOutput: note.take });
+      const result = await runChild(
+        { command: whole, cwd: '/', descriptor, isCounted: isRoot() && entered === null },
+        { ...request, onOutput: note.take },
+      );
       const failed = SETUP_FAILED.exec(note.text)?.[1];
       if (failed === undefined || result.exit === 0) return result;
       throw new AishError('sandbox.failed', `the sandbox could not be set up: ${failed}`);
@@ -179,6 +183,10 @@ function refuseWhole({ project, writesProject }: SandboxPlan): void {
       hint: 'go into the folder of one project',
     },
   );
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
 }
 
 function processorOf(name: string): Processor | null {

@@ -1,3 +1,4 @@
+import { watchProcesses } from './process-watch.ts';
 import type { SandboxRequest, SandboxResult } from './sandbox.ts';
 
 /** A child that is about to be started. */
@@ -6,6 +7,8 @@ export interface ChildCall {
   readonly cwd: string;
   /** An open file that the child gets as its descriptor 3. */
   readonly descriptor?: number;
+  /** Nothing else bounds the number of its processes. */
+  readonly isCounted?: boolean;
 }
 
 const EXIT_BY_SIGNAL = 128;
@@ -21,17 +24,20 @@ export async function runChild(call: ChildCall, request: SandboxRequest): Promis
     stdio: ['ignore', 'pipe', 'pipe', ...(call.descriptor === undefined ? [] : [call.descriptor])],
   });
   let ended: SandboxResult['ended'] = null;
-  const end = (why: 'time' | 'stopped'): void => {
+  const end = (why: 'time' | 'processes' | 'stopped'): void => {
     ended ??= why;
     child.kill('SIGKILL');
   };
   const stop = (): void => end('stopped');
   const timer = setTimeout(() => end('time'), plan.limits.wallSeconds * 1000);
   signal.addEventListener('abort', stop);
+  const watch =
+    call.isCounted === true ? watchProcesses(child.pid, plan.limits.processes, () => end('processes')) : null;
   try {
     await Promise.all([pass(child.stdout, request), pass(child.stderr, request), child.exited]);
   } finally {
     clearTimeout(timer);
+    watch?.[Symbol.dispose]();
     signal.removeEventListener('abort', stop);
   }
   return { exit: child.exitCode ?? EXIT_BY_SIGNAL + SIGKILL, ended };

@@ -17,7 +17,7 @@ export interface SandboxResult {
   /** As a shell tells it: 128 and the signal for a command that one ended. */
   readonly exit: number;
   /** Why it was ended from outside; null when it came to its own end. */
-  readonly ended: 'time' | 'stopped' | null;
+  readonly ended: 'time' | 'processes' | 'stopped' | null;
 }
 
 /** A way to run a command so that it can do no more than its plan allows. */
