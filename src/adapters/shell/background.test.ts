@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
+import { Background } from './background.ts';
 import { parseJobs, takeNotices } from './jobs.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -135,4 +137,18 @@ test('notices are taken out of what else was printed', () => {
     { number: 3, line: 'sleep 60', how: 'terminated' },
   ]);
   expect(Buffer.from(rest).toString()).toBe('before\r\nafter [1]+ Done x\r\n');
+});
+
+test('who is told of a job finds it gone, or stopped, from the report', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aish-jobs-'));
+  const file = join(folder, 'report');
+  writeFileSync(file, '\0\0[1]   Running    sleep 1 &\n[2]-  Running    sleep 2 &\n\0bash\0\0\0');
+  const seen: string[][] = [];
+  const onJobNotice = () => void seen.push(background.report.jobs.map(({ number, state }) => `${number} ${state}`));
+  const background = new Background({ onOutside: () => {}, onJobNotice }, file);
+  background.refresh();
+  background.show(bytes('[1]   Done    sleep 1\r\n'), { isBoot: false });
+  background.show(bytes('[2]+  Stopped    sleep 2\r\n'), { isBoot: false });
+  rmSync(folder, { recursive: true });
+  expect(seen).toEqual([['2 running'], ['2 stopped']]);
 });

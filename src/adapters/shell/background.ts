@@ -1,4 +1,4 @@
-import { type Job, takeNotices } from './jobs.ts';
+import { type Job, type JobNotice, takeNotices } from './jobs.ts';
 import type { ShellOptions } from './shell-options.ts';
 import { NO_REPORT, readReport, type ShellReport } from './shell-report.ts';
 
@@ -27,10 +27,9 @@ export class Background {
   show(bytes: Uint8Array, { isBoot }: { isBoot: boolean }): void {
     const { notices, rest } = takeNotices(bytes);
     if (rest.length > 0) this.#options.onOutside?.(rest, isBoot ? null : this.#onlyJob());
+    // Who is told draws the prompt anew, which counts them.
+    this.#report = { ...this.#report, jobs: withNotices(this.#report.jobs, notices) };
     for (const notice of notices) this.#options.onJobNotice?.(notice);
-    const ended = notices.filter(({ how }) => how !== 'stopped').map(({ number }) => number);
-    if (ended.length === 0) return;
-    this.#report = { ...this.#report, jobs: this.#report.jobs.filter(({ number }) => !ended.includes(number)) };
   }
 
   /** The one job that may have printed what comes while the shell waits; null where it could be another. */
@@ -38,4 +37,14 @@ export class Background {
     const running = this.#report.jobs.filter(({ state }) => state === 'running');
     return running.length === 1 ? (running[0] ?? null) : null;
   }
+}
+
+/** The jobs as they are after these notices. */
+function withNotices(jobs: readonly Job[], notices: readonly JobNotice[]): readonly Job[] {
+  const told = new Map(notices.map(({ number, how }) => [number, how]));
+  return jobs.flatMap((job) => {
+    const how = told.get(job.number);
+    if (how === undefined) return [job];
+    return how === 'stopped' ? [{ ...job, state: 'stopped' as const }] : [];
+  });
 }
