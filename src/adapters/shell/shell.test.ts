@@ -35,6 +35,15 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect((await t.run('echo $PROFILE')).output).toBe(`${program}\n`);
   });
 
+  test.each(['logout 4', 'exit 4'])('as a login shell it reads the file for the end at `%s`', async (line) => {
+    const files = { '.bash_logout': 'echo bye >~/bye\n', '.zlogout': 'echo bye >~/bye\n' };
+    await using t = openTestShell(program, { files, login: true });
+    await t.run('(exit 3); echo exit');
+    expect(existsSync(join(t.home, 'bye'))).toBe(false);
+    expect(await t.run(line)).toMatchObject({ exit: 4 });
+    expect(readFileSync(join(t.home, 'bye'), 'utf8')).toBe('bye\n');
+  });
+
   test('directory, exports, functions and aliases stay from line to line', async () => {
     await using t = openTestShell(program);
     await t.run('cd /usr; export A=1; f() { echo "f $A"; }');

@@ -21,14 +21,20 @@ export const bash: Integration = {
     args: ['--noediting', '--rcfile', `${folder}/rc`, '-i'],
     env: {},
     secret: 'rc',
-    files: { rc: `${definitions(folder, nonce, renderPrompt)}${login ? PROFILE_FILES : RC_FILE}${INSTALL}` },
+    files: { rc: `${definitions(folder, nonce, renderPrompt)}${login ? LOGIN : NO_LOGIN}${INSTALL}` },
   }),
 };
 
-const RC_FILE = `if [[ -r ~/.bashrc ]]; then . ~/.bashrc; fi
+const NO_LOGIN = `__aish_bye() { :; }
+readonly -f __aish_bye
+if [[ -r ~/.bashrc ]]; then . ~/.bashrc; fi
 `;
 
-const PROFILE_FILES = `if [[ -r /etc/profile ]]; then . /etc/profile; fi
+/** bash does not take a file of ours when it is a login shell itself, so what it would do as one is done for it: also at the end. */
+const LOGIN = `__aish_bye() { if [[ -r ~/.bash_logout ]]; then . ~/.bash_logout; fi; }
+readonly -f __aish_bye
+logout() { builtin exit "$@"; }
+if [[ -r /etc/profile ]]; then . /etc/profile; fi
 if [[ -r ~/.bash_profile ]]; then . ~/.bash_profile
 elif [[ -r ~/.bash_login ]]; then . ~/.bash_login
 elif [[ -r ~/.profile ]]; then . ~/.profile; fi
@@ -176,7 +182,7 @@ __aish_watch_exit() {
   builtin trap -p EXIT >|"$__aish_f/debug"
   if [[ -s $__aish_f/debug ]]; then return 0; fi
   __aish_x=1
-  builtin trap '{ __aish_leave; } 2>/dev/null' EXIT
+  builtin trap '{ __aish_leave; } 2>/dev/null; __aish_bye' EXIT
 }
 __aish_unwatch_exit() {
   if [[ -n $__aish_x ]]; then builtin trap - EXIT; fi
