@@ -45,10 +45,13 @@ export class SandboxSeat {
     const { whyNotApart } = await import('../core/sandbox/apart.ts');
     const plan = await this.#plan(ground, 'read-only');
     if (whyNotApart(line, judgement, plan) !== null || !(await this.#isThere())) return false;
+    const sandbox = await this.#parts.open();
     const usesGit = judgement.parts.some(({ words }) => words.includes('git'));
-    if (!usesGit) return true;
     const { isAnyTracked } = await import('../adapters/sandbox/tracked-files.ts');
-    return !isAnyTracked(plan.project, (await this.#parts.open()).hides(plan));
+    if (usesGit && isAnyTracked(plan.project, sandbox.hides(plan))) return false;
+    // It is about to run: what is written down first takes as long as setting up the sandbox.
+    await sandbox.prepare({ text: line, plan, env: await this.#environment() });
+    return true;
   }
 
   /** Why nothing can run apart here; null where it can. */

@@ -14,6 +14,8 @@ interface Request {
   readonly writes: boolean;
   readonly files: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Record<string, number>>;
+  /** The command that the sandbox was set up for before. */
+  readonly ahead?: string;
   /** Called off as soon as the command has printed this. */
   readonly stopAt?: string;
 }
@@ -65,11 +67,15 @@ const text = request.text
   .replaceAll('ABSTRACT', `aish-sandbox-test-${process.pid}`);
 const stop = new AbortController();
 let output = '';
+const command = {
+  text,
+  plan: { ...plan, limits: { ...plan.limits, ...request.limits } },
+  env: scrubEnvironment({ ...process.env, HOME: request.home }),
+};
+if (request.ahead !== undefined) await sandbox.prepare({ ...command, text: request.ahead });
 const result = await sandbox
   .run({
-    text,
-    plan: { ...plan, limits: { ...plan.limits, ...request.limits } },
-    env: scrubEnvironment({ ...process.env, HOME: request.home }),
+    ...command,
     signal: stop.signal,
     onOutput: (bytes) => {
       output += Buffer.from(bytes).toString('utf8');

@@ -10,10 +10,15 @@ export interface BubblewrapSetup {
   readonly ownUsers: boolean;
   /** Folders that are no links and hold what others put there for a while: sockets, locks, files in transit. */
   readonly passing: readonly string[];
+  /** It is set up, and the command waits. */
+  readonly isHeld: boolean;
 }
 
 /** The descriptor through which the filter for system calls comes. */
 export const FILTER_DESCRIPTOR = 3;
+
+/** The descriptor on which a sandbox that is held waits for a byte. */
+export const HOLD_DESCRIPTOR = 4;
 
 const SMALL = '65536';
 
@@ -23,6 +28,7 @@ export function bubblewrapWords(plan: SandboxPlan, setup: BubblewrapSetup): stri
     ...(setup.ownUsers ? ['--unshare-user'] : []),
     ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--seccomp', String(FILTER_DESCRIPTOR)],
+    ...(setup.isHeld ? ['--block-fd', String(HOLD_DESCRIPTOR)] : []),
     ...['--ro-bind', '/', '/', '--proc', '/proc'],
     ...['--dev', '/dev', '--size', SMALL, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...privateFolders(plan, setup.passing),

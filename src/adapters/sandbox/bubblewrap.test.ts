@@ -22,6 +22,7 @@ interface Given {
   readonly writes?: boolean;
   readonly files?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Record<string, number>>;
+  readonly ahead?: string;
   readonly stopAt?: string;
 }
 
@@ -261,6 +262,20 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
     expect(output).toEndWith('end\n');
   });
 
+  test('set up ahead, the command runs once, and under the same rules', async () => {
+    const text = 'echo x >> made; (echo x > ../beside) 2>/dev/null || echo no; echo x > /etc/aish-was-here';
+    const outcome = await run(text, { ahead: text, writes: true });
+    expect(outcome).toMatchObject({ exit: 1, output: expect.stringMatching(/^no\n.*Read-only file system\n$/) });
+    expect([read('project/made'), read('beside')]).toEqual(['x\n', null]);
+  });
+
+  test('set up ahead for another command, that one never runs and is gone', async () => {
+    const seconds = `602.${process.pid}${user.length}`;
+    const ahead = `echo x > other; sleep ${seconds}`;
+    expect(await run('echo this', { ahead, writes: true })).toMatchObject({ exit: 0, output: 'this\n' });
+    expect([read('project/other'), waiting(seconds)]).toEqual([null, []]);
+  });
+
   test('nothing outlives it, whatever it did to stay', async () => {
     const seconds = `600.${process.pid}${user.length}`;
     await run(
@@ -279,12 +294,21 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
   });
 });
 
+/** Everything that has a word among its arguments. */
+function waiting(word: string): string[] {
+  return processes((line) => line.includes(word));
+}
+
 function commandsWith(word: string): string[] {
+  return processes((line) => line.startsWith('sleep') && line.includes(word));
+}
+
+function processes(isMeant: (line: string) => boolean): string[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return line.startsWith('sleep') && line.includes(word) ? [line] : [];
+      return isMeant(line) ? [line] : [];
     } catch {
       return []; // It ended meanwhile.
     }

@@ -1,13 +1,14 @@
-import { closeSync, lstatSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter.ts';
 import { planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
+import { systemCalls } from '../system/system-calls.ts';
 import { bubblewrapWords } from './bubblewrap-words.ts';
 import { HiddenFileFinder, isBelow } from './hidden-files.ts';
 import { limitWords, ProcessGroupLimit } from './process-limit.ts';
-import { runChild } from './run-child.ts';
-import type { Sandbox, SandboxParts, SandboxRequest, SandboxResult } from './sandbox.ts';
+import { followChild, type SandboxChild, startChild } from './run-child.ts';
+import type { Sandbox, SandboxCommand, SandboxParts, SandboxRequest, SandboxResult } from './sandbox.ts';
 
 /** What was found out once of this system. */
 interface Ground {
@@ -20,10 +21,26 @@ interface Ground {
   readonly group: ProcessGroupLimit | null;
 }
 
+/** A sandbox that was started. */
+interface Started {
+  readonly child: SandboxChild;
+  readonly isCounted: boolean;
+  readonly release: () => void;
+  readonly close: () => void;
+}
+
+/** A sandbox that is set up and waits. */
+interface Ready {
+  readonly key: string;
+  readonly started: Started;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
 const PASSING = ['/tmp', '/var/tmp', '/run', '/var/run'];
 const SETUP_FAILED = /^bwrap: (.*)/;
 const LONGEST_NOTE = 400;
 const LOOK_AGAIN_MS = 500;
+const READY_MS = 3000;
 
 /** The sandbox of Linux: bubblewrap, name spaces, a filter for system calls, and limits. */
 export class Bubblewrap implements Sandbox {
@@ -33,6 +50,7 @@ export class Bubblewrap implements Sandbox {
   #ground: Promise<Ground | string> | null = null;
   #group: ProcessGroupLimit | null = null;
   #look: ReturnType<typeof setTimeout> | null = null;
+  #ready: Ready | null = null;
 
   constructor(parts: SandboxParts) {
     this.#parts = parts;
@@ -57,7 +75,22 @@ export class Bubblewrap implements Sandbox {
     return result;
   }
 
+  async prepare(command: SandboxCommand): Promise<void> {
+    const ground = await this.#find();
+    if (typeof ground === 'string') return;
+    this.#dropReady();
+    const hold = openHold(join(this.#parts.folder(), 'sandbox'));
+    if (hold === null) return;
+    const started = this.#spawn(command, ground, hold);
+    const timer = setTimeout(() => this.#dropReady(), READY_MS);
+    timer.unref();
+    this.#ready = { key: keyOf(command), started, timer };
+  }
+
+  readonly #dropReady = (): void => void this.#takeReady(null);
+
   close(): void {
+    this.#dropReady();
     if (this.#look !== null) clearTimeout(this.#look);
     this.#look = null;
     this.#group?.close();
@@ -122,9 +155,24 @@ export class Bubblewrap implements Sandbox {
   }
 
   async #start(request: SandboxRequest, ground: Ground): Promise<SandboxResult> {
-    const { plan, text, onOutput } = request;
+    const started = this.#takeReady(request) ?? this.#spawn(request, ground, null);
+    const note = new FirstLine(request.onOutput);
+    try {
+      started.release();
+      const { child, isCounted } = started;
+      const result = await followChild(child, { ...request, onOutput: note.take }, { isCounted });
+      const failed = SETUP_FAILED.exec(note.text)?.[1];
+      if (failed === undefined || result.exit === 0) return result;
+      throw new AishError('sandbox.failed', `the sandbox could not be set up: ${failed}`);
+    } finally {
+      started.close();
+    }
+  }
+
+  /** Starts a sandbox; with a pipe to hold it by, its command begins when it is released. */
+  #spawn({ plan, text, env }: SandboxCommand, ground: Ground, hold: number | null): Started {
     const { program, bash, group } = ground;
-    const words = bubblewrapWords(plan, { ...ground, hidden: this.#finder.find(plan) });
+    const words = bubblewrapWords(plan, { ...ground, hidden: this.#finder.find(plan), isHeld: hold !== null });
     const command = [bash, '--noprofile', '--norc', '-c', text];
     // The superuser's count of processes is bounded by a group alone, which is entered from outside and costs what a short command does.
     const entered = plan.writesProject ? group : null;
@@ -132,19 +180,28 @@ export class Bubblewrap implements Sandbox {
     const limits = limitWords(plan.limits, entered?.folder ?? null);
     const whole =
       entered === null ? [program, ...words, ...limits, ...command] : [...limits, program, ...words, ...command];
-    const note = new FirstLine(onOutput);
-    const descriptor = openSync(ground.filter, 'r');
-    try {
-      const result = await runChild(
-        { command: whole, cwd: '/', descriptor, isCounted: isRoot() && entered === null },
-        { ...request, onOutput: note.take },
-      );
-      const failed = SETUP_FAILED.exec(note.text)?.[1];
-      if (failed === undefined || result.exit === 0) return result;
-      throw new AishError('sandbox.failed', `the sandbox could not be set up: ${failed}`);
-    } finally {
-      closeSync(descriptor);
-    }
+    const descriptors = [openSync(ground.filter, 'r'), ...(hold === null ? [] : [hold])];
+    const child = startChild({ command: whole, cwd: '/', env, descriptors });
+    return {
+      child,
+      isCounted: isRoot() && entered === null,
+      release: () => {
+        if (hold !== null) writeSync(hold, '\n');
+      },
+      close: () => descriptors.forEach((descriptor) => void closeSync(descriptor)),
+    };
+  }
+
+  /** The sandbox that waits for exactly this command; any other that waits is dropped. */
+  #takeReady(command: SandboxCommand | null): Started | null {
+    const ready = this.#ready;
+    if (ready === null) return null;
+    clearTimeout(ready.timer);
+    this.#ready = null;
+    if (command !== null && ready.key === keyOf(command) && ready.started.child.exitCode === null) return ready.started;
+    ready.started.child.kill('SIGKILL');
+    ready.started.close();
+    return null;
   }
 
   #layReady(processor: Processor): Pick<Ground, 'filter' | 'cover'> {
@@ -183,6 +240,22 @@ function refuseWhole({ project, writesProject }: SandboxPlan): void {
       hint: 'go into the folder of one project',
     },
   );
+}
+
+/** Commands with one key run alike. */
+function keyOf(command: SandboxCommand): string {
+  const { text, plan, env } = command;
+  return JSON.stringify([text, plan, env]);
+}
+
+/** A pipe of which both ends are one descriptor, so that it never ends by itself: what waits on it goes on by a byte alone. */
+function openHold(folder: string): number | null {
+  const path = join(folder, `hold-${process.pid}`);
+  rmSync(path, { force: true });
+  if (systemCalls()?.makeFifo(path) !== true) return null;
+  const descriptor = openSync(path, 'r+');
+  rmSync(path);
+  return descriptor;
 }
 
 function isRoot(): boolean {

@@ -8,6 +8,7 @@ export function createNoSandbox(system: string): Sandbox {
     kind: 'none',
     available: async () => why,
     hides: () => [],
+    prepare: async () => {},
     run: async () => {
       throw new AishError('sandbox.missing', why);
     },

@@ -5,24 +5,29 @@ import type { SandboxRequest, SandboxResult } from './sandbox.ts';
 export interface ChildCall {
   readonly command: readonly string[];
   readonly cwd: string;
-  /** An open file that the child gets as its descriptor 3. */
-  readonly descriptor?: number;
-  /** Nothing else bounds the number of its processes. */
-  readonly isCounted?: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  /** Open files that the child gets as its descriptors from 3 on. */
+  readonly descriptors?: readonly number[];
 }
+
+/** A child that was started. */
+export type SandboxChild = ReturnType<typeof startChild>;
 
 const EXIT_BY_SIGNAL = 128;
 const SIGKILL = 9;
 
-/** Starts a sandboxed child without input, passes on what it prints, and ends it at its time or when it is called off. */
-export async function runChild(call: ChildCall, request: SandboxRequest): Promise<SandboxResult> {
-  const { env, signal, plan } = request;
-  if (signal.aborted) return { exit: EXIT_BY_SIGNAL + SIGKILL, ended: 'stopped' };
-  const child = Bun.spawn([...call.command], {
-    cwd: call.cwd,
-    env: { ...env },
-    stdio: ['ignore', 'pipe', 'pipe', ...(call.descriptor === undefined ? [] : [call.descriptor])],
-  });
+/** Starts a child without input. */
+export function startChild({ command, cwd, env, descriptors = [] }: ChildCall) {
+  return Bun.spawn([...command], { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe', ...descriptors] });
+}
+
+/** Passes on what a child prints, and ends it at its time, when it has too many processes or when it is called off. */
+export async function followChild(
+  child: SandboxChild,
+  request: Pick<SandboxRequest, 'plan' | 'signal' | 'onOutput'>,
+  options: { readonly isCounted: boolean },
+): Promise<SandboxResult> {
+  const { signal, plan } = request;
   let ended: SandboxResult['ended'] = null;
   const end = (why: 'time' | 'processes' | 'stopped'): void => {
     ended ??= why;
@@ -31,8 +36,8 @@ export async function runChild(call: ChildCall, request: SandboxRequest): Promis
   const stop = (): void => end('stopped');
   const timer = setTimeout(() => end('time'), plan.limits.wallSeconds * 1000);
   signal.addEventListener('abort', stop);
-  const watch =
-    call.isCounted === true ? watchProcesses(child.pid, plan.limits.processes, () => end('processes')) : null;
+  const watch = options.isCounted ? watchProcesses(child.pid, plan.limits.processes, () => end('processes')) : null;
+  if (signal.aborted) stop();
   try {
     await Promise.all([pass(child.stdout, request), pass(child.stderr, request), child.exited]);
   } finally {
@@ -43,7 +48,7 @@ export async function runChild(call: ChildCall, request: SandboxRequest): Promis
   return { exit: child.exitCode ?? EXIT_BY_SIGNAL + SIGKILL, ended };
 }
 
-async function pass(stream: unknown, { onOutput }: SandboxRequest): Promise<void> {
+async function pass(stream: unknown, { onOutput }: Pick<SandboxRequest, 'onOutput'>): Promise<void> {
   if (!(stream instanceof ReadableStream)) return;
   for await (const bytes of stream) if (bytes instanceof Uint8Array) onOutput(bytes);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
-import { runChild } from './run-child.ts';
+import { followChild, startChild } from './run-child.ts';
 import type { Sandbox, SandboxRequest, SandboxResult } from './sandbox.ts';
 
 const PROGRAM = '/usr/bin/sandbox-exec';
@@ -21,10 +21,13 @@ export class SandboxExec implements Sandbox {
     return this.#finder.find(plan).files;
   }
 
+  async prepare(): Promise<void> {}
+
   async run(request: SandboxRequest): Promise<SandboxResult> {
     const profile = formatProfile(request.plan, this.#finder.find(request.plan));
     const command = [PROGRAM, '-p', profile, '/bin/bash', '--noprofile', '--norc', '-c', request.text];
-    return runChild({ command, cwd: request.plan.cwd }, request);
+    const { env, plan } = request;
+    return followChild(startChild({ command, cwd: plan.cwd, env }), request, { isCounted: false });
   }
 
   close(): void {}

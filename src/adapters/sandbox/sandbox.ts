@@ -1,12 +1,16 @@
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 
 /** A command that is to run apart from the shared shell. */
-export interface SandboxRequest {
+export interface SandboxCommand {
   /** Exactly the text that was judged; bash gets it as it is. */
   readonly text: string;
   readonly plan: SandboxPlan;
   /** The environment, scrubbed. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** A command with who waits for it. */
+export interface SandboxRequest extends SandboxCommand {
   readonly signal: AbortSignal;
   /** Gets what the command prints, both streams in their order; the bytes are the caller's to keep. */
   readonly onOutput: (bytes: Uint8Array) => void;
@@ -27,6 +31,8 @@ export interface Sandbox {
   available(): Promise<string | null>;
   /** Files that a command of this plan could not read, as real paths. */
   hides(plan: SandboxPlan): readonly string[];
+  /** Sets the sandbox up for a command that is about to run, and holds it there. One that is not run within seconds is dropped. */
+  prepare(command: SandboxCommand): Promise<void>;
   /** Runs a command to its end; nothing it started outlives it. */
   run(request: SandboxRequest): Promise<SandboxResult>;
   close(): void;
