@@ -11,6 +11,7 @@ test('without a file and flags the defaults hold and there is no model', () => {
     maxToolDepth: 8,
     maxSteps: null,
     autoApprove: {},
+    tools: { ask: [], deny: [] },
     approve: 'ask',
     commands: { approve: [], ask: [], deny: [] },
     unasked: 'read-only',

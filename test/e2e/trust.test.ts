@@ -14,6 +14,7 @@ import {
   stdioServer,
 } from '../support/conversation.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
+import { survivors } from '../support/processes.ts';
 
 const LONG = 120_000;
 
@@ -149,8 +150,8 @@ test(
     await terminal.waitFor('interrupted', PATIENCE);
     await prompted(terminal);
     rmSync(wish);
-    expect([existsSync(`/proc/${pid}`), home.git('for-each-ref', '--format=%(refname)', 'refs/aish')]).toEqual([
-      false,
+    expect([await survivors([Number(pid)]), home.git('for-each-ref', '--format=%(refname)', 'refs/aish')]).toEqual([
+      [],
       'refs/aish/c1/after\nrefs/aish/c1/before',
     ]);
     terminal.type(':undo\n');

@@ -16,7 +16,7 @@ export interface LineGround extends Ground {
 }
 
 const LONGEST = 10_000;
-const LONGEST_READ = 200_000;
+const LONGEST_READ = 50_000;
 const MOST_PARTS = 500;
 
 /**
