@@ -21,7 +21,8 @@ const MOST_PARTS = 500;
 
 /**
  * Judges a line from its text alone: what it does by class, and whether it may run unasked. Exactly the text that is judged
- * may run. A longer line than 10,000 characters, or one of more than 500 parts, is read whole and asked at least.
+ * may run. A longer line than 10,000 characters, or one of more than 500 parts, is read whole and asked at least; beyond 50,000 characters
+ * it is asked unread.
  */
 export function judgeLine(text: string, ground: LineGround): Judgement {
   const walk = new Walk();
