@@ -1,4 +1,5 @@
 import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
+import type { CommandRecord } from '../../../protocol/command.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDuration } from './duration.ts';
@@ -21,16 +22,36 @@ export function formatCallStart(call: ToolCall, { columns, theme }: FrameView): 
 }
 
 /** The frame's end: how it went, how long it took, and the head of what came back. */
-export function formatCallEnd(result: ToolResult, elapsedMs: number, { columns, theme }: FrameView): readonly string[] {
-  const lines = result.text === '' ? [] : sanitizeText(result.text).replace(/\n+$/, '').split('\n');
+export function formatCallEnd(result: ToolResult, elapsedMs: number, view: FrameView): readonly string[] {
+  const end = { text: result.text, isBad: result.isError, state: result.isError ? 'failed' : 'ok', facts: [] };
+  return formatEnd(end, elapsedMs, view);
+}
+
+/** The end of a command that ran in the sandbox, out of sight: its status, its handle, and the head of what it printed. */
+export function formatSandboxedEnd(record: CommandRecord, elapsedMs: number, view: FrameView): readonly string[] {
+  const state = `exit ${record.exit ?? '?'}`;
+  const facts = record.handle === undefined ? [] : [`%${record.handle}`];
+  return formatEnd({ text: record.output, isBad: record.exit !== 0, state, facts }, elapsedMs, view);
+}
+
+interface End {
+  readonly text: string;
+  readonly state: string;
+  readonly isBad: boolean;
+  readonly facts: readonly string[];
+}
+
+function formatEnd({ text, state, isBad, facts }: End, elapsedMs: number, view: FrameView): readonly string[] {
+  const { columns, theme } = view;
+  const lines = text === '' ? [] : sanitizeText(text).replace(/\n+$/, '').split('\n');
   const count = lines.length === 0 ? 'no output' : `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`;
-  const state = result.isError ? styled(theme, 'error', 'failed') : styled(theme, 'ok', 'ok');
   const dot = theme.words ? ', ' : ' · ';
-  const facts = clipText(`${dot}${count}${dot}${formatDuration(elapsedMs)}`, columns - (result.isError ? 8 : 4));
+  const rest = [count, ...facts, formatDuration(elapsedMs)].map((fact) => `${dot}${fact}`).join('');
   const head = lines.slice(0, HEAD_LINES).map((line) => clipText(`    ${line.replaceAll('\t', '  ')}`, columns));
   const left = lines.length - HEAD_LINES;
   const more = left > 0 ? [clipText(`    ${theme.words ? `and ${left} more lines` : `… ${left} more`}`, columns)] : [];
-  return [`  ${state}${styled(theme, 'dim', facts)}`, ...[...head, ...more].map((line) => styled(theme, 'dim', line))];
+  const shown = `  ${styled(theme, isBad ? 'error' : 'ok', state)}${styled(theme, 'dim', clipText(rest, columns - state.length - 2))}`;
+  return [shown, ...[...head, ...more].map((line) => styled(theme, 'dim', line))];
 }
 
 /** The end of a command, whose output is on the screen already: how it ended and how long it took. */

@@ -17,6 +17,7 @@ import {
   formatCallRefused,
   formatCallStart,
   formatCommandCallEnd,
+  formatSandboxedEnd,
 } from './tool-frame.ts';
 
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
@@ -190,10 +191,11 @@ export class View {
     else if (event.report !== undefined) this.#print(formatRestore(event.checkpoint, event.report).split('\n'));
   }
 
-  /** A command's output is on the screen already. */
+  /** The output of a command in the shared shell is on the screen already. */
   #formatResult(call: ToolCall, result: ToolResult, elapsedMs: number): readonly string[] {
-    if (call.effect !== 'exec' || result.isError || result.record?.sandboxed === true)
-      return formatCallEnd(result, elapsedMs, this.#frame());
+    const { record } = result;
+    if (record?.sandboxed === true) return formatSandboxedEnd(record, elapsedMs, this.#frame());
+    if (call.effect !== 'exec' || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
     return formatCommandCallEnd(result, elapsedMs, this.#frame());
   }
 
