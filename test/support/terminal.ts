@@ -79,9 +79,10 @@ export class TestTerminal {
     this.#send(text.replaceAll('\n', '\r'));
   }
 
-  /** Pastes text as a terminal does for a program that asked for bracketed paste. */
+  /** Pastes text as a terminal does: between marks for a program that asked for bracketed paste, else as if it were typed. */
   paste(text: string): void {
-    this.#send(`\x1b[200~${text}\x1b[201~`);
+    const isMarked = this.#emulator.modes.bracketedPasteMode;
+    this.#send(isMarked ? `\x1b[200~${text}\x1b[201~` : text.replaceAll('\n', '\r'));
   }
 
   /** Presses one key after the other. */

@@ -86,3 +86,22 @@ test('e takes another command, which is no yes; the same command, none and Ctrl-
 test('d takes a reason', async () => {
   expect(await decided(['d', 'no', '\r'])).toEqual([{ type: 'deny', reason: 'no' }]);
 });
+
+test('the terminal marks what is pasted from the first word of a question to its end, also after a line was read', async () => {
+  const seen: string[] = [];
+  const question = new Question(OPEN, {
+    print: (text) => seen.push(text.includes('asks for') ? 'question' : 'text'),
+    write: (text) =>
+      seen.push(...(text.match(/\x1b\[\?2004[hl]/g) ?? []).map((mode) => (mode.endsWith('h') ? 'on' : 'off'))),
+    size: () => ({ columns: 100, rows: 30 }),
+    theme: PLAIN_THEME,
+    decide: () => {},
+    interrupt: () => {},
+  });
+  for (const read of ['e', '\r']) {
+    question.feed(Buffer.from(read));
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  question.close();
+  expect(seen).toEqual(['on', 'question', 'on', 'off', 'on', 'question', 'off']);
+});

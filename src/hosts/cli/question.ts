@@ -6,6 +6,7 @@ import type { Decision } from '../../protocol/op.ts';
 import { MemoryHistory } from './editor/history.ts';
 import { KeyParser } from './editor/keys.ts';
 import { LineEditor } from './editor/line-editor.ts';
+import { PASTES_OFF, PASTES_ON } from './editor/terminal-modes.ts';
 import { type ApprovalKey, formatApproval } from './screen/approval.ts';
 import type { Theme } from './screen/theme.ts';
 
@@ -34,6 +35,7 @@ export class Question {
   #editor: LineEditor | null = null;
   #offered: readonly ApprovalKey[] = [];
   #done = false;
+  #marksPastes = false;
 
   constructor(open: OpenCall, options: QuestionOptions) {
     this.#open = open;
@@ -66,6 +68,14 @@ export class Question {
   close(): void {
     this.#done = true;
     this.#editor?.close();
+    this.#markPastes(false);
+  }
+
+  /** Only a terminal that is told to marks a paste, and one letter that is pasted is a key alone elsewhere. */
+  #markPastes(isOn: boolean): void {
+    if (this.#options.isDumb === true || isOn === this.#marksPastes) return;
+    this.#marksPastes = isOn;
+    this.#options.write(isOn ? PASTES_ON : PASTES_OFF);
   }
 
   #answer(text: string): void {
@@ -134,6 +144,8 @@ export class Question {
       marksPastes: isDumb !== true,
     });
     this.#editor = editor;
+    // It asks for marks itself, and takes that back at its end.
+    this.#marksPastes = false;
     const reading = editor.read();
     if (text !== '') editor.insert(text);
     const read = await reading;
@@ -152,6 +164,7 @@ export class Question {
     const { call, preview = { undoable: false } } = this.#open;
     const { lines, keys } = formatApproval(call, preview, { size: size(), theme, all });
     this.#offered = keys;
+    this.#markPastes(true);
     this.#options.print(`${lines.join('\n')}\n`);
   }
 }

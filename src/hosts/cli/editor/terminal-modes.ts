@@ -12,8 +12,10 @@ export interface TerminalModesOptions {
   readonly undoChanged: (sequence: string) => void;
 }
 
-const PASTES_ON = '\x1b[?2004h';
-const PASTES_OFF = '\x1b[?2004l';
+/** What is pasted comes between marks. */
+export const PASTES_ON = '\x1b[?2004h';
+/** What is pasted comes as if it were typed. */
+export const PASTES_OFF = '\x1b[?2004l';
 /** Keys that look alike are told apart, and come with the letter they are on a Latin keyboard. */
 const KEYS_ON = '\x1b[>5u';
 const KEYS_OFF = '\x1b[<u';
