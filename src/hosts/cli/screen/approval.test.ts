@@ -190,6 +190,20 @@ describe('formatApproval', () => {
   });
 });
 
+test('in a narrow window the words of a question are whole, and only what is not ours is cut', () => {
+  const preview = { undoable: false, why: 'not in a git repository' };
+  expect(show({ ...CALL, arguments: { path: 'x' } }, preview, 20, 40).lines).toEqual([
+    'the model asks for',
+    '  fs.write_file',
+    '  path: "x"',
+    '  this write cannot',
+    '  be undone: not in',
+    '  a git repository',
+    '[y]es once  [n]o',
+    '[d]eny with reason',
+  ]);
+});
+
 test('a frame shows the call and the head of its result', () => {
   const view = { columns: 40, theme: PLAIN_THEME };
   const result = { text: 'one\ntwo\nthree\nfour\n\x1b[31mfive\n', isError: true };

@@ -72,7 +72,9 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
 
 function formatHead(call: ToolCall, columns: number, theme: Theme): readonly string[] {
   const asks = call.origin === 'command-line' ? 'the answer proposes' : 'the model asks for';
-  const question = foldText(`${asks} ${escapeForDisplay(call.name)}`, columns);
+  const name = escapeForDisplay(call.name);
+  const whole = foldText(`${asks} ${name}`, columns);
+  const question = whole.length === 1 ? whole : [...foldProse(asks, columns, ''), ...indentText(name, '  ', columns)];
   return question.map((line) => styled(theme, 'bold', line));
 }
 
