@@ -137,7 +137,12 @@ async function decideByRules(call: ToolCall, context: EffectContext, hands: Hand
     case 'deny':
       return context.record(
         { type: 'approval.decided', callId, decision, by: 'policy', rule, preview },
-        { type: 'tool-call.completed', callId, text: withEdit(call, context, formatRefusal(preview, rule)), isError: true },
+        {
+          type: 'tool-call.completed',
+          callId,
+          text: withEdit(call, context, formatRefusal(preview, rule)),
+          isError: true,
+        },
       );
   }
 }

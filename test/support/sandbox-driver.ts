@@ -8,7 +8,7 @@ import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
  * A program that runs one command in a sandbox, with things outside for it to reach for: it tells in JSON what came of them. Being a
  * program of its own, it can be started as another user. `PORT`, `UDP` and `VICTIM` in the command stand for what it finds outside.
  */
-interface Request {
+export interface Request {
   readonly text: string;
   readonly home: string;
   readonly writes: boolean;

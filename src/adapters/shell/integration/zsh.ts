@@ -44,7 +44,7 @@ function keepZdotdir(folder: string): string {
 const USE_OWN = `if (( __aish_zs )); then ZDOTDIR=$__aish_z; else unset ZDOTDIR; fi
 `;
 
-const INSTALL = String.raw`if [[ ${'$'}{HISTFILE-} == $__aish_f/* ]]; then HISTFILE=${'$'}{ZDOTDIR:-$HOME}/${'$'}{HISTFILE:t}; fi
+const INSTALL = `if [[ ${'$'}{HISTFILE-} == $__aish_f/* ]]; then HISTFILE=${'$'}{ZDOTDIR:-$HOME}/${'$'}{HISTFILE:t}; fi
 typeset -g __aish_hi=0 __aish_hs=1
 if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
 unsetopt zle prompt_sp prompt_cr
