@@ -68,7 +68,7 @@ test('the model is told why a command was refused', () => {
   const rule = formatRefusal({ judged: { ...judged, decision: 'deny', rule: 'git push' } }, 'git push');
   expect([floor, rule]).toEqual([
     '[aish] not run: this command is refused whatever the rules say (D1: destroys: ~). Do not try it in another form; go another way or ask the person to run it.',
-    '[aish] not run: the rule "git push" of the person denies this. Do not try it in another form; go another way or ask.',
+    '[aish] not run: the rule "git push" denies this. Do not try it in another form; go another way or ask.',
   ]);
 });
 

@@ -80,6 +80,6 @@ function judgeByMode(call: ToolCall, alias: string, settings: Settings): Verdict
 export function formatRefusal({ judged }: Pick<CallPreview, 'judged'>, rule = judged?.rule ?? ''): string {
   const reasons = judged?.reasons.slice(0, 3).join('; ') ?? '';
   if (judged === undefined || judged.floors.length === 0)
-    return `[aish] not run: the rule "${rule}" of the person denies this. Do not try it in another form; go another way or ask.`;
+    return `[aish] not run: the rule "${rule}" denies this. Do not try it in another form; go another way or ask.`;
   return `[aish] not run: this command is refused whatever the rules say (${judged.floors.join(', ')}: ${reasons}). Do not try it in another form; go another way or ask the person to run it.`;
 }
