@@ -28,9 +28,6 @@ export type BegunLine = Pick<HistoryEntry, 'line' | 'route' | 'cwd'> & { readonl
 /** How a line ended. */
 export type EndedLine = Pick<HistoryEntry, 'exit' | 'durationMs'>;
 
-/** In this time the shell has taken a line up, and a prompt is on the screen. */
-const SOON_MS = 1;
-
 /** The lines typed before as this terminal has them: kept in the store all share, searched in memory. Nothing is read before it is needed. */
 export class PromptHistory implements HistorySource {
   readonly #options: PromptHistoryOptions;
@@ -41,7 +38,7 @@ export class PromptHistory implements HistorySource {
   #isLoaded = false;
   #begun = 0;
   readonly #waiting: (() => void)[] = [];
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  #soonest: ReturnType<typeof setImmediate> | null = null;
 
   constructor(options: PromptHistoryOptions) {
     const { path, rules, maxLines, session, cwd } = options;
@@ -129,8 +126,8 @@ export class PromptHistory implements HistorySource {
 
   /** Writes what waits to be written. */
   flush(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    if (this.#soonest !== null) clearImmediate(this.#soonest);
+    this.#soonest = null;
     for (const write of this.#waiting.splice(0)) write();
   }
 
@@ -180,9 +177,10 @@ export class PromptHistory implements HistorySource {
     this.#store.close();
   }
 
+  /** Behind what is done for the line right now, and before anything that it prints can be seen: whoever is killed then has it kept. */
   #soon(write: () => void): void {
     this.#waiting.push(write);
-    this.#timer ??= setTimeout(() => this.flush(), SOON_MS);
+    this.#soonest ??= setImmediate(() => this.flush());
   }
 
   #loaded(): HistoryIndex {
