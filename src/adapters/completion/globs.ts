@@ -1,6 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { compareNames } from '../../core/completion/rank-match.ts';
+import { isThere } from '../system/presence.ts';
 
 const GLOB = /[*?[]/;
 /** Folders that one pattern may look into. */
@@ -30,15 +31,6 @@ async function step(folder: string, part: string, cwd: string): Promise<readonly
     .filter((name) => (part.startsWith('.') || !name.startsWith('.')) && glob.match(name))
     .sort(compareNames)
     .map((name) => join(folder, name));
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function tryList(folder: string): Promise<readonly string[]> {

@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Candidate, Completion } from '../../core/completion/completion.ts';
 import type { CursorContext } from '../../core/completion/cursor-context.ts';
 import { CLOSING, OPENING } from '../../core/completion/quote-name.ts';
 import { scanLine } from '../../core/completion/scan-line.ts';
 import { fillSlot, findSlot, readWord } from '../../core/completion/word-slot.ts';
+import { isDirectory } from '../system/presence.ts';
 import type { HelperMatch } from './helper-protocol.ts';
 import type { LiveNames } from './live-names.ts';
 import { findFolder, withPlace } from './path-words.ts';
@@ -81,12 +81,4 @@ function isInert(text: string): boolean {
   if (/[`$;&|<>()"'*?!\\\s[\]{}#]/.test(bare)) return false;
   const scanned = scanLine(text, text.length);
   return scanned !== null && scanned.words.length === 0;
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,11 @@
-import { constants, type Dirent } from 'node:fs';
-import { access, readdir, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Candidate } from '../../core/completion/completion.ts';
 import { compareNames, takeBestFits } from '../../core/completion/rank-match.ts';
 import { isHidden } from '../../core/hidden-character.ts';
+import { isExecutable } from '../system/executable.ts';
+import { isDirectory } from '../system/presence.ts';
 
 /** What is wanted of a folder. */
 export interface PathsRequest {
@@ -55,25 +57,8 @@ function isWanted(name: string, typed: string): boolean {
 
 async function kindOf(entry: Entry, path: string, looksClosely: boolean): Promise<Kind> {
   if (entry.isDirectory()) return 'folder';
-  if (entry.isSymbolicLink()) return (await isFolder(path)) ? 'folder' : 'link';
+  if (entry.isSymbolicLink()) return (await isDirectory(path)) ? 'folder' : 'link';
   return looksClosely && entry.isFile() && (await isExecutable(path)) ? 'program' : 'file';
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink' | 'isFile'>;

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KnownCalls } from '../../adapters/shell/known-calls.ts';
 import { Remembered } from '../../adapters/shell/remembered.ts';
+import { isThere } from '../../adapters/system/presence.ts';
 import type { Route } from '../../core/router/route.ts';
 import type { routeLine } from '../../core/router.ts';
 import type { LiveSession } from '../../engine/engine.ts';
@@ -213,14 +213,5 @@ export class LineRouter {
     // After the first prompt is on the screen: this is the largest part of the program that the prompt needs.
     await new Promise((done) => setTimeout(done, 0));
     this.#rules = (await import('../../core/router.ts')).routeLine;
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
   }
 }
