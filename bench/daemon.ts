@@ -17,7 +17,7 @@ export async function startDaemon(place: Place): Promise<DaemonProcess> {
   rmSync(socket, { force: true });
   const startedAt = now();
   const child = Bun.spawn([place.aish, 'serve', '--socket', socket], {
-    cwd: `${place.root}/work`,
+    cwd: place.work,
     env: { ...place.env },
     stdin: 'ignore',
     stdout: 'ignore',

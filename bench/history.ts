@@ -5,7 +5,7 @@ import type { Place } from './place.ts';
 
 const COMMANDS = [
   'git commit -m "part %"',
-  'cd ~/work/project-%',
+  'cd ~/code/project-%',
   'docker logs service-%',
   'grep -rn word% src',
   'make target-%',
@@ -20,7 +20,7 @@ export function withHistory(place: Place, lines: number): Readonly<Record<string
     id: `i${at}`,
     line: (COMMANDS[at % COMMANDS.length] ?? '').replace('%', String(at)),
     at: 1_700_000_000_000 + at * 1000,
-    cwd: `${place.root}/work`,
+    cwd: place.work,
     route: 'command' as const,
     who: 'person' as const,
     session: 'bench',

@@ -16,7 +16,7 @@ export async function runOneShot(
   await place.model.seen();
   const startedAt = now();
   const child = Bun.spawn([...command], {
-    cwd: `${place.root}/work`,
+    cwd: place.work,
     env: { ...env },
     stdin: 'ignore',
     stdout: 'ignore',

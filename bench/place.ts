@@ -7,6 +7,8 @@ import { type ModelServer, startModel } from './model.ts';
 /** Where a measurement happens: a home of its own, a model server in a process of its own, and the program under test. */
 export interface Place {
   readonly root: string;
+  /** The folder that the program works in. */
+  readonly work: string;
   /** The program under test. */
   readonly aish: string;
   /** The least program that asks a model: one fetch in a compiled Bun program. */
@@ -36,7 +38,7 @@ export async function openPlace(aish: string): Promise<Place> {
   const env = createEnvironment(root, configure('plain'));
   const bareFetch = buildBareFetch(root);
   for (const program of [aish, bareFetch]) rereadFromDisk(program);
-  return { root, aish, bareFetch, model, env, configure, close };
+  return { root, work: join(root, 'work'), aish, bareFetch, model, env, configure, close };
 }
 
 function createEnvironment(root: string, config: string): Record<string, string> {

@@ -6,7 +6,7 @@ import { openPrompt, type Screen } from '../screen.ts';
 export const answerBytes: Row = {
   name: 'answer-bytes',
   async measure(place) {
-    const screen = await openPrompt([place.aish], place.env, `${place.root}/work`, { patienceMs: 60_000 });
+    const screen = await openPrompt([place.aish], place.env, place.work, { patienceMs: 60_000 });
     screen.write('?long answer');
     await Bun.sleep(100);
     const before = screen.bytes;

@@ -6,7 +6,7 @@ import { openPrompt } from '../screen.ts';
 export const answer: Row = {
   name: 'answer',
   async measure(place) {
-    const screen = await openPrompt([place.aish], place.env, `${place.root}/work`);
+    const screen = await openPrompt([place.aish], place.env, place.work);
     const [values = []] = await inTurn(15, [
       async () => {
         screen.write('?hello');

@@ -6,7 +6,7 @@ export const firstRequest: Row = {
   async measure(place) {
     await place.model.seen();
     await Bun.spawn([place.aish, '-p', 'hello'], {
-      cwd: `${place.root}/work`,
+      cwd: place.work,
       env: { ...place.env },
       stdin: 'ignore',
       stdout: 'ignore',

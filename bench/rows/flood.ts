@@ -16,7 +16,7 @@ export const flood: Row = {
 };
 
 async function peakOfFlood(place: Place): Promise<number> {
-  const screen = await openPrompt([place.aish], place.env, `${place.root}/work`, { patienceMs: 300_000 });
+  const screen = await openPrompt([place.aish], place.env, place.work, { patienceMs: 300_000 });
   screen.write(LINE);
   await Bun.sleep(100);
   screen.forget();

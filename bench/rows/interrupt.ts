@@ -40,7 +40,7 @@ async function measureCase(place: Place, what: string, flood: () => Promise<void
 }
 
 function open(place: Place, command: readonly string[]): Promise<Screen> {
-  return openPrompt(command, place.env, `${place.root}/work`);
+  return openPrompt(command, place.env, place.work);
 }
 
 /** To aish a bare `yes` is a reply. */

@@ -27,7 +27,7 @@ export const keystroke: Row = {
 };
 
 function open(place: Place, command: readonly string[]): Promise<Screen> {
-  return openPrompt(command, place.env, `${place.root}/work`);
+  return openPrompt(command, place.env, place.work);
 }
 
 async function echoesOf(screen: Screen): Promise<number[]> {

@@ -7,7 +7,7 @@ export const mcpServer: Row = {
   name: 'mcp-server',
   async measure(place) {
     const program = join(import.meta.dir, '../../node_modules/.bin/mcp-server-filesystem');
-    const config = place.configure('mcp', `[mcp.servers.fs]\ncommand = "${program}"\nargs = ["${place.root}/work"]\n`);
+    const config = place.configure('mcp', `[mcp.servers.fs]\ncommand = "${program}"\nargs = ["${place.work}"]\n`);
     const ask = [place.aish, '-p', 'hello'];
     const withServer = { ...place.env, AISH_CONFIG: config };
     const [plain = [], added = []] = await inTurn(15, [

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Memory, peakOfRun, treeMemory } from '../memory.ts';
 import type { Place } from '../place.ts';
 import { inTurn, type Row } from '../row.ts';
@@ -26,13 +27,13 @@ const MOMENTS = [
 export const memory: Row = {
   name: 'memory',
   async measure(place) {
-    writeFileSync(`${place.root}/work/note.txt`, 'a note\n');
+    writeFileSync(join(place.work, 'note.txt'), 'a note\n');
     const deep = { ...place.env, AISH_CONFIG: place.configure('deep', '[mcp]\nmax_tool_depth = 30\n') };
     const idle: (readonly Memory[])[] = [];
     for (let round = 0; round < 3; round += 1) idle.push(await idleMemory(place));
     const [one = [], twenty = []] = await inTurn(5, [
-      () => peakOfRun([place.aish, '-p', 'hello'], place.env, `${place.root}/work`),
-      () => peakOfRun([place.aish, '-p', '--approve', 'read-only', 'calls=20'], deep, `${place.root}/work`),
+      () => peakOfRun([place.aish, '-p', 'hello'], place.env, place.work),
+      () => peakOfRun([place.aish, '-p', '--approve', 'read-only', 'calls=20'], deep, place.work),
     ]);
     return [
       ...MOMENTS.flatMap(
@@ -54,7 +55,7 @@ export const memory: Row = {
 };
 
 async function idleMemory(place: Place): Promise<readonly Memory[]> {
-  const screen = await openPrompt([place.aish], place.env, `${place.root}/work`);
+  const screen = await openPrompt([place.aish], place.env, place.work);
   const held: Memory[] = [];
   for (const { typed, afterMs } of MOMENTS) {
     screen.write(typed);

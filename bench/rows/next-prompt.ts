@@ -13,7 +13,7 @@ export const nextPrompt: Row = {
     const seats = await Promise.all(
       programs.map(async (program) => ({
         ...program,
-        screen: await openPrompt(program.command, place.env, `${place.root}/work`),
+        screen: await openPrompt(program.command, place.env, place.work),
       })),
     );
     const [values = [], floor = []] = await inTurn(

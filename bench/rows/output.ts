@@ -15,7 +15,7 @@ export const output: Row = {
 };
 
 async function throughAish(place: Place): Promise<number> {
-  const screen = await openPrompt([place.aish], place.env, `${place.root}/work`);
+  const screen = await openPrompt([place.aish], place.env, place.work);
   screen.write(LINES);
   await Bun.sleep(50);
   screen.forget();
@@ -27,7 +27,7 @@ async function throughAish(place: Place): Promise<number> {
 }
 
 async function throughScript(place: Place): Promise<number> {
-  const screen = openScreen(['script', '-qc', LINES, '/dev/null'], place.env, `${place.root}/work`);
+  const screen = openScreen(['script', '-qc', LINES, '/dev/null'], place.env, place.work);
   const at = await screen.until((plain) => plain.includes('a1234b'), 'the end of the output');
   await screen.close();
   return at - screen.startedAt;

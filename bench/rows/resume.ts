@@ -33,7 +33,7 @@ export const resume: Row = {
 };
 
 async function timeTo(place: Place, args: readonly string[], seen: (plain: string) => boolean): Promise<number> {
-  const screen = openScreen([place.aish, ...args], place.env, `${place.root}/work`);
+  const screen = openScreen([place.aish, ...args], place.env, place.work);
   const at = await screen.until(seen, 'the session');
   await screen.close();
   return at - screen.startedAt;
@@ -45,7 +45,7 @@ function writeLongSession(place: Place): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, 'wx', 0o600);
   writeSync(file, formatHeader());
-  const cwd = `${place.root}/work`;
+  const cwd = place.work;
   let lines = '';
   for (let seq = 1; seq <= EVENTS; seq += 1) {
     lines += formatRecord({ seq, at: 1_700_000_000_000 + seq, event: eventAt(seq, id, cwd) });

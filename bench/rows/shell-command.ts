@@ -30,7 +30,7 @@ export const shellCommand: Row = {
 };
 
 function open(place: Place, command: readonly string[]): Promise<Screen> {
-  return openPrompt(command, place.env, `${place.root}/work`);
+  return openPrompt(command, place.env, place.work);
 }
 
 async function roundTrip(screen: Screen): Promise<number> {

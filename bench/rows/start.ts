@@ -28,7 +28,7 @@ export const start: Row = {
 };
 
 async function timeToPrompt(place: Place, command: readonly string[]): Promise<number> {
-  const screen = openScreen(command, place.env, `${place.root}/work`);
+  const screen = openScreen(command, place.env, place.work);
   const at = await screen.until(anyText, 'a prompt');
   await screen.close();
   return at - screen.startedAt;

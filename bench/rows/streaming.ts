@@ -8,7 +8,7 @@ const KEYS = 200;
 export const streaming: Row = {
   name: 'streaming',
   async measure(place) {
-    const screen = await openPrompt([place.aish], place.env, `${place.root}/work`);
+    const screen = await openPrompt([place.aish], place.env, place.work);
     screen.write('?stream=800\r');
     await screen.until((plain) => plain.includes('piece'), 'the beginning of the answer');
     const values: number[] = [];

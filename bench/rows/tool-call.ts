@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { now } from '../clock.ts';
 import { inTurn, type Row } from '../row.ts';
 
@@ -8,13 +9,13 @@ const CALLS = 6;
 export const toolCall: Row = {
   name: 'tool-call',
   async measure(place) {
-    writeFileSync(`${place.root}/work/note.txt`, 'a note\n');
+    writeFileSync(join(place.work, 'note.txt'), 'a note\n');
     const gaps: number[] = [];
     const [floor = []] = await inTurn(10, [
       async () => {
         await place.model.seen();
         await Bun.spawn([place.aish, '-p', '--approve', 'read-only', `calls=${CALLS}`], {
-          cwd: `${place.root}/work`,
+          cwd: place.work,
           env: { ...place.env },
           stdin: 'ignore',
           stdout: 'ignore',

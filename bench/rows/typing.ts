@@ -48,7 +48,7 @@ async function typeAll(place: Place, question: string | null): Promise<readonly 
 }
 
 function open(place: Place, command: readonly string[], env: Readonly<Record<string, string>>): Promise<Screen> {
-  return openPrompt(command, env, `${place.root}/work`);
+  return openPrompt(command, env, place.work);
 }
 
 async function typeLine(screen: Screen, line: string): Promise<number[]> {
