@@ -1,40 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
 import { createCheckpoint } from './checkpoint.ts';
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-commit-')));
-const saved = { ...process.env };
+const base = useGitHome('commit', ADA);
 let cwd = '';
-
-beforeAll(() => {
-  mkdirSync(join(base, 'home'));
-  process.env.HOME = join(base, 'home');
-  delete process.env.XDG_CONFIG_HOME;
-  writeFileSync(
-    join(base, 'home', '.gitconfig'),
-    '[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n',
-  );
-});
-afterAll(() => {
-  process.env = saved;
-  rmSync(base, { recursive: true, force: true });
-});
-beforeEach(() => {
-  cwd = mkdtempSync(join(base, 'work-'));
-  git('init', '-q');
+useRepository(base, (made) => {
+  cwd = made;
 });
 
 const git = (...args: string[]) =>

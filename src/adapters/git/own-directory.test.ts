@@ -1,42 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
 import { toErrorFact } from '../../protocol/error.ts';
 import { createCheckpoint, listCheckpoints, sealCheckpoint } from './checkpoint.ts';
 import { restoreCheckpoint } from './restore.ts';
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-planted-')));
-const saved = { ...process.env };
+const base = useGitHome('planted', ADA);
 let cwd = '';
-
-beforeAll(() => {
-  mkdirSync(join(base, 'home'));
-  process.env.HOME = join(base, 'home');
-  delete process.env.XDG_CONFIG_HOME;
-  const settings = '[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n';
-  writeFileSync(join(base, 'home', '.gitconfig'), settings);
-});
-afterAll(() => {
-  process.env = saved;
-  rmSync(base, { recursive: true, force: true });
-});
-beforeEach(() => {
-  cwd = mkdtempSync(join(base, 'work-'));
-  git('init', '-q');
+useRepository(base, (made) => {
+  cwd = made;
 });
 
 const git = (...args: string[]) =>

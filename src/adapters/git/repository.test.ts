@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useGitHome, useRepository } from '../../../test/support/git-place.ts';
 import { checkUndoable } from './repository.ts';
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-repository-')));
-const saved = { ...process.env };
+const base = useGitHome('repository', null);
 let cwd = '';
-
-beforeAll(() => {
-  mkdirSync(join(base, 'home'));
-  process.env.HOME = join(base, 'home');
-  delete process.env.XDG_CONFIG_HOME;
-});
-afterAll(() => {
-  process.env = saved;
-  rmSync(base, { recursive: true, force: true });
-});
-beforeEach(() => {
-  cwd = mkdtempSync(join(base, 'work-'));
-  git('init', '-q');
+useRepository(base, (made) => {
+  cwd = made;
 });
 
 const git = (...args: string[]) =>
