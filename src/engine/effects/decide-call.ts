@@ -1,0 +1,85 @@
+import { formatRefusal, isCommand, judge, mayHold } from '../../core/policy.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+import { commandOf } from '../command-gate.ts';
+import type { EffectContext } from '../session.ts';
+import type { EffectOf, Hands } from './hands.ts';
+
+/** Finds out what a call would do; ends in a question or a decision. */
+export async function prepareCall(
+  { call }: EffectOf<'prepare-call'>,
+  context: EffectContext,
+  hands: Hands,
+): Promise<void> {
+  await decideByRules(call, context, hands);
+}
+
+/** Why a call is decided about again. */
+interface SecondLook {
+  readonly again: string;
+  /** The sandbox was in the way: it is about the shared shell. */
+  readonly isBlocked?: true;
+}
+
+/** Finds out what a call would do, and has the rules allow or refuse it, or the person asked. */
+export async function decideByRules(
+  call: ToolCall,
+  context: EffectContext,
+  hands: Hands,
+  second?: SecondLook,
+): Promise<void> {
+  const { settings } = context.state();
+  const callId = call.id;
+  const found = await previewCall(call, context, hands, second);
+  const preview = second === undefined ? found : { ...found, again: second.again };
+  const { decision, rule } = judge(call, settings, preview);
+  const apart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
+  switch (decision) {
+    case 'ask':
+      return context.record({
+        type: 'approval.requested',
+        callId,
+        preview: apart ? { ...preview, sandboxed: true } : preview,
+      });
+    case 'allow':
+      return context.record({ type: 'approval.decided', callId, decision, by: 'policy', rule, preview });
+    case 'deny':
+      return context.record(
+        { type: 'approval.decided', callId, decision, by: 'policy', rule, preview },
+        {
+          type: 'tool-call.completed',
+          callId,
+          text: withEdit(call, context, formatRefusal(preview, rule)),
+          isError: true,
+        },
+      );
+  }
+}
+
+async function previewCall(
+  call: ToolCall,
+  context: EffectContext,
+  hands: Hands,
+  second: SecondLook | undefined,
+): Promise<CallPreview> {
+  const { settings } = context.state();
+  const judging = hands.gate.judge(call, settings.commands, second === undefined ? settings.unasked : 'none');
+  // What runs apart changes nothing that could be undone.
+  const apart = isCommand(call) ? await judging : null;
+  if (apart?.unasked === true) return { undoable: true, judged: apart };
+  const [found, judged] = await Promise.all([hands.toolbox.preview(call, context.signal), judging]);
+  const off = call.effect !== 'read' && settings.checkpointMode === 'off';
+  const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;
+  if (judged === null) return preview;
+  // A rule that could not hold here is not offered.
+  const { proposal, ...plain } = judged;
+  const mayPropose = proposal !== undefined && mayHold(judged, preview.undoable);
+  return { ...preview, judged: mayPropose ? { ...plain, proposal } : plain };
+}
+
+/** The model has to know that what ran, or did not, is not what it asked for. */
+export function withEdit(call: ToolCall, context: EffectContext, text: string): string {
+  const isEdited = context.state().turn?.open.some((open) => open.call.id === call.id && open.edited === true);
+  if (isEdited !== true) return text;
+  const [status = '', ...rest] = text.split('\n');
+  return [status, `[aish] the person changed the command to: ${commandOf(call)}`, ...rest].join('\n');
+}

@@ -1,0 +1,30 @@
+import type { Redact } from '../../core/redact.ts';
+import type { Effect } from '../../core/session/next.ts';
+import type { SessionState } from '../../core/session/state.ts';
+import type { CallPreview } from '../../protocol/tool.ts';
+import type { CommandGate } from '../command-gate.ts';
+import type { ModelHands } from '../request-model.ts';
+import type { SandboxSeat } from '../sandbox-seat.ts';
+import type { SessionOutputs } from '../session-outputs.ts';
+import type { ShellSeat } from '../shell-seat.ts';
+import type { Toolbox } from '../toolbox.ts';
+
+/** What effects work with. */
+export interface Hands extends ModelHands {
+  readonly toolbox: Toolbox;
+  readonly gate: CommandGate;
+  readonly seat: ShellSeat;
+  readonly sandbox: SandboxSeat;
+  readonly outputs: SessionOutputs;
+  /** Takes the keys it knows out of what is recorded. */
+  readonly redact: Redact;
+  readonly now: () => number;
+}
+
+/** The effect of a kind. */
+export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>;
+
+/** What was known of a call when it was allowed. */
+export function previewOf(callId: string, state: SessionState): CallPreview | undefined {
+  return state.turn?.open.find((open) => open.call.id === callId)?.preview;
+}

@@ -1,0 +1,56 @@
+import { isCommand } from '../../core/policy.ts';
+import { redactRecord } from '../../core/redact.ts';
+import { truncateMiddle } from '../../core/truncate.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { commandOf } from '../command-gate.ts';
+import type { EffectContext } from '../session.ts';
+import { formatExecResult } from '../tools/exec.ts';
+import { decideByRules, withEdit } from './decide-call.ts';
+import { type EffectOf, type Hands, previewOf } from './hands.ts';
+
+/** Runs a call that was allowed, where it was allowed to. */
+export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, hands: Hands): Promise<void> {
+  if (isCommand(call)) await hands.seat.start();
+  const moved = await hands.toolbox.whatMoved(call, previewOf(call.id, context.state()));
+  if (moved !== null) {
+    await decideByRules(call, context, hands, { again: moved });
+    // Asked, refused, or in need of a checkpoint first.
+    if (context.signal.aborted) return;
+  }
+  const preview = previewOf(call.id, context.state());
+  if (preview?.judged?.unasked === true || preview?.sandboxed === true) return runApart(call, context, hands);
+  context.record({ type: 'tool-call.started', callId: call.id });
+  const result = await hands.toolbox.run(call, preview, context.signal);
+  const budget = hands.resultBudget(context.state().settings.model);
+  const { isError } = result;
+  const record = result.record === undefined ? undefined : redactRecord(result.record, hands.redact);
+  const text =
+    record === undefined
+      ? truncateMiddle(hands.redact(result.text) || '(no output)', budget)
+      : formatExecResult(record, budget);
+  context.record({
+    type: 'tool-call.completed',
+    callId: call.id,
+    text: withEdit(call, context, text),
+    isError,
+    ...(record === undefined ? {} : { record }),
+    ...(result.images === undefined ? {} : { images: result.images }),
+  });
+}
+
+/** Runs a command in the sandbox, which holds it to its class; where that is in its way, the person is asked about the shared shell, once. */
+async function runApart(call: ToolCall, context: EffectContext, hands: Hands): Promise<void> {
+  const callId = call.id;
+  context.record({ type: 'tool-call.started', callId, sandboxed: true });
+  const kind = previewOf(callId, context.state())?.judged?.class ?? 'unparseable';
+  const command = { line: commandOf(call), kind, ground: await hands.gate.ground() };
+  const { record: ran, blocked } = await hands.sandbox.run(command, context.signal);
+  if (context.signal.aborted) return;
+  if (ran === null || blocked !== null) {
+    const again = `the sandbox was in its way: ${blocked}; a yes runs it in your shell`;
+    return decideByRules(call, context, hands, { again, isBlocked: true });
+  }
+  const record = redactRecord(ran, hands.redact);
+  const text = formatExecResult(record, hands.resultBudget(context.state().settings.model));
+  context.record({ type: 'tool-call.completed', callId, text: withEdit(call, context, text), isError: false, record });
+}

@@ -1,0 +1,21 @@
+import { withoutText } from '../../core/private-command.ts';
+import { redactRecord } from '../../core/redact.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { EffectContext } from '../session.ts';
+import type { EffectOf, Hands } from './hands.ts';
+
+/** The line comes past the events, which may hold less of it; nothing of what a private command did goes into one. */
+export async function runCommand(effect: EffectOf<'run-command'>, context: EffectContext, hands: Hands): Promise<void> {
+  const { isPrivate } = effect;
+  const line = context.takeTypedLine();
+  const expanded = await hands.outputs.expand(line);
+  const ran = await hands.seat.run(line, 'person', context.signal, { isPrivate, expanded });
+  const record = isPrivate ? withoutText(ran) : redactRecord(ran, hands.redact);
+  context.record({ type: 'command.completed', record });
+}
+
+/** The record of a command whose end nobody saw. */
+export function lostCommand({ line, isPrivate }: EffectOf<'run-command'>, cwd: string): CommandRecord {
+  const record: CommandRecord = { line, driver: 'person', exit: null, cwd, output: '', bytes: 0, durationMs: 0 };
+  return isPrivate ? withoutText(record) : record;
+}
