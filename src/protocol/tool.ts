@@ -89,6 +89,15 @@ export interface JudgedCommand {
   readonly proposal?: readonly ProposedRule[];
 }
 
+/** A secret that a call would be given, by name, and who gets it. */
+export interface HandedSecret {
+  readonly name: string;
+  /** The program or the tool, with what is known of where it sends it: `curl (api.github.com)`. */
+  readonly to: string;
+  /** The rule that hands it over unasked; without one the person's yes does, this once. */
+  readonly rule?: string;
+}
+
 /** What the person is shown beside a call before deciding. */
 export interface CallPreview {
   /** Unified diff of the file change, where the tool can tell. */
@@ -109,6 +118,8 @@ export interface CallPreview {
   readonly hint?: 'read';
   /** Of a call that carries a command. */
   readonly judged?: JudgedCommand;
+  /** The secrets that it would be handed as it runs. */
+  readonly secrets?: readonly HandedSecret[];
   /** A yes runs it in the sandbox. */
   readonly sandboxed?: true;
   /** Why it is asked once more though it was allowed before. */
