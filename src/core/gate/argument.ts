@@ -11,6 +11,8 @@ export interface Argument {
   /** An unknown part stands outside of quotes: it may become several words, or none. */
   readonly isSplit: boolean;
   readonly isGlob: boolean;
+  /** Of a glob, when all of it is known: what is quoted has a backslash before it. */
+  readonly pattern?: string;
   /** It was written in a way that hides what it says. */
   readonly isDisguised: boolean;
   /** It comes from braces. */
@@ -19,6 +21,8 @@ export interface Argument {
   readonly isAssembled?: boolean;
   /** It comes from the input of another command, as with xargs: it may be an option. */
   readonly isFed?: boolean;
+  /** It stands for what the search around it finds. */
+  readonly isFound?: boolean;
   /** It holds what another command prints. */
   readonly hasOutput: boolean;
   /** It holds an extended pattern, which bash rejects as it is started here. */
@@ -78,16 +82,22 @@ export function joinPieces(text: string, pieces: readonly Piece[]): Argument {
   const start = known.map((piece) => piece.text ?? '').join('');
   const unknowns = pieces.filter((piece) => piece.text === null);
   const isTooLong = firstUnknown >= 0 && unknowns.length === 0;
+  const isGlob = pieces.some((piece) => piece.isGlob === true);
   return {
     text,
     value: firstUnknown < 0 ? start : null,
     start,
     isNumber: unknowns.length > 0 && unknowns.every((piece) => piece.isNumber === true),
     isSplit: unknowns.some((piece) => !piece.isQuoted && piece.isNumber !== true) || isTooLong,
-    isGlob: pieces.some((piece) => piece.isGlob === true),
+    isGlob,
+    ...(isGlob && firstUnknown < 0 ? { pattern: pieces.map(toPattern).join('') } : {}),
     isDisguised: pieces.some((piece) => piece.isDisguised === true),
     hasOutput: pieces.some((piece) => piece.hasOutput === true),
     isSecret: pieces.some((piece) => piece.isSecret === true),
     isExtended: pieces.some((piece) => piece.isExtended === true),
   };
+}
+
+function toPattern({ text, isGlob }: Piece): string {
+  return isGlob === true ? (text ?? '') : (text ?? '').replace(/[\\*?[\]]/g, '\\$&');
 }

@@ -1,7 +1,7 @@
 import { outputOf } from './constant-output.ts';
 import { find } from './findings.ts';
 import type { Ground } from './place.ts';
-import { beginScope } from './scope.ts';
+import { beginScope, type Watcher } from './scope.ts';
 import { judgeText } from './text-check.ts';
 import { type Judgement, sumUp } from './verdict.ts';
 import { Walk } from './walk.ts';
@@ -22,16 +22,16 @@ const MOST_PARTS = 500;
 /**
  * Judges a line from its text alone: what it does by class, and whether it may run unasked. Exactly the text that is judged
  * may run. A longer line than 10,000 characters, or one of more than 500 parts, is read whole and asked at least; beyond 50,000 characters
- * it is asked unread.
+ * it is asked unread. A watcher goes along.
  */
-export function judgeLine(text: string, ground: LineGround): Judgement {
+export function judgeLine(text: string, ground: LineGround, watcher?: Watcher): Judgement {
   const walk = new Walk();
   walk.note(...judgeText(text));
   if (text.length > LONGEST_READ) {
     walk.note(find('unclear', 'too long to be judged'));
     return sumUp(walk.parts);
   }
-  walk.text(text, beginScope(ground, ground.cwd, outputOf));
+  walk.text(text, beginScope(ground, ground.cwd, outputOf, watcher));
   walk.note(...judgeLayout(text, walk.parts), ...judgeFetched(walk.parts), ...judgeFound(walk.parts));
   walk.note(...judgeEndless(text, walk.parts));
   if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(find('unclear', 'too long to be judged'));

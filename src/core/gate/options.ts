@@ -166,6 +166,6 @@ function saysOptions(word: Argument): boolean {
 }
 
 /** What stands in a word behind its first characters. */
-function behind(word: Argument, from: number): Argument {
+function behind({ pattern: _, ...word }: Argument, from: number): Argument {
   return { ...word, start: word.start.slice(from), value: word.value === null ? null : word.value.slice(from) };
 }

@@ -9,6 +9,12 @@ export type PathUse = 'text' | 'name' | 'content' | 'add' | 'edit' | 'replace' |
 
 /** Judges what happens to the path that a word names. A glob stands for whatever it may match. */
 export function usePath(word: Argument, use: PathUse, scope: Scope): readonly Finding[] {
+  const found = judgeUse(word, use, scope);
+  scope.watcher?.used(word, use, scope, found);
+  return found;
+}
+
+function judgeUse(word: Argument, use: PathUse, scope: Scope): readonly Finding[] {
   const spoken: readonly Finding[] = word.isSecret ? [find('secrets', word.text)] : [];
   if (use === 'text' || use === 'name') return spoken;
   const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);

@@ -23,7 +23,9 @@ export function judgeRedirects(redirects: readonly Redirection[], visitor: Visit
       scope.variables.set(name, null);
     }
     if (redirect.target === undefined) return [find('unclear', 'a redirection to nowhere')];
-    return judgeTarget(redirect.operator, expandSingle(redirect.target, scope), scope);
+    const target = expandSingle(redirect.target, scope);
+    scope.watcher?.redirected(redirect.operator, target, scope);
+    return judgeTarget(redirect.operator, target, scope);
   });
 }
 

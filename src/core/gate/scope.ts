@@ -1,11 +1,34 @@
 import type { CommandNode, ParsedScript } from '../shell-syntax/syntax.ts';
+import type { Argument } from './argument.ts';
 import type { Ground } from './place.ts';
+import type { Finding } from './verdict.ts';
 
 /** What a function's name stands for in the line. */
 export type FunctionBody = Extract<CommandNode, { type: 'Function' }>['body'];
 
 /** What a script prints, where the text alone tells; null where it does not. */
 export type OutputOf = (script: ParsedScript, scope: Scope) => string | null;
+
+/** A call of a program as a watcher sees it. */
+export interface WatchedCall {
+  readonly name: string;
+  readonly words: readonly Argument[];
+  readonly input: { readonly isGiven: boolean; readonly text: string | null; readonly programs: readonly string[] };
+  readonly scope: Scope;
+}
+
+/** Goes along while a line is judged, in the order the shell would go. It changes nothing of the judgement. */
+export interface Watcher {
+  /** A program is about to be judged; what it starts comes between this and `judged`. */
+  called(call: WatchedCall): void;
+  judged(call: WatchedCall, found: readonly Finding[]): void;
+  /** The last called program does something to a path. */
+  used(word: Argument, use: string, scope: Scope, found: readonly Finding[]): void;
+  /** A redirection opens a file. */
+  redirected(operator: string, target: Argument, scope: Scope): void;
+  /** What a pattern stands for where it is known; null for not known. */
+  matches(word: Argument, scope: Scope): readonly string[] | null;
+}
 
 /** What the line has changed so far, where it stands, and how deep in other commands: copied for a subshell. */
 export interface Scope {
@@ -27,10 +50,13 @@ export interface Scope {
   readonly outputOf: OutputOf;
   /** Functions of the line that are being judged: one that calls itself is not followed again. */
   readonly calling: readonly string[];
+  /** It may run, or not: a branch, or what comes after a failure. */
+  readonly isMaybe: boolean;
+  readonly watcher?: Watcher | undefined;
 }
 
 /** The scope a line begins in. */
-export function beginScope(ground: Ground, cwd: string, outputOf: OutputOf): Scope {
+export function beginScope(ground: Ground, cwd: string, outputOf: OutputOf, watcher?: Watcher): Scope {
   return {
     ground,
     cwd,
@@ -43,6 +69,8 @@ export function beginScope(ground: Ground, cwd: string, outputOf: OutputOf): Sco
     isDisguised: false,
     outputOf,
     calling: [],
+    isMaybe: false,
+    watcher,
   };
 }
 

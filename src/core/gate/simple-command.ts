@@ -125,7 +125,10 @@ export function judgeWords(words: readonly Argument[], standing: Standing, aroun
         { isPlain: around.isPlain, findings: [] },
       ),
   };
-  findings.push(...judgeLook(words), ...disguise(judgeProgram(call, program), program, words, scope));
+  scope.watcher?.called(call);
+  const found = judgeProgram(call, program);
+  scope.watcher?.judged(call, found);
+  findings.push(...judgeLook(words), ...disguise(found, program, words, scope));
 }
 
 /** A function of the line is judged again with what it is given. */

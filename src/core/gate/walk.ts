@@ -28,6 +28,8 @@ const MOST_PARTS = 20_000;
 const DEEPEST = 50;
 /** How often bodies of loops are judged again for another value. */
 const MOST_ROUNDS = 64;
+/** The same where a pattern stands for its matches. */
+const MOST_WATCHED_ROUNDS = 256;
 
 /** What a command reads when nothing is given to it. */
 export const NO_INPUT: Input = { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false };
@@ -153,7 +155,7 @@ export class Walk {
         this.#pipeline(command, scope, input, isBackground);
         return;
       }
-      const branch = innerScope(scope, { depth: scope.depth });
+      const branch = innerScope(scope, { depth: scope.depth, isMaybe: true });
       this.#pipeline(command, branch, input, isBackground);
       mergeBranch(scope, branch);
     });
@@ -237,7 +239,7 @@ export class Walk {
         this.#if(node, scope, input);
         return;
       case 'While':
-        this.#branches([node.clause, node.body], scope, input);
+        this.#branches([node.clause, node.body], scope, input, 1);
         if (isEndless(node, this.#source)) this.note(find('destroys', 'a loop without an end'));
         return;
       case 'For':
@@ -271,7 +273,7 @@ export class Walk {
   #if(node: Extract<CommandNode, { type: 'If' }>, scope: Scope, input: Input): void {
     const others = node.elif.flatMap((one) => [one.clause, one.then]);
     const last = node.else === undefined ? [] : [node.else];
-    this.#branches([node.clause, node.then, ...others, ...last], scope, input);
+    this.#branches([node.clause, node.then, ...others, ...last], scope, input, 1);
   }
 
   /** Judges the body of a function. */
@@ -284,10 +286,10 @@ export class Walk {
     for (const statement of list.commands) this.#statement(statement, scope, input);
   }
 
-  /** Parts that may or may not run: what they change is not certain afterwards. */
-  #branches(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input): void {
-    for (const list of lists) {
-      const branch = innerScope(scope);
+  /** Parts of which only the first few are sure to run: what they change is not certain afterwards. */
+  #branches(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): void {
+    for (const [at, list] of lists.entries()) {
+      const branch = innerScope(scope, at < sure ? {} : { isMaybe: true });
       this.#list(list, branch, input);
       mergeBranch(scope, branch);
     }
@@ -305,7 +307,7 @@ export class Walk {
     }
     for (const value of values) {
       scope.variables.set(name, value);
-      this.#branches([node.body], scope, input);
+      this.#branches([node.body], scope, input, 1);
     }
   }
 
@@ -314,9 +316,11 @@ export class Walk {
     const all = words.flatMap((word) => expandWord(word, scope));
     this.note(...all.flatMap((one) => this.#secretMatch(one, scope)));
     for (const one of all) if (one.isExtended) this.note(find('unclear', `the pattern ${one.text}`));
-    const values = all.flatMap(({ value }) => (value === null ? [] : [value]));
+    if (all.some(({ value }) => value === null)) return null;
+    const { watcher } = scope;
+    const values = all.flatMap((one) => (one.isGlob && watcher?.matches(one, scope)) || [one.value ?? '']);
     this.#rounds += values.length;
-    return values.length === all.length && this.#rounds <= MOST_ROUNDS ? values : null;
+    return this.#rounds <= (watcher === undefined ? MOST_ROUNDS : MOST_WATCHED_ROUNDS) ? values : null;
   }
 
   #secretMatch(word: Argument, scope: Scope): readonly Finding[] {
@@ -328,7 +332,7 @@ export class Walk {
   #define(node: Extract<CommandNode, { type: 'Function' }>, scope: Scope, input: Input): void {
     const name = node.name.text;
     const before = this.parts.length;
-    const inner = innerScope(scope, { positional: null, calling: [...scope.calling, name] });
+    const inner = innerScope(scope, { positional: null, calling: [...scope.calling, name], watcher: undefined });
     inner.functions.set(name, node.body);
     this.body(node.body, inner, input);
     scope.functions.set(name, node.body);

@@ -148,7 +148,13 @@ function judgeExec({ words, judgeCommand }: Call, from: number, found: Finding[]
   judgeCommand(
     command.map((word) =>
       word.value?.includes('{}')
-        ? { ...word, value: null, start: word.start.slice(0, word.start.indexOf('{}')), isSplit: false }
+        ? {
+            ...word,
+            value: null,
+            start: word.start.slice(0, word.start.indexOf('{}')),
+            isSplit: false,
+            isFound: word.value === '{}',
+          }
         : word,
     ),
   );
