@@ -55,6 +55,11 @@ export class SecretKeeper {
     return this.#matcher.conceal(text);
   }
 
+  /** The same, but only of what is known to be secret: for text that means something to a program, such as the arguments of a call. */
+  concealKnown(text: string): string {
+    return this.#matcher.conceal(text);
+  }
+
   /** A record without the secrets in what was typed and printed. */
   concealRecord(record: CommandRecord): CommandRecord {
     return concealRecord(record, (text) => this.conceal(text));

@@ -1,0 +1,176 @@
+import type { AttachedFile } from '../../protocol/attachment.ts';
+import type { ErrorFact } from '../../protocol/error.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+import { concealRecord } from '../secrets/conceal-record.ts';
+
+/** How secrets are taken out of a text. */
+export interface Cover {
+  /** What is known to be secret, and what looks like it: for text that is only read. */
+  readonly text: (text: string) => string;
+  /** Only what is known: for text that means something to a program, such as the arguments of a call. */
+  readonly known: (text: string) => string;
+}
+
+/** A fact without the secrets in it; ids, directories and pictures are left as they are. What streams was covered as it came. */
+export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
+  switch (event.type) {
+    case 'session.created':
+    case 'session.resumed':
+    case 'settings.changed':
+    case 'turn.stop-requested':
+    case 'tool-call.started':
+    case 'restore.started':
+    case 'text.delta':
+    case 'reasoning.delta':
+      return event;
+    case 'history.imported':
+      return { ...event, messages: event.messages.map((message) => ({ ...message, text: cover.text(message.text) })) };
+    case 'turn.started':
+    case 'step.completed':
+    case 'turn.ended':
+    case 'approval.requested':
+    case 'approval.decided':
+      return concealTurn(event, cover);
+    case 'checkpoint.created':
+      return { ...event, checkpoint: { ...event.checkpoint, label: cover.text(event.checkpoint.label) } };
+    case 'checkpoint.sealed':
+      return withError(event, cover);
+    case 'checkpoint.skipped':
+      return { ...event, why: cover.text(event.why) };
+    case 'tool-call.completed':
+    case 'command.started':
+    case 'command.completed':
+      return concealRun(event, cover);
+    case 'restore.completed':
+      return concealRestore(event, cover);
+    case 'tool-call.delta':
+      return { ...event, name: cover.known(event.name) };
+    case 'op.rejected':
+      return { ...event, error: concealError(event.error, cover) };
+    case 'notice':
+      return { ...event, text: cover.text(event.text) };
+  }
+}
+
+type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
+
+function concealTurn(
+  event: EventOf<'turn.started' | 'step.completed' | 'turn.ended' | 'approval.requested' | 'approval.decided'>,
+  cover: Cover,
+): SessionEvent {
+  switch (event.type) {
+    case 'turn.started': {
+      const { attachment, files } = event;
+      return {
+        ...event,
+        text: cover.text(event.text),
+        ...(attachment === undefined ? {} : { attachment: cover.text(attachment) }),
+        ...(files === undefined ? {} : { files: files.map((file) => concealFile(file, cover)) }),
+      };
+    }
+    case 'step.completed': {
+      const { reasoning, calls } = event;
+      return {
+        ...event,
+        text: cover.text(event.text),
+        ...(reasoning === undefined ? {} : { reasoning: cover.text(reasoning) }),
+        calls: calls.map((call) => concealCall(call, cover)),
+      };
+    }
+    case 'turn.ended':
+      return withError(event.text === undefined ? event : { ...event, text: cover.text(event.text) }, cover);
+    case 'approval.requested':
+      return { ...event, preview: concealPreview(event.preview, cover) };
+    case 'approval.decided':
+      return concealDecision(event, cover);
+  }
+}
+
+/** What runs is what is recorded: an edited command and the rules that were made of one keep all but what is known. */
+function concealDecision(event: EventOf<'approval.decided'>, { text, known }: Cover): SessionEvent {
+  const { rule, reason, commands, command, preview } = event;
+  return {
+    ...event,
+    ...(rule === undefined ? {} : { rule: known(rule) }),
+    ...(reason === undefined ? {} : { reason: text(reason) }),
+    ...(commands === undefined ? {} : { commands: commands.map(known) }),
+    ...(command === undefined ? {} : { command: known(command) }),
+    ...(preview === undefined ? {} : { preview: concealPreview(preview, { text, known }) }),
+  };
+}
+
+function concealRun(
+  event: EventOf<'tool-call.completed' | 'command.started' | 'command.completed'>,
+  { text }: Cover,
+): SessionEvent {
+  switch (event.type) {
+    case 'command.started':
+      return { ...event, line: text(event.line) };
+    case 'command.completed':
+      return { ...event, record: concealRecord(event.record, text) };
+    case 'tool-call.completed': {
+      const record = event.record === undefined ? {} : { record: concealRecord(event.record, text) };
+      return { ...event, text: text(event.text), ...record };
+    }
+  }
+}
+
+function concealRestore(event: EventOf<'restore.completed'>, cover: Cover): SessionEvent {
+  const { report } = event;
+  if (report === undefined) return withError(event, cover);
+  const refused = report.refused.map(({ path, why }) => ({ path: cover.known(path), why: cover.text(why) }));
+  return withError({ ...event, report: { restored: report.restored.map(cover.known), refused } }, cover);
+}
+
+/** The model's own words about a call stay its own: a file it writes may hold what looks like a key and is none. */
+function concealCall(call: ToolCall, cover: Cover): ToolCall {
+  return {
+    ...call,
+    name: cover.known(call.name),
+    arguments: concealObject(call.arguments, cover.known),
+    ...(call.invalid === undefined ? {} : { invalid: cover.text(call.invalid) }),
+  };
+}
+
+/** The question shows what would run, so what stands in the call is not taken for more than it is there. */
+function concealPreview(preview: CallPreview, { text, known }: Cover): CallPreview {
+  const { diff, problem, why, again, judged } = preview;
+  return {
+    ...preview,
+    ...(diff === undefined ? {} : { diff: known(diff) }),
+    ...(problem === undefined ? {} : { problem: text(problem) }),
+    ...(why === undefined ? {} : { why: text(why) }),
+    ...(again === undefined ? {} : { again: text(again) }),
+    ...(judged === undefined ? {} : { judged: { ...judged, reasons: judged.reasons.map(known) } }),
+  };
+}
+
+function concealFile(file: AttachedFile, cover: Cover): AttachedFile {
+  return file.type === 'image' ? file : { ...file, text: cover.text(file.text) };
+}
+
+function concealError({ code, message, hint }: ErrorFact, { text }: Cover): ErrorFact {
+  return { code, message: text(message), ...(hint === undefined ? {} : { hint: text(hint) }) };
+}
+
+function withError<T extends { readonly error?: ErrorFact }>(event: T, cover: Cover): T {
+  return event.error === undefined ? event : { ...event, error: concealError(event.error, cover) };
+}
+
+/** An object with every text in it covered, names of keys too. */
+export function concealObject(value: JsonObject, conceal: (text: string) => string): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [conceal(key), concealJson(one, conceal)]));
+}
+
+function concealJson(value: Json, conceal: (text: string) => string): Json {
+  if (typeof value === 'string') return conceal(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map((one) => concealJson(one, conceal));
+  return concealObject(value, conceal);
+}
+
+function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
+  return Array.isArray(value);
+}
