@@ -28,11 +28,12 @@ value with its origin, \`aish config check\` finds mistakes, \`aish config init\
 \`docs/config.schema.json\` lets editors complete and check the file.
 
 A project may have \`.aish/config.toml\`. Because a project is not the person who works in it, that file can only make
-things stricter: add to \`safety.ask\` and \`safety.deny\`, lower \`mcp.max_tool_depth\`, set rules of \`mcp.auto_approve\`
+things stricter: add to \`safety.ask\`, \`safety.deny\` and \`secrets.names\`, lower \`mcp.max_tool_depth\`, set rules of \`mcp.auto_approve\`
 to false, set \`enabled = false\` for a server, set \`shell.confirm_cmd = true\`, and turn checkpoints from \`off\` to
 \`ref\`. Anything else in it is left out, and a warning says so; a file with a mistake is left out whole, and the warning
 names the place. \`aish config trust\` shows the file, or what changed in it since you trusted it, and asks; from then on
-all of it holds, for exactly this content at exactly this path. One byte more or less, and it may only tighten again.
+all of it holds, for exactly this content at exactly this path, but for \`secrets.allow\` and \`secrets.public\`: who is
+handed a secret is said in your own file alone. One byte more or less, and it may only tighten again.
 \`aish config untrust\` takes that back.
 
 With a mistake in your own file the prompt still comes, with the defaults and no model but one on this machine; nothing else of aish starts.

@@ -172,6 +172,42 @@ const safetySchema = v.strictObject({
   deny: commandRules('Commands that are refused without a question, also behind wrappers and other options.'),
 });
 
+/** A secret is named as the variable that holds it, or as its placeholder does. */
+const secretName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9_.:@/-]{1,80}$/, 'a secret is named as its variable, or as its placeholder does'),
+);
+
+const secretsSchema = v.strictObject({
+  allow: v.optional(
+    v.pipe(
+      v.record(secretName, v.array(v.pipe(v.string(), v.nonEmpty('must not be empty')))),
+      v.description(
+        'Who is handed a secret unasked: `GITHUB_TOKEN = ["gh", "git push", "alias.tool"]`, by the first words of a command or by the name of a tool. Only your own file may say so.',
+      ),
+    ),
+    {},
+  ),
+  names: v.optional(
+    v.pipe(v.array(secretName), v.description('Variables that hold a secret, whatever they are called.')),
+    [],
+  ),
+  files: v.optional(
+    v.pipe(
+      v.array(v.pipe(v.string(), v.nonEmpty('must not be empty'))),
+      v.description('More files whose values are secrets, such as `"config/production.env"`; `~/` is your home.'),
+    ),
+    [],
+  ),
+  public: v.optional(
+    v.pipe(
+      v.array(secretName),
+      v.description('Names whose value is no secret, though it looks like one. Only your own file may say so.'),
+    ),
+    [],
+  ),
+});
+
 const checkpointSchema = v.strictObject({
   mode: v.optional(
     choice('Where the state before a change is kept: a private ref, a commit on the branch, or nowhere.', [
@@ -254,6 +290,7 @@ export const configSchema = v.strictObject({
   shell: v.optional(shellSchema, {}),
   mcp: v.optional(mcpSchema, {}),
   safety: v.optional(safetySchema, {}),
+  secrets: v.optional(secretsSchema, {}),
   checkpoint: v.optional(checkpointSchema, {}),
   history: v.optional(historySchema, {}),
   ui: v.optional(uiSchema, {}),

@@ -19,6 +19,7 @@ export const DEFAULT_CONFIG: Config = {
   shell: { confirm_cmd: true },
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {}, ask: [], deny: [] },
   safety: { unasked: 'read-only', approve: [], ask: [], deny: [] },
+  secrets: { allow: {}, names: [], files: [], public: [] },
   checkpoint: { mode: 'ref' },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
   ui: {

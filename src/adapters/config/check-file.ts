@@ -8,6 +8,7 @@ import { formatKey, isTable, type KeyPath, listLeaves, matchesPattern } from './
 import { nearestWord } from './nearest-word.ts';
 import { readPositions } from './positions.ts';
 import type { FileText } from './read-file.ts';
+import { checkSecretRules } from './secret-config.ts';
 
 /** A file that passed every check. */
 export interface CheckedFile {
@@ -33,7 +34,7 @@ export async function checkFile(file: FileText): Promise<CheckedFile> {
     throw await invalidFile(file, [...findUnknownKeys(kept), ...result.issues.flatMap(toProblem)]);
   }
   const config: Config = result.output;
-  const faults = await checkCommandRules(config.safety);
+  const faults = [...(await checkCommandRules(config.safety)), ...(await checkSecretRules(config.secrets))];
   if (faults.length > 0) throw await invalidFile(file, faults);
   return {
     config,

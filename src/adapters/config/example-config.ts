@@ -51,6 +51,11 @@ const TABLES: readonly ExampleTable[] = [
       deny: ['git push --force'],
     },
   },
+  {
+    path: ['secrets'],
+    values: { names: ['DEPLOY_PIN'], files: ['config/production.env'], public: ['SENTRY_PUBLIC_KEY'] },
+  },
+  { path: ['secrets', 'allow'], values: { GITHUB_TOKEN: ['gh', 'git push'], LINEAR_API_KEY: ['linear.*'] } },
   { path: ['checkpoint'], values: {} },
   { path: ['history'], values: {} },
   { path: ['ui'], values: {} },

@@ -127,7 +127,7 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '11:1: mcp.auto_approve.fs: a rule reads "alias.tool" or "alias.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '15:2: unknown key zzz; known are model, models, shell, mcp, safety, checkpoint, history, ui',
+    '15:2: unknown key zzz; known are model, models, shell, mcp, safety, secrets, checkpoint, history, ui',
   ]);
 });
 
@@ -256,7 +256,7 @@ test('a pipe in the place of the own file is refused at once instead of waited f
 test('the shown configuration names every origin and hides secrets', async () => {
   write(own, '[mcp.servers.a]\nurl = "http://127.0.0.1/"\nauth_token = "secret"\nheaders = { "X-Key" = "secret" }\n');
   const text = formatConfig(await load({ flags: { model: 'm' } }));
-  expect(text).not.toContain('secret');
+  expect(text).not.toContain('"secret"');
   expect(text.split('\n').map((line) => line.replace(/ +# /, ' # '))).toEqual([
     'shell.confirm_cmd = true # default',
     'mcp.max_tool_depth = 8 # default',
@@ -271,6 +271,9 @@ test('the shown configuration names every origin and hides secrets', async () =>
     'safety.approve = [] # default',
     'safety.ask = [] # default',
     'safety.deny = [] # default',
+    'secrets.names = [] # default',
+    'secrets.files = [] # default',
+    'secrets.public = [] # default',
     'checkpoint.mode = "ref" # default',
     'history.enabled = true # default',
     'history.ignore = [] # default',
@@ -314,7 +317,7 @@ test('the example with its comment signs taken off has no mistake and sets every
   const set = [...origins.keys()].map((key) =>
     key
       .replace(/^(models|mcp\.servers)\.\w+/, '$1.*')
-      .replace(/(auto_approve|env|headers)\..*/, '$1.*')
+      .replace(/(auto_approve|allow|env|headers)\..*/, '$1.*')
       .replace(/^(safety\.\w+)\..*/, '$1'),
   );
   const keys = listConfigKeys().filter((key) => key.type !== 'table');

@@ -6,6 +6,7 @@ import { formatKey, type KeyPath } from './key-path.ts';
 import { type Environment, toPaths } from './paths.ts';
 import { findProjectFile, formatRefused, takeTrusted, tighten } from './project-file.ts';
 import { type FileText, readConfigFile } from './read-file.ts';
+import { isOwnersAffair, warnOfOwnersAffairs } from './secret-config.ts';
 
 /** What the command line sets over any file. */
 export interface ConfigFlags {
@@ -99,9 +100,11 @@ async function applyProjectFile(own: OwnFile, options: LoadOptions, origins: Map
 async function takeWhole(file: FileText, config: Config, origins: Map<string, string>): Promise<Loaded> {
   const { checkFile } = await import('./check-file.ts');
   const { config: project, set, warnings } = await checkFile(file);
-  note(origins, set, file.path);
+  const taken = set.filter((path) => !isOwnersAffair(path));
+  note(origins, taken, file.path);
   noteRules(origins, project.safety, file.path);
-  return { config: takeTrusted(config, project, set), warnings };
+  const left = warnOfOwnersAffairs(file.path, set);
+  return { config: takeTrusted(config, project, taken), warnings: [...warnings, ...left] };
 }
 
 async function takeTightening(

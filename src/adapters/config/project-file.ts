@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../protocol/config.ts';
 import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
+import { withSecrets } from './secret-config.ts';
 
 /** A configuration after a project's file had its say. */
 export interface Tightened {
@@ -53,6 +54,7 @@ const TIGHTENINGS: readonly (readonly [KeyPath, Tightening])[] = [
   [['safety', 'ask'], addCommandRules],
   [['safety', 'deny'], addCommandRules],
   [['safety', 'unasked'], askAlways],
+  [['secrets', 'names'], addSecretNames],
   [['checkpoint', 'mode'], keepCheckpoints],
 ];
 
@@ -118,6 +120,13 @@ function withToolRules(config: Config, kind: 'ask' | 'deny', added: readonly str
   return { ...config, mcp: { ...config.mcp, [kind]: [...config.mcp[kind], ...added] } };
 }
 
+/** More variables that hold a secret. Not files: these would be read. */
+function addSecretNames(config: Config, value: unknown): Config | null {
+  const names = Array.isArray(value) ? value.flatMap((name: unknown) => (typeof name === 'string' ? [name] : [])) : [];
+  if (!Array.isArray(value) || names.length !== value.length) return null;
+  return names.length === 0 ? config : withSecrets(config, { names });
+}
+
 function askAlways(config: Config, value: unknown): Config | null {
   return value === 'none' ? { ...config, safety: { ...config.safety, unasked: 'none' } } : null;
 }
@@ -137,6 +146,9 @@ export function takeTrusted(config: Config, project: Config, set: readonly KeyPa
       current = withCommandRules(current, kind, project.safety[kind]);
     else if (table === 'mcp' && (kind === 'ask' || kind === 'deny'))
       current = withToolRules(current, kind, project.mcp[kind]);
+    else if (table === 'secrets' && kind === 'names') current = withSecrets(current, { names: project.secrets.names });
+    else if (table === 'secrets' && kind === 'files')
+      current = withSecrets(current, { names: [], files: project.secrets.files });
     else current = { ...current, ...replaceIn(current, path, project) };
   }
   return current;

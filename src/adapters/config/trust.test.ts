@@ -124,3 +124,38 @@ test('a rule for aish.exec among those for tools is said to approve nothing', as
     `${own}: mcp.auto_approve."aish.exec" approves no command; list those that may run in [safety] approve`,
   ]);
 });
+
+test("who is handed a secret is said in the person's own file alone, however much a project is trusted", async () => {
+  const asked = '[secrets]\nnames = ["PIN"]\nfiles = ["keys.env"]\npublic = ["A"]\nallow = { B = ["curl"] }\n';
+  writeFileSync(own, '[secrets]\nnames = ["MINE"]\nallow = { C = ["gh", "git push", "linear.*"] }\n');
+  writeFileSync(file, asked);
+  const untrusted = await load();
+  expect(untrusted.config.secrets).toEqual({
+    allow: { C: ['gh', 'git push', 'linear.*'] },
+    names: ['MINE', 'PIN'],
+    files: [],
+    public: [],
+  });
+  expect(untrusted.warnings[0]).toContain('left out secrets.files, secrets.public, secrets.allow.B');
+  new TrustStore(state).trust(file, asked);
+  const trusted = await load();
+  expect(trusted.config.secrets).toEqual({
+    allow: { C: ['gh', 'git push', 'linear.*'] },
+    names: ['MINE', 'PIN'],
+    files: ['keys.env'],
+    public: [],
+  });
+  expect(trusted.warnings).toEqual([
+    `${file}: only your own file may say who is handed a secret and what is none; left out secrets.public, secrets.allow`,
+  ]);
+});
+
+test('a rule that would hand a secret to whatever a program runs is refused with its place', async () => {
+  writeFileSync(own, '[secrets]\nallow = { A = ["gh", "bash -c", "./deploy"] }\n');
+  const failure = await load().then(
+    () => '',
+    (thrown: unknown) => String(thrown),
+  );
+  expect(failure).toContain('2:22: secrets.allow.A: "bash -c" would hand it to whatever bash is given to run');
+  expect(failure).toContain('2:33: secrets.allow.A: "./deploy" names a program by its path');
+});
