@@ -13,6 +13,8 @@ export interface SeatOptions {
   readonly isPrivate?: boolean;
   /** What the shell runs in place of the line; its own history holds neither. */
   readonly expanded?: string | null;
+  /** Exported variables that the command and what it starts do not get. */
+  readonly withheld?: readonly string[];
 }
 
 /** The session's one shared shell: started with the first command, started again where it was when it ended. */
@@ -78,13 +80,13 @@ export class ShellSeat {
 
   /** Runs a line and keeps its output; commands of both drivers wait for each other. */
   async run(line: string, driver: Driver, signal: AbortSignal, options: SeatOptions = {}): Promise<CommandRecord> {
-    const { isPrivate = false, expanded = null } = options;
+    const { isPrivate = false, expanded = null, withheld = [] } = options;
     const shell = await this.start();
     const output = isPrivate ? null : this.#outputs.begin();
     const remember = !isPrivate && expanded === null;
     // Hooks of other programs keep what they see, but by custom nothing that a blank begins.
     const typed = isPrivate ? ` ${expanded ?? line}` : (expanded ?? line);
-    const ran = await shell.run(typed, { driver, signal, remember, onOutput: output?.write });
+    const ran = await shell.run(typed, { driver, signal, remember, withheld, onOutput: output?.write });
     this.#cwd = ran.cwd;
     const record = { ...ran, line };
     return output === null ? record : output.finish(record, shell.conceal);

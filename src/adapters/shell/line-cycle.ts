@@ -189,7 +189,9 @@ export class LineCycle {
     if (command === undefined) return;
     this.#current = command;
     this.#echo = [];
-    files.writeCommand(command.line, { keep: command.isRemembered, entry: integration.toEntry(command.line) });
+    const { withheld = [] } = command.options;
+    const entry = integration.toEntry(command.line);
+    files.writeCommand(command.line, { keep: command.isRemembered, entry, withheld });
     command.begin();
     this.#setPhase('injecting');
     this.#watch.start();
@@ -198,6 +200,7 @@ export class LineCycle {
 
   #onStart(): void {
     if (this.#phase !== 'injecting') return;
+    this.#parts.files.forgetCommand();
     this.#showEchoOutside();
     this.#setPhase('running');
     this.#secret.forget();

@@ -14,6 +14,13 @@ import { AishError } from '../../protocol/error.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import type { Preparation } from './integration/integration.ts';
 
+/** How the shell is to take a line. */
+interface CommandOptions {
+  readonly keep: boolean;
+  readonly entry: string | null;
+  readonly withheld: readonly string[];
+}
+
 /** The folder through which one shell and we talk: start files, the command to run, and the pipe the shell's hook waits on. */
 export class RuntimeFiles {
   readonly folder: string;
@@ -68,15 +75,19 @@ export class RuntimeFiles {
     this.#secret = null;
   }
 
-  /** Lays the line ready that the shell reads next; `keep` puts it into the shell's history, in another form where `entry` is that. */
-  writeCommand(line: string, options: { keep: boolean; entry: string | null }): void {
-    const { keep, entry } = options;
-    const bytes = Buffer.from(`${keep ? 'keep' : 'drop'}\n${line}\n${entry === null ? '' : `\0${entry}`}`);
+  /**
+   * Lays the line ready that the shell reads next; `keep` puts it into the shell's history, in another form where `entry` is that. Exported
+   * variables that are `withheld` are not exported while it runs.
+   */
+  writeCommand(line: string, options: CommandOptions): void {
+    const { keep, entry, withheld } = options;
+    const how = [keep ? 'keep' : 'drop', ...withheld.filter((name) => /^[A-Za-z_]\w*$/.test(name))].join(' ');
+    const bytes = Buffer.from(`${how}\n${line}\n${entry === null ? '' : `\0${entry}`}`);
     ftruncateSync(this.#command, 0);
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#command, bytes, at, bytes.length - at, at);
   }
 
-  /** A command line may hold a secret: it does not lie about longer than it runs. */
+  /** A command line may hold a secret: it does not lie about once the shell has read it. */
   forgetCommand(): void {
     ftruncateSync(this.#command, 0);
   }

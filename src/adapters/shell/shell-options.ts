@@ -49,4 +49,6 @@ export interface RunOptions {
   readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
   /** False keeps the line out of the shell's own history. */
   readonly remember?: boolean | undefined;
+  /** Names of exported variables that the command and what it starts do not get. */
+  readonly withheld?: readonly string[] | undefined;
 }

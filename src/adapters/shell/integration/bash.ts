@@ -50,12 +50,12 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x';
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_wh';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
-  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_st=
+  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_wh= __aish_st=
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
@@ -77,6 +77,7 @@ __aish_d() {
   if [[ -n $__aish_p || ( -n $__aish_ro && ${'$'}{2-} != now ) ]]; then return "$1"; fi
   local where=$PWD
   __aish_p=1
+  __aish_give_back
   __aish_unwatch_exit
   case $where in *[[:cntrl:]]*) where= ;; esac
   builtin printf '\e]7711;%s;D;%s;%s\a' "$__aish_n" "$1" "$where" >/dev/tty
@@ -96,8 +97,8 @@ __aish_b() {
   __aish_p= __aish_s=$((__aish_s + 1))
   __aish_mark "W;$__aish_s"
   __aish_wait "$__aish_s"
-  __aish_names
   { builtin export -p; builtin printf '\0'; } 1<>"$__aish_f/exports"
+  __aish_names
   return "$1"
 }
 # What a hook set up at this very prompt counts as set up before it, and shall not take our own work for the person's command.
@@ -194,7 +195,7 @@ __aish_leave() {
 __aish_arm() {
   local REPLY how entry=
   {
-    builtin read -r how
+    IFS=' ' builtin read -r how __aish_wh
     builtin read -r -d '' && IFS= builtin read -r -d '' entry
   } <"$__aish_f/command"
   __aish_c=$REPLY
@@ -206,8 +207,21 @@ __aish_arm() {
   __aish_hooks
   __aish_watch_exit "$__aish_c"
   if [[ -n $__aish_ax ]]; then set -a; fi
+  __aish_withhold
   __aish_mark C
   return 0
+}
+# What the command is not to have stays with the shell and goes to no program. What the command itself makes of it stays.
+__aish_withhold() {
+  local IFS=' '
+  if [[ -n $__aish_wh ]]; then builtin export -n $__aish_wh; fi
+}
+__aish_give_back() {
+  local name IFS=' '
+  for name in $__aish_wh; do
+    if [[ -n ${'$'}{!name+x} ]]; then builtin export "$name"; fi
+  done
+  __aish_wh=
 }
 # bash repeats the newest line but the one it has read itself. Ours counts as older, and would repeat itself without end.
 __aish_remember() {

@@ -58,7 +58,7 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o __aish_hid';
+  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o __aish_hid __aish_wh';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   return `typeset -g ${VARIABLES}
@@ -100,6 +100,7 @@ __aish_say() {
   if [[ ${'$'}{zshexit_functions[-1]-} == __aish_leave ]]; then zshexit_functions[-1]=(); fi
   local where=$PWD
   __aish_p=1
+  __aish_give_back
   case $where in (*[[:cntrl:]]*) where= ;; esac
   builtin printf '\e]7711;%s;D;%s;%s\a' "$__aish_n" "$st" "$where" >/dev/tty
   return $st
@@ -118,8 +119,8 @@ __aish_b() { {
   __aish_s=$(( __aish_s + 1 ))
   __aish_mark "W;$__aish_s"
   __aish_wait $__aish_s
-  __aish_names
   { builtin export -p; builtin printf '\0' } 1<>$__aish_f/exports
+  __aish_names
   return $st
 } >/dev/null 2>&1 }
 # Under the person's own options, which say what a prompt may hold. One that fails is left alone until it is another one.
@@ -235,7 +236,8 @@ __aish_read() {
   local line="$(<$__aish_f/command)"
   how=${'$'}{line%%$'\n'*}
   # Where everything that is set is exported, nothing of this shall be.
-  __aish_c[line]=${'$'}{line#*$'\n'}$'\n' __aish_c[how]=$how
+  __aish_c[line]=${'$'}{line#*$'\n'}$'\n' __aish_c[how]=${'$'}{how%% *}
+  __aish_c[held]=${'$'}{${'$'}{how#${'$'}{how%% *}}# }
 }
 # For the line that stands for the person's, as it begins.
 __aish_go() { {
@@ -252,7 +254,17 @@ __aish_begin() {
   emulate -L zsh
   __aish_unhide
   __aish_p= __aish_hs= PS1=$__aish_ps RPS1=$__aish_rps
+  __aish_wh=${'$'}{__aish_c[held]-} __aish_c[held]=
+  if [[ -n $__aish_wh ]]; then typeset -g +x ${'$'}{=__aish_wh}; fi
   if [[ $line == *(exit|logout)* ]]; then typeset -ga zshexit_functions=($zshexit_functions __aish_leave); fi
+}
+# What the command was not to have stayed with the shell. What the command itself made of it stays.
+__aish_give_back() {
+  local name
+  for name in ${'$'}{=__aish_wh}; do
+    if (( ${'$'}{(P)+name} )); then typeset -gx $name || :; fi
+  done
+  __aish_wh=
 }
 __aish_preexec() {
   local __aish_o
