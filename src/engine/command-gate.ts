@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { LineGround } from '../core/gate/judge-line.ts';
 import type { Ruling } from '../core/gate/rules.ts';
 import type { Judgement } from '../core/gate/verdict.ts';
@@ -8,6 +6,7 @@ import { NO_COMMAND_RULES } from '../core/session/state.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { CommandRules, Unasked } from '../protocol/settings.ts';
 import type { JudgedCommand, ToolCall } from '../protocol/tool.ts';
+import { projectAround } from './project-around.ts';
 import type { SandboxSeat } from './sandbox-seat.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
@@ -138,13 +137,4 @@ function toJudged({ decision, rule, judgement }: Ruling, cwd: string): JudgedCom
 function toUnsure({ judgement }: Ruling, cwd: string): JudgedCommand {
   const judged = toJudged({ decision: 'ask', rule: null, judgement }, cwd);
   return { ...judged, class: 'unparseable', reasons: ['zsh may read it otherwise than it looks', ...judged.reasons] };
-}
-
-/** The work tree around a directory, else the directory. One that holds the home directory, or all there is, is nobody's project. */
-function projectAround(cwd: string, home: string): string {
-  for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder)) {
-    if (home.startsWith(`${folder}/`)) return cwd;
-    if (existsSync(join(folder, '.git'))) return folder;
-  }
-  return cwd;
 }

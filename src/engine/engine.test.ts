@@ -184,14 +184,14 @@ test('a configured key reaches neither the log nor the model, and the shell gets
   writeFileSync(join(home.work, '.env'), `TOKEN=${secret}\n`);
   const ran = await until({ type: 'run', line: `export COPY=${secret}; echo "got $COPY"` }, 'command.completed');
   expect([ran.record.line, ran.record.output]).toEqual([
-    'export COPY=[key MODEL_KEY]; echo "got $COPY"',
-    'got [key MODEL_KEY]\n',
+    'export COPY=⟨secret:MODEL_KEY⟩; echo "got $COPY"',
+    'got ⟨secret:MODEL_KEY⟩\n',
   ]);
   const asked = await until(send, 'approval.requested');
   await until({ type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' }, 'turn.ended');
   expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain(secret);
   expect(readFileSync(logPath(toPaths(home.env).state, live.session.sessionId), 'utf8')).not.toContain(secret);
-  expect(live.session.state.outputs.at(-1)?.output).toBe('[key MODEL_KEY]\n');
+  expect(live.session.state.outputs.at(-1)?.output).toBe('⟨secret:MODEL_KEY⟩\n');
 });
 
 test('a yes to a tool ends with the connection to its server', async () => {

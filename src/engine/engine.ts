@@ -10,7 +10,6 @@ import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
 import { OutputStore } from '../adapters/store/outputs.ts';
 import { logPath, newSessionId } from '../adapters/store/sessions.ts';
-import { createRedact, listSecrets, type Redact } from '../core/redact.ts';
 import { withoutRules } from '../core/settings.ts';
 import type { Config, McpServerConfig } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
@@ -20,6 +19,8 @@ import { CommandGate } from './command-gate.ts';
 import { createRunEffect } from './effects.ts';
 import type { ModelHands } from './request-model.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
+import { SecretKeeper } from './secret-keeper.ts';
+import { toSecretPlace } from './secret-place.ts';
 import { Session, type SessionParts } from './session.ts';
 import { SessionOutputs } from './session-outputs.ts';
 import { type OpenShell, ShellSeat } from './shell-seat.ts';
@@ -70,6 +71,8 @@ export interface LiveSession {
   /** Judges lines as they would be judged here now. */
   readonly gate: CommandGate;
   readonly sandbox: SandboxSeat;
+  /** What may not leave it. */
+  readonly secrets: SecretKeeper;
   /** What happened before this process opened it. */
   readonly history: readonly Recorded[];
   readonly warnings: readonly string[];
@@ -79,7 +82,6 @@ export interface LiveSession {
 export class Engine {
   readonly #options: EngineOptions;
   readonly #live = new Set<Session>();
-  readonly #redact: Redact;
   #servers: Promise<McpServers> | null = null;
   #sandbox: Promise<Sandbox> | null = null;
   /** For an end that waits for nothing, such as an error nobody caught. */
@@ -88,8 +90,6 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    const found = MODEL_CANDIDATES.flatMap(({ keyEnv }) => keyEnv ?? []);
-    this.#redact = createRedact(listSecrets(options.config, options.env, found));
   }
 
   /** Opens a new session or goes on with a stored one. */
@@ -98,10 +98,11 @@ export class Engine {
     const path = logPath(this.#options.paths.state, id);
     const opened =
       options.resume === undefined ? { log: EventLog.create(path), recorded: [], warnings: [] } : EventLog.open(path);
+    const secrets = this.#createKeeper();
     const outputs: SessionOutputs = new SessionOutputs({
       store: new OutputStore({ folder: join(dirname(path), 'outputs') }),
       records: () => session.state.outputs,
-      conceal: (text) => this.#redact(seat.shell?.conceal(text) ?? text),
+      conceal: (text) => secrets.conceal(seat.shell?.conceal(text) ?? text),
       tell: (text) =>
         void session.atRest().then(() => setTimeout(() => session.record(toNotice(text)), AFTER_PROMPT_MS)),
     });
@@ -120,15 +121,16 @@ export class Engine {
     const gate = new CommandGate({
       seat,
       sandbox,
-      home: this.#options.env.HOME ?? homedir(),
+      home: this.#home,
       shell: () => this.#shellName(),
     });
+    await secrets.refresh(await toSecretPlace(seat, this.#home));
     const first: SessionEvent =
       opened.recorded.length === 0
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
         : { type: 'session.resumed', settings: options.settings };
     const parts = { log: opened.log, recorded: opened.recorded, first };
-    const session: Session = this.#createSession(parts, { seat, outputs, gate, sandbox }, options.cwd);
+    const session: Session = this.#createSession(parts, { seat, outputs, gate, sandbox, secrets }, options.cwd);
     this.#live.add(session);
     if (options.past !== undefined && options.past.length > 0) {
       session.record({ type: 'history.imported', messages: options.past });
@@ -139,6 +141,7 @@ export class Engine {
       outputs,
       gate,
       sandbox,
+      secrets,
       history: opened.recorded,
       warnings: [...opened.warnings, ...warnings],
     };
@@ -220,7 +223,17 @@ export class Engine {
     const { env, paths, runtimeFolder } = this.#options;
     // Its files have what the shell exports.
     const own = (): readonly string[] => [paths.config, paths.state, paths.cache, runtimeFolder()];
-    return { open: () => this.#openSandbox(), home: env.HOME ?? homedir(), own, env };
+    return { open: () => this.#openSandbox(), home: this.#home, own, env };
+  }
+
+  get #home(): string {
+    return this.#options.env.HOME ?? homedir();
+  }
+
+  /** What is secret from the start: what the configuration names, and where the key of a model may be found. */
+  #createKeeper(): SecretKeeper {
+    const { config, env } = this.#options;
+    return new SecretKeeper({ config, env, keyVariables: MODEL_CANDIDATES.flatMap(({ keyEnv }) => keyEnv ?? []) });
   }
 
   /** The sandbox of this system, loaded when a command may first run in it. */
@@ -234,7 +247,7 @@ export class Engine {
 
   #createSession(
     parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>,
-    { seat, outputs, gate, sandbox }: Pick<LiveSession, 'seat' | 'outputs' | 'gate' | 'sandbox'>,
+    { seat, outputs, gate, sandbox, secrets }: Pick<LiveSession, 'seat' | 'outputs' | 'gate' | 'sandbox' | 'secrets'>,
     cwd: string,
   ): Session {
     const run = createRunEffect({
@@ -244,7 +257,8 @@ export class Engine {
       toolbox: new Toolbox(seat, outputs, () => this.servers()),
       seat,
       outputs,
-      redact: this.#redact,
+      secrets,
+      lookForSecrets: async () => secrets.refresh(await toSecretPlace(seat, this.#home)),
       now: Date.now,
       endpoint: (name) => this.endpoint(name),
       complete: (...asked) => this.#complete(...asked),
@@ -254,7 +268,7 @@ export class Engine {
       ...parts,
       run,
       now: Date.now,
-      redact: this.#redact,
+      secrets,
       interruptCommand: () => seat.interrupt(),
       onClose: async () => {
         this.#live.delete(session);

@@ -1,11 +1,13 @@
 import type { ModelEndpoint } from '../adapters/model/models.ts';
+import { concealRequest } from '../core/conceal-request.ts';
 import { type PromptFrame, toMessages } from '../core/prompt.ts';
 import { toWireName } from '../core/tool-name.ts';
 import { AishError } from '../protocol/error.ts';
-import type { SessionEvent } from '../protocol/event.ts';
 import type { Completion, CompletionDelta, ModelRequest, OfferedTool } from '../protocol/model.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { resolveCalls } from './calls.ts';
+import { CoveredDeltas } from './covered-deltas.ts';
+import type { SecretKeeper } from './secret-keeper.ts';
 import type { EffectContext } from './session.ts';
 import type { OfferedTools } from './toolbox.ts';
 
@@ -22,6 +24,9 @@ export interface ModelHands {
     signal: AbortSignal,
     onStatus: (text: string) => void,
   ) => Promise<Completion>;
+  readonly secrets: SecretKeeper;
+  /** Looks where secrets may have changed since. */
+  readonly lookForSecrets: () => Promise<void>;
   /** Most characters of one tool result in the history. */
   readonly resultBudget: (model: string | null) => number;
 }
@@ -30,7 +35,7 @@ export interface ModelHands {
 export async function requestModel(context: EffectContext, hands: ModelHands): Promise<void> {
   const { record, signal } = context;
   const endpoint = await hands.endpoint(context.state().settings.model);
-  const offered = await hands.toolbox.list(signal);
+  const [offered] = await Promise.all([hands.toolbox.list(signal), hands.lookForSecrets()]);
   if (offered.missing.length > 0) {
     record({
       type: 'notice',
@@ -78,9 +83,8 @@ async function completeOrFallBack(
       images: endpoint.images === true,
       outputBudget: Math.ceil(hands.resultBudget(context.state().settings.model) / 4),
     });
-    const request: ModelRequest = { messages, tools: [...tools].map(([name, tool]) => toOffered(name, tool)) };
-    const onStatus = (text: string): void => context.record({ type: 'notice', level: 'info', text });
-    return hands.complete(endpoint, request, (delta) => context.record(toEvent(delta)), context.signal, onStatus);
+    const whole: ModelRequest = { messages, tools: [...tools].map(([name, tool]) => toOffered(name, tool)) };
+    return complete(endpoint, concealRequest(whole, hands.secrets.cover), context, hands);
   };
   try {
     return await ask('role');
@@ -91,17 +95,22 @@ async function completeOrFallBack(
   }
 }
 
-function toOffered(name: string, tool: Tool): OfferedTool {
-  return { name, description: tool.description, parameters: tool.parameters };
+/** Sends the request as it is and tells the answer as it comes. */
+async function complete(
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  context: EffectContext,
+  hands: ModelHands,
+): Promise<Completion> {
+  const deltas = new CoveredDeltas(() => hands.secrets.stream(), context.record);
+  const onStatus = (text: string): void => context.record({ type: 'notice', level: 'info', text });
+  try {
+    return await hands.complete(endpoint, request, (delta) => deltas.take(delta), context.signal, onStatus);
+  } finally {
+    deltas.end();
+  }
 }
 
-function toEvent(delta: CompletionDelta): SessionEvent {
-  switch (delta.type) {
-    case 'text':
-      return { type: 'text.delta', text: delta.text };
-    case 'reasoning':
-      return { type: 'reasoning.delta', text: delta.text };
-    case 'tool-call':
-      return { type: 'tool-call.delta', name: delta.name };
-  }
+function toOffered(name: string, tool: Tool): OfferedTool {
+  return { name, description: tool.description, parameters: tool.parameters };
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Sandbox } from '../adapters/sandbox/sandbox.ts';
 import type { LineGround } from '../core/gate/judge-line.ts';
@@ -6,6 +5,7 @@ import type { CommandClass, Judgement } from '../core/gate/verdict.ts';
 import type { SandboxLimits, SandboxPlan } from '../core/sandbox/sandbox-plan.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import { AishError } from '../protocol/error.ts';
+import { readExports } from './secret-place.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
@@ -115,8 +115,7 @@ export class SandboxSeat {
     const { scrubEnvironment } = await import('../core/sandbox/environment.ts');
     const { parseExports } = await import('../core/sandbox/exports.ts');
     const { env, seat } = this.#parts;
-    const file = seat.shell?.lookups.exportsFile;
-    return scrubEnvironment({ ...env, ...(file === undefined ? {} : parseExports(readExports(file))) });
+    return scrubEnvironment({ ...env, ...parseExports(readExports(seat)) });
   }
 }
 
@@ -128,13 +127,5 @@ function whyEnded(ended: 'time' | 'processes' | 'stopped', limits: SandboxLimits
       return `it started more than ${limits.processes} processes`;
     case 'stopped':
       return 'it was stopped';
-  }
-}
-
-function readExports(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return ''; // The shell has ended meanwhile.
   }
 }

@@ -3,6 +3,7 @@ import { concealRecord } from '../core/secrets/conceal-record.ts';
 import { listConfiguredSecrets } from '../core/secrets/configured.ts';
 import { createSecretMatcher, type SecretMatcher, type SecretStream } from '../core/secrets/matcher.ts';
 import type { Secret } from '../core/secrets/secret.ts';
+import type { Cover } from '../core/session/conceal-event.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import type { Config } from '../protocol/config.ts';
 
@@ -25,6 +26,7 @@ export class SecretKeeper {
   readonly #byName = new Map<string, Secret>();
   readonly #byValue = new Map<string, Secret>();
   #matcher: SecretMatcher = createSecretMatcher([]);
+  readonly #cover: Cover = { text: (text) => this.conceal(text), known: (text) => this.concealKnown(text) };
   #files: SecretFiles | null = null;
   #variables: ReadonlySet<string> = new Set();
 
@@ -58,6 +60,11 @@ export class SecretKeeper {
   /** The same, but only of what is known to be secret: for text that means something to a program, such as the arguments of a call. */
   concealKnown(text: string): string {
     return this.#matcher.conceal(text);
+  }
+
+  /** Both ways for who covers whole facts and requests. */
+  get cover(): Cover {
+    return this.#cover;
   }
 
   /** A record without the secrets in what was typed and printed. */

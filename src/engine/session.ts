@@ -1,4 +1,5 @@
 import type { EventLog } from '../adapters/store/event-log.ts';
+import { concealEvent } from '../core/session/conceal-event.ts';
 import { decide } from '../core/session/decide.ts';
 import { evolve, fold } from '../core/session/evolve.ts';
 import { type Effect, next } from '../core/session/next.ts';
@@ -8,6 +9,7 @@ import { AishError, type ErrorFact, toErrorFact } from '../protocol/error.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.ts';
 import type { Op } from '../protocol/op.ts';
 import { EventQueue } from './event-queue.ts';
+import type { SecretKeeper } from './secret-keeper.ts';
 
 /** What an effect may do to its session. */
 export interface EffectContext {
@@ -31,8 +33,8 @@ export interface SessionParts {
   readonly first: SessionEvent;
   readonly run: RunEffect;
   readonly now: () => number;
-  /** Takes out of a line what may be in no event. */
-  readonly redact: (line: string) => string;
+  /** What may be in no event. */
+  readonly secrets: Pick<SecretKeeper, 'cover' | 'learnLine'>;
   /** Interrupts the command in the foreground of the shared shell. */
   readonly interruptCommand: () => void;
   readonly onClose: () => Promise<void>;
@@ -58,12 +60,15 @@ export class Session implements SessionClient {
   #unwritten: SessionEvent | null;
   #typedLine = '';
   readonly #parts: SessionParts;
+  /** Number of the last fact of the process before. */
+  readonly #begun: number;
   readonly #recorded: Recorded[];
   readonly #listeners = new Set<(recorded: Recorded | null) => void>();
   readonly #running = new Map<string, AbortController>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    this.#begun = parts.log.seq;
     this.#recorded = [...parts.recorded];
     this.#state = evolve(fold(this.#recorded.map(({ event }) => event)), parts.first);
     this.#unwritten = parts.first;
@@ -112,30 +117,26 @@ export class Session implements SessionClient {
   /** Hands in a request as `submit` does, and says at once why it was refused, or null. */
   take(op: Op): ErrorFact | null {
     if (this.#ended !== null) return this.#refuse(op, this.#ended);
-    if (
-      op.type === 'decide' &&
-      op.decision.type === 'edit' &&
-      this.#parts.redact(op.decision.command) !== op.decision.command
-    )
-      return this.#refuse(op, HOLDS_KEY);
+    this.#learnFrom(op);
     const { turn, command, unsealed } = this.#state;
     // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
     if (op.type === 'interrupt' && turn === null && command !== null && unsealed === null) {
       this.#parts.interruptCommand();
       return null;
     }
-    const facts = decide(this.#state, op.type === 'run' ? { ...op, line: this.#parts.redact(op.line) } : op);
+    const facts = decide(this.#state, op);
     if (op.type === 'run' && facts[0]?.type === 'command.started') this.#typedLine = op.line;
     this.record(...facts);
     const [first] = facts;
     return first?.type === 'op.rejected' ? first.error : this.#ended;
   }
 
-  /** Appends facts, folds and announces them, then reconciles. For the engine; clients use `submit`. */
+  /** Appends facts, folds and announces them, then reconciles; no secret gets any further than here. For the engine; clients use `submit`. */
   record(...events: readonly SessionEvent[]): void {
     if (this.#broken) return;
     this.#writeFirst();
-    for (const event of events) {
+    for (const fact of events) {
+      const event = concealEvent(fact, this.#parts.secrets.cover);
       const recorded = this.#append(event);
       this.#state = evolve(this.#state, event);
       if (this.#broken) return;
@@ -146,7 +147,7 @@ export class Session implements SessionClient {
 
   /** As the contract says; with `most` a reader for whom more events than that wait is given up, and the queue says so. */
   events(seq: number, options: { readonly most?: number } = {}): EventQueue {
-    const stored = this.#recorded.filter((recorded) => recorded.seq > seq);
+    const stored = this.#recorded.filter((recorded) => recorded.seq > seq).map((recorded) => this.#covered(recorded));
     const queue = new EventQueue(stored, () => this.#listeners.delete(listener), options.most);
     const listener = (recorded: Recorded | null): void => queue.push(recorded);
     if (this.#broken) queue.push(null);
@@ -239,7 +240,24 @@ export class Session implements SessionClient {
   }
 
   #tell(event: SessionEvent): void {
-    this.#announce({ seq: this.#parts.log.seq, at: this.#parts.now(), event });
+    this.#announce({
+      seq: this.#parts.log.seq,
+      at: this.#parts.now(),
+      event: concealEvent(event, this.#parts.secrets.cover),
+    });
+  }
+
+  /** What an earlier process wrote down may hold what is known to be secret only now. */
+  #covered(recorded: Recorded): Recorded {
+    if (recorded.seq > this.#begun) return recorded;
+    return { ...recorded, event: concealEvent(recorded.event, this.#parts.secrets.cover) };
+  }
+
+  /** What a person types may set a secret, which is one from this very line on. */
+  #learnFrom(op: Op): void {
+    const { secrets } = this.#parts;
+    if (op.type === 'run') secrets.learnLine(op.line);
+    if (op.type === 'decide' && op.decision.type === 'edit') secrets.learnLine(op.decision.command);
   }
 
   #announce(recorded: Recorded): void {
@@ -278,13 +296,6 @@ export class Session implements SessionClient {
 }
 
 const CLOSED: ErrorFact = { code: 'session.closed', message: 'the session is closed', hint: 'open it again' };
-
-/** A line that a person types runs as it is and is recorded without the key; a call is recorded as it runs. */
-const HOLDS_KEY: ErrorFact = {
-  code: 'call.holds-key',
-  message: 'the command holds a key that the configuration names, and a call is kept as it runs',
-  hint: "write the key's variable in its place",
-};
 
 function stopped(why: string): ErrorFact {
   return {

@@ -1,4 +1,3 @@
-import type { Redact } from '../../core/redact.ts';
 import type { Effect } from '../../core/session/next.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import type { CallPreview } from '../../protocol/tool.ts';
@@ -16,8 +15,6 @@ export interface Hands extends ModelHands {
   readonly seat: ShellSeat;
   readonly sandbox: SandboxSeat;
   readonly outputs: SessionOutputs;
-  /** Takes the keys it knows out of what is recorded. */
-  readonly redact: Redact;
   readonly now: () => number;
 }
 

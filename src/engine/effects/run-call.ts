@@ -1,5 +1,4 @@
 import { isCommand } from '../../core/policy.ts';
-import { redactRecord } from '../../core/redact.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../command-gate.ts';
@@ -23,10 +22,12 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const result = await hands.toolbox.run(call, preview, context.signal);
   const budget = hands.resultBudget(context.state().settings.model);
   const { isError } = result;
-  const record = result.record === undefined ? undefined : redactRecord(result.record, hands.redact);
+  // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
+  await hands.lookForSecrets();
+  const record = result.record === undefined ? undefined : hands.secrets.concealRecord(result.record);
   const text =
     record === undefined
-      ? truncateMiddle(hands.redact(result.text) || '(no output)', budget)
+      ? truncateMiddle(hands.secrets.conceal(result.text) || '(no output)', budget)
       : formatExecResult(record, budget);
   context.record({
     type: 'tool-call.completed',
@@ -50,7 +51,8 @@ async function runApart(call: ToolCall, context: EffectContext, hands: Hands): P
     const again = `the sandbox was in its way: ${blocked}; a yes runs it in your shell`;
     return decideByRules(call, context, hands, { again, isBlocked: true });
   }
-  const record = redactRecord(ran, hands.redact);
+  await hands.lookForSecrets();
+  const record = hands.secrets.concealRecord(ran);
   const text = formatExecResult(record, hands.resultBudget(context.state().settings.model));
   context.record({ type: 'tool-call.completed', callId, text: withEdit(call, context, text), isError: false, record });
 }

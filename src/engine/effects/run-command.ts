@@ -1,5 +1,4 @@
 import { withoutText } from '../../core/private-command.ts';
-import { redactRecord } from '../../core/redact.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { EffectContext } from '../session.ts';
 import type { EffectOf, Hands } from './hands.ts';
@@ -10,8 +9,8 @@ export async function runCommand(effect: EffectOf<'run-command'>, context: Effec
   const line = context.takeTypedLine();
   const expanded = await hands.outputs.expand(line);
   const ran = await hands.seat.run(line, 'person', context.signal, { isPrivate, expanded });
-  const record = isPrivate ? withoutText(ran) : redactRecord(ran, hands.redact);
-  context.record({ type: 'command.completed', record });
+  await hands.lookForSecrets();
+  context.record({ type: 'command.completed', record: isPrivate ? withoutText(ran) : ran });
 }
 
 /** The record of a command whose end nobody saw. */

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { projectAround } from './project-around.ts';
+import type { KeeperPlace } from './secret-keeper.ts';
+import type { ShellSeat } from './shell-seat.ts';
+
+/** Where the secrets of a session are looked for: where its shell stands, and in what that exports. */
+export async function toSecretPlace(seat: Pick<ShellSeat, 'shell' | 'cwd'>, home: string): Promise<KeeperPlace> {
+  const { cwd } = seat;
+  const place = { cwd, project: projectAround(cwd, home), home };
+  const printed = readExports(seat);
+  if (printed === '') return place;
+  const { parseExports } = await import('../core/sandbox/exports.ts');
+  return { ...place, exports: parseExports(printed) };
+}
+
+/** What the shell exported when it last waited for a line, as it printed it; empty before that and without a shell. */
+export function readExports({ shell }: Pick<ShellSeat, 'shell'>): string {
+  if (shell === null) return '';
+  try {
+    return readFileSync(shell.lookups.exportsFile, 'utf8');
+  } catch {
+    return ''; // The shell has ended meanwhile.
+  }
+}
