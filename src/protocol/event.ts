@@ -2,13 +2,23 @@ import type { AttachedFile } from './attachment.ts';
 import type { Checkpoint, RestoreReport } from './checkpoint.ts';
 import type { CommandRecord, Driver } from './command.ts';
 import type { ErrorFact } from './error.ts';
+import type { HaltedBy, HaltedWork, HaltReport } from './halt.ts';
 import type { FinishReason, Usage } from './model.ts';
 import type { Op } from './op.ts';
 import type { Settings } from './settings.ts';
+import type { TaintSource } from './taint.ts';
 import type { CallPreview, SavedImage, ToolCall } from './tool.ts';
 
 /** Why a turn ended. */
-export type TurnEnd = 'completed' | 'interrupted' | 'failed' | 'depth-limit' | 'step-limit' | 'denied';
+export type TurnEnd =
+  | 'completed'
+  | 'interrupted'
+  | 'halted'
+  | 'failed'
+  | 'depth-limit'
+  | 'step-limit'
+  | 'denied'
+  | 'repeated-failure';
 
 /** Who decided a call. */
 export type DecidedBy = 'person' | 'policy' | 'headless';
@@ -43,8 +53,16 @@ export type DurableEvent =
       readonly model: string;
       readonly usage?: Usage;
     }
+  /** From here on the model is sent text of others, or files of the project hold some. */
+  | { readonly type: 'turn.tainted'; readonly sources: readonly TaintSource[]; readonly paths?: readonly string[] }
+  /** A person vouches for what the model was sent so far. */
+  | { readonly type: 'taint.lifted' }
   /** What runs now comes to its end, and nothing of this turn begins after it. */
   | { readonly type: 'turn.stop-requested' }
+  /** Everything was stopped. From here on nothing of the model's runs unasked until the person says otherwise. */
+  | { readonly type: 'session.halted'; readonly by: HaltedBy; readonly running: readonly HaltedWork[] }
+  /** What was stopped has ended, as far as it could be. */
+  | { readonly type: 'halt.completed'; readonly report: HaltReport }
   /** `text` is what had streamed when the turn ended before its step did. */
   | { readonly type: 'turn.ended'; readonly reason: TurnEnd; readonly text?: string; readonly error?: ErrorFact }
   | { readonly type: 'approval.requested'; readonly callId: string; readonly preview: CallPreview }

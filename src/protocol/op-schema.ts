@@ -83,6 +83,7 @@ const opSchema = v.variant('type', [
     question: v.exactOptional(count),
   }),
   v.strictObject({ type: v.literal('interrupt'), after: v.exactOptional(v.literal('step')) }),
+  v.strictObject({ type: v.literal('halt'), by: v.exactOptional(v.picklist(['person', 'terminal', 'signal'])) }),
   v.strictObject({
     type: v.literal('restore'),
     checkpoint: v.nullable(text),

@@ -1,4 +1,5 @@
 import type { AttachedFile } from './attachment.ts';
+import type { HaltedBy } from './halt.ts';
 import type { Settings } from './settings.ts';
 
 /** What a person decided about a call. */
@@ -35,6 +36,8 @@ export type Op =
    * first and nothing begins after it.
    */
   | { readonly type: 'interrupt'; readonly after?: 'step' }
+  /** Stop everything the model has begun, whatever state it is in, and leave nothing to run unasked. Never refused. */
+  | { readonly type: 'halt'; readonly by?: HaltedBy }
   /** Put paths back as they were at a checkpoint; all changed paths without `paths`. */
   | { readonly type: 'restore'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };

@@ -20,6 +20,9 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     case 'session.resumed':
     case 'settings.changed':
     case 'turn.stop-requested':
+    // Made of what was covered before.
+    case 'session.halted':
+    case 'halt.completed':
     case 'tool-call.started':
     case 'restore.started':
     case 'text.delta':

@@ -3,6 +3,7 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy.ts';
+import { haltFacts } from './halt.ts';
 import { askedCall, type OpenCall, type SessionState } from './state.ts';
 
 /** May this be done now? The facts it makes true, or one `op.rejected` that says why not. */
@@ -16,6 +17,8 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
       return decideCall(state, op);
     case 'interrupt':
       return interrupt(state, op);
+    case 'halt':
+      return haltFacts(state, op.by ?? 'person');
     case 'restore':
       return restore(state, op);
     case 'configure':

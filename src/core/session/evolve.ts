@@ -1,6 +1,8 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { haltedSettings, liftsHalt } from './halt.ts';
 import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
 
 /** What the model is told of a call whose end nobody saw. */
@@ -17,14 +19,16 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case 'session.resumed':
       return {
         ...closeTurn(state, 'interrupted', ''),
-        settings: event.settings,
+        settings: state.halted === true ? haltedSettings(event.settings) : event.settings,
         command: null,
         isPrivate: false,
         restore: null,
         unsealed: null,
       };
     case 'settings.changed':
-      return { ...state, settings: event.settings };
+      return changeSettings(state, event.settings);
+    case 'session.halted':
+      return halt(state);
     case 'history.imported':
       return state.entries.length > 0 ? state : { ...state, entries: event.messages.map(toPastEntry) };
     case 'turn.started':
@@ -53,7 +57,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case 'tool-call.started':
       return changeCall(state, event.callId, (open) => ({ ...open, stage: 'running' }));
     case 'tool-call.completed':
-      return keepOutput(completeCall(state, event.callId, event.text), event.record);
+      return keepOutput(countFailure(completeCall(state, event.callId, event.text), event.record), event.record);
     case 'command.started':
       return { ...state, command: event.line, isPrivate: event.private === true };
     case 'command.completed':
@@ -67,6 +71,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       return { ...state, restore: null };
     case 'text.delta':
       return changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + event.text }));
+    case 'halt.completed':
     case 'reasoning.delta':
     case 'tool-call.delta':
     case 'op.rejected':
@@ -198,6 +203,26 @@ function completeCall(state: SessionState, callId: string, text: string): Sessio
   if (open === undefined) return state;
   const without = changeTurn(state, (turn) => ({ ...turn, open: turn.open.filter((other) => other !== open) }));
   return { ...without, entries: [...without.entries, toResult(open.call, text)] };
+}
+
+/** The same command that fails the same way again and again is a way that leads nowhere; anything between begins the count anew. */
+function countFailure(state: SessionState, record: CommandRecord | undefined): SessionState {
+  return changeTurn(state, ({ failing, ...turn }) => {
+    if (record === undefined || record.exit === 0 || record.exit === null) return turn;
+    const times = failing?.line === record.line ? failing.times + 1 : 1;
+    return { ...turn, failing: { line: record.line, times } };
+  });
+}
+
+/** A halt ends in the facts that follow it; what it changes for good is what may run unasked. */
+function halt(state: SessionState): SessionState {
+  const restore = state.restore === null ? null : { ...state.restore, halted: true as const };
+  return { ...state, settings: haltedSettings(state.settings), restore, halted: true };
+}
+
+/** The person says otherwise. */
+function changeSettings({ halted, ...state }: SessionState, settings: Settings): SessionState {
+  return { ...state, settings, ...(halted === true && !liftsHalt(settings) ? { halted } : {}) };
 }
 
 /** A private command leaves nothing but the directory. */

@@ -37,6 +37,12 @@ const MOST_REFUSALS = 3;
 /** The line people see when it was refused once too often. */
 export const TURN_DENIED = `[aish] ${MOST_REFUSALS} calls in a row were refused, so the turn ends`;
 
+/** Whoever does the same thing so often and fails learns nothing from it any more. */
+const MOST_SAME_FAILURES = 3;
+
+/** The line people see when one command failed once too often. */
+export const SAME_FAILURE = `[aish] the same command failed ${MOST_SAME_FAILURES} times in a row, so the turn ends`;
+
 /** What is the session waiting for? Derived from state alone; waiting for a person is waiting for nothing. */
 export function next(state: SessionState): Effect[] {
   return [...nextSeal(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state)];
@@ -49,6 +55,8 @@ function nextOfTurn(state: SessionState): Effect[] {
   if (isStopped(turn, open)) return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'interrupted' }];
   if (turn.refusals >= MOST_REFUSALS && (open !== undefined || !turn.answered))
     return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'denied' }];
+  if ((turn.failing?.times ?? 0) >= MOST_SAME_FAILURES && (open !== undefined || !turn.answered))
+    return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'repeated-failure' }];
   if (open !== undefined) return nextOfCall(state, turn, open);
   const reason = endOf(state, turn);
   if (reason !== null) return [{ type: 'end-turn', key: `end-${turn.number}`, reason }];

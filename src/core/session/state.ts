@@ -58,12 +58,16 @@ export interface Turn {
   readonly refusals: number;
   /** Somebody asked for the end: with this many steps completed nothing begins any more; null while nobody did. */
   readonly lastStep: number | null;
+  /** The command that failed last, and how often it did so in a row. */
+  readonly failing?: { readonly line: string; readonly times: number };
 }
 
 /** A restore somebody asked for. */
 export interface Restore {
   readonly checkpoint: string | null;
   readonly paths?: readonly string[];
+  /** It ends with the file it is at. */
+  readonly halted?: true;
 }
 
 /** Everything true of a session; a fold over its events. */
@@ -84,6 +88,8 @@ export interface SessionState {
   readonly restore: Restore | null;
   /** The checkpoint whose after-picture is still to be taken. */
   readonly unsealed: Checkpoint | null;
+  /** Everything was stopped, and nobody has allowed anything to run unasked since. */
+  readonly halted?: true;
 }
 
 /** No command runs unasked, and none is refused but by the floor. */

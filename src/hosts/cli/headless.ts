@@ -125,9 +125,11 @@ function exitStatus({ end, calls }: TurnReport): number {
     case 'denied':
       return 3;
     case 'interrupted':
+    case 'halted':
       return 130;
     case 'depth-limit':
     case 'step-limit':
+    case 'repeated-failure':
       return 4;
     case 'failed':
     case null:

@@ -1,4 +1,4 @@
-import { DEPTH_LIMIT_REACHED, TURN_DENIED } from '../../core/session/next.ts';
+import { DEPTH_LIMIT_REACHED, SAME_FAILURE, TURN_DENIED } from '../../core/session/next.ts';
 import { formatError } from '../../protocol/error.ts';
 import type { SessionEvent, TurnEnd } from '../../protocol/event.ts';
 
@@ -6,9 +6,12 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   completed: null,
   failed: null,
   interrupted: 'interrupted',
+  // The halt itself is told.
+  halted: null,
   'depth-limit': DEPTH_LIMIT_REACHED,
   'step-limit': '[aish] step limit reached',
   denied: TURN_DENIED,
+  'repeated-failure': SAME_FAILURE,
 };
 
 /** What people are told of how a turn ended; null when there is nothing to tell. */

@@ -1,3 +1,4 @@
+import { formatHalt, formatHaltReport } from '../../../core/halt-text.ts';
 import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
 import { formatError } from '../../../protocol/error.ts';
@@ -78,6 +79,12 @@ export class View {
         return;
       case 'turn.ended':
         this.#showEnd(event);
+        return;
+      case 'session.halted':
+        this.#showHalt(formatHalt(event));
+        return;
+      case 'halt.completed':
+        this.#showHalt(formatHaltReport(event));
         return;
       case 'restore.completed':
         this.#showRestore(event);
@@ -184,6 +191,12 @@ export class View {
     this.#live.endAnswer();
     const line = formatTurnEnd(event);
     if (line !== null) this.#line(event.reason === 'interrupted' ? 'dim' : 'error', line);
+  }
+
+  #showHalt(text: string | null): void {
+    this.#live.stopWaiting();
+    this.#live.endAnswer();
+    if (text !== null) this.#line('warning', text);
   }
 
   #showRestore(event: Extract<SessionEvent, { type: 'restore.completed' }>): void {

@@ -1,0 +1,69 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { HaltedBy, HaltedWork } from '../../protocol/halt.ts';
+import type { Settings } from '../../protocol/settings.ts';
+import type { OpenCall, SessionState } from './state.ts';
+
+/*
+ * A halt stops whatever the model has begun: a fact that ends the turn, so that `next` wants nothing of it any more and every effect of it
+ * is called off before it can do or record another thing.
+ *
+ * Three things go on, because stopping them would do harm. The picture after the last step is still taken: an undo needs it. A restore
+ * finishes the file it is at and reports. A command of the person that runs already is theirs to stop.
+ */
+
+/** The facts of a halt. */
+export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
+  const { turn, command, unsealed, isPrivate, cwd } = state;
+  const facts: SessionEvent[] = [{ type: 'session.halted', by, running: runningWork(state) }];
+  if (turn !== null)
+    facts.push({ type: 'turn.ended', reason: 'halted', ...(turn.streamed === '' ? {} : { text: turn.streamed }) });
+  // One that waits for a picture has not begun.
+  if (command !== null && unsealed !== null) {
+    const record: CommandRecord = {
+      line: command,
+      driver: 'person',
+      exit: 130,
+      cwd,
+      output: '',
+      bytes: 0,
+      durationMs: 0,
+    };
+    facts.push({ type: 'command.completed', record: isPrivate ? { ...record, private: true } : record });
+  }
+  return facts;
+}
+
+/** What goes on in a session, in the order it would be told. */
+export function runningWork(state: SessionState): readonly HaltedWork[] {
+  const { turn, command, restore, isPrivate } = state;
+  const work: HaltedWork[] = [];
+  const [open] = turn?.open ?? [];
+  if (open !== undefined && turn !== null) work.push(workOf(open, turn.checkpointed));
+  else if (turn !== null && !turn.answered) work.push({ what: 'request' });
+  if (restore !== null) work.push({ what: 'restore' });
+  if (command !== null) work.push({ what: 'command', name: isPrivate ? 'a private one' : command });
+  return work;
+}
+
+function workOf({ call, stage }: OpenCall, checkpointed: boolean): HaltedWork {
+  switch (stage) {
+    case 'asked':
+      return { what: 'question', name: call.name };
+    case 'approved':
+      return { what: checkpointed ? 'call' : 'checkpoint', name: call.name };
+    case 'new':
+    case 'running':
+      return { what: 'call', name: call.name };
+  }
+}
+
+/** The settings after a halt: the person is asked about all that no rule of theirs names. */
+export function haltedSettings(settings: Settings): Settings {
+  return { ...settings, approve: 'ask', ...(settings.unasked === undefined ? {} : { unasked: 'none' }) };
+}
+
+/** Whether settings leave the mode that a halt fell back to. */
+export function liftsHalt({ approve, unasked = 'none' }: Settings): boolean {
+  return approve !== 'ask' || unasked !== 'none';
+}
