@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { decide } from './decide.ts';
+import { fold } from './evolve.ts';
+import { next } from './next.ts';
+import { DEFAULT_SETTINGS, EMPTY_STATE, type SessionState } from './state.ts';
+
+const settings = { ...DEFAULT_SETTINGS, approve: 'all', unasked: 'read-only' } as const;
+const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/work', settings };
+const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'go' };
+const call: ToolCall = { id: 'call00000', name: 'fs.write', arguments: {}, effect: 'write', origin: 'model' };
+const stepped: SessionEvent = { type: 'step.completed', text: '', calls: [call], finish: 'tool_calls', model: 'm' };
+const asked: SessionEvent = { type: 'approval.requested', callId: call.id, preview: { undoable: true } };
+const allowed: SessionEvent = { type: 'approval.decided', callId: call.id, decision: 'allow', by: 'person' };
+const checkpoint = { id: 'c1', ref: 'refs/aish/c1', commit: 'a'.repeat(40), root: '/work', label: 'before', at: 0 };
+const pictured: SessionEvent = { type: 'checkpoint.created', callId: call.id, checkpoint };
+const running: SessionEvent = { type: 'tool-call.started', callId: call.id };
+const done: SessionEvent = { type: 'tool-call.completed', callId: call.id, text: 'ok', isError: false };
+const restoring: SessionEvent = { type: 'restore.started', checkpoint: null };
+const own: SessionEvent = { type: 'command.started', line: 'make', driver: 'person' };
+
+/** Every stage that a session can be in, by the facts that lead to it, and what a halt leaves to be done there. */
+const STAGES: readonly (readonly [string, readonly SessionEvent[], readonly string[], readonly string[]])[] = [
+  ['idle', [], [], []],
+  ['a request', [started], [], ['request']],
+  ['a request that streams', [started, { type: 'text.delta', text: 'Hel' }], [], ['request']],
+  ['a call that is prepared', [started, stepped], [], ['call fs.write']],
+  ['a question', [started, stepped, asked], [], ['question fs.write']],
+  ['a checkpoint being made', [started, stepped, asked, allowed], [], ['checkpoint fs.write']],
+  ['a call about to run', [started, stepped, asked, allowed, pictured], ['seal-checkpoint'], ['call fs.write']],
+  ['a running call', [started, stepped, asked, allowed, pictured, running], ['seal-checkpoint'], ['call fs.write']],
+  ['the next request', [started, stepped, asked, allowed, pictured, running, done], ['seal-checkpoint'], ['request']],
+  ['a turn to be stopped after its step', [started, stepped, { type: 'turn.stop-requested' }], [], ['call fs.write']],
+  ['a restore', [restoring], ['restore-checkpoint'], ['restore']],
+  ["a person's command", [own], ['run-command'], ['command make']],
+];
+
+function at(events: readonly SessionEvent[]): SessionState {
+  return fold([created, ...events]);
+}
+
+function halted(events: readonly SessionEvent[]): SessionState {
+  return fold([created, ...events, ...decide(at(events), { type: 'halt' })]);
+}
+
+describe('a halt', () => {
+  test.each(STAGES)('leaves nothing of the model to be done at %s', (_stage, events, left) => {
+    expect(next(halted(events)).map(({ type }) => type)).toEqual([...left] as never);
+  });
+
+  test.each(STAGES)('is told with what it found at %s', (_stage, events, _left, found) => {
+    const [fact] = decide(at(events), { type: 'halt', by: 'terminal' });
+    const running = found.map((words) => {
+      const [what, name] = words.split(' ');
+      return name === undefined ? { what } : { what, name };
+    });
+    expect(fact).toEqual({ type: 'session.halted', by: 'terminal', running } as never);
+  });
+
+  test('falls back to asking, also where the session is resumed, until the person says otherwise', () => {
+    const after = halted([started]);
+    expect([after.settings.approve, after.settings.unasked]).toEqual(['ask', 'none']);
+    const log = [created, started, ...decide(at([started]), { type: 'halt' })];
+    const resumed = fold([...log, { type: 'session.resumed', settings }]);
+    expect([resumed.settings.approve, resumed.settings.unasked]).toEqual(['ask', 'none']);
+    const otherModel = fold([...log, { type: 'settings.changed', settings: { ...after.settings, model: 'x' } }]);
+    expect(otherModel.halted).toBe(true);
+    const lifted = fold([...log, { type: 'settings.changed', settings: { ...after.settings, approve: 'read-only' } }]);
+    expect([lifted.halted, lifted.settings.approve]).toEqual([undefined, 'read-only']);
+  });
+
+  test('answers every open call, so that the next request is well formed', () => {
+    const { entries, turn } = halted([started, stepped, asked]);
+    expect(turn).toBeNull();
+    expect(entries.map(({ type }) => type)).toEqual(['user', 'assistant', 'result', 'unanswered']);
+  });
+
+  test('lets a restore end with the file it is at', () => {
+    expect(halted([restoring]).restore).toEqual({ checkpoint: null, halted: true });
+  });
+
+  test('a command of the person that waits for the picture after a step has not begun, and does not', () => {
+    const waiting = [started, stepped, asked, allowed, pictured, running, done, own];
+    const ended: SessionEvent = { type: 'turn.ended', reason: 'completed' };
+    const state = fold([created, ...waiting.slice(0, -1), ended, own]);
+    const facts = decide(state, { type: 'halt' });
+    expect(facts.map(({ type }) => type)).toEqual(['session.halted', 'command.completed']);
+    expect(next(fold([created, ...waiting.slice(0, -1), ended, own, ...facts])).map(({ type }) => type)).toEqual([
+      'seal-checkpoint',
+    ]);
+  });
+});
+
+describe('the same command failing again and again', () => {
+  const fail = (line: string, exit: number): SessionEvent[] => {
+    const exec: ToolCall = { ...call, name: 'aish.exec', arguments: { command: line }, effect: 'exec' };
+    const record = { line, driver: 'model', exit, cwd: '/', output: '', bytes: 0, durationMs: 1 } as const;
+    return [
+      { type: 'step.completed', text: '', calls: [exec], finish: 'tool_calls', model: 'm' },
+      { type: 'tool-call.completed', callId: exec.id, text: '', isError: false, record },
+    ];
+  };
+  const want = (...events: readonly SessionEvent[]) => next(fold([created, started, ...events]))[0];
+
+  test('ends the turn at the third time', () => {
+    expect(want(...fail('make', 2), ...fail('make', 2))?.type).toBe('request-model');
+    const end = want(...fail('make', 2), ...fail('make', 2), ...fail('make', 2));
+    expect(end).toEqual({ type: 'end-turn', key: 'end-1', reason: 'repeated-failure' });
+  });
+
+  test('is counted anew when another command fails or it succeeds', () => {
+    expect(want(...fail('make', 2), ...fail('ls', 1), ...fail('make', 2), ...fail('make', 2))?.type).toBe(
+      'request-model',
+    );
+    expect(want(...fail('make', 2), ...fail('make', 2), ...fail('make', 0), ...fail('make', 2))?.type).toBe(
+      'request-model',
+    );
+  });
+});
+
+test('a halt of an empty state is no harm', () => {
+  expect(next(fold(decide(EMPTY_STATE, { type: 'halt' })))).toEqual([]);
+});
