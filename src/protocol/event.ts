@@ -7,6 +7,7 @@ import type { FinishReason, Usage } from './model.ts';
 import type { Op } from './op.ts';
 import type { Settings } from './settings.ts';
 import type { TaintSource } from './taint.ts';
+import type { TaintSource } from './taint.ts';
 import type { CallPreview, SavedImage, ToolCall } from './tool.ts';
 
 /** Why a turn ended. */
@@ -53,6 +54,10 @@ export type DurableEvent =
       readonly model: string;
       readonly usage?: Usage;
     }
+  /** From here on the model is sent text of others, or files of the project hold some. */
+  | { readonly type: 'turn.tainted'; readonly sources: readonly TaintSource[]; readonly paths?: readonly string[] }
+  /** A person vouches for what the model was sent so far. */
+  | { readonly type: 'taint.lifted' }
   /** From here on the model is sent text of others, or files of the project hold some. */
   | { readonly type: 'turn.tainted'; readonly sources: readonly TaintSource[]; readonly paths?: readonly string[] }
   /** A person vouches for what the model was sent so far. */

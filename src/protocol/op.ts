@@ -40,4 +40,6 @@ export type Op =
   | { readonly type: 'halt'; readonly by?: HaltedBy }
   /** Put paths back as they were at a checkpoint; all changed paths without `paths`. */
   | { readonly type: 'restore'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
+  /** A person vouches for the text of others that the model was sent so far: rules hold again. */
+  | { readonly type: 'vouch' }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };

@@ -1,5 +1,6 @@
 import type { CommandRecord } from './command.ts';
 import type { JsonObject } from './json.ts';
+import type { CallTaint } from './taint.ts';
 
 /** What running a tool may do: look, change files, or run a command. Unknown counts as `write`. */
 export type ToolEffect = 'read' | 'write' | 'exec';
@@ -120,6 +121,8 @@ export interface CallPreview {
   readonly judged?: JudgedCommand;
   /** The secrets that it would be handed as it runs. */
   readonly secrets?: readonly HandedSecret[];
+  /** The model has read text of others, and the call is one that asks for it. */
+  readonly taint?: CallTaint;
   /** A yes runs it in the sandbox. */
   readonly sandboxed?: true;
   /** Why it is asked once more though it was allowed before. */

@@ -20,6 +20,7 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     case 'session.resumed':
     case 'settings.changed':
     case 'turn.stop-requested':
+    case 'taint.lifted':
     // Made of what was covered before.
     case 'session.halted':
     case 'halt.completed':
@@ -36,6 +37,8 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     case 'approval.requested':
     case 'approval.decided':
       return concealTurn(event, cover);
+    case 'turn.tainted':
+      return { ...event, sources: event.sources.map((source) => ({ ...source, name: cover.known(source.name) })) };
     case 'checkpoint.created':
       return { ...event, checkpoint: { ...event.checkpoint, label: cover.text(event.checkpoint.label) } };
     case 'checkpoint.sealed':

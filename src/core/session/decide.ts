@@ -21,6 +21,8 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
       return haltFacts(state, op.by ?? 'person');
     case 'restore':
       return restore(state, op);
+    case 'vouch':
+      return vouch(state);
     case 'configure':
       return [{ type: 'settings.changed', settings: { ...state.settings, ...op.settings } }];
   }
@@ -61,6 +63,15 @@ function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
   const attachment = op.attachment === undefined ? {} : { attachment: op.attachment };
   const files = op.files === undefined ? {} : { files: op.files };
   return [{ type: 'turn.started', turn, text: op.text, ...attachment, ...files }];
+}
+
+function vouch({ taint }: SessionState): SessionEvent[] {
+  if (taint.sources.length > 0 || taint.paths.length > 0) return [{ type: 'taint.lifted' }];
+  return reject('vouch', {
+    code: 'taint.none',
+    message: 'the model has read no text of others in this session',
+    hint: 'there is nothing to vouch for: the rules hold as they are',
+  });
 }
 
 function run(state: SessionState, op: OpOf<'run'>): SessionEvent[] {

@@ -3,6 +3,8 @@ import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
+import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT } from '../taint/taint-state.ts';
+import { taintOfResult } from '../taint/taint-of-result.ts';
 import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
 
 /** What the model is told of a call whose end nobody saw. */
@@ -30,11 +32,15 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case 'session.halted':
       return halt(state);
     case 'history.imported':
-      return state.entries.length > 0 ? state : { ...state, entries: event.messages.map(toPastEntry) };
+      return state.entries.length > 0 ? state : importHistory(state, event);
     case 'turn.started':
       return startTurn(state, event);
     case 'step.completed':
       return completeStep(state, event);
+    case 'turn.tainted':
+      return { ...state, taint: addTaint(state.taint, event.sources, event.paths) };
+    case 'taint.lifted':
+      return { ...changeTurn(state, ({ heard: _, ...turn }) => turn), taint: liftTaint(state.taint) };
     case 'turn.stop-requested':
       return changeTurn(state, (turn) => ({ ...turn, lastStep: turn.lastStep ?? presentStep(turn) }));
     case 'turn.ended':
@@ -112,6 +118,10 @@ function toPastEntry({ role, text }: PastMessage): Entry {
   return role === 'user' ? { type: 'user', text } : { type: 'assistant', text, calls: [] };
 }
 
+function importHistory(state: SessionState, { messages }: EventOf<'history.imported'>): SessionState {
+  return { ...state, entries: messages.map(toPastEntry), taint: addTaint(state.taint, [IMPORTED_HISTORY]) };
+}
+
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): SessionState {
   const closed = closeTurn(state, 'interrupted', '');
   const attachment = event.attachment === undefined ? {} : { attachment: event.attachment };
@@ -128,7 +138,8 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): Session
     refusals: 0,
     lastStep: null,
   };
-  return { ...closed, entries: [...closed.entries, entry], turn, turns: event.turn };
+  const taint = event.attachment === undefined ? closed.taint : addTaint(closed.taint, [PIPED_TEXT]);
+  return { ...closed, entries: [...closed.entries, entry], turn, turns: event.turn, taint };
 }
 
 function completeStep(state: SessionState, event: EventOf<'step.completed'>): SessionState {
@@ -145,12 +156,15 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
     ...state,
     entries: [...state.entries, entry],
     calls: state.calls + event.calls.length,
+    // Whoever asked the model has looked where the commands it was shown came from.
+    taint: state.taint.unread.length === 0 ? state.taint : { ...state.taint, unread: [] },
     turn: {
       ...turn,
       steps: turn.steps + 1,
       rounds: turn.rounds + (modelCalls.length > 0 ? 1 : 0),
       open: [...turn.open, ...event.calls.map((call): OpenCall => ({ call, stage: 'new' }))],
       answered: modelCalls.length === 0,
+      ...(state.taint.sources.length === 0 ? {} : { heard: state.taint.sources }),
       checkpointed: false,
       streamed: '',
     },
@@ -202,7 +216,9 @@ function completeCall(state: SessionState, callId: string, text: string): Sessio
   const open = state.turn?.open.find((candidate) => candidate.call.id === callId);
   if (open === undefined) return state;
   const without = changeTurn(state, (turn) => ({ ...turn, open: turn.open.filter((other) => other !== open) }));
-  return { ...without, entries: [...without.entries, toResult(open.call, text)] };
+  const { sources, paths } = taintOfResult(open, state.turn?.heard);
+  const taint = addTaint(state.taint, sources, paths);
+  return { ...without, entries: [...without.entries, toResult(open.call, text)], taint };
 }
 
 /** The same command that fails the same way again and again is a way that leads nowhere; anything between begins the count anew. */
@@ -229,7 +245,8 @@ function changeSettings({ halted, ...state }: SessionState, settings: Settings):
 function completeCommand(state: SessionState, { record }: EventOf<'command.completed'>): SessionState {
   const done = { ...state, command: null, isPrivate: false, cwd: record.cwd };
   if (record.private === true) return done;
-  return keepOutput({ ...done, entries: [...state.entries, { type: 'command', record }] }, record);
+  const taint = addUnread(state.taint, record, state.cwd);
+  return keepOutput({ ...done, entries: [...state.entries, { type: 'command', record }], taint }, record);
 }
 
 function keepOutput(state: SessionState, record: CommandRecord | undefined): SessionState {

@@ -3,7 +3,9 @@ import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { CommandRules, Settings } from '../../protocol/settings.ts';
+import type { TaintSource } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+import { NO_TAINT, type TaintState } from '../taint/taint-state.ts';
 
 /** One thing the model may need to know, in the order it happened. The prompt is projected from these. */
 export type Entry =
@@ -56,6 +58,8 @@ export interface Turn {
   readonly streamed: string;
   /** So many calls in a row were refused, by the person or by the gate. */
   readonly refusals: number;
+  /** Where text of others came from that the present step's request held; absent for nowhere. Its calls are made of nothing later. */
+  readonly heard?: readonly TaintSource[];
   /** Somebody asked for the end: with this many steps completed nothing begins any more; null while nobody did. */
   readonly lastStep: number | null;
   /** The command that failed last, and how often it did so in a row. */
@@ -85,6 +89,8 @@ export interface SessionState {
   readonly isPrivate: boolean;
   /** Commands whose output has a handle, of both drivers, oldest first. */
   readonly outputs: readonly CommandRecord[];
+  /** Text of others in what the model is sent. */
+  readonly taint: TaintState;
   readonly restore: Restore | null;
   /** The checkpoint whose after-picture is still to be taken. */
   readonly unsealed: Checkpoint | null;
@@ -119,6 +125,7 @@ export const EMPTY_STATE: SessionState = {
   command: null,
   isPrivate: false,
   outputs: [],
+  taint: NO_TAINT,
   restore: null,
   unsealed: null,
 };
