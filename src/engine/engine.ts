@@ -99,10 +99,12 @@ export class Engine {
     const opened =
       options.resume === undefined ? { log: EventLog.create(path), recorded: [], warnings: [] } : EventLog.open(path);
     const secrets = this.#createKeeper();
+    const conceal = (text: string): string => secrets.conceal(seat.shell?.conceal(text) ?? text);
+    const kept = { conceal, byteStream: () => secrets.byteStream() };
     const outputs: SessionOutputs = new SessionOutputs({
-      store: new OutputStore({ folder: join(dirname(path), 'outputs') }),
+      store: new OutputStore({ folder: join(dirname(path), 'outputs'), secrets: kept }),
       records: () => session.state.outputs,
-      conceal: (text) => secrets.conceal(seat.shell?.conceal(text) ?? text),
+      conceal,
       tell: (text) =>
         void session.atRest().then(() => setTimeout(() => session.record(toNotice(text)), AFTER_PROMPT_MS)),
     });

@@ -65,7 +65,7 @@ export class SandboxSeat {
     { line, kind, ground }: { readonly line: string; readonly kind: CommandClass; readonly ground: LineGround },
     signal: AbortSignal,
   ): Promise<SandboxedRun> {
-    const { outputs, seat } = this.#parts;
+    const { outputs } = this.#parts;
     const { OutputRecord } = await import('../adapters/shell/record.ts');
     const { whyBlocked } = await import('../core/sandbox/blocked.ts');
     const [plan, env, sandbox] = await Promise.all([this.#plan(ground, kind), this.#environment(), this.#parts.open()]);
@@ -82,11 +82,11 @@ export class SandboxSeat {
         driver: 'model',
         exit,
         cwd: plan.cwd,
-        ...kept.finish(),
+        ...kept.finish(outputs.conceal),
         durationMs,
         sandboxed: true,
       };
-      const record = await output.finish(ran, seat.shell?.conceal ?? ((text) => text));
+      const record = await output.finish(ran);
       if (exit === 0 || ended !== null) return { record, blocked: null };
       const hidden = sandbox.hides(plan).map((path) => basename(path));
       return { record, blocked: whyBlocked(ran.output, hidden) };

@@ -1,7 +1,12 @@
 import type { SecretFiles, SecretPlace } from '../adapters/secrets/sources.ts';
 import { concealRecord } from '../core/secrets/conceal-record.ts';
 import { listConfiguredSecrets } from '../core/secrets/configured.ts';
-import { createSecretMatcher, type SecretMatcher, type SecretStream } from '../core/secrets/matcher.ts';
+import {
+  createSecretMatcher,
+  type SecretByteStream,
+  type SecretMatcher,
+  type SecretStream,
+} from '../core/secrets/matcher.ts';
 import type { Secret } from '../core/secrets/secret.ts';
 import type { Cover } from '../core/session/conceal-event.ts';
 import type { CommandRecord } from '../protocol/command.ts';
@@ -77,6 +82,16 @@ export class SecretKeeper {
     return this.#matcher.stream();
   }
 
+  /** The same for bytes, whatever they are. */
+  byteStream(): SecretByteStream {
+    const stream = this.stream();
+    return {
+      push: (bytes) =>
+        toBytes(stream.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))),
+      end: () => toBytes(stream.end()),
+    };
+  }
+
   /** The value a placeholder stands for; null when there is no such secret. */
   valueOf(name: string): string | null {
     return this.#byName.get(name)?.value ?? null;
@@ -109,4 +124,12 @@ export class SecretKeeper {
     while (this.#byName.has(`${name}-${number}`)) number += 1;
     return `${name}-${number}`;
   }
+}
+
+/** Text as single bytes, placeholders in it as UTF-8. */
+function toBytes(text: string): Uint8Array {
+  return Buffer.from(
+    text.replace(/[^\0-\xff]+/g, (other) => Buffer.from(other).toString('latin1')),
+    'latin1',
+  );
 }

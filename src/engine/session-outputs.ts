@@ -10,8 +10,8 @@ import type { SavedImage, ToolResult } from '../protocol/tool.ts';
 /** An output that is being taken. */
 export interface OpenOutput {
   readonly write: OutputCapture['write'];
-  /** The record with its handle; `conceal` takes out of a text what must not leave the shell. */
-  readonly finish: (record: CommandRecord, conceal: (text: string) => string) => Promise<CommandRecord>;
+  /** The record with its handle. */
+  readonly finish: (record: CommandRecord) => Promise<CommandRecord>;
 }
 
 /** What the outputs of a session are made of. */
@@ -19,7 +19,7 @@ export interface SessionOutputsOptions {
   readonly store: OutputStore;
   /** Commands of the session whose output has a handle. */
   readonly records: () => readonly CommandRecord[];
-  /** Takes out of a text what must not reach a model. */
+  /** Takes out of a text what may be in no record and reach no model. */
   readonly conceal: (text: string) => string;
   /** Tells the person in one line what could not be kept. */
   readonly tell: (text: string) => void;
@@ -43,10 +43,15 @@ export class SessionOutputs {
     return this.records.find((record) => record.handle === handle) ?? null;
   }
 
+  /** Takes out of a text what may be in no record. */
+  get conceal(): (text: string) => string {
+    return this.#options.conceal;
+  }
+
   begin(): OpenOutput {
     const after = this.records.at(-1)?.handle ?? 0;
     const { handle, capture } = this.#options.store.begin(after);
-    return { write: capture.write, finish: (record, conceal) => this.#finish(handle, capture, record, conceal) };
+    return { write: capture.write, finish: (record) => this.#finish(handle, capture, record) };
   }
 
   /** The line the shell runs for one that begins with a handle; null for any other line. */
@@ -106,12 +111,7 @@ export class SessionOutputs {
     }
   }
 
-  async #finish(
-    handle: number,
-    capture: OutputCapture,
-    record: CommandRecord,
-    conceal: (text: string) => string,
-  ): Promise<CommandRecord> {
+  async #finish(handle: number, capture: OutputCapture, record: CommandRecord): Promise<CommandRecord> {
     const { store, tell } = this.#options;
     const captured = await store.finish(handle, capture);
     const named = { ...record, handle };
@@ -119,8 +119,7 @@ export class SessionOutputs {
     if (captured.small !== null || captured.problem !== null) return named;
     if (captured.missing > 0)
       tell(`%${handle} keeps beginning and end; ${formatByteSize(captured.missing)} of the middle are left out`);
-    const errors = captured.errors.map(({ line, text }) => ({ line, text: conceal(text) }));
-    return withoutMiddle(named, { lines: captured.lines, errors });
+    return withoutMiddle(named, captured);
   }
 }
 

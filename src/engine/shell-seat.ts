@@ -86,10 +86,17 @@ export class ShellSeat {
     const remember = !isPrivate && expanded === null;
     // Hooks of other programs keep what they see, but by custom nothing that a blank begins.
     const typed = isPrivate ? ` ${expanded ?? line}` : (expanded ?? line);
-    const ran = await shell.run(typed, { driver, signal, remember, withheld, onOutput: output?.write });
+    const ran = await shell.run(typed, {
+      driver,
+      signal,
+      remember,
+      withheld,
+      onOutput: output?.write,
+      conceal: this.#outputs.conceal,
+    });
     this.#cwd = ran.cwd;
     const record = { ...ran, line };
-    return output === null ? record : output.finish(record, shell.conceal);
+    return output === null ? record : output.finish(record);
   }
 
   /** Gives the shell away as it is; this seat closes it no more. */

@@ -50,9 +50,9 @@ export class Command {
   }
 
   toRecord({ exit, cwd, conceal }: CommandEnd): CommandRecord {
-    const { output, bytes } = this.output.finish();
-    const { driver } = this.options;
-    const record = { line: this.line, driver, exit, cwd, output: conceal(output), bytes, durationMs: this.age };
+    const { driver, conceal: concealMore = (text: string) => text } = this.options;
+    const { output, bytes } = this.output.finish((text) => concealMore(conceal(text)));
+    const record = { line: this.line, driver, exit, cwd, output, bytes, durationMs: this.age };
     return this.answered ? { ...record, answered: true } : record;
   }
 

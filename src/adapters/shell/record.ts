@@ -66,14 +66,15 @@ export class OutputRecord {
     this.#keep(whole.subarray(from));
   }
 
-  finish(): RecordedOutput {
+  /** The text, bounded. `conceal` comes before anything is cut: of half a secret nobody could tell what it is. */
+  finish(conceal: (text: string) => string = (text) => text): RecordedOutput {
     this.#keep(this.#pending);
     this.#pending = new Uint8Array(0);
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
-    if (!this.#cut) return { output: bound(toPlainText(Buffer.concat([head, tail]))), bytes: this.#bytes };
-    const first = (shortened(head, 'head') ?? toPlainText(head)).slice(0, KEPT);
-    const last = (shortened(tail, 'tail') ?? toPlainText(tail.subarray(lineStart(tail)))).slice(-KEPT);
+    if (!this.#cut) return { output: bound(conceal(toPlainText(Buffer.concat([head, tail])))), bytes: this.#bytes };
+    const first = conceal(shortened(head, 'head') ?? toPlainText(head)).slice(0, KEPT);
+    const last = conceal(shortened(tail, 'tail') ?? toPlainText(tail.subarray(lineStart(tail)))).slice(-KEPT);
     return { output: `${first}${leftOut(this.#bytes - 2 * KEPT, 'bytes')}${last}`, bytes: this.#bytes };
   }
 

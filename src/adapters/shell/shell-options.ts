@@ -47,6 +47,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** What the command prints, as it comes, full-screen drawings left out. The bytes are valid during the call only. */
   readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
+  /** Takes out of what it printed what may be in no record. */
+  readonly conceal?: ((text: string) => string) | undefined;
   /** False keeps the line out of the shell's own history. */
   readonly remember?: boolean | undefined;
   /** Names of exported variables that the command and what it starts do not get. */

@@ -1,7 +1,9 @@
 import { ERROR_WORDS, ErrorCollector } from '../../core/output-excerpt.ts';
+import type { SecretByteStream } from '../../core/secrets/matcher.ts';
 import type { NumberedLine } from '../../protocol/command.ts';
 import { toPlainText } from '../shell/record.ts';
 import type { OutputFile } from './output-file.ts';
+import type { OutputSecrets } from './output-secrets.ts';
 
 /** What one output came to. */
 export interface Captured {
@@ -33,6 +35,9 @@ const LONGEST_REST = 16 * 1024;
 /** Takes one output as it comes: small ones stay in memory, large ones go to a file, and both are counted and searched for errors. */
 export class OutputCapture {
   readonly #openFile: () => OutputFile;
+  readonly #secrets: OutputSecrets;
+  /** What goes to the file passes through this. */
+  #cover: SecretByteStream | null = null;
   readonly #errors = new ErrorCollector();
   #small: Buffer[] = [];
   #file: OutputFile | null = null;
@@ -43,14 +48,15 @@ export class OutputCapture {
   #endsOpen = false;
   #late: { readonly text: string; readonly line: number }[] = [];
 
-  constructor(openFile: () => OutputFile) {
+  constructor(openFile: () => OutputFile, secrets: OutputSecrets) {
     this.#openFile = openFile;
+    this.#secrets = secrets;
   }
 
   /** Takes the next bytes; they are copied. */
   readonly write = (bytes: Uint8Array): void => {
     if (bytes.length === 0) return;
-    const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const view = toBuffer(bytes);
     this.#bytes += view.length;
     this.#keep(view);
     this.#look(view);
@@ -58,9 +64,10 @@ export class OutputCapture {
 
   /** Ends the output and settles when it is where it belongs. */
   async finish(): Promise<Captured> {
-    for (const { text, line } of this.#late.splice(0)) this.#errors.add(toReadable(text), line);
-    if (this.#rest !== '') this.#errors.add(toReadable(this.#rest), this.#line);
+    for (const { text, line } of this.#late.splice(0)) this.#addError(text, line);
+    if (this.#rest !== '') this.#addError(this.#rest, this.#line);
     const file = this.#file;
+    if (file !== null && this.#cover !== null) file.write(toBuffer(this.#cover.end()));
     const small = file === null ? Buffer.concat(this.#small) : null;
     this.#small = [];
     const { missing, problem } = (await file?.finish()) ?? { missing: 0, problem: null };
@@ -71,8 +78,12 @@ export class OutputCapture {
   /** In a flood of errors only the last pieces are taken apart, at the end. */
   #found(text: string, line: number): void {
     if (this.#errors.hasFirst) this.#late.push({ text, line });
-    else this.#errors.add(toReadable(text), line);
+    else this.#addError(text, line);
     if (this.#late.length > LATE_PIECES) this.#late.shift();
+  }
+
+  #addError(text: string, line: number): void {
+    this.#errors.add(this.#secrets.conceal(toReadable(text)), line);
   }
 
   #keep(view: Buffer): void {
@@ -81,8 +92,8 @@ export class OutputCapture {
       return;
     }
     this.#file ??= this.#openFile();
-    for (const part of this.#small.splice(0)) this.#file.write(part);
-    this.#file.write(view);
+    this.#cover ??= this.#secrets.byteStream();
+    for (const part of [...this.#small.splice(0), view]) this.#file.write(toBuffer(this.#cover.push(part)));
   }
 
   /** Whole lines are searched; what follows the last line feed waits for its rest. A flood without errors never becomes text. */
@@ -111,6 +122,11 @@ export class OutputCapture {
 /** Of text as single bytes, what a person would have read. */
 function toReadable(text: string): string {
   return toPlainText(Buffer.from(text, 'latin1'));
+}
+
+/** The same bytes, not copied. */
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 function countLineFeeds(view: Buffer, end: number): number {

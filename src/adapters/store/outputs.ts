@@ -16,6 +16,7 @@ import { toPlainText } from '../shell/record.ts';
 import { saveImage } from './image-folder.ts';
 import { type Captured, OutputCapture, SMALL_BYTES } from './output-capture.ts';
 import { OUTPUT_LIMITS, OutputFile, type OutputLimits } from './output-file.ts';
+import { NO_SECRETS, type OutputSecrets } from './output-secrets.ts';
 
 /** Where a session keeps its outputs, and how much of them. */
 export interface OutputStoreOptions {
@@ -23,6 +24,8 @@ export interface OutputStoreOptions {
   readonly limits?: OutputLimits;
   /** Bytes of all outputs of the session on disk; past that the oldest go. */
   readonly total?: number;
+  /** What may be in no file. */
+  readonly secrets?: OutputSecrets;
 }
 
 const TOTAL = 1_000_000_000;
@@ -35,16 +38,19 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
  * The outputs of one session, by number. `N.out` has the bytes as they came, `N.txt` the text a person would have read, made when it is
- * first wanted. A small output has no file: its text is in the log, and the newest ones are held here with their colours.
+ * first wanted. A small output has no file: its text is in the log, and the newest ones are held here with their colours. Files hold no
+ * secrets; what is held here is as the person has seen it.
  */
 export class OutputStore {
   readonly #options: OutputStoreOptions;
   readonly #recent = new Map<number, Buffer>();
+  readonly #secrets: OutputSecrets;
   #recentBytes = 0;
   #last: number | null = null;
 
   constructor(options: OutputStoreOptions) {
     this.#options = options;
+    this.#secrets = options.secrets ?? NO_SECRETS;
   }
 
   /** Begins the next output. `after` is the highest number the log knows. */
@@ -53,7 +59,8 @@ export class OutputStore {
     const handle = Math.max(this.#last, after) + 1;
     this.#last = handle;
     const { limits = OUTPUT_LIMITS } = this.#options;
-    return { handle, capture: new OutputCapture(() => new OutputFile(this.#path(handle, 'out'), limits)) };
+    const openFile = (): OutputFile => new OutputFile(this.#path(handle, 'out'), limits);
+    return { handle, capture: new OutputCapture(openFile, this.#secrets) };
   }
 
   /** Ends an output and keeps what is to be kept. */
@@ -116,12 +123,13 @@ export class OutputStore {
     const fresh = `${path}.new`;
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
     const file = openSync(fresh, 'w', 0o600);
+    const cover = this.#secrets.byteStream();
     try {
       for (const part of parts) {
-        const bytes = Buffer.from(part);
-        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+        writeAll(file, cover.push(Buffer.from(part)));
         await new Promise(setImmediate);
       }
+      writeAll(file, cover.end());
     } finally {
       closeSync(file);
     }
@@ -158,6 +166,10 @@ function gone({ handle }: CommandRecord): AishError {
   return new AishError('output.gone', `the whole of %${handle} is not kept any more: only its beginning and end are`, {
     hint: 'a session keeps 1 GB of outputs, the oldest go first; run the command again',
   });
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
 function* readPlain(path: string): Generator<string> {
