@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Paths } from '../adapters/config/paths.ts';
@@ -17,6 +16,8 @@ import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
 import { createRunEffect } from './effects.ts';
+import { placeToBegin } from './place-to-begin.ts';
+import { projectAround } from './project-around.ts';
 import type { ModelHands } from './request-model.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
 import { SecretKeeper } from './secret-keeper.ts';
@@ -318,14 +319,17 @@ export class Engine {
 
   async #createServers(): Promise<McpServers> {
     const { McpServers } = await import('../adapters/mcp/servers.ts');
-    const { config, paths, cwd, env, version = 'dev', onServerStatus } = this.#options;
+    const { config, paths, cwd, env, version = 'dev', onServerStatus = () => {} } = this.#options;
+    const keeper = this.#createKeeper();
+    await keeper.refresh({ cwd, project: projectAround(cwd, this.#home), home: this.#home });
+    const conceal = (text: string): string => keeper.conceal(text);
     const servers = new McpServers({
       servers: config.mcp.servers,
       stateDir: join(paths.state, 'mcp'),
       cwd,
       env,
       version,
-      onStatus: onServerStatus ?? (() => {}),
+      onStatus: (status, line) => onServerStatus(concealStatus(status, conceal), line === null ? null : conceal(line)),
       onReplaced: (isMeant) => this.#dropRules(isMeant),
     });
     this.#killServers = () => servers.killAllNow();
@@ -343,32 +347,13 @@ export class Engine {
   }
 }
 
-/** A session goes on where its shell stood, while that is still a directory. */
-function placeToBegin(recorded: readonly Recorded[], cwd: string): { cwd: string; warnings: readonly string[] } {
-  const last = lastCwd(recorded);
-  if (last === undefined || isDirectory(last)) return { cwd: last ?? cwd, warnings: [] };
-  return { cwd, warnings: [`the session left off in ${last}, which is gone; its shell begins in ${cwd}`] };
-}
-
-/** Where the last command left the shell, whoever ran it. */
 function toNotice(text: string): SessionEvent {
   return { type: 'notice', level: 'info', text };
 }
 
-function lastCwd(recorded: readonly Recorded[]): string | undefined {
-  for (const { event } of recorded.toReversed()) {
-    if (event.type !== 'command.completed' && event.type !== 'tool-call.completed') continue;
-    if (event.record !== undefined) return event.record.cwd;
-  }
-  return undefined;
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+/** What a server says may go to a log that somebody else keeps, such as the standard error of a daemon. */
+function concealStatus(status: ServerStatus, conceal: (text: string) => string): ServerStatus {
+  return status.error === undefined ? status : { ...status, error: conceal(status.error) };
 }
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
