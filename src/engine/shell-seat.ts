@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Shell } from '../adapters/shell/shell.ts';
 import type { CommandRecord, Driver } from '../protocol/command.ts';
+import type { HaltReport } from '../protocol/halt.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 
 /** Opens the person's shell in a directory, with what a shell before it exported. */
@@ -115,6 +116,11 @@ export class ShellSeat {
 
   interrupt(): void {
     this.#live()?.interrupt();
+  }
+
+  /** Ends all that the model's commands have started in the shell. */
+  async halt(): Promise<HaltReport> {
+    return (await this.#live()?.halt()) ?? { ended: 0, left: [] };
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { Interrupts } from './interrupts.ts';
 import { KeyEcho } from './key-echo.ts';
 import type { Lookup } from './lookup.ts';
 import { MarkScanner, type Piece } from './marks.ts';
+import type { ModelProcesses } from './model-processes.ts';
 import { formatCommandEnd, formatOutputBegin, type OuterTerminal, toOuterTerminal } from './outer-marks.ts';
 import type { OutputPump } from './output-pump.ts';
 import { type Phase, toState } from './phase.ts';
@@ -33,6 +34,8 @@ export interface CycleParts {
   readonly lookup: Lookup;
   readonly background: Background;
   readonly health: Health;
+  /** Told when the model has the shell. */
+  readonly processes: Pick<ModelProcesses, 'begin' | 'end'>;
 }
 
 /** The way of lines through the shell, one after the other: from the queue into the shell, through its run, and back to the prompt. */
@@ -193,6 +196,7 @@ export class LineCycle {
     const entry = integration.toEntry(command.line);
     files.writeCommand(command.line, { keep: command.isRemembered, entry, withheld });
     command.begin();
+    if (command.options.driver === 'model') this.#parts.processes.begin();
     this.#setPhase('injecting');
     this.#watch.start();
     pty.writeLine(integration.injection);
@@ -260,7 +264,8 @@ export class LineCycle {
     this.#current = null;
     this.#status = null;
     if (command === null) return;
-    const { files, pump } = this.#parts;
+    const { files, pump, processes } = this.#parts;
+    if (command.options.driver === 'model') processes.end();
     files.forgetCommand();
     // A command of the model has left its own screen by then, if it was given one.
     const isAlternate = this.#proposed === null && command.output.isAlternate;

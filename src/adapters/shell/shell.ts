@@ -1,11 +1,14 @@
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { HaltReport } from '../../protocol/halt.ts';
 import { Background } from './background.ts';
 import { Command } from './command-queue.ts';
+import { haltShell } from './halt-shell.ts';
 import { Health } from './health.ts';
 import { LineCycle } from './line-cycle.ts';
 import { Lookup, type WordKind } from './lookup.ts';
+import { ModelProcesses } from './model-processes.ts';
 import { OutputPump } from './output-pump.ts';
 import { findShell } from './program.ts';
 import type { Pty } from './pty.ts';
@@ -33,6 +36,7 @@ export class Shell {
   readonly #background: Background;
   readonly #keys: TypedKeys;
   readonly #cycle: LineCycle;
+  readonly #processes: ModelProcesses;
   readonly #ended = Promise.withResolvers<void>();
   /** Exported variables as of the last prompt, for a shell that takes this one's place; null before the end. */
   exports: string | null = null;
@@ -60,6 +64,7 @@ export class Shell {
     });
     this.#keys = new TypedKeys(this.#pty, (bytes) => options.onTypedAhead?.(bytes));
     this.#background = new Background(options, report);
+    this.#processes = new ModelProcesses(this.#pty.pid, process.pid);
     const { calls } = this.#pty;
     const setFlow = (flowing: boolean): void => this.#pty.setFlow(flowing);
     this.#pump = new OutputPump({ terminal: options.terminal, calls, setFlow });
@@ -73,6 +78,7 @@ export class Shell {
       keys: this.#keys,
       lookup: this.#lookup,
       background: this.#background,
+      processes: this.#processes,
       health: new Health(this.#pty, integration.repair, options.onTrouble),
     });
     this.#pty.settleModes();
@@ -171,6 +177,11 @@ export class Shell {
   /** Sends a signal to all of what runs in the foreground, the shell itself excepted; false when nothing does. */
   signalForeground(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): boolean {
     return this.#cycle.phase === 'running' && this.#pty.signalForeground(name);
+  }
+
+  /** Ends all that commands of the model have started, in the background too, and brings the prompt back. What the person started goes on. */
+  halt(): Promise<HaltReport> {
+    return haltShell(this.#pty, this.#cycle, this.#processes);
   }
 
   resize(size: TerminalSize): void {
