@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Paths } from '../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../adapters/mcp/servers.ts';
-import { MODEL_CANDIDATES } from '../adapters/model/candidates.ts';
 import type { ModelEndpoint } from '../adapters/model/models.ts';
 import type { Sandbox } from '../adapters/sandbox/sandbox.ts';
 import { findShell } from '../adapters/shell/program.ts';
@@ -13,14 +12,15 @@ import { withoutRules } from '../core/settings.ts';
 import type { Config, McpServerConfig } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
+import type { HaltedBy, HaltReport } from '../protocol/halt.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
 import { createRunEffect } from './effects.ts';
+import { createKeeper, openKeeper } from './own-keeper.ts';
 import { placeToBegin } from './place-to-begin.ts';
-import { projectAround } from './project-around.ts';
 import type { ModelHands } from './request-model.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
-import { SecretKeeper } from './secret-keeper.ts';
+import type { SecretKeeper } from './secret-keeper.ts';
 import { toSecretPlace } from './secret-place.ts';
 import { Session, type SessionParts } from './session.ts';
 import { SessionOutputs } from './session-outputs.ts';
@@ -83,6 +83,7 @@ export interface LiveSession {
 export class Engine {
   readonly #options: EngineOptions;
   readonly #live = new Set<Session>();
+  #keeper: Promise<SecretKeeper> | null = null;
   #servers: Promise<McpServers> | null = null;
   #sandbox: Promise<Sandbox> | null = null;
   /** For an end that waits for nothing, such as an error nobody caught. */
@@ -99,7 +100,7 @@ export class Engine {
     const path = logPath(this.#options.paths.state, id);
     const opened =
       options.resume === undefined ? { log: EventLog.create(path), recorded: [], warnings: [] } : EventLog.open(path);
-    const secrets = this.#createKeeper();
+    const secrets = createKeeper(this.#options);
     const conceal = (text: string): string => secrets.conceal(seat.shell?.conceal(text) ?? text);
     const kept = { conceal, byteStream: () => secrets.byteStream() };
     const outputs: SessionOutputs = new SessionOutputs({
@@ -148,6 +149,16 @@ export class Engine {
       history: opened.recorded,
       warnings: [...opened.warnings, ...warnings],
     };
+  }
+
+  /** Takes secrets out of a text that belongs to no live session, such as a fault of ours or the first words of a stored one. */
+  async conceal(text: string): Promise<string> {
+    return (await this.#ownKeeper()).conceal(text);
+  }
+
+  #ownKeeper(): Promise<SecretKeeper> {
+    this.#keeper ??= openKeeper(this.#options);
+    return this.#keeper;
   }
 
   /** The MCP servers, loaded when first needed; null when none is configured and none was connected. */
@@ -215,11 +226,24 @@ export class Engine {
     }
   }
 
+  /** Stops the model's work in all sessions because the program ends, and settles when nothing of it is left. */
+  async halt(by: HaltedBy): Promise<void> {
+    await Promise.all([...this.#live].map((session) => session.halt(by)));
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#live].map((session) => session.close()));
     await (await this.#servers)?.close();
     process.off('exit', this.#killServers);
     (await this.#sandbox)?.close();
+  }
+
+  /** Begins before it waits for anything. */
+  async #endWork(seat: ShellSeat): Promise<HaltReport> {
+    const ending = seat.halt();
+    const servers = (await (await this.#servers)?.halt()) ?? [];
+    const report = await ending;
+    return servers.length === 0 ? report : { ...report, servers };
   }
 
   #sandboxParts() {
@@ -231,12 +255,6 @@ export class Engine {
 
   get #home(): string {
     return this.#options.env.HOME ?? homedir();
-  }
-
-  /** What is secret from the start: what the configuration names, and where the key of a model may be found. */
-  #createKeeper(): SecretKeeper {
-    const { config, env } = this.#options;
-    return new SecretKeeper({ config, env, keyVariables: MODEL_CANDIDATES.flatMap(({ keyEnv }) => keyEnv ?? []) });
   }
 
   /** The sandbox of this system, loaded when a command may first run in it. */
@@ -273,6 +291,7 @@ export class Engine {
       now: Date.now,
       secrets,
       interruptCommand: () => seat.interrupt(),
+      endWork: () => this.#endWork(seat),
       onClose: async () => {
         this.#live.delete(session);
         await seat.close();
@@ -320,8 +339,7 @@ export class Engine {
   async #createServers(): Promise<McpServers> {
     const { McpServers } = await import('../adapters/mcp/servers.ts');
     const { config, paths, cwd, env, version = 'dev', onServerStatus = () => {} } = this.#options;
-    const keeper = this.#createKeeper();
-    await keeper.refresh({ cwd, project: projectAround(cwd, this.#home), home: this.#home });
+    const keeper = await this.#ownKeeper();
     const conceal = (text: string): string => keeper.conceal(text);
     const servers = new McpServers({
       servers: config.mcp.servers,

@@ -1,4 +1,5 @@
 import { isLoginShell, parseArgs } from './cli/args.ts';
+import { endOnFault } from './cli/end-on-fault.ts';
 
 /** The door every start comes through: reads the command line and loads only what it asks for. */
 async function main(): Promise<number> {
@@ -13,6 +14,7 @@ async function main(): Promise<number> {
     case 'print':
       return (await import('./cli/print.ts')).runPrint(invocation);
     case 'subcommand':
+      endOnFault();
       if (invocation.name === 'serve') {
         return (await import('./daemon/serve.ts')).runServe(invocation.args, invocation.options);
       }
@@ -29,5 +31,5 @@ try {
   process.exit(await main());
 } catch (thrown) {
   const { reportFatal } = await import('./cli/fatal.ts');
-  process.exit(reportFatal(thrown));
+  process.exit(await reportFatal(thrown));
 }

@@ -1,14 +1,34 @@
 import { writeSync } from 'node:fs';
+import { loadConfig } from '../../adapters/config/load.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
+import { openKeeper } from '../../engine/own-keeper.ts';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 
-/** Says on standard error what ended the program. The answer is the exit status: 2 for a wrong command line, else 1. */
-export function reportFatal(thrown: unknown): number {
+/**
+ * Says on standard error what ended the program, without any secret: what stands there is copied into reports, and a daemon's goes to a
+ * journal. The answer is the exit status: 2 for a wrong command line, else 1.
+ */
+export async function reportFatal(thrown: unknown): Promise<number> {
   if (isClosedPipe(thrown)) return 1;
   const error = toErrorFact(thrown);
-  writeSync(2, sanitizeText(`aish: ${formatError(error)}\n`));
-  if (!(thrown instanceof AishError) && thrown instanceof Error) writeSync(2, sanitizeText(`${thrown.stack ?? ''}\n`));
+  const stack = !(thrown instanceof AishError) && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : '';
+  writeSync(2, sanitizeText(await withoutSecrets(`aish: ${formatError(error)}\n${stack}`, error.code)));
   return error.code === 'usage' || error.code.startsWith('config.') ? 2 : 1;
+}
+
+/** A text that cannot be looked at is not told. */
+async function withoutSecrets(text: string, code: string): Promise<string> {
+  try {
+    const [env, cwd] = [process.env, process.cwd()];
+    const config = await loadConfig({ env, cwd }).then(
+      (loaded) => loaded.config,
+      () => DEFAULT_CONFIG,
+    );
+    return (await openKeeper({ config, env, cwd })).conceal(text);
+  } catch {
+    return `aish: it ended with the error ${code}, whose words could not be searched for secrets\n`;
+  }
 }
 
 /** The reader of our output went away, as `aish … | head` does: nothing to report. */

@@ -4,12 +4,14 @@ import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
 import type { Invocation } from './args.ts';
 import { attachMentioned } from './attaching.ts';
+import { endOnFault } from './end-on-fault.ts';
 import { PROCESS_OUTPUT, runHeadless } from './headless.ts';
 import { chosenSession, prepare, runtimeFolder } from './setup.ts';
 
 /** `aish -p`: one message, one answer. The answer is the exit status. */
 export async function runPrint(invocation: Extract<Invocation, { type: 'print' }>): Promise<number> {
   const { options } = invocation;
+  endOnFault();
   const input = await toInput(invocation.prompt);
   const setup = await prepare(options);
   for (const warning of setup.loaded.warnings) PROCESS_OUTPUT.error(`aish: ${warning}\n`);

@@ -8,10 +8,11 @@ import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
 import type { Invocation, Options } from './args.ts';
 import { PromptHistory } from './editor/history-at-prompt.ts';
+import { endOnFault } from './end-on-fault.ts';
 import { Repl } from './repl.ts';
 import { Appearance } from './screen/appearance.ts';
 import { mayAsk, TerminalQuestions } from './screen/capabilities.ts';
-import { openTty, type Tty } from './screen/tty.ts';
+import { openTty } from './screen/tty.ts';
 import { chosenSession, prepareForPerson, runtimeFolder, type Setup } from './setup.ts';
 import { endOnSignals } from './signals.ts';
 
@@ -41,7 +42,8 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
   const end = (status: number): void => void repl.close(status).finally(() => process.exit(status));
   if (tty === null)
     throw new AishError('usage', 'the terminal cannot be opened', { hint: 'aish -p "question" needs none' });
-  endOnFault(tty);
+  // Bun alone would not end with a terminal open, and the terminal is given back before anything is told.
+  endOnFault(() => tty.close());
   const engine = lazyEngine(setup, (line) => repl.notice(line));
   const appearance = chooseAppearance(setup, options);
   const questions = new TerminalQuestions({
@@ -87,17 +89,6 @@ function openHistory({ loaded, paths, cwd, env }: Setup): PromptHistory {
   // Until the shell itself tells.
   history.follow({ control: env.HISTCONTROL ?? '', ignore: parseIgnored(env.HISTIGNORE ?? '', 'bash') });
   return history;
-}
-
-/** A bug ends the program at once, which Bun alone would not do with a terminal open; the terminal is given back before it is told. */
-function endOnFault(tty: Tty): void {
-  const end = async (thrown: unknown): Promise<void> => {
-    tty.close();
-    const { reportFatal } = await import('./fatal.ts');
-    process.exit(reportFatal(thrown));
-  };
-  process.on('uncaughtException', end);
-  process.on('unhandledRejection', end);
 }
 
 /** `--no-color` before the configuration before NO_COLOR. */

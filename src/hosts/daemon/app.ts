@@ -67,7 +67,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
 
 function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions): void {
   const { sessions } = options;
-  app.get('/sessions', (c) => c.json({ sessions: sessions.list() }));
+  app.get('/sessions', async (c) => c.json({ sessions: await sessions.list() }));
   app.post('/sessions', async (c) => {
     const { live, fresh } = await sessions.open(await readBody(c, parseSessionBody));
     return c.json({ id: live.session.sessionId, warnings: live.warnings }, fresh ? 201 : 200);

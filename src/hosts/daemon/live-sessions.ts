@@ -93,15 +93,20 @@ export class LiveSessions {
   }
 
   /** Open sessions and stored ones, the last used first. */
-  list(): readonly object[] {
-    const stored = listSessions(this.#options.stateDir);
+  async list(): Promise<readonly object[]> {
+    const { engine, stateDir } = this.#options;
+    const stored = listSessions(stateDir);
     const known = new Set(stored.map(({ id }) => id));
     const unwritten = [...this.#live.values()].filter(({ session }) => !known.has(session.sessionId));
     return [
       ...unwritten.map(({ session }) => ({ id: session.sessionId, cwd: session.state.cwd, turns: 0, live: true })),
-      ...stored.map(({ id, cwd, createdAt, changedAt, firstText, turns }) => {
-        return { id, cwd, createdAt, changedAt, firstText, turns, live: this.#live.has(id) };
-      }),
+      ...(await Promise.all(
+        stored.map(async ({ id, cwd, createdAt, changedAt, firstText, turns }) => {
+          // An older log may hold what is known to be secret by now.
+          const text = firstText === null ? null : await engine.conceal(firstText);
+          return { id, cwd, createdAt, changedAt, firstText: text, turns, live: this.#live.has(id) };
+        }),
+      )),
     ];
   }
 

@@ -65,7 +65,7 @@ async function open(serve: ServeArgs, options: ServeOptions): Promise<{ engine: 
     stateDir: paths.state,
     cwd,
     listen: toListen(serve, runtimeFolder),
-    onFault: (thrown) => report(formatError(toErrorFact(thrown))),
+    onFault: (thrown) => void engine.conceal(formatError(toErrorFact(thrown))).then(report),
   });
   return { engine, daemon };
 }
