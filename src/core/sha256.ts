@@ -1,3 +1,5 @@
+import { toUtf8 } from './utf8.ts';
+
 /** SHA-256 (FIPS 180-4) of text as UTF-8, in hex. For short names: this floor has no library to ask. */
 export function sha256(text: string): string {
   const bytes = pad(toUtf8(text));
@@ -25,22 +27,6 @@ const ROUND: readonly number[] = [
   0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
   0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
-
-function toUtf8(text: string): number[] {
-  const bytes: number[] = [];
-  for (const character of text.replace(/\p{Cs}/gu, '\ufffd')) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x80) bytes.push(code);
-    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), tail(code, 0));
-    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), tail(code, 6), tail(code, 0));
-    else bytes.push(0xf0 | (code >> 18), tail(code, 12), tail(code, 6), tail(code, 0));
-  }
-  return bytes;
-}
-
-function tail(code: number, shift: number): number {
-  return 0x80 | ((code >> shift) & 0x3f);
-}
 
 function pad(bytes: readonly number[]): number[] {
   const padded = [...bytes, 0x80];

@@ -1,4 +1,8 @@
-import { formatPlaceholder, type Secret } from './secret.ts';
+import { searchDumps } from './dump.ts';
+import { createFormIndex, type FormIndex, isInParts, toByteText } from './index-of-forms.ts';
+import { JOINT, mergeRegions, type Region } from './region.ts';
+import { searchForms } from './search.ts';
+import { formatPlaceholder, PLACEHOLDER, type Secret } from './secret.ts';
 
 /** Takes secrets out of a text that comes in pieces. */
 export interface SecretStream {
@@ -14,47 +18,125 @@ export interface SecretByteStream {
   end(): Uint8Array;
 }
 
+/** How a text that comes in pieces is read. */
+export interface PieceOptions {
+  /** The text has one character for each byte. */
+  readonly bytes?: boolean;
+  /** The piece begins a line. */
+  readonly atLineStart: boolean;
+  /** Nothing comes after the piece. */
+  readonly final: boolean;
+}
+
+/** As much of a piece as can be told: how long it was, and what it is without secrets. */
+export interface Piece {
+  readonly used: number;
+  readonly text: string;
+}
+
 /** Finds the secrets it was made for in texts. */
 export interface SecretMatcher {
   /** The text with a placeholder where a secret stood. */
   conceal(text: string): string;
-  stream(): SecretStream;
+  /** The beginning of a piece that nothing after it can change. */
+  take(text: string, options: PieceOptions): Piece;
+  stream(options?: { bytes?: boolean }): SecretStream;
 }
+
+/** No secret needs that much text to be told from others; what is open for longer is let go. */
+const LONGEST_HELD = 128 * 1024;
 
 /** Makes the matcher of these secrets; it never changes. */
 export function createSecretMatcher(secrets: readonly Secret[]): SecretMatcher {
-  if (secrets.length === 0) return { conceal: (text) => text, stream: () => ({ push: (text) => text, end: () => '' }) };
-  const names = new Map(secrets.toReversed().map(({ name, value }) => [value, name]));
-  const longestFirst = [...names.keys()].sort((left, right) => right.length - left.length);
-  const pattern = new RegExp(longestFirst.map((value) => escapePattern(value)).join('|'), 'g');
-  const conceal = (text: string): string => text.replace(pattern, (value) => formatPlaceholder(names.get(value) ?? ''));
-  const stream = (): SecretStream => {
-    let held = '';
-    return {
-      push(text) {
-        const all = conceal(held + text);
-        const from = startOfBeginning(all, longestFirst);
-        held = all.slice(from);
-        return all.slice(0, from);
-      },
-      end() {
-        const rest = held;
-        held = '';
-        return rest;
-      },
-    };
+  const indexes: { text?: FormIndex; bytes?: FormIndex } = {};
+  const indexFor = ({ bytes }: { bytes: boolean }): FormIndex => {
+    if (bytes) indexes.bytes ??= createFormIndex(secrets, { bytes });
+    else indexes.text ??= createFormIndex(secrets, { bytes });
+    return (bytes ? indexes.bytes : indexes.text) ?? createFormIndex(secrets, { bytes });
   };
-  return { conceal, stream };
+  const take = (text: string, options: PieceOptions): Piece =>
+    secrets.length === 0 || text === '' ? { used: text.length, text } : takePiece(text, secrets, indexFor, options);
+  const conceal = (text: string): string => take(text, { atLineStart: true, final: true }).text;
+  return { conceal, take, stream: (options) => streamPieces((text, how) => take(text, { ...options, ...how })) };
 }
 
-/** Where the longest end of a text begins that a secret begins with. */
-function startOfBeginning(text: string, values: readonly string[]): number {
-  const longest = values[0]?.length ?? 0;
-  for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1)
-    if (values.some((value) => value.startsWith(text.slice(at)))) return at;
-  return text.length;
+/** A stream of pieces; `take` is asked at each, so it may learn of more secrets meanwhile. */
+export function streamPieces(take: (text: string, options: PieceOptions) => Piece): SecretStream {
+  let held = '';
+  let atLineStart = true;
+  const go = (text: string, final: boolean): string => {
+    const all = held + text;
+    const piece = take(all, { atLineStart, final });
+    if (piece.used > 0) atLineStart = all[piece.used - 1] === '\n';
+    held = all.slice(piece.used);
+    return piece.text;
+  };
+  return { push: (text) => (text === '' ? '' : go(text, false)), end: () => go('', true) };
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+function takePiece(
+  text: string,
+  secrets: readonly Secret[],
+  indexFor: (options: { bytes: boolean }) => FormIndex,
+  { bytes = false, atLineStart, final }: PieceOptions,
+): Piece {
+  const index = indexFor({ bytes });
+  const forms = searchForms(index, text);
+  const dumps = searchDumps(() => indexFor({ bytes: true }), text, atLineStart);
+  const verbatim = searchVerbatim(index, text);
+  const joins = (secret: number): boolean => isInParts(secrets[secret]?.value ?? '');
+  const found = [...forms.regions, ...dumps.regions, ...verbatim.regions];
+  const regions = outsidePlaceholders(mergeRegions(found, joins), text);
+  const open = Math.min(forms.openFrom, dumps.openFrom, verbatim.openFrom);
+  const used = final ? text.length : usedOf(text, regions, open, joins);
+  const name = (secret: number): string => {
+    const placeholder = formatPlaceholder(secrets[secret]?.name ?? '');
+    return bytes ? toByteText(placeholder) : placeholder;
+  };
+  return { used, text: replaceRegions(text, { regions, used, name }) };
+}
+
+/** How much of a text can be told: a region that may go on is left for later as a whole. */
+function usedOf(text: string, regions: readonly Region[], open: number, joins: (secret: number) => boolean): number {
+  let used = Math.max(open, text.length - LONGEST_HELD);
+  const last = regions.at(-1);
+  if (last !== undefined && joins(last.secret) && last.to + JOINT >= text.length) used = Math.min(used, last.from);
+  for (const { from, to } of regions) if (from < used && to > used) used = from;
+  return used;
+}
+
+function replaceRegions(
+  text: string,
+  { regions, used, name }: { regions: readonly Region[]; used: number; name: (secret: number) => string },
+): string {
+  let clean = '';
+  let at = 0;
+  for (const { from, to, secret } of regions) {
+    if (to > used) break;
+    clean += text.slice(at, from) + name(secret);
+    at = to;
+  }
+  return at === 0 && used === text.length ? text : clean + text.slice(at, used);
+}
+
+function searchVerbatim({ verbatim }: FormIndex, text: string): { regions: Region[]; openFrom: number } {
+  const regions: Region[] = [];
+  let openFrom = text.length;
+  for (const { secret, text: wanted } of verbatim) {
+    for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + wanted.length))
+      regions.push({ from, to: from + wanted.length, secret });
+    for (let from = Math.max(0, text.length - wanted.length + 1); from < openFrom; from += 1)
+      if (wanted.startsWith(text.slice(from))) openFrom = from;
+  }
+  return { regions, openFrom };
+}
+
+/** A name in a placeholder is no secret, whatever it is. */
+function outsidePlaceholders(regions: Region[], text: string): Region[] {
+  if (regions.length === 0 || !text.includes('⟨secret:')) return regions;
+  const kept = Array.from(text.matchAll(PLACEHOLDER), ({ index, 0: { length } }) => ({
+    from: index,
+    to: index + length,
+  }));
+  return regions.filter(({ from, to }) => !kept.some((one) => one.from <= from && to <= one.to));
 }
