@@ -7,6 +7,7 @@ import { EMPTY_STATE, isIdle, type SessionState } from '../core/session/state.ts
 import type { SessionClient } from '../protocol/client.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../protocol/error.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.ts';
+import type { HaltedBy, HaltReport } from '../protocol/halt.ts';
 import type { Op } from '../protocol/op.ts';
 import { EventQueue } from './event-queue.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
@@ -37,6 +38,8 @@ export interface SessionParts {
   readonly secrets: Pick<SecretKeeper, 'cover' | 'learnLine'>;
   /** Interrupts the command in the foreground of the shared shell. */
   readonly interruptCommand: () => void;
+  /** Ends what the model's work has started outside of this process, beginning at once. */
+  readonly endWork: () => Promise<HaltReport>;
   readonly onClose: () => Promise<void>;
 }
 
@@ -59,6 +62,8 @@ export class Session implements SessionClient {
   #ended: ErrorFact | null = null;
   #unwritten: SessionEvent | null;
   #typedLine = '';
+  /** What a halt stopped is still ending. */
+  #halting: Promise<void> | null = null;
   readonly #parts: SessionParts;
   /** Number of the last fact of the process before. */
   readonly #begun: number;
@@ -111,11 +116,13 @@ export class Session implements SessionClient {
   async submit(op: Op): Promise<void> {
     const ended = this.#ended;
     this.take(op);
-    if (ended !== null && op.type !== 'decide' && op.type !== 'interrupt') throw toAishError(ended);
+    if (ended !== null && op.type !== 'decide' && op.type !== 'interrupt' && op.type !== 'halt')
+      throw toAishError(ended);
   }
 
   /** Hands in a request as `submit` does, and says at once why it was refused, or null. */
   take(op: Op): ErrorFact | null {
+    if (op.type === 'halt') return this.#halt(op);
     if (this.#ended !== null) return this.#refuse(op, this.#ended);
     this.#learnFrom(op);
     const { turn, command, unsealed } = this.#state;
@@ -129,6 +136,37 @@ export class Session implements SessionClient {
     this.record(...facts);
     const [first] = facts;
     return first?.type === 'op.rejected' ? first.error : this.#ended;
+  }
+
+  /** A halt because the program ends. Settles when all is gone; where nothing ran, nothing is written of it. */
+  async halt(by: HaltedBy): Promise<void> {
+    const { turn, restore } = this.#state;
+    if (this.#ended === null && (turn !== null || restore !== null)) this.take({ type: 'halt', by });
+    else this.#halting ??= this.#endWork();
+    await this.#halting;
+  }
+
+  /** Effects and processes first: the disk may take its time. */
+  #halt(op: Op): ErrorFact | null {
+    const again = this.#halting !== null && this.#state.turn === null && this.#state.restore === null;
+    if (again) return null;
+    this.#halting = this.#endWork();
+    if (this.#ended !== null) return this.#ended;
+    const facts = decide(this.#state, op);
+    this.#callOff(facts.reduce(evolve, this.#state));
+    this.record(...facts);
+    return this.#ended;
+  }
+
+  async #endWork(): Promise<void> {
+    try {
+      const report = await this.#parts.endWork();
+      const { ended, left, servers = [], shellEnded = false } = report;
+      if (ended > 0 || left.length > 0 || servers.length > 0 || shellEnded)
+        this.record({ type: 'halt.completed', report });
+    } finally {
+      this.#halting = null;
+    }
   }
 
   /** Appends facts, folds and announces them, then reconciles; no secret gets any further than here. For the engine; clients use `submit`. */
@@ -266,15 +304,20 @@ export class Session implements SessionClient {
 
   /** Starts what the state now waits for and aborts what it no longer does. */
   #reconcile(): void {
-    const wanted = new Map(next(this.#state).map((effect) => [effect.key, effect]));
+    for (const [key, effect] of this.#callOff(this.#state)) {
+      if (!this.#running.has(key)) this.#start(key, effect);
+    }
+  }
+
+  /** Aborts what a state does not wait for, and returns what it does. */
+  #callOff(state: SessionState): ReadonlyMap<string, Effect> {
+    const wanted = new Map(next(state).map((effect) => [effect.key, effect]));
     for (const [key, controller] of this.#running) {
       if (wanted.has(key)) continue;
       this.#running.delete(key);
       controller.abort();
     }
-    for (const [key, effect] of wanted) {
-      if (!this.#running.has(key)) this.#start(key, effect);
-    }
+    return wanted;
   }
 
   #start(key: string, effect: Effect): void {

@@ -20,6 +20,8 @@ export interface RestoreOptions {
   readonly paths?: readonly string[];
   /** Stops the work before the first file is put back. */
   readonly signal?: AbortSignal | undefined;
+  /** Looked at between files: true leaves the rest as it is, and says so of each. */
+  readonly shouldEnd?: () => boolean;
 }
 
 /** A report that also names the checkpoint, and the one made first so that the undo can be undone. */
@@ -63,7 +65,7 @@ export async function restoreCheckpoint(options: RestoreOptions): Promise<Restor
   const undo = await keepCheckpoint(repository, describeUndo(options.cwd, record), whole ? record.id : null);
   // From here on it is finished: files put back by half are worse than a person who waits.
   const unstopped: Repository = { ...repository, place: { cwd: repository.root } };
-  const done = await putBack(unstopped, open, options.cwd);
+  const done = await putBack(unstopped, open, options);
   await keepAfter(unstopped, undo);
   return { checkpoint: record.id, restored: done.restored, refused: [...refused, ...done.refused], undo };
 }
@@ -162,11 +164,15 @@ function toRefusal(verdict: Verdict): RestoreReport['refused'] {
 }
 
 /** Deletions first, so that a directory can become a file again and the other way round. */
-async function putBack(repository: Repository, changes: readonly Change[], keep: string): Promise<RestoreReport> {
+async function putBack(
+  repository: Repository,
+  changes: readonly Change[],
+  { cwd, shouldEnd = () => false }: Pick<RestoreOptions, 'cwd' | 'shouldEnd'>,
+): Promise<RestoreReport> {
   const restored: string[] = [];
   const refused: { path: string; why: string }[] = [];
   const apply = (change: Change, content: Buffer | null) => {
-    const why = applyChange(repository, change, content, keep);
+    const why = shouldEnd() ? 'halted before it was put back' : applyChange(repository, change, content, cwd);
     const path = formatRawPath(change.path);
     if (why === null) restored.push(path);
     else refused.push({ path, why });

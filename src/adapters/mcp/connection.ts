@@ -2,6 +2,7 @@ import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprot
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { OpenFailure } from './failure.ts';
 import { HttpTransport } from './http-transport.ts';
+import { settlesWithin } from './patience.ts';
 import type { Sdk } from './sdk.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
@@ -132,6 +133,23 @@ export class Connection {
     // The stateless revisions mirror some arguments into headers, which the SDK does from the definition it is given.
     const toolDefinition = { name, inputSchema: { ...schema, type: 'object' as const } };
     return this.#client.callTool(params, { ...options, toolDefinition });
+  }
+
+  /** Whether a child process says anything at all within a time; a server elsewhere is not ours to judge. */
+  async isAnswering(withinMs: number): Promise<boolean> {
+    if (!(this.#transport instanceof StdioTransport)) return true;
+    const asked = this.#client.request({ method: 'ping' }, anyResult, { timeout: 2 * withinMs });
+    // That it does not know the question is an answer.
+    return settlesWithin(
+      asked.catch(() => {}),
+      withinMs,
+    );
+  }
+
+  /** Ends a child process and everything it started at once. */
+  async kill(): Promise<void> {
+    if (this.#transport instanceof StdioTransport) this.#transport.killNow();
+    await this.close();
   }
 
   /** Ends the connection and, for a child process, everything it started. */

@@ -68,6 +68,8 @@ export class McpServer {
   #failures = 0;
   #retryAt = 0;
   #cacheRead = false;
+  /** A call was called off, and none has come to its end since. */
+  #wasStopped = false;
 
   constructor(alias: string, config: ServerConfig, around: ServerSurroundings) {
     this.alias = alias;
@@ -138,13 +140,29 @@ export class McpServer {
       const connection = await this.#reach(signal);
       try {
         const schema = this.#definitions?.get(name)?.tool.parameters ?? {};
-        return wire.toToolResult(await connection.callTool(name, args, schema, signal));
+        const result = wire.toToolResult(await connection.callTool(name, args, schema, signal));
+        this.#wasStopped = false;
+        return result;
       } catch (thrown) {
+        this.#wasStopped ||= signal.aborted;
         const sessionLost = connection.hasSession && wire.isSessionLost(wire.sdk, thrown);
         if (sessionLost || wire.isConnectionLost(wire.sdk, thrown)) await this.#drop(connection);
         if (!sessionLost || attempt > 1) throw this.#explain(wire, thrown, 'calling', signal, connection.lastWords);
       }
     }
+  }
+
+  /** After a halt: a server that was told to stop and does not answer any more is ended; true when it was. It is started again on use. */
+  async endIfMute(withinMs: number): Promise<boolean> {
+    const connection = this.#connection;
+    if (!this.#wasStopped || connection === null || (await connection.isAnswering(withinMs))) return false;
+    this.#wasStopped = false;
+    if (this.#connection === connection) {
+      this.#connection = null;
+      this.#state = 'idle';
+    }
+    await connection.kill();
+    return true;
   }
 
   async close(): Promise<void> {

@@ -40,6 +40,9 @@ export interface KnownTools {
   readonly missing: readonly string[];
 }
 
+/** So long a server whose call was called off may take to say anything. */
+const MUTE_MS = 1200;
+
 /**
  * All MCP servers of a session. A server costs one small file read until one of its tools is called: what it offers is
  * remembered from the last run. Only a server never seen before is asked at once.
@@ -131,6 +134,14 @@ export class McpServers {
     // Another server may come by this name.
     this.#options.onReplaced?.((name) => splitName(name)[0] === alias);
     this.#options.onStatus(server.status, `server "${alias}" disconnected`);
+  }
+
+  /** After a halt, with the calls called off: ends servers that do not answer any more, and names them. */
+  async halt(): Promise<readonly string[]> {
+    // A call that was called off has noticed by then.
+    await Bun.sleep(0);
+    const muted = await Promise.all([...this.#servers.values()].map((server) => server.endIfMute(MUTE_MS)));
+    return [...this.#servers.keys()].filter((_, at) => muted[at] === true);
   }
 
   statuses(): readonly ServerStatus[] {

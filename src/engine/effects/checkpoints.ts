@@ -50,7 +50,9 @@ export async function restore(
   const { restoreCheckpoint } = await import('../../adapters/git/restore.ts');
   const { checkpoint, paths } = effect.restore;
   const { signal } = context;
-  const options = { cwd: hands.seat.cwd, signal, id: checkpoint, ...(paths === undefined ? {} : { paths }) };
+  const shouldEnd = (): boolean => context.state().restore?.halted === true;
+  const place = { cwd: hands.seat.cwd, signal, shouldEnd };
+  const options = { ...place, id: checkpoint, ...(paths === undefined ? {} : { paths }) };
   const { restored, refused, checkpoint: id, undo } = await restoreCheckpoint(options);
   const report = { restored, refused };
   context.record({ type: 'restore.completed', checkpoint: id, report, ...(undo === null ? {} : { undo: undo.id }) });

@@ -13,9 +13,9 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const moved = await hands.toolbox.whatMoved(call, previewOf(call.id, context.state()));
   if (moved !== null) {
     await decideByRules(call, context, hands, { again: moved });
-    // Asked, refused, or in need of a checkpoint first.
-    if (context.signal.aborted) return;
   }
+  // Called off meanwhile; or asked again, refused, or in need of a checkpoint first.
+  if (context.signal.aborted) return;
   const preview = previewOf(call.id, context.state());
   if (preview?.judged?.unasked === true || preview?.sandboxed === true) return runApart(call, context, hands);
   context.record({ type: 'tool-call.started', callId: call.id });
@@ -45,6 +45,7 @@ async function runApart(call: ToolCall, context: EffectContext, hands: Hands): P
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
   const kind = previewOf(callId, context.state())?.judged?.class ?? 'unparseable';
   const command = { line: commandOf(call), kind, ground: await hands.gate.ground() };
+  if (context.signal.aborted) return;
   const { record: ran, blocked } = await hands.sandbox.run(command, context.signal);
   if (context.signal.aborted) return;
   if (ran === null || blocked !== null) {
