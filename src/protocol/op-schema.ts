@@ -89,6 +89,7 @@ const opSchema = v.variant('type', [
     checkpoint: v.nullable(text),
     paths: v.exactOptional(v.array(text)),
   }),
+  v.strictObject({ type: v.literal('vouch') }),
   v.strictObject({
     type: v.literal('configure'),
     settings: v.strictObject({

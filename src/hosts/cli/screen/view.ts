@@ -103,6 +103,9 @@ export class View {
       case 'command.completed':
       case 'restore.started':
       case 'turn.stop-requested':
+      // Where text came from is told when it matters: by the question, and by `:approve taint`.
+      case 'turn.tainted':
+      case 'taint.lifted':
       case 'reasoning.delta':
         return;
     }
