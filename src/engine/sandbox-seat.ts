@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import type { Sandbox } from '../adapters/sandbox/sandbox.ts';
+import type { Sandbox, SandboxView } from '../adapters/sandbox/sandbox.ts';
 import type { LineGround } from '../core/gate/judge-line.ts';
 import type { CommandClass, Judgement } from '../core/gate/verdict.ts';
 import type { SandboxLimits, SandboxPlan } from '../core/sandbox/sandbox-plan.ts';
-import type { CommandRecord } from '../protocol/command.ts';
+import type { CommandRecord, Driver } from '../protocol/command.ts';
 import { AishError } from '../protocol/error.ts';
 import { readExports } from './secret-place.ts';
 import type { SessionOutputs } from './session-outputs.ts';
@@ -22,12 +22,24 @@ export interface SandboxSeatParts {
   readonly tell: (text: string) => void;
 }
 
+/** A command that is to run apart. */
+export interface SandboxRun {
+  readonly line: string;
+  readonly kind: CommandClass;
+  readonly ground: LineGround;
+  readonly driver?: Driver;
+  /** What it sees in the place of the project. */
+  readonly view?: SandboxView;
+}
+
 /** How a sandboxed command went. */
 export interface SandboxedRun {
   /** Null where the sandbox could not be set up. */
   readonly record: CommandRecord | null;
   /** Why the sandbox was in its way; null where it was not. */
   readonly blocked: string | null;
+  /** Names of files that nobody can read in there. */
+  readonly hidden: readonly string[];
 }
 
 /** The session's way to run a command of the model apart from the shared shell. */
@@ -62,7 +74,7 @@ export class SandboxSeat {
 
   /** Runs a command, which can do no more than its class says, and keeps its output as that of any other. */
   async run(
-    { line, kind, ground }: { readonly line: string; readonly kind: CommandClass; readonly ground: LineGround },
+    { line, kind, ground, driver = 'model', view }: SandboxRun,
     signal: AbortSignal,
   ): Promise<SandboxedRun> {
     const { outputs } = this.#parts;
@@ -73,13 +85,14 @@ export class SandboxSeat {
     const kept = new OutputRecord(output.write);
     const begun = performance.now();
     try {
-      const request = { text: line, plan, env, signal, onOutput: (bytes: Uint8Array) => kept.add(bytes) };
+      const onOutput = (bytes: Uint8Array): void => kept.add(bytes);
+      const request = { text: line, plan, env, signal, onOutput, ...(view === undefined ? {} : { view }) };
       const { exit, ended } = await sandbox.run(request);
       if (ended !== null) kept.add(Buffer.from(`\n[aish] ended: ${whyEnded(ended, plan.limits)}\n`));
       const durationMs = Math.round(performance.now() - begun);
       const ran: CommandRecord = {
         line,
-        driver: 'model',
+        driver,
         exit,
         cwd: plan.cwd,
         ...kept.finish(outputs.conceal),
@@ -87,12 +100,12 @@ export class SandboxSeat {
         sandboxed: true,
       };
       const record = await output.finish(ran);
-      if (exit === 0 || ended !== null) return { record, blocked: null };
-      const hidden = sandbox.hides(plan).map((path) => basename(path));
-      return { record, blocked: whyBlocked(ran.output, hidden) };
+      const hidden = exit === 0 ? [] : sandbox.hides(plan).map((path) => basename(path));
+      const blocked = exit === 0 || ended !== null ? null : whyBlocked(ran.output, hidden);
+      return { record, blocked, hidden };
     } catch (thrown) {
       if (!(thrown instanceof AishError)) throw thrown;
-      return { record: null, blocked: thrown.message };
+      return { record: null, blocked: thrown.message, hidden: [] };
     }
   }
 

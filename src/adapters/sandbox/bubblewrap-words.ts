@@ -1,5 +1,7 @@
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import { AishError } from '../../protocol/error.ts';
 import { type HiddenFiles, isBelow } from './hidden-files.ts';
+import type { SandboxView } from './sandbox.ts';
 
 /** How a sandbox is set up, beside its plan. */
 export interface BubblewrapSetup {
@@ -12,6 +14,10 @@ export interface BubblewrapSetup {
   readonly passing: readonly string[];
   /** It is set up, and the command waits. */
   readonly isHeld: boolean;
+  /** What stands in the project's place. */
+  readonly view?: SandboxView | undefined;
+  /** Whom the command runs as, where it has a name space of users. */
+  readonly user: { readonly id: number; readonly group: number };
 }
 
 /** The descriptor through which the filter for system calls comes. */
@@ -25,15 +31,15 @@ const SMALL = '65536';
 /** The words for bubblewrap, up to the command. Later ones cover earlier ones. */
 export function bubblewrapWords(plan: SandboxPlan, setup: BubblewrapSetup): string[] {
   return [
-    ...(setup.ownUsers ? ['--unshare-user'] : []),
+    ...(setup.ownUsers ? ['--unshare-user', '--uid', String(setup.user.id), '--gid', String(setup.user.group)] : []),
     ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--seccomp', String(FILTER_DESCRIPTOR)],
     ...(setup.isHeld ? ['--block-fd', String(HOLD_DESCRIPTOR)] : []),
     ...['--ro-bind', '/', '/', '--proc', '/proc'],
     ...['--dev', '/dev', '--size', SMALL, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...privateFolders(plan, setup.passing),
-    ...broughtBack(plan, setup.passing),
-    ...setup.hidden.governing.flatMap((path) => ['--ro-bind', path, path]),
+    ...broughtBack(plan, setup),
+    ...(setup.view === undefined ? setup.hidden.governing : []).flatMap((path) => ['--ro-bind', path, path]),
     ...setup.hidden.folders.flatMap((path) => ['--perms', '0000', '--size', SMALL, '--tmpfs', path]),
     ...setup.hidden.files.flatMap((path) => ['--ro-bind', setup.cover, path]),
     ...['--chdir', plan.cwd, '--'],
@@ -48,7 +54,7 @@ function privateFolders({ limits }: SandboxPlan, passing: readonly string[]): st
 }
 
 /** What the command may see though it lies in a folder of passing things, and the project with what may be done to it. */
-function broughtBack(plan: SandboxPlan, passing: readonly string[]): string[] {
+function broughtBack(plan: SandboxPlan, { passing, view }: BubblewrapSetup): string[] {
   const { home, project, cwd, writesProject } = plan;
   const isHidden = (path: string): boolean => passing.some((folder) => isBelow(path, folder) && path !== folder);
   const seen = [home, project, cwd].filter(isHidden);
@@ -56,6 +62,23 @@ function broughtBack(plan: SandboxPlan, passing: readonly string[]): string[] {
   return [
     ...system,
     ...[...new Set(seen)].flatMap((path) => ['--ro-bind', path, path]),
-    ...(writesProject ? ['--bind', project, project] : []),
+    ...(writesProject ? ['--bind', view?.type === 'copy' ? `${view.folder}/upper` : project, project] : []),
   ];
+}
+
+/** What is mounted is seen by this process and its children only, and is gone with them. */
+const LAY_OVERLAY = `cd "$1" || exit 125
+said=$(PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH mount -t overlay aish -o lowerdir=lower,upperdir=upper,workdir=work,userxattr "$2" 2>&1) || {
+  echo "bwrap: no overlay: $said"
+  exit 125
+}
+shift 2
+exec "$@"`;
+
+/** The words that lay an overlay over the project, before those of the sandbox itself. */
+export function overlayWords({ folder }: SandboxView, project: string, ownUsers: boolean): string[] {
+  const program = Bun.which('unshare', { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' });
+  if (program === null) throw new AishError('sandbox.failed', 'there is no program "unshare" to lay an overlay with');
+  const users = ownUsers ? ['--user', '--map-root-user'] : [];
+  return [program, '--mount', ...users, '--', '/bin/sh', '-c', LAY_OVERLAY, 'sh', folder, project];
 }

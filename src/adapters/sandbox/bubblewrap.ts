@@ -4,7 +4,7 @@ import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter
 import { planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
 import { systemCalls } from '../system/system-calls.ts';
-import { bubblewrapWords } from './bubblewrap-words.ts';
+import { bubblewrapWords, overlayWords } from './bubblewrap-words.ts';
 import { HiddenFileFinder, isBelow } from './hidden-files.ts';
 import { limitWords, ProcessGroupLimit } from './process-limit.ts';
 import { followChild, type SandboxChild, startChild } from './run-child.ts';
@@ -170,16 +170,20 @@ export class Bubblewrap implements Sandbox {
   }
 
   /** Starts a sandbox; with a pipe to hold it by, its command begins when it is released. */
-  #spawn({ plan, text, env }: SandboxCommand, ground: Ground, hold: number | null): Started {
+  #spawn({ plan, text, env, view }: SandboxCommand, ground: Ground, hold: number | null): Started {
     const { program, bash, group } = ground;
-    const words = bubblewrapWords(plan, { ...ground, hidden: this.#finder.find(plan), isHeld: hold !== null });
+    const user = { id: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 };
+    const hidden = this.#finder.find(plan);
+    const words = bubblewrapWords(plan, { ...ground, hidden, isHeld: hold !== null, view, user });
     const command = [bash, '--noprofile', '--norc', '-c', text];
     // The superuser's count of processes is bounded by a group alone, which is entered from outside and costs what a short command does.
     const entered = plan.writesProject ? group : null;
     entered?.limit(plan.limits.processes);
     const limits = limitWords(plan.limits, entered?.folder ?? null);
-    const whole =
+    const inside =
       entered === null ? [program, ...words, ...limits, ...command] : [...limits, program, ...words, ...command];
+    const whole =
+      view?.type === 'overlay' ? [...overlayWords(view, plan.project, ground.ownUsers), ...inside] : inside;
     const descriptors = [openSync(ground.filter, 'r'), ...(hold === null ? [] : [hold])];
     const child = startChild({ command: whole, cwd: '/', env, descriptors });
     return {
@@ -244,8 +248,8 @@ function refuseWhole({ project, writesProject }: SandboxPlan): void {
 
 /** Commands with one key run alike. */
 function keyOf(command: SandboxCommand): string {
-  const { text, plan, env } = command;
-  return JSON.stringify([text, plan, env]);
+  const { text, plan, env, view } = command;
+  return JSON.stringify([text, plan, env, view]);
 }
 
 /** A pipe of which both ends are one descriptor, so that it never ends by itself: what waits on it goes on by a byte alone. */

@@ -1,5 +1,14 @@
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 
+/**
+ * What stands in the project's place, in a folder: `upper` of it is a copy of the project, or takes what is written to an overlay that lies
+ * over `lower`, with `work` beside it.
+ */
+export interface SandboxView {
+  readonly type: 'overlay' | 'copy';
+  readonly folder: string;
+}
+
 /** A command that is to run apart from the shared shell. */
 export interface SandboxCommand {
   /** Exactly the text that was judged; bash gets it as it is. */
@@ -7,6 +16,8 @@ export interface SandboxCommand {
   readonly plan: SandboxPlan;
   /** The environment, scrubbed. */
   readonly env: Readonly<Record<string, string>>;
+  /** The command sees and writes this in the place of the project; what governs can be written there as well. */
+  readonly view?: SandboxView;
 }
 
 /** A command with who waits for it. */

@@ -1,0 +1,184 @@
+import { chmodSync, lchownSync, linkSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { isUntouched, type PathChange } from '../../core/rehearsal/change-set.ts';
+import { AishError } from '../../protocol/error.ts';
+import { type Attributes, OVERLAY_NOTES, Tree } from './tree.ts';
+
+/** What is to be applied, and where it is. */
+export interface ApplyRequest {
+  readonly project: Tree;
+  /** The view as the command left it. */
+  readonly view: Tree;
+  readonly attributes: Attributes;
+  readonly changes: readonly PathChange[];
+  /** Times of change of the folders that were written in; empty where only some changes are applied. */
+  readonly folders: ReadonlyMap<string, bigint>;
+}
+
+/** Raw paths that were not applied, with why. */
+export type Conflicts = ReadonlyMap<string, string>;
+
+const TOUCHED = 'it is no more what it was when the rehearsal began';
+
+/**
+ * Puts changes into a project, each only where the project still holds what the view was laid over. Everything is moved there, so that a
+ * path changes in one step and keeps what it is made of: rights, times, attributes, holes, other names. Where the view is on another
+ * file system it is copied next to the project first, so that a disk that is full stops it before anything has changed.
+ */
+export async function applyChanges(request: ApplyRequest): Promise<Conflicts> {
+  const conflicts = new Map<string, string>();
+  const wanted = request.changes.filter((change) => isFree(change, request, conflicts));
+  const isNear = request.project.state('')?.device === request.view.state('')?.device;
+  const stage = isNear ? null : await openStage(request, wanted);
+  try {
+    new Applying(request, stage ?? request.view, conflicts).apply(wanted);
+  } finally {
+    if (stage !== null) rmSync(stage.root, { recursive: true, force: true });
+  }
+  return conflicts;
+}
+
+/** Paths come before what is in them, so what is in a folder that cannot be made is left as well. */
+function isFree(change: PathChange, { project }: ApplyRequest, conflicts: Map<string, string>): boolean {
+  const { path, before, after, conflict } = change;
+  const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : null;
+  const above = parent === null ? undefined : conflicts.get(parent);
+  const why = conflict ?? above ?? (isUntouched(project.state(path), before) ? undefined : TOUCHED);
+  // Deleting what is in a folder does not hang on the folder itself.
+  if (why === undefined || (why === above && after === null)) return true;
+  conflicts.set(path, why);
+  return false;
+}
+
+class Applying {
+  readonly #request: ApplyRequest;
+  readonly #source: Tree;
+  readonly #conflicts: Map<string, string>;
+
+  constructor(request: ApplyRequest, source: Tree, conflicts: Map<string, string>) {
+    this.#request = request;
+    this.#source = source;
+    this.#conflicts = conflicts;
+  }
+
+  apply(changes: readonly PathChange[]): void {
+    const shallow = [...changes].sort((one, other) => (one.path < other.path ? -1 : 1));
+    const deep = shallow.toReversed();
+    for (const change of deep) if (isRemoved(change)) this.#try(change, () => this.#remove(change));
+    for (const change of shallow) if (isFolderMade(change)) this.#try(change, () => this.#makeFolder(change));
+    for (const change of shallow) if (isPut(change)) this.#try(change, () => this.#put(change));
+    for (const change of shallow) if (change.linkTo !== undefined) this.#try(change, () => this.#link(change));
+    for (const change of deep) if (change.after?.kind === 'folder') this.#try(change, () => this.#dress(change));
+    this.#setTimes();
+  }
+
+  #try(change: PathChange, act: () => void): void {
+    if (this.#conflicts.has(change.path)) return;
+    try {
+      act();
+    } catch (thrown) {
+      this.#conflicts.set(change.path, thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  }
+
+  #remove({ path, before }: PathChange): void {
+    const at = this.#request.project.at(path);
+    if (before?.kind === 'folder') rmdirSync(at);
+    else unlinkSync(at);
+  }
+
+  /** Writable until what is in it is there. */
+  #makeFolder({ path }: PathChange): void {
+    mkdirSync(this.#request.project.at(path), { mode: 0o700 });
+  }
+
+  #put({ path }: PathChange): void {
+    const { project, attributes } = this.#request;
+    const source = this.#source.at(path);
+    for (const name of attributes.calls?.attributes(source).keys() ?? [])
+      if (OVERLAY_NOTES.test(name)) attributes.calls?.removeAttribute(source, name);
+    renameSync(source, project.at(path));
+  }
+
+  #link({ path, linkTo = '' }: PathChange): void {
+    const { project } = this.#request;
+    const at = project.at(path);
+    if (project.state(path) !== null) unlinkSync(at);
+    linkSync(project.at(linkTo), at);
+  }
+
+  #dress({ path, before, after }: PathChange): void {
+    const { project } = this.#request;
+    if (after === null) return;
+    const at = project.at(path);
+    const now = before?.kind === 'folder' ? before : project.state(path);
+    if (now?.user !== after.user || now.group !== after.group) lchownSync(at, after.user, after.group);
+    chmodSync(at, after.mode);
+    if (before?.kind === 'folder' && !this.#request.folders.has(path))
+      this.#request.attributes.calls?.setModified(at, after.modifiedNs);
+  }
+
+  #setTimes(): void {
+    const { project, folders, attributes } = this.#request;
+    if (this.#conflicts.size > 0) return;
+    for (const [path, ns] of [...folders].sort(([one], [other]) => (one < other ? 1 : -1)))
+      if (project.state(path)?.kind === 'folder') attributes.calls?.setModified(project.at(path), ns);
+  }
+}
+
+function isRemoved({ before, after }: PathChange): boolean {
+  if (before === null) return false;
+  return after === null || (before.kind !== after.kind && (before.kind === 'folder' || after.kind === 'folder'));
+}
+
+function isFolderMade({ before, after }: PathChange): boolean {
+  return after?.kind === 'folder' && before?.kind !== 'folder';
+}
+
+function isPut({ after, linkTo }: PathChange): boolean {
+  return after !== null && after.kind !== 'folder' && linkTo === undefined;
+}
+
+const STAGE = '.aish-applies-';
+
+/** Copies what is to be put next to where it goes: within one file system it is moved in one step. */
+async function openStage({ project, view }: ApplyRequest, changes: readonly PathChange[]): Promise<Tree> {
+  const stage = new Tree(mkdtempSync(join(project.root, STAGE)));
+  try {
+    const put = changes.filter(isPut);
+    const folders = new Set(put.flatMap(({ path }) => foldersOf(path)));
+    for (const folder of [...folders].sort()) mkdirSync(stage.at(folder));
+    const seen = new Map<bigint, string>();
+    const later: (readonly [string, string])[] = [];
+    const words: Buffer[] = [];
+    for (const { path, after } of put) {
+      const known = after === null || after.names === 1 ? undefined : seen.get(after.inode);
+      if (after !== null) seen.set(after.inode, path);
+      if (known !== undefined) later.push([known, path]);
+      else words.push(view.at(path), Buffer.of(0), stage.at(path), Buffer.of(0));
+    }
+    await copyAll(Buffer.concat(words));
+    for (const [from, to] of later) linkSync(stage.at(from), stage.at(to));
+    return stage;
+  } catch (thrown) {
+    rmSync(stage.root, { recursive: true, force: true });
+    throw thrown;
+  }
+}
+
+function foldersOf(path: string): readonly string[] {
+  const found: string[] = [];
+  for (let cut = path.indexOf('/'); cut > 0; cut = path.indexOf('/', cut + 1)) found.push(path.slice(0, cut));
+  return found;
+}
+
+/** Pairs of a source and where it goes, each word ended by a NUL. */
+async function copyAll(words: Buffer): Promise<void> {
+  if (words.length === 0) return;
+  const command = ['xargs', '-0', '-n', '2', 'cp', '-a', '--reflink=auto', '-T', '--'];
+  const child = Bun.spawn(command, { stdin: words, stdout: 'ignore', stderr: 'pipe' });
+  const [wrong, exit] = await Promise.all([child.stderr.text(), child.exited]);
+  if (exit === 0) return;
+  const [why = `cp ended with status ${exit}`] = wrong.trim().split('\n');
+  throw new AishError('rehearsal.not-applied', `nothing was applied: ${why}`, { hint: 'make room, then rehearse again' });
+}

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { formatByteSize } from '../../core/byte-size.ts';
+import { formatUnifiedDiff } from '../../core/diff.ts';
+import { type ChangeGroup, type EntryState, groupChanges, isSameRights, type PathChange } from '../../core/rehearsal/change-set.ts';
+import type { RehearsedItem } from '../../protocol/rehearsal.ts';
+import { isSameContent, type Tree } from './tree.ts';
+
+/** So many changes are named one by one, with so much of their content; all of them can be applied. */
+const MOST_ITEMS = 200;
+const MOST_DIFF = 48 * 1024;
+/** Larger files are told by their sizes. */
+const LARGEST_TEXT = 128 * 1024;
+const SHORT_OBJECT = 7;
+
+/** The changes of a view, put together and told. */
+export interface Described {
+  readonly groups: readonly ChangeGroup[];
+  readonly items: readonly RehearsedItem[];
+}
+
+/** Where a change can be read. */
+interface Sides {
+  readonly project: Tree;
+  readonly view: Tree;
+}
+
+/** Says what a rehearsal would change, as people choose from it. */
+export function describeChanges(changes: readonly PathChange[], sides: Sides): Described {
+  const groups = groupChanges(changes, (from, to) => isMoved(from, to, sides));
+  let room = MOST_DIFF;
+  const items = groups.slice(0, MOST_ITEMS).map((group, at): RehearsedItem => {
+    const members = group.members.flatMap((index) => changes[index] ?? []);
+    const diff = group.kind === 'repository' ? '' : diffOf(members, group, sides, room);
+    room -= diff.length;
+    const conflict = members.find((change) => change.conflict !== undefined)?.conflict;
+    return {
+      number: at + 1,
+      kind: group.kind,
+      path: toName(group.path, members),
+      ...(group.from === undefined ? {} : { from: toText(group.from) }),
+      about: aboutOf(group, members, sides),
+      ...(diff === '' ? {} : { diff }),
+      ...(conflict === undefined ? {} : { conflict }),
+    };
+  });
+  return { groups, items };
+}
+
+function isMoved(from: PathChange, to: PathChange, { project, view }: Sides): boolean {
+  const { before } = from;
+  const { after } = to;
+  if (before === null || after === null) return false;
+  return isSameContent({ tree: project, path: from.path, state: before }, { tree: view, path: to.path, state: after });
+}
+
+/** A raw path as people read it. */
+export function toText(path: string): string {
+  return Buffer.from(path, 'latin1').toString('utf8');
+}
+
+function toName(path: string, members: readonly PathChange[]): string {
+  const own = members.find((change) => change.path === path);
+  const isFolder = (own?.after ?? own?.before)?.kind === 'folder' || own === undefined;
+  return `${toText(path)}${isFolder && path !== '' ? '/' : path === '' ? './' : ''}`;
+}
+
+function aboutOf(group: ChangeGroup, members: readonly PathChange[], sides: Sides): string {
+  if (group.kind === 'repository') return aboutRepository(members, sides);
+  const own = members.find(({ path }) => path === group.path);
+  if (members.length > 1 && group.kind !== 'renamed') return countOf(members);
+  if (own === undefined) return '';
+  const { before, after } = own;
+  if (group.kind === 'renamed') return members.length > 2 ? countOf(members.slice(members.length / 2)) : '';
+  const parts = [...aboutKinds(own, sides), ...aboutRights(before, after)];
+  return parts.length === 0 ? 'time' : parts.join(', ');
+}
+
+function aboutKinds({ path, before, after }: PathChange, { project, view }: Sides): readonly string[] {
+  if (after?.kind === 'link') return [`link to ${toText(view.link(path).toString('latin1'))}`];
+  if (before !== null && after !== null && before.kind !== after.kind) return [`${before.kind} becomes ${after.kind}`];
+  const state = after ?? before;
+  if (state === null || state.kind === 'folder') return [];
+  if (state.kind !== 'file') return [state.kind];
+  if (before === null || after === null) return [formatByteSize(state.size)];
+  if (isSameContent({ tree: project, path, state: before }, { tree: view, path, state: after })) return [];
+  const binary = readText(project, path, before) === null || readText(view, path, after) === null ? ', not shown' : '';
+  return [`${formatByteSize(before.size)} → ${formatByteSize(after.size)}${binary}`];
+}
+
+function aboutRights(before: EntryState | null, after: EntryState | null): readonly string[] {
+  if (before === null || after === null || isSameRights(before, after)) return [];
+  const mode = before.mode === after.mode ? [] : [`mode ${octal(before.mode)} → ${octal(after.mode)}`];
+  const isOwned = before.user === after.user && before.group === after.group;
+  return [...mode, ...(isOwned ? [] : [`owner ${before.user}:${before.group} → ${after.user}:${after.group}`])];
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(3, '0');
+}
+
+function countOf(members: readonly PathChange[]): string {
+  const states = members.flatMap(({ before, after }) => after ?? before ?? []);
+  const files = states.filter(({ kind }) => kind !== 'folder');
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatByteSize(bytes)}`;
+}
+
+/** What its folder says of branches and the like; its objects are counted. */
+function aboutRepository(members: readonly PathChange[], sides: Sides): string {
+  const refs = members.filter(({ path }) => /^\.git\/(?:HEAD|ORIG_HEAD|refs\/.+)$/.test(path));
+  const moved = refs.flatMap((change) => {
+    if ((change.after ?? change.before)?.kind !== 'file') return [];
+    const from = refOf(sides.project, change.path, change.before);
+    const to = refOf(sides.view, change.path, change.after);
+    const name = toText(change.path.slice('.git/'.length).replace(/^refs\/(?:heads|tags|remotes)\//, ''));
+    return from === to ? [] : [`${name} ${from} → ${to}`];
+  });
+  return [...moved, `${members.length} ${members.length === 1 ? 'path' : 'paths'} in .git`].join(', ');
+}
+
+function refOf(tree: Tree, path: string, state: EntryState | null): string {
+  const text = state === null ? null : readText(tree, path, state)?.trim();
+  if (text === undefined || text === null) return 'none';
+  return /^[0-9a-f]{40,64}$/.test(text) ? text.slice(0, SHORT_OBJECT) : text.replace(/^ref: refs\/heads\//, '');
+}
+
+function diffOf(members: readonly PathChange[], group: ChangeGroup, sides: Sides, room: number): string {
+  if (group.kind === 'renamed') return '';
+  let diff = '';
+  for (const { path, before, after } of members) {
+    const isText = (before ?? after)?.kind === 'file' && (after ?? before)?.kind === 'file';
+    if (!isText || diff.length >= room) continue;
+    const [from, to] = [
+      before === null ? null : readText(sides.project, path, before),
+      after === null ? null : readText(sides.view, path, after),
+    ];
+    // Nothing is shown of a file that is no text on one of its sides.
+    if ((before !== null && from === null) || (after !== null && to === null)) continue;
+    const one = formatUnifiedDiff({ path: toText(path), before: from, after: to });
+    if (diff.length + one.length <= room) diff += one;
+  }
+  return diff;
+}
+
+/** The text of a file; null where it is none, too large, or cannot be read. */
+function readText(tree: Tree, path: string, state: EntryState): string | null {
+  if (state.kind !== 'file' || state.size > LARGEST_TEXT) return null;
+  try {
+    const bytes = readFileSync(tree.at(path));
+    const text = bytes.toString('utf8');
+    return bytes.includes(0) || text.includes('\uFFFD') ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,158 @@
+import type { RehearsalView } from '../adapters/rehearsal/view.ts';
+import type { LineGround } from '../core/gate/judge-line.ts';
+import type { ChangeGroup } from '../core/rehearsal/change-set.ts';
+import type { CommandRecord, Driver } from '../protocol/command.ts';
+import { AishError } from '../protocol/error.ts';
+import type { AppliedReport, RehearsalReport, RehearsalWay } from '../protocol/rehearsal.ts';
+import type { SandboxSeat } from './sandbox-seat.ts';
+
+/** What rehearsals work with. */
+export interface RehearsalSeatParts {
+  readonly sandbox: SandboxSeat;
+  readonly ground: () => Promise<LineGround>;
+  /** A folder of ours for the views. */
+  readonly folder: string;
+}
+
+interface Rehearsed {
+  readonly number: number;
+  readonly view: RehearsalView;
+  readonly groups: readonly ChangeGroup[];
+}
+
+interface Request {
+  readonly line: string;
+  readonly driver: Driver;
+  readonly ground: LineGround;
+}
+
+interface Ran {
+  readonly record: CommandRecord;
+  readonly blocked: string | null;
+  readonly hidden: readonly string[];
+}
+
+interface Attempt extends Omit<Rehearsed, 'number'> {
+  readonly report: RehearsalReport;
+  /** A copy would come closer to a real run. */
+  readonly isPoor: boolean;
+}
+
+/** The session's way to try a command on a view of the project, and to take over what it did there. */
+export class RehearsalSeat {
+  readonly #parts: RehearsalSeatParts;
+  #rehearsed: Rehearsed | null = null;
+  #applying: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: RehearsalSeatParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs a command on a view. Throws `AishError` where that cannot be done here. */
+  async rehearse(
+    { line, driver, number }: { readonly line: string; readonly driver: Driver; readonly number: number },
+    signal: AbortSignal,
+  ): Promise<RehearsalReport> {
+    await this.drop();
+    const missing = await this.#parts.sandbox.whyMissing();
+    if (missing !== null) throw impossible(missing);
+    const request = { line, driver, ground: await this.#parts.ground() };
+    const overlay = await this.#run('overlay', request, signal);
+    const isEnough = typeof overlay !== 'string' && !overlay.isPoor;
+    const copy = isEnough || signal.aborted ? null : await this.#run('copy', request, signal);
+    const best = typeof copy === 'object' && copy !== null ? copy : overlay;
+    if (best !== overlay && typeof overlay !== 'string') await overlay.view.close();
+    if (typeof best === 'string') throw impossible([best, ...(typeof copy === 'string' ? [copy] : [])].join('; '));
+    if (signal.aborted) await best.view.close();
+    else this.#rehearsed = { number, view: best.view, groups: best.groups };
+    return best.report;
+  }
+
+  /** Applies what was rehearsed: all of it, or the items of these numbers. */
+  async apply(number: number, items: readonly number[] | null): Promise<AppliedReport> {
+    const rehearsed = this.#rehearsed;
+    if (rehearsed === null || rehearsed.number !== number)
+      throw new AishError('rehearsal.gone', 'the rehearsal is gone', { hint: 'rehearse it again' });
+    const applying = applyItems(rehearsed, items);
+    this.#applying = applying.catch(() => {});
+    return applying;
+  }
+
+  /** Takes the view away, if there is one. */
+  async drop(): Promise<void> {
+    const rehearsed = this.#rehearsed;
+    this.#rehearsed = null;
+    await this.#applying;
+    await rehearsed?.view.close();
+  }
+
+  /** Removes what processes that are gone have left. */
+  async sweep(): Promise<void> {
+    const { sweepViews } = await import('../adapters/rehearsal/view.ts');
+    await sweepViews(this.#parts.folder);
+  }
+
+  /** What came of one way, or why it is not open here. */
+  async #run(way: RehearsalWay, { line, driver, ground }: Request, signal: AbortSignal): Promise<Attempt | string> {
+    const { RehearsalView } = await import('../adapters/rehearsal/view.ts');
+    const { project } = ground;
+    let view: RehearsalView | null = null;
+    try {
+      view = await RehearsalView.lay(way, project, this.#parts.folder);
+      const command = { line, kind: 'mutating', ground, driver, view: view.forSandbox } as const;
+      const ran = await this.#parts.sandbox.run(command, signal);
+      if (ran.record === null || signal.aborted) {
+        await view.close();
+        return ran.blocked ?? 'it was stopped';
+      }
+      return await this.#report(view, { ...ran, record: ran.record }, project);
+    } catch (thrown) {
+      await view?.close();
+      if (thrown instanceof AishError) return thrown.message;
+      throw thrown;
+    }
+  }
+
+  async #report(view: RehearsalView, { record, blocked, hidden }: Ran, project: string): Promise<Attempt> {
+    const { describeChanges } = await import('../adapters/rehearsal/describe.ts');
+    const { listDifferences, listOutside, wantsCopy } = await import('../core/rehearsal/differences.ts');
+    const { groups, items } = describeChanges(view.changes(), { project: view.project, view: view.written });
+    const report: RehearsalReport = {
+      way: view.way,
+      project,
+      record,
+      items,
+      count: groups.length,
+      outside: listOutside(record.output, project),
+      differences: listDifferences(record.output, { way: view.way, blocked, hidden }),
+    };
+    // In an overlay no folder of the project can be renamed, and a file with other names is another file once it is written to.
+    return { view, groups, report, isPoor: view.hasShared() || wantsCopy(record.output) };
+  }
+}
+
+function impossible(why: string): AishError {
+  return new AishError('rehearsal.impossible', `cannot rehearse here: ${why}`, {
+    hint: 'answer y to run it for real, where an undo takes back what can be taken back',
+  });
+}
+
+/** Everything is applied at once where nothing was chosen: then folders get their times as well. */
+async function applyItems({ view, groups }: Rehearsed, items: readonly number[] | null): Promise<AppliedReport> {
+  const chosen = groups.filter((_, at) => items === null || items.includes(at + 1));
+  const changes = view.changes();
+  const isAll = chosen.length === groups.length;
+  const conflicts = await view.apply(isAll ? null : chosen.flatMap(({ members }) => members));
+  const isWhole = ({ members }: ChangeGroup): boolean =>
+    members.every((at) => !conflicts.has(changes[at]?.path ?? ''));
+  return {
+    applied: chosen.filter(isWhole).map(({ path }) => toText(path)),
+    left: groups.filter((group) => !chosen.includes(group)).map(({ path }) => toText(path)),
+    conflicts: [...conflicts].map(([path, why]) => ({ path: toText(path), why })),
+  };
+}
+
+/** A raw path as people read it. */
+function toText(path: string): string {
+  return path === '' ? '.' : Buffer.from(path, 'latin1').toString('utf8');
+}
