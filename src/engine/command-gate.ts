@@ -57,7 +57,7 @@ export class CommandGate {
     const ruling = rule('autonomous', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
     const { judgement, decision } = ruling;
     if (decision !== 'allow' || ruling.rule !== null || judgement?.class !== 'read-only') return false;
-    if (await this.#mayDiffer(line, ground)) return false;
+    if (await this.mayDiffer(line, ground)) return false;
     return sandbox === undefined || sandbox.mayRun(line, judgement, ground);
   }
 
@@ -66,7 +66,7 @@ export class CommandGate {
     const { rule } = await import('../core/gate/rules.ts');
     const ground = await this.ground();
     const ruling = rule('ask', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
-    if (ruling.decision !== 'deny' && (await this.#mayDiffer(line, ground))) return toUnsure(ruling, ground.cwd);
+    if (ruling.decision !== 'deny' && (await this.mayDiffer(line, ground))) return toUnsure(ruling, ground.cwd);
     const proposal = ruling.decision === 'ask' ? await this.#propose(ruling, rules, ground) : null;
     return { ...toJudged(ruling, ground.cwd), ...(proposal === null ? {} : { proposal }) };
   }
@@ -82,7 +82,7 @@ export class CommandGate {
   }
 
   /** Whether the shell that runs the line may read it otherwise than it is judged. */
-  async #mayDiffer(line: string, { redefined }: LineGround): Promise<boolean> {
+  async mayDiffer(line: string, { redefined }: LineGround): Promise<boolean> {
     if (this.#parts.shell() !== 'zsh') return false;
     const { mayDifferInZsh } = await import('../core/gate/zsh-only.ts');
     // Its global aliases hold for every word.

@@ -2,6 +2,7 @@ import type { Effect } from '../core/session/next.ts';
 import type { SessionState } from '../core/session/state.ts';
 import { formatError, toErrorFact } from '../protocol/error.ts';
 import type { SessionEvent } from '../protocol/event.ts';
+import { measureAskedCall, notMeasured } from './effects/measure-call.ts';
 import { makeCheckpoint, restore, seal } from './effects/checkpoints.ts';
 import { prepareCall } from './effects/decide-call.ts';
 import type { EffectOf, Hands } from './effects/hands.ts';
@@ -27,6 +28,8 @@ async function runEffect(effect: Effect, context: EffectContext, hands: Hands): 
       return requestModel(context, hands);
     case 'prepare-call':
       return prepareCall(effect, context, hands);
+    case 'measure-call':
+      return measureAskedCall(effect, context, hands);
     case 'create-checkpoint':
       return makeCheckpoint(effect, context, hands);
     case 'seal-checkpoint':
@@ -64,6 +67,8 @@ function factsOfFailure(effect: Effect, state: SessionState, thrown: unknown): S
         { type: 'tool-call.completed', callId: effect.call.id, text, isError: true },
       ];
     }
+    case 'measure-call':
+      return [notMeasured(effect, error.message)];
     case 'seal-checkpoint':
       return [{ type: 'checkpoint.sealed', id: effect.checkpoint.id, error }];
     case 'run-command':

@@ -1,4 +1,5 @@
 import type { AttachedFile } from './attachment.ts';
+import type { BlastRadius } from './blast-radius.ts';
 import type { Checkpoint, RestoreReport } from './checkpoint.ts';
 import type { CommandRecord, Driver } from './command.ts';
 import type { ErrorFact } from './error.ts';
@@ -71,6 +72,14 @@ export type DurableEvent =
   /** `text` is what had streamed when the turn ended before its step did. */
   | { readonly type: 'turn.ended'; readonly reason: TurnEnd; readonly text?: string; readonly error?: ErrorFact }
   | { readonly type: 'approval.requested'; readonly callId: string; readonly preview: CallPreview }
+  /** What the call of a question would touch, counted while the person reads; the log keeps it, as it is what a yes was said to. */
+  | {
+      readonly type: 'call.measured';
+      readonly callId: string;
+      /** Which question about the call it belongs to, from 1. */
+      readonly question: number;
+      readonly blast: BlastRadius;
+    }
   | {
       readonly type: 'approval.decided';
       readonly callId: string;

@@ -1,4 +1,5 @@
 import type { AttachedFile } from '../../protocol/attachment.ts';
+import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
@@ -51,6 +52,8 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
       return concealRun(event, cover);
     case 'restore.completed':
       return concealRestore(event, cover);
+    case 'call.measured':
+      return { ...event, blast: concealBlast(event.blast, cover) };
     case 'tool-call.delta':
       return { ...event, name: cover.known(event.name) };
     case 'op.rejected':
@@ -150,6 +153,16 @@ function concealPreview(preview: CallPreview, { text, known }: Cover): CallPrevi
     ...(why === undefined ? {} : { why: text(why) }),
     ...(again === undefined ? {} : { again: text(again) }),
     ...(judged === undefined ? {} : { judged: { ...judged, reasons: judged.reasons.map(known) } }),
+  };
+}
+
+/** The name of a file may be a secret, and so may a part of the line that nobody can tell anything of. */
+function concealBlast({ effects, hosts, unknown, notes }: BlastRadius, { known }: Cover): BlastRadius {
+  return {
+    effects: effects.map((effect) => ({ ...effect, samples: effect.samples.map(known) })),
+    hosts: hosts.map(known),
+    unknown: unknown.map(known),
+    notes: notes.map(known),
   };
 }
 

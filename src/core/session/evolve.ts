@@ -46,12 +46,16 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case 'turn.ended':
       return closeTurn(state, event.reason, event.text ?? '');
     case 'approval.requested':
-      return changeCall(forgetPicture(state, event.callId), event.callId, (open) => ({
+      return changeCall(forgetPicture(state, event.callId), event.callId, ({ blast: _, ...open }) => ({
         ...open,
         stage: 'asked',
         preview: event.preview,
         questions: (open.questions ?? 0) + 1,
       }));
+    case 'call.measured':
+      return changeCall(state, event.callId, (open) =>
+        open.stage === 'asked' && open.questions === event.question ? { ...open, blast: event.blast } : open,
+      );
     case 'approval.decided':
       return decideCall(state, event);
     case 'checkpoint.created':

@@ -19,6 +19,8 @@ export type Effect =
   | { readonly type: 'request-model'; readonly key: string }
   /** Finds out what a call would do and whether a rule allows it; ends in a question or a decision. */
   | { readonly type: 'prepare-call'; readonly key: string; readonly call: ToolCall }
+  /** Counts what a call would touch, beside the question about it, which never waits for that. */
+  | { readonly type: 'measure-call'; readonly key: string; readonly call: ToolCall; readonly question: number }
   | { readonly type: 'create-checkpoint'; readonly key: string; readonly call: ToolCall }
   | { readonly type: 'seal-checkpoint'; readonly key: string; readonly checkpoint: Checkpoint }
   | { readonly type: 'run-tool'; readonly key: string; readonly call: ToolCall }
@@ -85,11 +87,17 @@ function nextOfCall(state: SessionState, turn: Turn, open: OpenCall): Effect[] {
     case 'new':
       return [{ type: 'prepare-call', key: `prepare-${call.id}`, call }];
     case 'asked':
-      return [];
+      return nextOfAsked(open);
     case 'approved':
     case 'running':
       return nextOfApproved(state, turn, open);
   }
+}
+
+/** The answer is the person's; meanwhile it can be found out what a yes would do. What only reads does nothing. */
+function nextOfAsked({ call, questions = 1, blast }: OpenCall): Effect[] {
+  if (blast !== undefined || call.effect === 'read') return [];
+  return [{ type: 'measure-call', key: `measure-${call.id}-${questions}`, call, question: questions }];
 }
 
 function refusalOf(state: SessionState, turn: Turn, call: ToolCall): string | null {

@@ -82,7 +82,7 @@ test('a question that is asked again takes the yes before it back', () => {
   const skipped: SessionEvent = { type: 'checkpoint.skipped', callId: 'c1', why: '-' };
   expect([wanted(after(question(), yes, skipped)), wanted(after(question(), yes, skipped, question()))]).toEqual([
     ['run-tool'],
-    [],
+    ['measure-call'],
   ]);
 });
 

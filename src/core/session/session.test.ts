@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { CommandRecord } from '../../protocol/command.ts';
+import { NO_BLAST } from '../../protocol/blast-radius.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { isDurable } from '../../protocol/event.ts';
 import type { Message } from '../../protocol/message.ts';
@@ -51,7 +52,7 @@ test('a tool call is prepared, asked, checkpointed, run, and its checkpoint seal
   expect(log.map((_, length) => wanted(...log.slice(0, length + 1)))).toEqual([
     ['request-model'],
     ['prepare-call'],
-    [],
+    ['measure-call'],
     ['create-checkpoint'],
     ['run-tool'],
     ['run-tool'],
@@ -280,6 +281,8 @@ function finish(state: SessionState, effect: Effect, choice: number): SessionEve
       return choice % 2
         ? [{ type: 'approval.requested', callId: effect.call.id, preview: { undoable: true } }]
         : [{ type: 'approval.decided', callId: effect.call.id, decision: 'allow', by: 'policy', rule: 'r' }];
+    case 'measure-call':
+      return [{ type: 'call.measured', callId: effect.call.id, question: effect.question, blast: NO_BLAST }];
     case 'create-checkpoint':
       return choice % 4 === 0
         ? [{ type: 'checkpoint.skipped', callId: effect.call.id, why: 'no repository' }]

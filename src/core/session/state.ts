@@ -1,4 +1,5 @@
 import type { AttachedFile } from '../../protocol/attachment.ts';
+import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
@@ -38,6 +39,8 @@ export interface OpenCall {
   readonly preview?: CallPreview;
   /** How often it was asked about. */
   readonly questions?: number;
+  /** What it would touch, as far as that was counted for the present question. */
+  readonly blast?: BlastRadius;
   /** The person changed the command. */
   readonly edited?: true;
 }

@@ -95,6 +95,8 @@ export class View {
       case 'notice':
         this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
         return;
+      // It stands under its question.
+      case 'call.measured':
       case 'session.created':
       case 'history.imported':
       case 'session.resumed':
