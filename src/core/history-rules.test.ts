@@ -37,6 +37,17 @@ test('what begins with a blank, is too long or asks to forget something is not k
   expect(lines.filter((line) => isWorthKeeping(line))).toEqual(['ls', ':history']);
 });
 
+test('a line is kept whose secrets were all taken out of it', () => {
+  const kept = [
+    'export API_TOKEN=⟨secret:API_TOKEN⟩; env',
+    'curl -H "Authorization: Bearer ⟨secret:GITHUB_TOKEN⟩" https://x.example',
+    'mysql -p⟨secret:DB_PASSWORD⟩ shop',
+    "login --token '⟨secret:A⟩' --user me",
+  ];
+  const dropped = ['export API_TOKEN=⟨secret:API_TOKEN⟩ DB_PASSWORD=hunter2', 'login --token x ⟨secret:A⟩'];
+  expect([...kept, ...dropped].filter((line) => isWorthKeeping(line))).toEqual(kept);
+});
+
 test('what a pattern of the person matches is not kept', () => {
   const rules = { ...USUAL_RULES, ignore: ['ls', 'cd *', 'top?', '[bf]g'] };
   const lines = ['ls', 'ls -l', 'cd', 'cd /x', 'top', 'topo', 'bg', 'fg', 'jg'];

@@ -38,10 +38,19 @@ export function looksSecret(line: string): boolean {
   return SECRETS.some((pattern) => pattern.test(line));
 }
 
-/** True unless a line begins with a blank, looks secret, is ignored by a rule, or asks to forget what it names. */
+/** What stands in the place of a secret, with the quote before it. */
+const COVERED = /["']?⟨secret:[^⟩]{1,80}⟩/;
+
+/** The same for what is left where secrets were taken out of a line. */
+function stillLooksSecret(line: string): boolean {
+  if (!COVERED.test(line)) return looksSecret(line);
+  return line.split(COVERED).some((part) => looksSecret(part.replace(/\b(bearer|basic)\s*$/i, '')));
+}
+
+/** True unless a line begins with a blank, still looks secret, is ignored by a rule, or asks to forget what it names. */
 export function isWorthKeeping(line: string, { ignore }: HistoryRules = USUAL_RULES): boolean {
   if (line.trim() === '' || /^[ \t]/.test(line) || line.length > LONGEST) return false;
-  if (/^:history\s+delete\b/.test(line) || looksSecret(line)) return false;
+  if (/^:history\s+delete\b/.test(line) || stillLooksSecret(line)) return false;
   return !ignore.some((pattern) => matchesGlob(line, pattern));
 }
 

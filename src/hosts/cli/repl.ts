@@ -3,6 +3,7 @@ import { sanitizeText } from '../../core/sanitize.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import { type ErrorFact, formatError } from '../../protocol/error.ts';
+import type { HaltedBy } from '../../protocol/halt.ts';
 import { Asking } from './asking.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { HistoryOfCalls } from './editor/history-of-calls.ts';
@@ -96,6 +97,7 @@ export class Repl {
       lendKeys: (taker) => this.#keyboard.lend(taker),
       canSteer: () => (this.#session.live?.session.state.turn ?? null) !== null,
       stopAfterStep: () => this.#session.stopAfterStep(),
+      halt: () => this.#halt(),
     });
     this.#view = new View({
       ...this.#screen,
@@ -120,6 +122,11 @@ export class Repl {
       onReady: () => this.#line.editor.redraw(),
     });
     const events = this.#createEvents();
+    parts.history.cover((line) => {
+      const secrets = this.#session.live?.secrets;
+      secrets?.learnLine(line);
+      return secrets?.conceal(line) ?? line;
+    });
     const calls = new HistoryOfCalls(parts.history);
     this.#session = new SessionAtPrompt({
       ...parts,
@@ -161,6 +168,7 @@ export class Repl {
       turn: () => this.#session.live?.session.state.turn ?? null,
       isWaiting: () => this.#session.isWaiting,
       interrupt: () => this.#interrupt(),
+      halt: () => this.#halt(),
     });
   }
 
@@ -210,13 +218,15 @@ export class Repl {
   }
 
   /** Ends session and servers; for every way out, and settles when they have ended. A status given becomes that of the program. */
-  close(status?: number): Promise<void> {
+  close(status?: number, by?: HaltedBy): Promise<void> {
     this.#status = status ?? this.#status;
-    this.#closing ??= this.#end();
+    this.#closing ??= this.#end(by);
     return this.#closing;
   }
 
-  async #end(): Promise<void> {
+  /** Where nobody chose to leave, nobody watches any more what the model does. */
+  async #end(by: HaltedBy | undefined): Promise<void> {
+    if (by !== undefined) await (await this.#parts.engine()).halt(by);
     this.#session.close();
     this.#ending.abort();
     this.#focus.unwatch();
@@ -235,6 +245,12 @@ export class Repl {
   #interrupt(): void {
     this.#line.work.giveBack();
     this.#session.interrupt();
+  }
+
+  /** Nothing of the model goes on, and nothing that waits may run. */
+  #halt(): void {
+    this.#line.work.giveBack();
+    this.#session.halt();
   }
 
   /** Hands keys to whom they belong. */

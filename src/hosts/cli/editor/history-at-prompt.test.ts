@@ -29,3 +29,22 @@ test('what is noted is written by itself a moment later', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1));
   expect(readFileSync(folder.path, 'utf8')).toContain('"line":"make"');
 });
+
+test('a secret is not on the disk, in this terminal the line is as it was typed, and another one has the placeholder', () => {
+  using folder = inFolder();
+  const { history, path } = folder;
+  history.cover((line) => line.replaceAll('zebra-zebra', '⟨secret:API_TOKEN⟩'));
+  history.note({ line: 'export API_TOKEN=zebra-zebra', route: 'command', cwd: '/w' });
+  expect(history.commands()).toEqual(['export API_TOKEN=zebra-zebra']);
+  expect(readFileSync(path, 'utf8')).not.toContain('zebra');
+  const other = new PromptHistory({ path, rules: USUAL_RULES, maxLines: 1000, session: 'o', cwd: '/w' });
+  expect(other.commands()).toEqual(['export API_TOKEN=⟨secret:API_TOKEN⟩']);
+});
+
+test('of lines from elsewhere too only the placeholder is stored', () => {
+  using folder = inFolder();
+  folder.history.cover((line) => line.replaceAll('zebra-zebra', '⟨secret:K⟩'));
+  const from = { number: 0, id: '', at: 1, cwd: '', route: 'command', who: 'person', session: '' } as const;
+  folder.history.merge(['ls', 'x zebra-zebra'].map((line) => ({ ...from, line, exit: null, durationMs: null })));
+  expect(folder.history.entries().map(({ line }) => line)).toEqual(['ls', 'x ⟨secret:K⟩']);
+});

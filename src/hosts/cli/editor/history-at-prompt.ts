@@ -38,6 +38,9 @@ export class PromptHistory implements HistorySource {
   #isLoaded = false;
   #begun = 0;
   readonly #waiting: (() => void)[] = [];
+  #conceal: (line: string) => string = (line) => line;
+  /** Lines that were stored with less than was typed here, by what was stored. */
+  readonly #typed = new Map<string, string>();
   #soonest: ReturnType<typeof setImmediate> | null = null;
 
   constructor(options: PromptHistoryOptions) {
@@ -48,7 +51,18 @@ export class PromptHistory implements HistorySource {
     this.#index = new HistoryIndex({ now: this.#now });
     this.#index.stand({ cwd, session });
     const limits = { maxLines, duplicates: rules.duplicates };
-    this.#store = new HistoryStore(path, { limits, sink: this.#index });
+    const index = this.#index;
+    this.#store = new HistoryStore(path, {
+      limits,
+      sink: {
+        clear: () => index.clear(),
+        add: (entry) => {
+          const typed = this.#typed.get(entry.line);
+          index.add(typed === undefined ? entry : { ...entry, line: typed });
+        },
+        end: (id, exit) => index.end(id, exit),
+      },
+    });
   }
 
   get rules(): HistoryRules {
@@ -62,6 +76,11 @@ export class PromptHistory implements HistorySource {
   /** From now on the rules that the live shell is told hold beside those of the configuration. */
   follow(shell: ShellHistoryRules): void {
     this.#rules = toHistoryRules(shell, this.#options.rules);
+  }
+
+  /** From now on no secret that `conceal` finds is stored; this terminal remembers a line as it was typed. */
+  cover(conceal: (line: string) => string): void {
+    this.#conceal = conceal;
   }
 
   /** False where nothing outlives this terminal. */
@@ -116,10 +135,11 @@ export class PromptHistory implements HistorySource {
    */
   note(line: BegunLine): (ended: EndedLine) => void {
     // By the rules of now: the line itself may change them.
-    if (!isWorthKeeping(line.line, this.#rules)) return () => {};
+    const stored = this.#asStored(line);
+    if (stored === null) return () => {};
     let id: string | null = null;
     this.#soon(() => {
-      id = this.#begin(line);
+      id = this.#begin(stored);
     });
     return (ended) => this.#soon(() => this.end(id, ended));
   }
@@ -133,7 +153,16 @@ export class PromptHistory implements HistorySource {
 
   /** Writes a line that is about to run; the answer names it for `end`. Null for one that is not kept. */
   begin(line: BegunLine): string | null {
-    return isWorthKeeping(line.line, this.#rules) ? this.#begin(line) : null;
+    const stored = this.#asStored(line);
+    return stored === null ? null : this.#begin(stored);
+  }
+
+  /** A line as it may be on the disk; null for one that is not to be kept. */
+  #asStored(line: BegunLine): BegunLine | null {
+    const covered = this.#conceal(line.line);
+    if (!isWorthKeeping(covered, this.#rules)) return null;
+    if (covered !== line.line) this.#typed.set(covered, line.line);
+    return { ...line, line: covered };
   }
 
   #begin({ line, route, cwd, who = 'person' }: BegunLine): string {
@@ -169,7 +198,14 @@ export class PromptHistory implements HistorySource {
   /** Takes lines from elsewhere; the answer is how many were new. */
   merge(lines: readonly HistoryEntry[], options: { readonly onlyIfEmpty?: boolean } = {}): number {
     this.flush();
-    return this.#store.merge(lines, options);
+    return this.#store.merge(this.#covered(lines), options);
+  }
+
+  /** Most histories hold no secret at all, which one look tells. */
+  #covered(lines: readonly HistoryEntry[]): readonly HistoryEntry[] {
+    const all = lines.map(({ line }) => line).join('\n');
+    if (this.#conceal(all) === all) return lines;
+    return lines.map((entry) => ({ ...entry, line: this.#conceal(entry.line) }));
   }
 
   close(): void {
