@@ -6,10 +6,12 @@ export interface Verdict {
   readonly decision: 'allow' | 'ask' | 'deny';
   /** The rule that decided; `default` when none did. */
   readonly rule: string;
+  /** The rule that would have allowed it, had the model read no text of others. */
+  readonly held?: string;
 }
 
 /** What a call would do, as far as a decision needs to know. */
-export type PolicyGround = Pick<CallPreview, 'undoable' | 'foreign' | 'judged'>;
+export type PolicyGround = Pick<CallPreview, 'undoable' | 'foreign' | 'judged' | 'taint'>;
 
 /** True for a call that is a command line of the shared shell, and so goes by the rules for commands alone. */
 export function isCommand(call: Pick<ToolCall, 'effect' | 'origin'>): boolean {
@@ -24,8 +26,15 @@ export function nameProposal(proposal: readonly ProposedRule[]): string {
 /**
  * Finds the rule that decides a call. What the gate refuses is refused. A command runs unasked only by a rule for commands; for a tool the
  * most specific rule wins and only the value true approves. Asking is the default, and what a change that no checkpoint can undo gets.
+ * What reaches out is asked, whatever allows it, when the model has read text of others.
  */
 export function judge(call: ToolCall, settings: Settings, ground: PolicyGround): Verdict {
+  const verdict = judgeByRules(call, settings, ground);
+  if (verdict.decision !== 'allow' || ground.taint === undefined) return verdict;
+  return { decision: 'ask', rule: 'text of others', held: verdict.rule };
+}
+
+function judgeByRules(call: ToolCall, settings: Settings, ground: PolicyGround): Verdict {
   const { judged, undoable, foreign } = ground;
   if (judged?.decision === 'deny') return { decision: 'deny', rule: judged.rule ?? 'floor' };
   const strict = judgeByToolRules(call, settings);

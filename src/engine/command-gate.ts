@@ -114,6 +114,11 @@ export function commandOf(call: Pick<ToolCall, 'arguments'>): string {
   return String(call.arguments.command ?? '');
 }
 
+/** The ground of another directory. */
+export function groundAt(ground: LineGround, cwd: string): LineGround {
+  return cwd === ground.cwd ? ground : { ...ground, cwd, project: projectAround(cwd, ground.home) };
+}
+
 /** The arguments, and every object within them. */
 function objectsIn(value: Json): readonly JsonObject[] {
   if (Array.isArray(value)) return value.flatMap(objectsIn);

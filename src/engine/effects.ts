@@ -10,6 +10,7 @@ import { runTool } from './effects/run-call.ts';
 import { lostCommand, runCommand } from './effects/run-command.ts';
 import { requestModel } from './request-model.ts';
 import type { EffectContext, RunEffect } from './session.ts';
+import { taintFactsOfServer } from './taint/note-taint.ts';
 
 /** Makes the function that runs effects: one function per effect, and the only place where failures of the world become facts. */
 export function createRunEffect(hands: Hands): RunEffect {
@@ -64,6 +65,8 @@ function factsOfFailure(effect: Effect, state: SessionState, thrown: unknown): S
       const text = formatFailedCall(effect, error.message);
       return [
         { ...notice, text: `${effect.call.name}: ${notice.text}` },
+        // An error may be told in the words of others.
+        ...(effect.type === 'run-tool' ? taintFactsOfServer(effect.call, state) : []),
         { type: 'tool-call.completed', callId: effect.call.id, text, isError: true },
       ];
     }

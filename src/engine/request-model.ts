@@ -9,10 +9,11 @@ import { resolveCalls } from './calls.ts';
 import { CoveredDeltas } from './covered-deltas.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 import type { EffectContext } from './session.ts';
+import { noteRequest, type TaintHands } from './taint/note-taint.ts';
 import type { OfferedTools } from './toolbox.ts';
 
 /** What a model request needs of the outside. */
-export interface ModelHands {
+export interface ModelHands extends TaintHands {
   readonly frame: PromptFrame;
   readonly toolbox: { list(signal: AbortSignal): Promise<OfferedTools> };
   /** The endpoint of a configured model; null asks for whatever can be found. */
@@ -43,6 +44,8 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
       text: `asking without the tools of ${offered.missing.join(', ')}: still starting`,
     });
   }
+  await noteRequest(context, offered.tools, hands);
+  if (signal.aborted) return;
   const tools = byWireName(offered.tools);
   const completion = await completeOrFallBack(endpoint, tools, context, hands);
   if (signal.aborted) return;

@@ -2,6 +2,7 @@ import { formatRefusal, isCommand, judge, mayHold } from '../../core/policy.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../command-gate.ts';
 import type { EffectContext } from '../session.ts';
+import { taintOfCall } from '../taint/call-taint.ts';
 import type { EffectOf, Hands } from './hands.ts';
 
 /** Finds out what a call would do; ends in a question or a decision. */
@@ -30,8 +31,12 @@ export async function decideByRules(
   const { settings } = context.state();
   const callId = call.id;
   const found = await previewCall(call, context, hands, second);
-  const preview = second === undefined ? found : { ...found, again: second.again };
-  const { decision, rule } = judge(call, settings, preview);
+  const looked = second === undefined ? found : { ...found, again: second.again };
+  const taint = await taintOfCall(call, looked, context.state(), hands);
+  const judged = judge(call, settings, taint === null ? looked : { ...looked, taint });
+  const { decision, rule, held } = judged;
+  const told = taint === null || held === undefined ? taint : { ...taint, rule: held };
+  const preview = told === null ? looked : { ...looked, taint: told };
   const apart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
   switch (decision) {
     case 'ask':

@@ -5,6 +5,7 @@ import { commandOf } from '../command-gate.ts';
 import type { EffectContext } from '../session.ts';
 import { formatExecResult } from '../tools/exec.ts';
 import { decideByRules, withEdit } from './decide-call.ts';
+import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
 
 /** Runs a call that was allowed, where it was allowed to. */
@@ -22,6 +23,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const result = await hands.toolbox.run(call, preview, context.signal);
   const budget = hands.resultBudget(context.state().settings.model);
   const { isError } = result;
+  const tainted = await taintFactsOfCall(call, preview, context, hands);
   // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
   await hands.lookForSecrets();
   const record = result.record === undefined ? undefined : hands.secrets.concealRecord(result.record);
@@ -29,7 +31,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
     record === undefined
       ? truncateMiddle(hands.secrets.conceal(result.text) || '(no output)', budget)
       : formatExecResult(record, budget);
-  context.record({
+  context.record(...tainted, {
     type: 'tool-call.completed',
     callId: call.id,
     text: withEdit(call, context, text),
@@ -55,5 +57,6 @@ async function runApart(call: ToolCall, context: EffectContext, hands: Hands): P
   await hands.lookForSecrets();
   const record = hands.secrets.concealRecord(ran);
   const text = formatExecResult(record, hands.resultBudget(context.state().settings.model));
-  context.record({ type: 'tool-call.completed', callId, text: withEdit(call, context, text), isError: false, record });
+  const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context, hands);
+  context.record(...tainted, { type: 'tool-call.completed', callId, text: withEdit(call, context, text), isError: false, record });
 }

@@ -1,0 +1,72 @@
+import { type Ground, locate } from '../gate/place.ts';
+
+/** Folders of a project that hold what others wrote: they are filled from the network. */
+const FETCHED_FOLDERS: ReadonlySet<string> = new Set([
+  'node_modules',
+  'bower_components',
+  'jspm_packages',
+  'vendor',
+  'third_party',
+  'third-party',
+  'site-packages',
+  'venv',
+  '.venv',
+  '.tox',
+  '.nox',
+  '.cargo',
+  '.gradle',
+  '.m2',
+  '.bundle',
+  '.npm',
+  '.yarn',
+  '.pnpm-store',
+  'pods',
+  'carthage',
+  'deps',
+  '.terraform',
+]);
+
+/** Folders that only the superuser fills, with what the person's system is made of. Logs, queues and devices are no part of that. */
+const SYSTEM = ['/usr', '/etc', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/boot', '/opt', '/nix/store'];
+const TOLD_BY_THE_KERNEL = /^\/(?:proc\/(?:[a-z_]+$|sys(?:\/|$)|net(?:\/|$))|sys(?:\/|$))/;
+
+/** What one needs to know of a place to tell whose text stands there. */
+export interface TaintGround extends Ground {
+  /** Files and folders of the project that hold text of others. */
+  readonly paths: readonly string[];
+}
+
+/** True where a folder is a project of its own: one that holds the home directory, or everything, holds whatever was ever saved. */
+export function isProject({ project, home }: Ground): boolean {
+  return project !== '/' && !isBelow(home, project);
+}
+
+/** True for what lies neither in the project nor in the system. */
+export function isOutside(path: string, ground: Ground): boolean {
+  const { zone } = locate(path, null, ground);
+  if (zone === 'null' || zone === 'stream') return false;
+  if (isProject(ground) && isBelow(path, ground.project)) return false;
+  return !isSystem(path);
+}
+
+/** True for what the text at a path may be of others: it lies outside, was fetched, or was written after such a text was read. */
+export function holdsOthers(path: string, ground: TaintGround): boolean {
+  if (isOutside(path, ground)) return true;
+  if (!isProject(ground) || !isBelow(path, ground.project)) return false;
+  const folders = path.slice(ground.project.length).toLowerCase().split('/');
+  return folders.some((name) => FETCHED_FOLDERS.has(name)) || ground.paths.some((one) => isBelow(path, one));
+}
+
+/** Something of others below a folder; null for nothing that is known. */
+export function othersBelow(folder: string, { paths }: TaintGround): string | null {
+  return paths.find((one) => isBelow(one, folder) || isBelow(folder, one)) ?? null;
+}
+
+/** True for the folder itself, too. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+function isSystem(path: string): boolean {
+  return path === '/' || SYSTEM.some((folder) => isBelow(path, folder)) || TOLD_BY_THE_KERNEL.test(path);
+}

@@ -1,0 +1,167 @@
+import type { Argument } from '../gate/argument.ts';
+import { find } from '../gate/findings.ts';
+import { judgeLine, type LineGround } from '../gate/judge-line.ts';
+import { normalize } from '../gate/place.ts';
+import type { Scope, WatchedCall, Watcher } from '../gate/scope.ts';
+import { type Finding, isWithin, type Judgement } from '../gate/verdict.ts';
+
+/** What the text of a line tells of what it reads, writes and starts. */
+export interface LineReading {
+  readonly judgement: Judgement;
+  /** Paths that its words and redirections may be, absolute. A pattern stands for the folder before it. */
+  readonly paths: readonly string[];
+  /** Directories in which something runs, and so may read whatever lies around. */
+  readonly around: readonly string[];
+  /** Something goes down into folders, those that are fetched too. */
+  readonly isDeep: boolean;
+  /** Program and first words of every command, as far as they are known. */
+  readonly commands: readonly string[];
+  /** What opens connections: addresses where there are any, else the beginning of the command. */
+  readonly connections: readonly string[];
+  /** What nobody can tell the doings of. */
+  readonly unknown: readonly string[];
+  /** Runs code of the project. */
+  readonly hasTask: boolean;
+  /** Runs code that the line does not show. */
+  readonly runs: boolean;
+}
+
+/** What these print is their words, or nothing: they read no file that they are given. */
+const TELLS_ITS_WORDS: ReadonlySet<string> = new Set(
+  'echo printf true false : test [ [[ pwd date export local declare typeset readonly unset set shopt alias read mkdir rmdir touch exit return break continue shift cd pushd popd sleep wait kill seq yes trap umask basename dirname which command type hash'.split(
+    ' ',
+  ),
+);
+
+/** What these print comes from somewhere else than from files: programs of others, other people, the clipboard. */
+const TELLS_OF_OTHERS =
+  /^(?:journalctl|dmesg|last|lastlog|mail|mailx|mutt|xclip|xsel|wl-paste|pbpaste|tmux|screen|sqlite3|duckdb|psql|mysql|mariadb|mongosh|redis-cli|gpg|lpstat|strace|ltrace|tcpdump|write|wall)$/;
+const TELLS_BY_SUBCOMMAND =
+  /^(?:docker|podman|nerdctl|kubectl|oc|helm|nomad|heroku|fly|vercel)$/;
+
+/** What people look at and edit with: what it leaves on the screen is for them. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(
+  'vim vi nvim view nano emacs micro hx code less more most man info htop top btop fg'.split(' '),
+);
+
+const GOES_DOWN = /^(?:find|tree|du|fd|fdfind|ack|ag|cloc|tokei|scc)$/;
+const RECURSIVE = /^-(?:-recursive|-dereference-recursive|[a-zA-Z]*[rR])/;
+
+const RUNS = find('runs').reason;
+const TASK = find('task').reason;
+const LONGEST = 40;
+
+/** Reads a line as the gate does, for where its text comes from and where it leads. */
+export function readLine(line: string, ground: LineGround): LineReading {
+  const watch = new LineWatch();
+  const judgement = judgeLine(line, ground, watch);
+  const isUntold = judgement.class === 'unparseable' && watch.unknown.length === 0;
+  return {
+    judgement,
+    paths: [...watch.paths],
+    around: [...watch.around],
+    isDeep: watch.isDeep,
+    commands: watch.commands,
+    connections: [...watch.connections],
+    unknown: isUntold ? [shorten(line)] : [...watch.unknown],
+    hasTask: watch.hasTask,
+    runs: watch.runs,
+  };
+}
+
+/** Takes down what goes by while a line is judged. */
+class LineWatch implements Watcher {
+  readonly paths = new Set<string>();
+  readonly around = new Set<string>();
+  readonly connections = new Set<string>();
+  readonly unknown: string[] = [];
+  readonly commands: string[] = [];
+  isDeep = false;
+  hasTask = false;
+  runs = false;
+
+  called({ name, words, scope }: WatchedCall): void {
+    const base = name.slice(name.lastIndexOf('/') + 1);
+    this.commands.push([base, ...words.slice(0, 2).map(({ value }) => value ?? '?')].join(' '));
+    if (TELLS_ITS_WORDS.has(base)) return;
+    this.isDeep ||= GOES_DOWN.test(base) || (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
+    const named = words.flatMap((word) => pathsOf(word, scope));
+    for (const path of named) this.paths.add(path);
+    const isOpaque = words.some((word) => word.value === null && !word.isNumber && word.start === '');
+    // A word nobody knows may be any path, and what xargs and find hand on lies around.
+    if (isOpaque && !words.some((word) => word.isFed || word.isFound)) this.unknown.push(nameOf({ name, words }));
+    if (scope.cwd === null) this.unknown.push(nameOf({ name, words }));
+    else this.around.add(scope.cwd);
+    const isOfOthers = TELLS_OF_OTHERS.test(base) || (TELLS_BY_SUBCOMMAND.test(base) && words.length > 0);
+    if (isOfOthers) this.unknown.push(nameOf({ name, words }));
+  }
+
+  judged(call: WatchedCall, found: readonly Finding[]): void {
+    const base = call.name.slice(call.name.lastIndexOf('/') + 1);
+    this.hasTask ||= found.some(({ reason }) => reason === TASK);
+    const isUnknown = found.some(({ class: kind, reason }) => kind === 'unparseable' || reason.startsWith(RUNS));
+    if (isUnknown && !FOR_PEOPLE.has(base)) {
+      this.runs = true;
+      this.unknown.push(nameOf(call));
+    }
+    const connects = found.some(({ class: kind, floor }) => kind === 'network' || floor === 'D4');
+    if (!connects) return;
+    const addresses = call.words.flatMap(({ value, start }) => addressOf(value ?? start) ?? []);
+    for (const one of addresses.length > 0 ? addresses : [nameOf(call)]) this.connections.add(one);
+  }
+
+  used(): void {}
+
+  redirected(operator: string, target: Argument, scope: Scope): void {
+    if (target.value !== null && /^(\d+-?|-)$/.test(target.value)) return;
+    const paths = pathsOf(target, scope);
+    for (const path of paths) this.paths.add(path);
+    if (paths.length === 0 && operator.includes('<')) this.unknown.push(shorten(target.text));
+  }
+
+  matches(): null {
+    return null;
+  }
+}
+
+/** What a word may name: itself, what stands behind `=` or `@`, and a path that is written to a short option. */
+function pathsOf(word: Argument, scope: Scope): readonly string[] {
+  const text = word.value ?? word.start;
+  const candidates = text.startsWith('-') ? [] : [text];
+  const value = /^(?:--?)?[\w.-]+=@?(.+)$/s.exec(text)?.[1] ?? /^(?:-\w)?@(.+)$/s.exec(text)?.[1];
+  if (value !== undefined) candidates.push(value);
+  const attached = /^-\w((?:~|\.{0,2})\/.*)$/s.exec(text)?.[1];
+  if (attached !== undefined) candidates.push(attached);
+  return candidates.flatMap((one) => toPath(one, word, scope) ?? []);
+}
+
+function toPath(text: string, { isGlob }: Argument, { cwd, ground }: Scope): string | null {
+  if (text === '' || addressOf(text) !== null || text.includes('\0')) return null;
+  const known = isGlob ? text.replace(/[^/]*[*?[].*$/s, '') || '.' : text;
+  const home = known === '~' || known.startsWith('~/') ? ground.home + known.slice(1) : known;
+  if (home.startsWith('/')) return normalize(home);
+  return cwd === null ? null : normalize(`${cwd}/${home}`);
+}
+
+/** The origin of an address, or the machine that ssh and its like are given; null for what is none. */
+function addressOf(word: string): string | null {
+  const origin = /[a-z][a-z0-9+.-]*:\/\/[^/\s?#]*/i.exec(word)?.[0];
+  if (origin !== undefined) return shorten(origin.replace(/\/\/[^@/]*@/, '//'));
+  const machine = /^(?:[\w.-]+@)([\w.-]+)(?::|$)/.exec(word)?.[1];
+  return machine === undefined ? null : shorten(machine);
+}
+
+/** The beginning of a command: its program, and the words that name what it does. */
+function nameOf({ name, words }: Pick<WatchedCall, 'name' | 'words'>): string {
+  const rest = words.slice(0, 2).map(({ text }) => text);
+  return shorten([name, ...rest].join(' '));
+}
+
+function shorten(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** True for a line that does more than to read and to change files. */
+export function isGrave({ class: kind }: Pick<Judgement, 'class'>): boolean {
+  return !isWithin(kind, 'mutating');
+}

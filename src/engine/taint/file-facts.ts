@@ -1,0 +1,23 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { LineGround } from '../../core/gate/judge-line.ts';
+import type { FileFacts, ReadGround } from '../../core/taint/sources-of-line.ts';
+
+/** What the file system tells of the paths that a line names. */
+export const FILE_FACTS: FileFacts = { exists: existsSync, real: realPath };
+
+/** Where a line is read from, without links: what lies in a project is told by its real path. */
+export function toReadGround(ground: LineGround, paths: readonly string[]): ReadGround {
+  const { cwd, project, home } = ground;
+  return { ...ground, cwd: realPath(cwd), project: realPath(project), home: realPath(home), paths };
+}
+
+/** A path without links; what does not exist stands where its folder really is. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
+  }
+}

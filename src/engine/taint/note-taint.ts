@@ -1,0 +1,147 @@
+import type { SessionState } from '../../core/session/state.ts';
+import { sourcesOfDescriptions } from '../../core/taint/descriptions.ts';
+import { newSources, toSource } from '../../core/taint/taint-state.ts';
+import type { AttachedFile } from '../../protocol/attachment.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { TaintSource } from '../../protocol/taint.ts';
+import type { CallPreview, Tool, ToolCall } from '../../protocol/tool.ts';
+import type { CommandGate } from '../command-gate.ts';
+import type { EffectContext } from '../session.ts';
+import type { SessionOutputs } from '../session-outputs.ts';
+
+/** What it takes to tell where text comes from. */
+export interface TaintHands {
+  readonly gate: Pick<CommandGate, 'ground'>;
+  readonly outputs: Pick<SessionOutputs, 'find'>;
+}
+
+/** What text of others came to the model by, and which files hold some. */
+interface Found {
+  readonly sources: readonly TaintSource[];
+  readonly written: readonly string[];
+}
+
+const NOTHING: Found = { sources: [], written: [] };
+
+/** The fact that the model is sent text of others, as far as it is news; none for nothing. */
+export function toTaintFacts({ taint }: SessionState, { sources, written }: Found): readonly SessionEvent[] {
+  const fresh = newSources(taint, sources);
+  const paths = written.filter((path) => !taint.paths.includes(path));
+  if (fresh.length === 0 && paths.length === 0) return [];
+  return [{ type: 'turn.tainted', sources: fresh, ...(paths.length === 0 ? {} : { paths }) }];
+}
+
+/** The fact for the answer of a server's tool, be it an error. */
+export function taintFactsOfServer(call: ToolCall, state: SessionState): readonly SessionEvent[] {
+  if (call.name.startsWith('aish.')) return [];
+  return toTaintFacts(state, { sources: [toSource('server', call.name)], written: [] });
+}
+
+/** Notes what the next request shows the model for the first time: tools, commands of the person, files that went along. */
+export async function noteRequest(context: EffectContext, tools: readonly Tool[], hands: TaintHands): Promise<void> {
+  const state = context.state();
+  const described: Found = { sources: sourcesOfDescriptions(tools), written: [] };
+  const typed = state.taint.unread.length === 0 ? NOTHING : await taintOfTyped(state, hands);
+  const attached = await taintOfFiles(state, hands);
+  const all = [described, typed, attached];
+  context.record(
+    ...toTaintFacts(context.state(), {
+      sources: all.flatMap(({ sources }) => sources),
+      written: all.flatMap(({ written }) => written),
+    }),
+  );
+}
+
+/** What the person ran since the last request. */
+async function taintOfTyped({ taint }: SessionState, hands: TaintHands): Promise<Found> {
+  const { sourcesOfLine } = await import('../../core/taint/sources-of-line.ts');
+  const { FILE_FACTS, toReadGround } = await import('./file-facts.ts');
+  const { parseHandleLine } = await import('../../core/output-line.ts');
+  const { groundAt } = await import('../command-gate.ts');
+  const ground = await hands.gate.ground();
+  const sources: TaintSource[] = [];
+  const written: string[] = [];
+  for (const { line, cwd } of taint.unread) {
+    const handle = parseHandleLine(line)?.handle;
+    const meant = handle === undefined ? line : (hands.outputs.find(handle)?.line ?? line);
+    const place = toReadGround(groundAt(ground, cwd), [...taint.paths, ...written]);
+    const found = sourcesOfLine(meant, place, FILE_FACTS, { wasHeard: false });
+    sources.push(...found.sources);
+    written.push(...found.written);
+  }
+  return { sources, written };
+}
+
+/** The files that go along with the message of a turn that begins. */
+async function taintOfFiles({ turn, entries, taint }: SessionState, hands: TaintHands): Promise<Found> {
+  if (turn?.steps !== 0) return NOTHING;
+  const asked = entries.findLast((entry) => entry.type === 'user');
+  const files: readonly AttachedFile[] = asked?.type === 'user' ? (asked.files ?? []) : [];
+  if (files.length === 0) return NOTHING;
+  const { targetPath } = await import('../../adapters/files/target-path.ts');
+  const ground = await hands.gate.ground();
+  const paths = files.map(({ path }) => targetPath(path, ground.cwd).real);
+  return { sources: await sourcesOfPaths(paths, ground, taint.paths), written: [] };
+}
+
+async function sourcesOfPaths(
+  paths: readonly string[],
+  ground: Awaited<ReturnType<CommandGate['ground']>>,
+  written: readonly string[],
+): Promise<readonly TaintSource[]> {
+  const { holdsOthers } = await import('../../core/taint/places.ts');
+  const { toReadGround } = await import('./file-facts.ts');
+  const place = toReadGround(ground, written);
+  return paths.filter((path) => holdsOthers(path, place)).map((path) => toSource('file', path));
+}
+
+/** What a call of the model brought before it: the facts that go with its result. `before` is where it ran. */
+export async function taintFactsOfCall(
+  call: ToolCall,
+  preview: CallPreview | undefined,
+  context: EffectContext,
+  hands: TaintHands,
+): Promise<readonly SessionEvent[]> {
+  const state = context.state();
+  if (!call.name.startsWith('aish.')) return taintFactsOfServer(call, state);
+  if (call.effect === 'exec') return toTaintFacts(state, await taintOfCommand(call, preview, state, hands));
+  if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, hands));
+  if (call.effect !== 'read' || preview?.path === undefined) return [];
+  const sources = await sourcesOfPaths([preview.path], await hands.gate.ground(), state.taint.paths);
+  return toTaintFacts(state, { sources, written: [] });
+}
+
+async function taintOfCommand(
+  call: ToolCall,
+  preview: CallPreview | undefined,
+  state: SessionState,
+  hands: TaintHands,
+): Promise<Found> {
+  const line = String(call.arguments.command ?? '');
+  return readLineAt(line, preview?.judged?.cwd, state, hands, { wasHeard: (state.turn?.heard ?? []).length > 0 });
+}
+
+/** An output is of the same origin whenever it is read. */
+async function taintOfOutput(call: ToolCall, state: SessionState, hands: TaintHands): Promise<Found> {
+  const { parseHandle } = await import('../../core/output-line.ts');
+  const handle = parseHandle(String(call.arguments.handle));
+  const record = handle === null ? null : hands.outputs.find(handle);
+  if (record === null) return NOTHING;
+  const { sources } = await readLineAt(record.line, record.cwd, state, hands, { wasHeard: false });
+  return { sources, written: [] };
+}
+
+async function readLineAt(
+  line: string,
+  cwd: string | undefined,
+  { taint }: SessionState,
+  hands: TaintHands,
+  options: { readonly wasHeard: boolean },
+): Promise<Found> {
+  const { sourcesOfLine } = await import('../../core/taint/sources-of-line.ts');
+  const { FILE_FACTS, toReadGround } = await import('./file-facts.ts');
+  const { groundAt } = await import('../command-gate.ts');
+  const ground = await hands.gate.ground();
+  const place = toReadGround(cwd === undefined ? ground : groundAt(ground, cwd), taint.paths);
+  return sourcesOfLine(line, place, FILE_FACTS, options);
+}
