@@ -56,6 +56,11 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
         first: true,
       },
       { keys: ['ctrl-c'], does: 'stop; what waits comes back into the line' },
+      {
+        keys: ['ctrl-\\'],
+        does: 'halt: stop all that the model does with every process it has started, and ask about everything from then on',
+        first: true,
+      },
     ],
   },
   {

@@ -21,7 +21,7 @@ export type MetaCommand =
   | { readonly name: 'sandbox'; readonly on?: boolean }
   | { readonly name: 'models' | 'checkpoints' | 'sessions' | 'config' }
   | { readonly name: 'history'; readonly request: HistoryRequest }
-  | { readonly name: 'new' | 'demo' | 'quit' };
+  | { readonly name: 'new' | 'demo' | 'halt' | 'quit' };
 
 /** What can stand in an argument's place; completion offers the names of that kind. */
 export type MetaArgument =
@@ -258,14 +258,22 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     },
   },
   plain('demo', 'see the whole loop with a scripted model'),
+  plain(
+    'halt',
+    'stop all that the model does, at once, and ask about everything from then on',
+    'The answer, a question, a call, a command with all it has started, the sandbox: nothing begins after it, and lines that wait come back. ' +
+      'Ctrl-\\ does the same, also while a command of the model has the screen. :approve lets things run unasked again.',
+  ),
   plain('quit', 'leave aish'),
 ];
 
 function plain(
-  name: 'models' | 'checkpoints' | 'sessions' | 'new' | 'config' | 'demo' | 'quit',
+  name: 'models' | 'checkpoints' | 'sessions' | 'new' | 'config' | 'demo' | 'halt' | 'quit',
   summary: string,
+  detail?: string,
 ): MetaEntry {
-  return { name, usage: '', summary, required: 0, arguments: [], build: () => ({ name }) };
+  const told = detail === undefined ? {} : { detail };
+  return { name, usage: '', summary, ...told, required: 0, arguments: [], build: () => ({ name }) };
 }
 
 function toUndo(words: readonly string[]): MetaCommand {

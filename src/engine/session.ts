@@ -217,6 +217,7 @@ export class Session implements SessionClient {
   async close(): Promise<void> {
     // Without that picture an undo could not tell what the step changed from what came later.
     if (this.#state.turn === null && this.#state.unsealed !== null) await this.sealed();
+    await this.#halting;
     for (const controller of this.#running.values()) controller.abort();
     this.#running.clear();
     this.#broken = true;

@@ -119,11 +119,14 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
       await using server = startModelServer({ script: [hang, hang] });
       configure(home, server, obedient);
       await learnTools(home);
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      for (const [signal, status] of [
+        ['SIGINT', 130],
+        ['SIGTERM', 143],
+      ] as const) {
         const program = home.start(['-p', 'wait']);
         const pids = await whileCalling(home, program.pid);
         program.kill(signal);
-        expect(await program.exited).toBe(130);
+        expect(await program.exited).toBe(status);
         expect(await survivors(pids)).toEqual([]);
       }
     },

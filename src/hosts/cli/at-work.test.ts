@@ -34,6 +34,7 @@ function openWork(options: { readonly canSteer?: boolean } = {}) {
     isComplete: (text) => !text.endsWith('\\'),
     canSteer: () => options.canSteer ?? true,
     stopAfterStep: () => stops.push('stop'),
+    halt: () => stops.push('halt'),
   });
   const enter = (text: string, key = 'enter'): boolean => {
     editor.text = text;

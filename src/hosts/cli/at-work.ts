@@ -12,13 +12,14 @@ import type { LineQueue } from './line-queue.ts';
  *   Ctrl-S, Ctrl-Enter  steer: what runs now, one answer or one call, comes to its end, nothing begins after it, and the line goes next;
  *                       on an empty line all that waits goes
  *   Ctrl-C              stops the turn; the queue comes back into the line and nothing of it runs
+ *   Ctrl-\, :halt       stop all that the model does, in the same way; neither waits
  *
  * Ctrl-S reaches us from every terminal because raw mode takes flow control off; Ctrl-Enter only where the terminal reports it. While a
  * program in the foreground or a question has the keys, the line is hidden and kept.
  */
 
 /** The keys above; help tells of them. */
-export const WORK_KEYS: readonly string[] = ['enter', 'up', 'alt-up', 'ctrl-s', 'ctrl-enter'];
+export const WORK_KEYS: readonly string[] = ['enter', 'up', 'alt-up', 'ctrl-s', 'ctrl-enter', 'ctrl-\\'];
 
 /** What the line works with while somebody works. */
 export interface AtWorkParts {
@@ -31,6 +32,8 @@ export interface AtWorkParts {
   /** Whether there is a turn that could be stopped after its step. */
   readonly canSteer: () => boolean;
   readonly stopAfterStep: () => void;
+  /** Stops everything. */
+  readonly halt: () => void;
 }
 
 /** The prompt while the model or a meta-command works. */
@@ -123,6 +126,11 @@ export class AtWork {
     const { editor, queue, isComplete } = this.#parts;
     const { text } = editor;
     if (text.trim() === '') return true;
+    if (text.trim() === ':halt') {
+      editor.take();
+      this.#parts.halt();
+      return true;
+    }
     if (!isComplete(text)) return false;
     queue.add(editor.take());
     this.#parts.onQueue();

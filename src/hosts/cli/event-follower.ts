@@ -69,7 +69,7 @@ export class EventFollower {
         return;
       case 'turn.ended':
         asking.end();
-        if (event.reason === 'interrupted' || event.reason === 'failed') work.brokenOff();
+        if (['interrupted', 'halted', 'failed'].includes(event.reason)) work.brokenOff();
         return;
     }
   }

@@ -12,11 +12,17 @@
  * gives that line up. The same holds where the command in the foreground was itself a line that waited. A question takes the key before
  * all of these, as the end of the turn that asks it.
  *
+ * Ctrl-\ is a halt: all that the model does is stopped, whatever has the keys. A command of the person gets the key itself, for which it
+ * means SIGQUIT as in every shell, and so does an editor that has the screen for a while.
+ *
  * A command that goes on: a second Ctrl-C within a second goes to all of its process group, a third offers more in words. Programs
  * that read keys themselves get theirs untouched, every one of them.
  */
 
 const CTRL_C = '\x03';
+const HALT = 0x1c;
+/** The same as terminals send it that tell all keys apart. */
+const HALT_AS_WORDS = /^\x1b\[92(?::\d*)*;5(?::1)?u$/;
 
 /** What a Ctrl-C stops. */
 export type InterruptTarget = 'line' | 'command' | 'model' | 'tool' | 'nothing';
@@ -40,7 +46,12 @@ export function toInterruptTarget({ isEditing, hasCommand, turn }: Situation): I
 /** What stands around the key. */
 export interface StopKeyParts {
   readonly editor: { readonly isReading: boolean };
-  readonly keyboard: { readonly hasProgram: boolean; readonly hasQuestion: boolean; feed(bytes: Uint8Array): void };
+  readonly keyboard: {
+    readonly hasProgram: boolean;
+    readonly hasQuestion: boolean;
+    readonly isLent?: boolean;
+    feed(bytes: Uint8Array): void;
+  };
   /** Looks at keys for the command in the foreground; true when they were for us. */
   readonly command: { takeKeys(bytes: Uint8Array): boolean };
   readonly turn: () => { readonly open: readonly { readonly stage: string }[] } | null;
@@ -48,6 +59,8 @@ export interface StopKeyParts {
   readonly isWaiting: () => boolean;
   /** Ends the turn, or the wait. */
   readonly interrupt: () => void;
+  /** Stops all that the model does. */
+  readonly halt: () => void;
 }
 
 /** Takes Ctrl-C out of what is typed and carries it out. */
@@ -60,6 +73,10 @@ export class StopKey {
 
   /** True when the keys have been dealt with. A question deals with its own Ctrl-C, which ends the turn. */
   take(bytes: Uint8Array): boolean {
+    if (this.#isHalt(bytes)) {
+      this.#parts.halt();
+      return true;
+    }
     // Pressed fast, or on a busy machine, they come together; each counts.
     if (bytes.length > 1 && bytes.every((byte) => byte === CTRL_C.charCodeAt(0))) {
       for (const _press of bytes) if (!this.take(bytes.subarray(0, 1))) this.#parts.keyboard.feed(bytes.subarray(0, 1));
@@ -85,6 +102,18 @@ export class StopKey {
     interrupt();
     return true;
   }
+
+  /** A command in the foreground is the model's where a turn goes on. */
+  #isHalt(bytes: Uint8Array): boolean {
+    const { keyboard, turn } = this.#parts;
+    if (!isHaltKey(bytes) || keyboard.isLent === true) return false;
+    return !keyboard.hasProgram || turn() !== null;
+  }
+}
+
+function isHaltKey(bytes: Uint8Array): boolean {
+  if (bytes.length > 0 && bytes.every((byte) => byte === HALT)) return true;
+  return bytes.length < 16 && HALT_AS_WORDS.test(Buffer.from(bytes).toString('latin1'));
 }
 
 /** The program in the foreground, as far as stopping it goes. */

@@ -60,6 +60,11 @@ export class Keyboard {
     };
   }
 
+  /** Whether somebody has all keys for a while, such as the person's editor. */
+  get isLent(): boolean {
+    return this.#borrower !== null;
+  }
+
   /** Whether the keys go to the program in the foreground. */
   get hasProgram(): boolean {
     return this.#owner === 'program' && this.#question === null;

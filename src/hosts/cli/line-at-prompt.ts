@@ -12,6 +12,7 @@ export interface LineAtPromptParts extends Omit<EditorAtPromptParts, 'isAtWork' 
   /** Whether there is a turn that could be stopped after its step. */
   readonly canSteer: () => boolean;
   readonly stopAfterStep: () => void;
+  readonly halt: () => void;
 }
 
 const PROMPT_BEGINS = '\x1b]133;A\x07';
@@ -48,6 +49,7 @@ export class LineAtPrompt {
       isComplete: (text) => isWholeLine(text, parts.router),
       canSteer: parts.canSteer,
       stopAfterStep: parts.stopAfterStep,
+      halt: parts.halt,
     });
   }
 

@@ -60,6 +60,9 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'undo':
       await context.live.session.submit(toRestore(command));
       return { type: 'submitted' };
+    case 'halt':
+      await context.live.session.submit({ type: 'halt' });
+      return { type: 'submitted' };
     case 'private':
       return command.line === undefined ? { type: 'toggle-private' } : { type: 'run-privately', line: command.line };
     case 'output':
@@ -80,7 +83,20 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
 type Named<N extends MetaCommand['name']> = Extract<MetaCommand, { name: N }>;
 type Reporting = Exclude<
   MetaCommand,
-  Named<'quit' | 'demo' | 'new' | 'resume' | 'undo' | 'private' | 'output' | 'model' | 'approve' | 'sandbox' | 'theme'>
+  Named<
+    | 'quit'
+    | 'halt'
+    | 'demo'
+    | 'new'
+    | 'resume'
+    | 'undo'
+    | 'private'
+    | 'output'
+    | 'model'
+    | 'approve'
+    | 'sandbox'
+    | 'theme'
+  >
 >;
 
 async function report(command: Reporting, context: MetaContext): Promise<string> {

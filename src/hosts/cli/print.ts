@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { constants } from 'node:os';
 import { Engine } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import { VERSION } from '../version.ts';
@@ -31,18 +32,31 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
       settings: setup.settings,
       ...(resume === undefined ? {} : { resume }),
     });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => void live.session.submit({ type: 'interrupt' }));
-    }
+    const ended = haltOnSignals(engine);
     // Only what was asked on the command line: piped text may name any file, and its author is somebody else.
     const place = { setup, settings: live.session.state.settings, cwd: setup.cwd };
     const { files, lines } = await attachMentioned(invocation.prompt, place);
     for (const line of lines) PROCESS_OUTPUT.error(`aish: ${line}\n`);
     const sent = files.length === 0 ? input : { ...input, files };
-    return await runHeadless(live, sent, options.output, PROCESS_OUTPUT);
+    const early = ended();
+    if (early !== null) return early;
+    const status = await runHeadless(live, sent, options.output, PROCESS_OUTPUT);
+    return ended() ?? status;
   } finally {
     await engine.close();
   }
+}
+
+/** A signal stops all that goes on, with what it has started. The answer gives the status that the signal asks for, or null. */
+function haltOnSignals(engine: Engine): () => number | null {
+  let status: number | null = null;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      status ??= 128 + constants.signals[name];
+      void engine.halt('signal');
+    });
+  }
+  return () => status;
 }
 
 /** The message with what was piped in; what was piped in alone is the message. */

@@ -55,6 +55,11 @@ export class SessionAtPrompt {
     if (this.#live?.session.state.turn || this.isWaiting) void this.#live?.session.submit({ type: 'interrupt' });
   }
 
+  /** Stops everything the model has begun. */
+  halt(): void {
+    void this.#live?.session.submit({ type: 'halt' });
+  }
+
   /** Opens a new session, or goes on with an earlier one. */
   async open(resume: string | undefined): Promise<void> {
     const { setup, openShell, say } = this.#parts;

@@ -5,6 +5,7 @@ import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { parseIgnored } from '../../core/history-rules.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { HaltedBy } from '../../protocol/halt.ts';
 import { VERSION } from '../version.ts';
 import type { Invocation, Options } from './args.ts';
 import { PromptHistory } from './editor/history-at-prompt.ts';
@@ -37,9 +38,9 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
       if (typed.length > 0) repl.takeInput(typed);
     },
     resized: () => repl.resized(),
-    ended: (signal) => end(SIGNALS[signal]),
+    ended: (signal) => end(SIGNALS[signal], signal === 'SIGHUP' ? 'terminal' : 'signal'),
   });
-  const end = (status: number): void => void repl.close(status).finally(() => process.exit(status));
+  const end = (status: number, by: HaltedBy): void => void repl.close(status, by).finally(() => process.exit(status));
   if (tty === null)
     throw new AishError('usage', 'the terminal cannot be opened', { hint: 'aish -p "question" needs none' });
   // Bun alone would not end with a terminal open, and the terminal is given back before anything is told.
@@ -63,7 +64,7 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
     engine,
     login,
   });
-  endOnSignals(end);
+  endOnSignals((status) => end(status, 'signal'));
   // Behind the first prompt: nobody waits for a terminal.
   if (mayAsk(setup.env)) setImmediate(() => questions.ask());
   setTimeout(() => code.drop(), START_IS_OVER_MS).unref();
