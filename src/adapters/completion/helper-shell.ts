@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toShellKind } from '../shell/program.ts';
+import { holdFolder } from '../system/held-folder.ts';
 import { BashHelper } from './bash-helper.ts';
 import {
   type HelperMatch,
@@ -37,6 +38,7 @@ const SLOW_START_MS = 1500;
 interface Running {
   readonly process: HelperProcess;
   readonly folder: string;
+  readonly release: () => void;
   /** Our copy of what the live shell exports: its own is written while we read. */
   readonly exportsFile: string;
   readonly keepExported: (exported: string) => void;
@@ -139,7 +141,8 @@ export class HelperShell {
     keepExported(exported);
     const begun = performance.now();
     const process = startProcess({ program, folder, cacheFolder, env, cwd, exportsFile, withStartupFiles });
-    const running: Running = { process, folder, exportsFile, keepExported, busy: null, hasAnswered: false };
+    const release = holdFolder(folder);
+    const running: Running = { process, folder, release, exportsFile, keepExported, busy: null, hasAnswered: false };
     this.#running = running;
     process.ready.then(
       () => {
@@ -164,6 +167,7 @@ export class HelperShell {
   #stop(which = this.#running): void {
     if (which === null) return;
     which.process.kill();
+    which.release();
     rmSync(which.folder, { recursive: true, force: true });
     if (this.#running !== which) return;
     this.#running = null;

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
+import { holdFolder, removeAbandoned } from '../system/held-folder.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import type { Preparation } from './integration/integration.ts';
 
@@ -21,9 +22,13 @@ interface CommandOptions {
   readonly withheld: readonly string[];
 }
 
+/** By then the first prompt is there. */
+const SWEEP_AFTER_MS = 2000;
+
 /** The folder through which one shell and we talk: start files, the command to run, and the pipe the shell's hook waits on. */
 export class RuntimeFiles {
   readonly folder: string;
+  readonly #release: () => void;
   readonly #acknowledgement: number;
   readonly #command: number;
   #secret: string | null = null;
@@ -32,6 +37,9 @@ export class RuntimeFiles {
   constructor(runtimeDir: string) {
     mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
     this.folder = mkdtempSync(join(runtimeDir, 'shell-'));
+    this.#release = holdFolder(this.folder);
+    // Behind the start: of shells that nobody could close.
+    setTimeout(() => removeAbandoned(runtimeDir, isOurFolder, Date.now()), SWEEP_AFTER_MS).unref();
     makeFifo(join(this.folder, 'ack'));
     // Both ends at once: opening waits for nobody, and the shell never finds the pipe without a writer while we live.
     this.#acknowledgement = openSync(join(this.folder, 'ack'), constants.O_RDWR | constants.O_NONBLOCK);
@@ -106,8 +114,14 @@ export class RuntimeFiles {
     this.#closed = true;
     closeSync(this.#acknowledgement);
     closeSync(this.#command);
+    this.#release();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Those of shells, and of their helpers for completion. */
+function isOurFolder(name: string): boolean {
+  return /^(?:shell|complete)-/.test(name);
 }
 
 function makeFifo(path: string): void {
