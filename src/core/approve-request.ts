@@ -3,6 +3,8 @@ import type { ApproveMode } from '../protocol/settings.ts';
 /** What a person wants to know or to change of what runs unasked. */
 export type ApproveRequest =
   | { readonly type: 'list' }
+  /** What text of others the model has read; or that the person has looked at it. */
+  | { readonly type: 'taint' | 'vouch' }
   | { readonly type: 'mode'; readonly mode: ApproveMode }
   /** Why the question that many before was asked, from 1 for the last. */
   | { readonly type: 'why'; readonly back: number }
@@ -14,7 +16,7 @@ export type ApproveRequest =
 export const APPROVE_MODES: readonly ApproveMode[] = ['ask', 'read-only', 'all'];
 
 /** What may be typed first; anything else is a prefix of commands. */
-export const APPROVE_WORDS: readonly string[] = [...APPROVE_MODES, 'why', 'revoke', 'save'];
+export const APPROVE_WORDS: readonly string[] = [...APPROVE_MODES, 'why', 'taint', 'vouch', 'revoke', 'save'];
 
 /** Understands what follows `:approve`; null for what makes no sense. */
 export function parseApproveRequest(text: string): ApproveRequest | null {
@@ -26,6 +28,9 @@ export function parseApproveRequest(text: string): ApproveRequest | null {
   switch (word) {
     case 'why':
       return parseWhy(argument);
+    case 'taint':
+    case 'vouch':
+      return argument === '' ? { type: word } : null;
     case 'revoke':
     case 'save':
       return argument === '' ? null : { type: word, rule: argument };

@@ -215,13 +215,15 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   plain('config', 'show the configuration and where each value comes from'),
   {
     name: 'approve',
-    usage: '[mode | command | why | revoke | save]',
+    usage: '[mode | command | why | taint | vouch | revoke | save]',
     summary: 'show or set what runs without asking',
     detail:
       'Modes are ask: no tool. read-only: tools that only look. all: every tool call that can be undone. Commands run unasked by rules alone: ' +
       ':approve git log makes one for this session, for whatever begins so and does no more than the bare words would. :approve lists the ' +
       'rules with where they come from; revoke and save take their number or words, and save prints what to put into the configuration. ' +
-      ':approve why tells what the last question was asked for, :approve why 2 the one before it.',
+      ':approve why tells what the last question was asked for, :approve why 2 the one before it. Once the model has read text of others (of a ' +
+      'server, the network, a file elsewhere), what reaches out is asked whatever allows it: :approve taint lists such text, and :approve vouch says ' +
+      'that you have looked at it, so that the rules hold again.',
     required: 0,
     arguments: ['approve'],
     takesLine: true,

@@ -14,7 +14,8 @@ const NAMES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-const FOLDERS = /\/(?:\.github\/(?:workflows|actions)|\.circleci|\.buildkite|\.cursor|\.git|\.husky|\.githooks|hooks|bin|scripts?)\//;
+const FOLDERS =
+  /\/(?:\.github\/(?:workflows|actions)|\.circleci|\.buildkite|\.cursor|\.git|\.husky|\.githooks|hooks|bin|scripts?)\//;
 const PATTERNS =
   /\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|make|gradle|service|timer|desktop)$|(?:^|\.)config\.(?:[cm]?[jt]s|json|toml|ya?ml)$|^\.eslintrc\.|^\.babelrc\.|^dockerfile\.|^requirements.*\.txt$|^\.env(?:\.|$)/;
 

@@ -36,8 +36,7 @@ const TELLS_ITS_WORDS: ReadonlySet<string> = new Set(
 /** What these print comes from somewhere else than from files: programs of others, other people, the clipboard. */
 const TELLS_OF_OTHERS =
   /^(?:journalctl|dmesg|last|lastlog|mail|mailx|mutt|xclip|xsel|wl-paste|pbpaste|tmux|screen|sqlite3|duckdb|psql|mysql|mariadb|mongosh|redis-cli|gpg|lpstat|strace|ltrace|tcpdump|write|wall)$/;
-const TELLS_BY_SUBCOMMAND =
-  /^(?:docker|podman|nerdctl|kubectl|oc|helm|nomad|heroku|fly|vercel)$/;
+const TELLS_BY_SUBCOMMAND = /^(?:docker|podman|nerdctl|kubectl|oc|helm|nomad|heroku|fly|vercel)$/;
 
 /** What people look at and edit with: what it leaves on the screen is for them. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(
@@ -84,7 +83,8 @@ class LineWatch implements Watcher {
     const base = name.slice(name.lastIndexOf('/') + 1);
     this.commands.push([base, ...words.slice(0, 2).map(({ value }) => value ?? '?')].join(' '));
     if (TELLS_ITS_WORDS.has(base)) return;
-    this.isDeep ||= GOES_DOWN.test(base) || (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
+    this.isDeep ||=
+      GOES_DOWN.test(base) || (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
     const named = words.flatMap((word) => pathsOf(word, scope));
     for (const path of named) this.paths.add(path);
     const isOpaque = words.some((word) => word.value === null && !word.isNumber && word.start === '');

@@ -1,5 +1,5 @@
-import type { LineGround } from '../gate/judge-line.ts';
 import type { TaintSource } from '../../protocol/taint.ts';
+import type { LineGround } from '../gate/judge-line.ts';
 import { holdsOthers, isBelow, isOutside, isProject, othersBelow, type TaintGround } from './places.ts';
 import { type LineReading, readLine } from './read-line.ts';
 import { toSource } from './taint-state.ts';
@@ -23,7 +23,8 @@ export interface LineTaint {
 const MOST_NAMED = 4;
 
 /** Fills folders of a project with what others wrote. */
-const FILLS = /^(?:git (?:pull|fetch|clone|submodule|lfs|remote)|gh (?:repo|run|release|gist|pr)|glab \w+|svn \w+|hg \w+)\b/;
+const FILLS =
+  /^(?:git (?:pull|fetch|clone|submodule|lfs|remote)|gh (?:repo|run|release|gist|pr)|glab \w+|svn \w+|hg \w+)\b/;
 /** Makes files of what stands elsewhere in the repository or in an archive. */
 const UNPACKS =
   /^(?:git (?:checkout|switch|merge|rebase|apply|am|cherry-pick|stash|restore|reset|revert|worktree)|patch|tar|unzip|7z|cpio|rsync|bsdtar)\b/;
@@ -83,11 +84,17 @@ function addressesOf({ judgement }: LineReading): readonly string[] {
   const words = judgement.parts.flatMap((part) => part.words.flatMap((word) => word ?? []));
   return words.flatMap((word) => {
     if (!/^[\w+.-]+:/.test(word)) return [];
-    const name = word.replace(/[?#].*$/s, '').split(/[/:]/).at(-1) ?? '';
+    const name =
+      word
+        .replace(/[?#].*$/s, '')
+        .split(/[/:]/)
+        .at(-1) ?? '';
     return name === '' ? ['index.html'] : [name.replace(/\.git$/, '')];
   });
 }
 
 function distinct(sources: readonly TaintSource[]): readonly TaintSource[] {
-  return sources.filter((one, at) => sources.findIndex(({ kind, name }) => kind === one.kind && name === one.name) === at);
+  return sources.filter(
+    (one, at) => sources.findIndex(({ kind, name }) => kind === one.kind && name === one.name) === at,
+  );
 }

@@ -1,4 +1,5 @@
 import { formatRefusal, isCommand, judge, mayHold } from '../../core/policy.ts';
+import type { CallTaint } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../command-gate.ts';
 import type { EffectContext } from '../session.ts';
@@ -35,8 +36,7 @@ export async function decideByRules(
   const taint = await taintOfCall(call, looked, context.state(), hands);
   const judged = judge(call, settings, taint === null ? looked : { ...looked, taint });
   const { decision, rule, held } = judged;
-  const told = taint === null || held === undefined ? taint : { ...taint, rule: held };
-  const preview = told === null ? looked : { ...looked, taint: told };
+  const preview = taint === null ? looked : withTaint(looked, held === undefined ? taint : { ...taint, rule: held });
   const apart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
   switch (decision) {
     case 'ask':
@@ -58,6 +58,13 @@ export async function decideByRules(
         },
       );
   }
+}
+
+/** A rule would not hold now, so none is offered. */
+function withTaint(preview: CallPreview, taint: CallTaint): CallPreview {
+  if (preview.judged?.proposal === undefined) return { ...preview, taint };
+  const { proposal: _, ...judged } = preview.judged;
+  return { ...preview, judged, taint };
 }
 
 async function previewCall(

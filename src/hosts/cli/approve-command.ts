@@ -25,7 +25,7 @@ interface RuleInForce {
   readonly origin: string;
 }
 
-const HINT = ':approve takes ask, read-only, all, why, revoke, save, or the first words of a command';
+const HINT = ':approve takes ask, read-only, all, why, taint, vouch, revoke, save, or the first words of a command';
 
 const SESSION = 'this session';
 
@@ -46,6 +46,10 @@ export async function runApprove(request: ApproveRequest, context: ApproveContex
       return formatRules(context);
     case 'why':
       return (await import('./approve-why.ts')).explainQuestion(request.back, context.live);
+    case 'taint':
+      return (await import('./approve-taint.ts')).formatTaintOf(context.live);
+    case 'vouch':
+      return (await import('./approve-taint.ts')).vouch(context.live);
     case 'revoke':
       return revoke(request.rule, context);
     case 'save':

@@ -5,6 +5,7 @@ import { graver, type Part } from '../../core/gate/verdict.ts';
 import { isCommand } from '../../core/policy.ts';
 import { escapeForDisplay } from '../../core/sanitize.ts';
 import { NO_COMMAND_RULES } from '../../core/session/state.ts';
+import { formatCallTaint } from '../../core/taint/format-taint.ts';
 import { commandOf } from '../../engine/command-gate.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -30,8 +31,9 @@ export async function explainQuestion(back: number, live: LiveSession): Promise<
   }
   const { judged } = found.preview;
   const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
-  if (judged === undefined || !isCommand(found.call)) return [head, ...describeTool(found)].join('\n');
-  return [head, ...(await describeCommand(found.call, judged, live))].join('\n');
+  const taint = found.preview.taint === undefined ? [] : [`  ${escapeForDisplay(formatCallTaint(found.preview.taint))}`];
+  if (judged === undefined || !isCommand(found.call)) return [head, ...taint, ...describeTool(found)].join('\n');
+  return [head, ...taint, ...(await describeCommand(found.call, judged, live))].join('\n');
 }
 
 /** Calls in the order in which they were decided about; a changed command counts as another one. */

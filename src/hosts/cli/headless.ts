@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
-import { sanitizeText, TextSanitizer } from '../../core/sanitize.ts';
+import { escapeForDisplay, sanitizeText, TextSanitizer } from '../../core/sanitize.ts';
+import { formatCallTaint } from '../../core/taint/format-taint.ts';
 import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { Session } from '../../engine/session.ts';
@@ -36,7 +37,11 @@ export async function runHeadless(
   for await (const recorded of events) {
     const { event } = recorded;
     report = addToReport(report, event);
-    if (event.type === 'approval.requested') deny(session, event.callId);
+    if (event.type === 'approval.requested') {
+      const reason = whyHeld(event);
+      if (reason !== null) output.error(`aish: denied: ${describeHeld(report, event.callId)}${reason}\n`);
+      deny(session, event.callId, reason);
+    }
     if (format === 'stream-json') output.out(`${toSafeJson(recorded)}\n`);
     if (format === 'text') text.print(event);
     printTrouble(event, output);
@@ -48,8 +53,20 @@ export async function runHeadless(
   return exitStatus(report);
 }
 
-function deny(session: Session, callId: string): void {
-  queueMicrotask(() => void session.submit({ type: 'decide', callId, decision: { type: 'deny' }, by: 'headless' }));
+function deny(session: Session, callId: string, reason: string | null): void {
+  const decision = reason === null ? ({ type: 'deny' } as const) : ({ type: 'deny', reason } as const);
+  queueMicrotask(() => void session.submit({ type: 'decide', callId, decision, by: 'headless' }));
+}
+
+/** What a rule would have allowed is no matter of course when it is denied. */
+function whyHeld({ preview }: Extract<SessionEvent, { type: 'approval.requested' }>): string | null {
+  return preview.taint?.rule === undefined ? null : formatCallTaint(preview.taint);
+}
+
+function describeHeld({ calls }: TurnReport, callId: string): string {
+  const call = calls.find(({ id }) => id === callId);
+  if (call === undefined) return '';
+  return `${escapeForDisplay(call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name)}: `;
 }
 
 /** Prints the answer as it streams, each step of it on lines of its own. */

@@ -1,5 +1,6 @@
 import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { formatCallTaint } from '../../../core/taint/format-taint.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatArguments } from './call-arguments.ts';
@@ -39,6 +40,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     ...formatProblem(preview, columns, view.theme),
     ...formatWarning(call, preview, columns, view.theme),
     ...formatHint(call, preview, columns),
+    ...formatTaint(preview, columns, view.theme),
   ];
   const full = head.length + body.length + warning.length + 2 > rows;
   const keys = offeredKeys(call, preview, full && view.all !== true);
@@ -113,6 +115,12 @@ function formatHint(call: ToolCall, { hint }: CallPreview, columns: number): rea
   return foldProse('the tool says that it only reads', columns);
 }
 
+/** Who reads a question that a rule should have spared must learn what was in its way. */
+function formatTaint({ taint }: CallPreview, columns: number, theme: Theme): readonly string[] {
+  if (taint === undefined) return [];
+  return foldProse(escapeForDisplay(formatCallTaint(taint)), columns).map((line) => styled(theme, 'warning', line));
+}
+
 /** A rule is offered where one could hold; what cannot be undone is asked about every time. */
 function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): readonly ApprovalKey[] {
   const view: readonly ApprovalKey[] = folded ? ['v'] : [];
@@ -120,7 +128,7 @@ function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): rea
     const mayAlways = (preview.judged?.proposal ?? []).length > 0;
     return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'e', 'd', ...view];
   }
-  const mayAlways = preview.foreign !== true && (preview.undoable || call.effect === 'read');
+  const mayAlways = preview.foreign !== true && preview.taint === undefined && (preview.undoable || call.effect === 'read');
   return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...view];
 }
 
