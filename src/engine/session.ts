@@ -3,7 +3,7 @@ import { concealEvent } from '../core/session/conceal-event.ts';
 import { decide } from '../core/session/decide.ts';
 import { evolve, fold } from '../core/session/evolve.ts';
 import { type Effect, next } from '../core/session/next.ts';
-import { EMPTY_STATE, isIdle, type SessionState } from '../core/session/state.ts';
+import { EMPTY_STATE, isAtRest, isIdle, type SessionState } from '../core/session/state.ts';
 import type { SessionClient } from '../protocol/client.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../protocol/error.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.ts';
@@ -133,6 +133,7 @@ export class Session implements SessionClient {
     }
     const facts = decide(this.#state, op);
     if (op.type === 'run' && facts[0]?.type === 'command.started') this.#typedLine = op.line;
+    if (op.type === 'rehearse' && 'line' in op && facts[0]?.type === 'rehearsal.started') this.#typedLine = op.line;
     this.record(...facts);
     const [first] = facts;
     return first?.type === 'op.rejected' ? first.error : this.#ended;
@@ -143,6 +144,11 @@ export class Session implements SessionClient {
     const { turn, restore } = this.#state;
     if (this.#ended === null && (turn !== null || restore !== null)) this.take({ type: 'halt', by });
     else this.#halting ??= this.#endWork();
+    await this.#halting;
+  }
+
+  /** Settles when what a halt stopped has ended. */
+  async halted(): Promise<void> {
     await this.#halting;
   }
 
@@ -201,8 +207,7 @@ export class Session implements SessionClient {
   /** Settles when a person may go on: as `idle`, but the picture after the last step may still be taken behind. */
   async atRest(): Promise<void> {
     await this.#until(() => {
-      const { turn, command, restore } = this.#state;
-      return turn === null && command === null && restore === null;
+      return isAtRest(this.#state);
     });
   }
 

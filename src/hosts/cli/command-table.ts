@@ -108,6 +108,11 @@ export const SUBCOMMAND_ROWS = [
     ],
   },
   {
+    name: 'halt',
+    summary: 'stop at once all that models do in the sessions of the daemon',
+    options: [{ names: ['--socket'], value: 'PATH', completes: 'file', summary: 'the socket it listens on' }],
+  },
+  {
     name: 'sessions',
     summary: 'what was talked about before',
     actions: [

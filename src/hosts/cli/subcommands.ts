@@ -21,6 +21,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return (await import('./demo.ts')).runDemo(args);
     case 'config':
       return print(await config(args, invocation));
+    case 'halt':
+      return print(await (await import('./halt-command.ts')).runHalt(args));
     case 'completion':
       return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
     case 'undo':
@@ -55,6 +57,7 @@ async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Prom
     case 'demo':
     case 'config':
     case 'completion':
+    case 'halt':
     case 'undo':
       return '';
   }

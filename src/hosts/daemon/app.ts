@@ -45,7 +45,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
     throw new HttpError(404, {
       code: 'http.not-found',
       message: `there is nothing at ${c.req.path}`,
-      hint: 'the routes are /health, /chat, /sessions, /sessions/ID, /sessions/ID/ops and /sessions/ID/events',
+      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops and /sessions/ID/events',
     });
   });
   if (guard !== null) {
@@ -56,6 +56,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
   }
   app.use(bodyLimit({ maxSize: MOST_BODY, onError: tooLarge }));
   addSessionRoutes(app, options);
+  app.post('/halt', async (c) => c.json({ halted: await options.sessions.haltAll() }));
   app.get('/health', (c) => c.json({ status: 'ok', version: options.version, sessions: options.sessions.size }));
   app.post('/chat', async (c) => {
     c.env.keepOpen();
@@ -95,6 +96,7 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
 
 const METHODS: Readonly<Record<string, string>> = {
   '/health': 'GET',
+  '/halt': 'POST',
   '/chat': 'POST',
   '/sessions': 'GET, POST',
   '/sessions/:id': 'GET, DELETE',

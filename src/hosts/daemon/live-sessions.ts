@@ -88,6 +88,15 @@ export class LiveSessions {
     await session.close();
   }
 
+  /** Stops all that models do here; how many sessions had something going on. Settles when what was stopped has ended. */
+  async haltAll(): Promise<number> {
+    const all = [...this.#live.values()].map(({ session }) => session);
+    const busy = all.filter(({ state }) => state.turn !== null || state.restore !== null);
+    for (const session of all) session.take({ type: 'halt' });
+    await Promise.all(all.map((session) => session.halted()));
+    return busy.length;
+  }
+
   async closeAll(): Promise<void> {
     await Promise.all([...this.#live.values()].map((live) => this.release(live)));
   }

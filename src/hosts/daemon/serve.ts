@@ -32,6 +32,7 @@ export async function runServe(args: readonly string[], options: ServeOptions): 
     const token = daemon.tokenFile === null ? '' : ` token-file ${daemon.tokenFile}`;
     writeSync(1, `listening ${daemon.address}${token}\n`);
     await ended;
+    await engine.halt('signal');
     return 0;
   } finally {
     await daemon.close();
