@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemCalls } from './system-calls.ts';
 
 /** A younger folder may be one whose maker has not come to hold it yet. */
-const YOUNG_MS = 60_000;
+const YOUNG_MS = 5_000;
 const LOCK = 'lock';
 
 /** Holds a folder of this process until it ends, however it does: nobody takes it for abandoned. The answer lets it go. */
