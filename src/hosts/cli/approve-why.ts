@@ -8,16 +8,21 @@ import { NO_COMMAND_RULES } from '../../core/session/state.ts';
 import { formatCallTaint } from '../../core/taint/format-taint.ts';
 import { commandOf } from '../../engine/command-gate.ts';
 import type { LiveSession } from '../../engine/engine.ts';
+import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { CallPreview, CommandClass, JudgedCommand, ToolCall } from '../../protocol/tool.ts';
+import { formatBlast } from './screen/blast.ts';
 import { formatRule } from './screen/judged.ts';
+import { PLAIN_THEME } from './screen/theme.ts';
 
 /** A call and what was found out about it before it was decided. */
 interface Considered {
   readonly call: ToolCall;
   readonly preview: CallPreview;
   readonly how: string;
+  /** What the question said that it would touch. */
+  readonly blast?: BlastRadius;
 }
 
 /** Why a call was asked about, allowed or refused: the last one, or one before it. */
@@ -32,8 +37,8 @@ export async function explainQuestion(back: number, live: LiveSession): Promise<
   const { judged } = found.preview;
   const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
   const taint = found.preview.taint === undefined ? [] : [`  ${escapeForDisplay(formatCallTaint(found.preview.taint))}`];
-  if (judged === undefined || !isCommand(found.call)) return [head, ...taint, ...describeTool(found)].join('\n');
-  return [head, ...taint, ...(await describeCommand(found.call, judged, live))].join('\n');
+  if (judged === undefined || !isCommand(found.call)) return [head, ...taint, ...describeTool(found), ...describeBlast(found)].join('\n');
+  return [head, ...taint, ...(await describeCommand(found.call, judged, live)), ...describeBlast(found)].join('\n');
 }
 
 /** Calls in the order in which they were decided about; a changed command counts as another one. */
@@ -42,6 +47,7 @@ function listConsidered(events: readonly SessionEvent[]): readonly Considered[] 
   const considered: Considered[] = [];
   for (const event of events) {
     if (event.type === 'step.completed') for (const call of event.calls) calls.set(call.id, call);
+    if (event.type === 'call.measured') addBlast(considered, event);
     if (event.type !== 'approval.requested' && event.type !== 'approval.decided') continue;
     const call = calls.get(event.callId);
     if (call === undefined) continue;
@@ -51,6 +57,21 @@ function listConsidered(events: readonly SessionEvent[]): readonly Considered[] 
     considered.push({ call, preview: event.preview, how: howDecided(event) });
   }
   return considered;
+}
+
+/** It came while the last question about the call was open. */
+function addBlast(considered: Considered[], { callId, blast }: Extract<SessionEvent, { type: 'call.measured' }>): void {
+  const at = considered.findLastIndex(({ call }) => call.id === callId);
+  const last = considered[at];
+  if (last !== undefined) considered[at] = { ...last, blast };
+}
+
+/** What the question said, whatever became of it. */
+function describeBlast({ blast, preview }: Considered): readonly string[] {
+  if (blast === undefined) return [];
+  const { judged } = preview;
+  const view = { columns: 1000, theme: PLAIN_THEME, ...(judged === undefined ? {} : { cwd: judged.cwd }) };
+  return ['  the question said:', ...formatBlast(blast, view).map((row) => `  ${row}`)];
 }
 
 function howDecided(event: Extract<SessionEvent, { type: 'approval.requested' | 'approval.decided' }>): string {

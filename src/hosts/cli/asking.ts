@@ -1,5 +1,6 @@
 import { askedCall, type OpenCall } from '../../core/session/state.ts';
 import type { LiveSession } from '../../engine/engine.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
 import type { Keyboard } from './keyboard.ts';
 import { Question, type QuestionOptions } from './question.ts';
 
@@ -14,6 +15,7 @@ export interface AskingParts extends Omit<QuestionOptions, 'decide'> {
 export class Asking {
   readonly #parts: AskingParts;
   #question: Question | null = null;
+  #asked: OpenCall | null = null;
 
   constructor(parts: AskingParts) {
     this.#parts = parts;
@@ -24,6 +26,7 @@ export class Asking {
     const open = askedCall(live.session.state);
     if (open === null) return null;
     const { keyboard, ...rest } = this.#parts;
+    this.#asked = open;
     this.#question = new Question(open, {
       ...rest,
       decide: (decision) => {
@@ -40,6 +43,11 @@ export class Asking {
     });
     keyboard.toQuestion(this.#question);
     return open;
+  }
+
+  /** Shows what the call of the question on the screen would touch. */
+  measured({ callId, question, blast }: Extract<SessionEvent, { type: 'call.measured' }>): void {
+    if (this.#asked?.call.id === callId && (this.#asked.questions ?? 1) === question) this.#question?.measured(blast);
   }
 
   /** Whether a question is on the screen. */

@@ -56,6 +56,9 @@ export class EventFollower {
       case 'approval.requested':
         this.#ask(live);
         return;
+      case 'call.measured':
+        asking.measured(event);
+        return;
       case 'approval.decided':
         // It may have been answered at another seat.
         asking.end();

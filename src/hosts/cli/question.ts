@@ -1,13 +1,14 @@
 import { isCommand, nameProposal } from '../../core/policy.ts';
 import { escapeForDisplay } from '../../core/sanitize.ts';
 import type { OpenCall } from '../../core/session/state.ts';
+import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { Decision } from '../../protocol/op.ts';
 import { MemoryHistory } from './editor/history.ts';
 import { KeyParser } from './editor/keys.ts';
 import { LineEditor } from './editor/line-editor.ts';
 import { PASTES_OFF, PASTES_ON } from './editor/terminal-modes.ts';
-import { type ApprovalKey, formatApproval } from './screen/approval.ts';
+import { type ApprovalKey, formatApproval, formatMeasured } from './screen/approval.ts';
 import type { Theme } from './screen/theme.ts';
 
 /** What a question needs from its surroundings. */
@@ -36,10 +37,12 @@ export class Question {
   #offered: readonly ApprovalKey[] = [];
   #done = false;
   #marksPastes = false;
+  #blast: BlastRadius | null;
 
   constructor(open: OpenCall, options: QuestionOptions) {
     this.#open = open;
     this.#options = options;
+    this.#blast = open.blast ?? null;
     this.#show({ all: false });
   }
 
@@ -62,6 +65,16 @@ export class Question {
     const [first] = keys;
     if (keys.some((key) => key.type === 'key' && key.key === 'ctrl-c')) this.#options.interrupt();
     else if (first?.type === 'text' && keys.length === 1) this.#answer(first.text);
+  }
+
+  /** Puts under the question what the call would touch, once. While a line is typed it waits for the question to come again. */
+  measured(blast: BlastRadius): void {
+    if (this.#done || this.#blast !== null) return;
+    this.#blast = blast;
+    if (this.#editor !== null) return;
+    const { size, theme, print } = this.#options;
+    const lines = formatMeasured(this.#open.preview ?? {}, { size: size(), theme, blast });
+    if (lines.length > 0) print(`${lines.join('\n')}\n`);
   }
 
   /** The terminal has another size, or the question is over. */
@@ -162,7 +175,7 @@ export class Question {
   #show({ all }: { all: boolean }): void {
     const { size, theme } = this.#options;
     const { call, preview = { undoable: false } } = this.#open;
-    const { lines, keys } = formatApproval(call, preview, { size: size(), theme, all });
+    const { lines, keys } = formatApproval(call, preview, { size: size(), theme, all, blast: this.#blast });
     this.#offered = keys;
     this.#markPastes(true);
     this.#options.print(`${lines.join('\n')}\n`);

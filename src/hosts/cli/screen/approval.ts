@@ -1,8 +1,10 @@
 import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import { formatCallTaint } from '../../../core/taint/format-taint.ts';
+import type { BlastRadius } from '../../../protocol/blast-radius.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
+import { formatBlast } from './blast.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDiff } from './diff.ts';
 import { foldProse, foldText, indentText } from './fold.ts';
@@ -26,6 +28,8 @@ export interface ApprovalView {
   readonly size: TerminalSize;
   readonly theme: Theme;
   readonly all?: boolean;
+  /** What it would touch, where that is known by now. */
+  readonly blast?: BlastRadius | null;
 }
 
 const MIN_BODY = 3;
@@ -41,6 +45,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     ...formatWarning(call, preview, columns, view.theme),
     ...formatHint(call, preview, columns),
     ...formatTaint(preview, columns, view.theme),
+    ...formatMeasured(preview, view),
   ];
   const full = head.length + body.length + warning.length + 2 > rows;
   const keys = offeredKeys(call, preview, full && view.all !== true);
@@ -119,6 +124,15 @@ function formatHint(call: ToolCall, { hint }: CallPreview, columns: number): rea
 function formatTaint({ taint }: CallPreview, columns: number, theme: Theme): readonly string[] {
   if (taint === undefined) return [];
   return foldProse(escapeForDisplay(formatCallTaint(taint)), columns).map((line) => styled(theme, 'warning', line));
+}
+
+/** What it would touch; nothing while that is being counted. */
+export function formatMeasured(
+  { judged }: Pick<CallPreview, 'judged'>,
+  { size, theme, blast }: Pick<ApprovalView, 'size' | 'theme' | 'blast'>,
+): readonly string[] {
+  if (blast === undefined || blast === null) return [];
+  return formatBlast(blast, { columns: size.columns, theme, ...(judged === undefined ? {} : { cwd: judged.cwd }) });
 }
 
 /** A rule is offered where one could hold; what cannot be undone is asked about every time. */

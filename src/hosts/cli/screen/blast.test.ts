@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test';
+import { type BlastEffect, type BlastRadius, NO_BLAST } from '../../../protocol/blast-radius.ts';
+import { formatBlast } from './blast.ts';
+import { createTheme, PLAIN_THEME } from './theme.ts';
+
+const plain = { theme: PLAIN_THEME, columns: 100, cwd: '/work' };
+
+function effectOf(of: Partial<BlastEffect>): BlastEffect {
+  return {
+    kind: 'deletes',
+    files: 0,
+    folders: 0,
+    bytes: 0,
+    untracked: 0,
+    ignored: 0,
+    modified: 0,
+    outside: 0,
+    samples: [],
+    ...of,
+  };
+}
+
+function show(of: Partial<BlastRadius>, columns = 100): readonly string[] {
+  return formatBlast({ ...NO_BLAST, ...of }, { ...plain, columns });
+}
+
+test('a deletion is counted, with what nothing brings back', () => {
+  const effect = effectOf({
+    files: 4812,
+    folders: 37,
+    bytes: 1_100_000_000,
+    untracked: 37,
+    modified: 3,
+    outside: 2,
+    samples: ['/work/build', '/elsewhere/x'],
+  });
+  expect(show({ effects: [effect] }, 200)).toEqual([
+    '  would delete 4,812 files (1.1 GB) and 37 folders: 37 not tracked by git, 3 changed since the last commit; 2 outside the project',
+    '    build, /elsewhere/x',
+  ]);
+});
+
+test('few things are named', () => {
+  const effects = [
+    effectOf({ files: 1, bytes: 6, untracked: 1, samples: ['/work/notes.txt'] }),
+    effectOf({ kind: 'creates', files: 1, bytes: 0, samples: ['/home/x/new'], outside: 1 }),
+    effectOf({ kind: 'creates', folders: 1, samples: ['/work/out'] }),
+    effectOf({ kind: 'overwrites', files: 2, bytes: 2000, samples: ['/work/a b', '/work/c'], maybe: true }),
+  ];
+  expect(show({ effects })).toEqual([
+    '  would delete notes.txt (6 B): not tracked by git',
+    '  would create /home/x/new: outside the project',
+    '  would create the folder out',
+    '  might overwrite "a b", c (2.0 kB)',
+  ]);
+});
+
+test('what was not counted to its end is said to be more', () => {
+  const effect = effectOf({ files: 1000, folders: 1, bytes: 5, atLeast: true, bytesAtLeast: true, outside: 1001 });
+  expect(show({ effects: [effect] })).toEqual([
+    '  would delete at least 1,000 files (at least 5 B) and 1 folder: 1,001 outside the project',
+  ]);
+});
+
+test('hosts are named, and the unknown is never nothing', () => {
+  expect(
+    show({ hosts: ['api.github.com', 'box'], unknown: ['what `make` does', 'x'], notes: ['no such file: y'] }),
+  ).toEqual(['  reaches api.github.com, box', '  not known: what `make` does; x', '  no such file: y']);
+});
+
+test('nothing is said to be nothing, with what else there is to say', () => {
+  expect(show({ notes: ['no such file: y'] })).toEqual(['  would change nothing', '  no such file: y']);
+});
+
+test('a name cannot pass for words of aish, and everything fits a narrow window', () => {
+  const effect = effectOf({ files: 1, bytes: 1, samples: ['/work/x\n  would change nothing\u001b[2K'] });
+  const rows = show({ effects: [effect], hosts: ['a.example.org', 'b.example.org', 'c.example.org'] }, 24);
+  expect(rows.filter((row) => row.length > 24 || row.includes('\u001b') || row === '  would change nothing')).toEqual(
+    [],
+  );
+  expect(rows.join(' ')).toContain('\\n');
+});
+
+test('what cannot be had back has another colour than what only changes', () => {
+  const theme = createTheme({ TERM: 'xterm' });
+  const show = (of: Partial<BlastEffect>) =>
+    formatBlast(
+      { ...NO_BLAST, effects: [effectOf({ files: 1, samples: ['/work/a'], ...of })] },
+      { ...plain, theme },
+    )[0];
+  const looks = [show({ untracked: 1 }), show({}), show({ kind: 'creates' })].map((row) => row?.slice(0, 5));
+  expect(new Set(looks).size).toBe(3);
+});
