@@ -15,6 +15,7 @@ export type MetaCommand =
   | { readonly name: 'diff'; readonly outputs: readonly [number, number] }
   | { readonly name: 'output'; readonly handle?: number }
   | { readonly name: 'private'; readonly line?: string }
+  | { readonly name: 'blast'; readonly line: string }
   | { readonly name: 'resume'; readonly id?: string }
   | { readonly name: 'approve'; readonly request: ApproveRequest }
   | { readonly name: 'theme'; readonly theme?: ThemeChoice }
@@ -231,6 +232,18 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       const request = parseApproveRequest(line);
       return request === null ? null : { name: 'approve', request };
     },
+  },
+  {
+    name: 'blast',
+    usage: '<command>',
+    summary: 'count what a command would touch, without running it',
+    detail:
+      'Files it would delete, overwrite, create, move or change, with what git could not bring back and what lies outside the project; machines it ' +
+      'reaches; and what nobody can tell beforehand. The same stands under every question about a call.',
+    required: 1,
+    arguments: ['line'],
+    takesLine: true,
+    build: ([line]) => (line === undefined ? null : { name: 'blast', line }),
   },
   {
     name: 'sandbox',

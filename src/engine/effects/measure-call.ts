@@ -1,7 +1,8 @@
 import { isCommand } from '../../core/policy.ts';
-import { NO_BLAST } from '../../protocol/blast-radius.ts';
+import { type BlastRadius, NO_BLAST } from '../../protocol/blast-radius.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { commandOf } from '../command-gate.ts';
+import { measureLine } from '../measure-line.ts';
 import type { EffectContext } from '../session.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
 
@@ -12,40 +13,28 @@ export async function measureAskedCall(
   hands: Hands,
 ): Promise<void> {
   // The question comes first, and whoever has its answer ready, such as a run without a person, needs no counting.
-  await nextTurn();
-  const { signal } = context;
-  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
+  if (context.signal.aborted) return;
+  const blast = await measure(effect, context, hands);
   const { call, question } = effect;
-  const ground = await groundOf(effect, context, hands);
-  const { measureBlast, measureCall } = await import('../../adapters/blast/measure.ts');
-  if (signal.aborted) return;
-  if (!isCommand(call)) {
-    const blast = await measureCall(call, ground, signal);
-    if (blast !== null) context.record({ type: 'call.measured', callId: call.id, question, blast });
-    return;
-  }
-  const line = commandOf(call);
-  const told = await measureBlast(line, ground, signal);
-  const unsure = await hands.gate.mayDiffer(line, ground);
-  const blast = unsure ? { ...told, unknown: [...told.unknown, 'whether zsh reads it as bash does'] } : told;
-  context.record({ type: 'call.measured', callId: call.id, question, blast });
+  if (blast !== null) context.record({ type: 'call.measured', callId: call.id, question, blast });
 }
 
-/** Where it was judged is where a yes lets it run. */
-async function groundOf({ call }: EffectOf<'measure-call'>, context: EffectContext, hands: Hands) {
-  const ground = await hands.gate.ground();
-  const cwd = previewOf(call.id, context.state())?.judged?.cwd;
-  return cwd === undefined ? ground : { ...ground, cwd };
+/** A command is counted where it was judged: that is where a yes lets it run. */
+async function measure(
+  { call }: EffectOf<'measure-call'>,
+  { state, signal }: EffectContext,
+  { gate }: Hands,
+): Promise<BlastRadius | null> {
+  if (isCommand(call)) return measureLine(commandOf(call), gate, signal, previewOf(call.id, state())?.judged?.cwd);
+  const { measureCall } = await import('../../adapters/blast/measure.ts');
+  return measureCall(call, await gate.ground(), signal);
 }
 
 /** What could not be counted is unknown, and never nothing. */
 export function notMeasured({ call, question }: EffectOf<'measure-call'>, why: string): SessionEvent {
-  const unknown = [`what it would touch could not be looked up: ${why}`];
+  const unknown = [`what it would touch, which could not be looked up: ${why}`];
   return { type: 'call.measured', callId: call.id, question, blast: { ...NO_BLAST, unknown } };
-}
-
-async function nextTurn(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -118,6 +118,8 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
       const diff = await (await loadCheckpoints()).diffCheckpoint(live.seat.cwd, command.id ?? null);
       return diff === '' ? 'nothing changed since' : formatDiff(diff, context.columns, context.theme).join('\n');
     }
+    case 'blast':
+      return (await import('./blast-command.ts')).showBlast(command.line, context);
     case 'sessions':
       return formatSessions(listSessions(setup.paths.state), now);
     case 'history':
