@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test';
+import { alignFile, fillEdit, fillText } from './file-placeholders.ts';
+
+const FILE = 'A=ghp_one\nB=x/z2hwX29uZQ==\n# ⟨secret:DOC⟩\nC=npm_two\nA2=ghp_one';
+const SHOWN = 'A=⟨secret:A⟩\nB=x/⟨secret:A⟩\n# ⟨secret:DOC⟩\nC=⟨secret:C⟩\nA2=⟨secret:A⟩';
+const find = (name: string) =>
+  (({ A: 'ghp_one', C: 'npm_two', D: 'new_four' }) as Record<string, string>)[name] ?? null;
+
+const file = alignFile(FILE, SHOWN);
+
+test('every placeholder stands for its own part of the file, one that the file itself has for itself', () => {
+  expect(file?.hidden.map(({ name, text }) => `${name}: ${text}`)).toEqual([
+    'A: ghp_one',
+    'A: z2hwX29uZQ==',
+    'DOC: ⟨secret:DOC⟩',
+    'C: npm_two',
+    'A: ghp_one',
+  ]);
+  expect(alignFile('other', SHOWN)).toBeNull();
+});
+
+test('the whole of a file written back as it was shown is the same file, whatever forms the secret has in it', () => {
+  expect(fillText(SHOWN, file, find)).toEqual({ text: FILE, brought: [], unknown: [] });
+  const moved = 'C=⟨secret:C⟩\nB=x/⟨secret:A⟩\nA=⟨secret:A⟩\nA2=⟨secret:A⟩\nNEW=1\n';
+  expect(fillText(moved, file, find).text).toBe('C=npm_two\nB=x/z2hwX29uZQ==\nA=ghp_one\nA2=ghp_one\nNEW=1\n');
+});
+
+test('a secret that the file did not hold is brought, and one that nobody knows is named', () => {
+  expect(fillText('D=⟨secret:D⟩ ⟨secret:E⟩ ⟨secret:C⟩', file, find)).toEqual({
+    text: 'D=new_four ⟨secret:E⟩ npm_two',
+    brought: ['D'],
+    unknown: ['E'],
+  });
+  expect(fillText('C=⟨secret:C⟩', null, find)).toEqual({ text: 'C=npm_two', brought: ['C'], unknown: [] });
+});
+
+test('an edit finds the text that was shown, and keeps what stands behind its placeholders', () => {
+  expect(fillEdit({ old: 'B=x/⟨secret:A⟩', fresh: 'BEE=x/⟨secret:A⟩ # mine' }, file, find)).toEqual({
+    old: 'B=x/z2hwX29uZQ==',
+    fresh: { text: 'BEE=x/z2hwX29uZQ== # mine', brought: [], unknown: [] },
+  });
+  expect(fillEdit({ old: '=⟨secret:C⟩\nA2', fresh: '=⟨secret:D⟩\nA2' }, file, find)).toEqual({
+    old: '=npm_two\nA2',
+    fresh: { text: '=new_four\nA2', brought: ['D'], unknown: [] },
+  });
+  expect(fillEdit({ old: '# ⟨secret:DOC⟩', fresh: '# see ⟨secret:DOC⟩' }, file, find).fresh.text).toBe(
+    '# see ⟨secret:DOC⟩',
+  );
+});
+
+test('an edit of text that is not there is left to be told so', () => {
+  expect(fillEdit({ old: 'Z=⟨secret:A⟩', fresh: 'Z=1' }, file, find).old).toBe('Z=ghp_one');
+});
