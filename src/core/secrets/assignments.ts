@@ -1,0 +1,137 @@
+import { isSecretName } from './names.ts';
+
+/** A value and what it is called. */
+export interface Named {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A shell word after `=`: quoted in one of three ways, or up to a blank or an operator. */
+const SHELL_VALUE = /\$?"((?:[^"\\]|\\[\s\S])*)"|\$?'((?:[^'\\]|\\[\s\S])*)'|((?:[^\s;&|()"'\\]|\\.)+)/y;
+
+/** The values that a line of a shell gives to names, such as `export NAME=value`, `NAME=value program` and `set -x NAME value`. */
+export function readAssignments(line: string): Named[] {
+  const found: Named[] = [];
+  for (const { index, 0: whole, 1: name = '' } of line.matchAll(
+    /(?<![\w$-])([A-Za-z_]\w*)\+?=|\bset\s+(?:-\w+\s+|--\w+\s+)*([A-Za-z_]\w*)\s+/g,
+  )) {
+    const value = readShellWord(line, index + whole.length);
+    const called = name || /([A-Za-z_]\w*)\s+$/.exec(whole)?.[1];
+    if (value !== null && called !== undefined) found.push({ name: called, value });
+  }
+  return found;
+}
+
+function readShellWord(line: string, from: number): string | null {
+  let value = '';
+  let at = from;
+  for (;;) {
+    SHELL_VALUE.lastIndex = at;
+    const [whole, double, single, bare] = SHELL_VALUE.exec(line) ?? [];
+    if (whole === undefined) return at === from ? null : value;
+    if (double !== undefined)
+      value += double.replace(/\\(["$`\\\n])/g, (_, sign: string) => (sign === '\n' ? '' : sign));
+    else if (single !== undefined) value += whole.startsWith('$') ? readEscapes(single) : single;
+    else value += (bare ?? '').replace(/\\(.)/g, '$1');
+    at += whole.length;
+  }
+}
+
+/** The pairs of a file of `NAME=value` lines; values in quotes may have several lines. */
+export function readEnvFile(text: string): Named[] {
+  const line =
+    /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|`([^`]*)`|([^\n]*))/gm;
+  return Array.from(text.matchAll(line), ([, name = '', double, ...others]) => {
+    const [single, tick, bare] = others;
+    const value = double === undefined ? (single ?? tick ?? withoutComment(bare ?? '')) : readEscapes(double);
+    return { name, value };
+  }).filter(({ value }) => value !== '');
+}
+
+/** The pairs of INI, TOML, YAML and the like, one on a line; a YAML block has several lines. */
+export function readKeyed(text: string): Named[] {
+  const found: Named[] = [];
+  const line = /^([ \t]*)(?:- +)?(["']?)([\w.:/@-]+?)\2(?:[ \t]*=[ \t]*|[ \t]*:[ \t]+)(\S[^\n]*)$/gm;
+  for (const { index, 0: whole, 1: indent = '', 3: name = '', 4: written = '' } of text.matchAll(line)) {
+    const isBlock = /^[|>][+-]?\d?\s*$/.test(written);
+    const value = isBlock ? readBlock(text.slice(index + whole.length + 1), indent) : withoutQuotes(written.trim());
+    if (value !== '') found.push({ name, value });
+  }
+  return found;
+}
+
+/** The text values in JSON by the names of their keys; what is no JSON has none. */
+export function readJson(text: string): Named[] {
+  const found: Named[] = [];
+  const visit = (name: string, value: unknown): void => {
+    if (typeof value === 'string') found.push({ name, value });
+    else if (Array.isArray(value)) for (const one of value) visit(name, one);
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, one] of Object.entries(value)) visit(key, one);
+  };
+  try {
+    visit('', JSON.parse(text));
+  } catch {
+    return readKeyed(text.replace(/,[ \t]*$/gm, ''));
+  }
+  return found;
+}
+
+/** The passwords of a netrc file, by the machine each is for. */
+export function readNetrc(text: string): Named[] {
+  const words = text.replace(/^\s*#.*$/gm, '').match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];
+  const found: Named[] = [];
+  let machine = 'default';
+  words.forEach((word, at) => {
+    const value = withoutQuotes(words[at + 1] ?? '');
+    if (word === 'machine') machine = value;
+    if (word === 'password' && value !== '') found.push({ name: machine, value });
+  });
+  return found;
+}
+
+/** The passwords in the addresses of a text, as they stand and decoded, by the host each is for. */
+export function readUrlPasswords(text: string): Named[] {
+  const url = /\b[a-z][a-z0-9+.-]*:\/\/([^\s/:@"'<>]*):([^\s/@"'<>]+)@([\w.-]+)/gi;
+  const lonely = /\bhttps?:\/\/([^\s/:@"'<>]{16,})(?::x-oauth-basic)?@([\w.-]+)/gi;
+  return [
+    ...Array.from(text.matchAll(url), ([, , value = '', name = '']) => ({ name, value })),
+    ...Array.from(text.matchAll(lonely), ([, value = '', name = '']) => ({ name, value })),
+  ].flatMap(({ name, value }) => [...new Set([value, decode(value)])].map((one) => ({ name, value: one })));
+}
+
+/** Those of the pairs whose name says that the value is secret. */
+export function withSecretNames(pairs: readonly Named[]): Named[] {
+  return pairs.filter(({ name }) => isSecretName(name));
+}
+
+function readBlock(after: string, indent: string): string {
+  const lines: string[] = [];
+  for (const line of after.split('\n')) {
+    if (line.trim() !== '' && !(line.startsWith(indent) && /^[ \t]/.test(line.slice(indent.length)))) break;
+    lines.push(line.trim());
+  }
+  return lines.join('\n').trim();
+}
+
+function withoutComment(text: string): string {
+  return text.replace(/(?:^|\s)#.*$/, '').trim();
+}
+
+function withoutQuotes(text: string): string {
+  const quoted = /^(["'])((?:(?!\1)[^\\]|\\.)*)\1/.exec(text);
+  if (quoted === null) return withoutComment(text.replace(/[ \t]+;.*$/, '')).replace(/,$/, '');
+  return quoted[1] === '"' ? readEscapes(quoted[2] ?? '') : (quoted[2] ?? '');
+}
+
+function readEscapes(text: string): string {
+  return text.replace(/\\([\s\S])/g, (_, sign: string) => ({ n: '\n', r: '\r', t: '\t' })[sign] ?? sign);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

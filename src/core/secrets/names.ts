@@ -1,0 +1,85 @@
+/** Last words of names whose value opens something. */
+const SECRET_WORDS: ReadonlySet<string> = new Set(
+  'token secret secrets password passwd passphrase passcode pass pwd pw credential credentials apikey authtoken accesstoken refreshtoken secretkey privatekey mnemonic jwt pat cookie bearer authorization auth'.split(
+    ' ',
+  ),
+);
+
+/** Words that make a secret of the word `key`, or of `data` and `pem` after it. */
+const KEY_KINDS: ReadonlySet<string> = new Set(
+  'api access secret private encryption signing sign master service account auth app application client consumer deploy license storage shared session admin root server webhook jwt hmac aes rsa ssh pgp gpg tls ssl'.split(
+    ' ',
+  ),
+);
+
+/** Words that say the value is about a secret, but is none. */
+const HARMLESS_ENDS: ReadonlySet<string> = new Set(
+  'file files path paths dir directory folder sock socket tty url uri host port name names user username id ids type kind count limit length len size ttl timeout expiry expires expiration age algorithm alg helper prompt command cmd env version regex pattern format policy min max header headers endpoint scope scopes rotation enabled disabled required method mode hint label issuer audience field param parameter index prefix suffix store agent info parallelism program askpass fingerprint hash'.split(
+    ' ',
+  ),
+);
+
+/** Names that only look so; without signs and in small letters. */
+const HARMLESS_NAMES: ReadonlySet<string> = new Set(
+  'pwd oldpwd nextpagetoken pagetoken nexttoken continuationtoken synctoken pagetokens publickey primarykey foreignkey sortkey partitionkey cachekey hostkey idtokenhint sshauthsock xauthority auth pass pw pat'.split(
+    ' ',
+  ),
+);
+
+/** True when the name of a variable, a key or an option says that its value is a secret. */
+export function isSecretName(name: string): boolean {
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? '';
+  const joined = words.join('');
+  if (HARMLESS_NAMES.has(joined) || HARMLESS_ENDS.has(last) || words.includes('public')) return false;
+  if (SECRET_WORDS.has(last) || SECRET_WORDS.has(joined)) return true;
+  if (last === 'key') return isSecretKey(words);
+  if (last === 'data' || last === 'pem' || last === 'b64' || last === 'base64')
+    return words.includes('key') || words.some((word) => word === 'secret' || word === 'password');
+  return words.some((word) => word === 'password' || word === 'passwd' || word === 'secret' || word === 'apikey');
+}
+
+/** `STRIPE_KEY` and `apiKey` hold a key; `SORT_KEY` and `key` say where something is. */
+function isSecretKey(words: readonly string[]): boolean {
+  const before = words.at(-2);
+  if (before === undefined) return false;
+  if (KEY_KINDS.has(before)) return true;
+  return ![
+    'sort',
+    'primary',
+    'foreign',
+    'partition',
+    'cache',
+    'host',
+    'map',
+    'index',
+    'object',
+    'bucket',
+    'hot',
+    'arrow',
+    'compose',
+    'registry',
+    'i18n',
+    'translation',
+    'row',
+    'column',
+    'group',
+    'unique',
+    'react',
+    'dedup',
+    'routing',
+    'shard',
+    'lookup',
+    'config',
+  ].includes(before);
+}
+
+/** The words of a name: parted by signs and by capital letters. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '' && !/^\d+$/.test(word));
+}

@@ -1,0 +1,207 @@
+import { isSecretName } from './names.ts';
+import { isOrdinary, isRandomLooking, isUuid } from './ordinary.ts';
+
+/** A place in a text that looks like a secret nobody told of. */
+export interface ShapeFinding {
+  readonly from: number;
+  readonly to: number;
+  /** What kind of secret it looks like. */
+  readonly name: string;
+  readonly value: string;
+}
+
+interface Shape {
+  readonly name: string;
+  /** One of these stands in every text that has the shape; looking for it costs next to nothing. */
+  readonly needles: readonly string[];
+  /** The value is the group `value`, or the whole. */
+  readonly pattern: RegExp;
+}
+
+/** Tokens that tell by their beginning what they are. */
+const TOKENS: readonly Shape[] = [
+  {
+    name: 'github-token',
+    needles: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    pattern: /\bgh[pousr]_[A-Za-z0-9]{30,255}\b/g,
+  },
+  { name: 'github-token', needles: ['github_pat_'], pattern: /\bgithub_pat_[A-Za-z0-9_]{50,255}\b/g },
+  {
+    name: 'gitlab-token',
+    needles: ['glpat-', 'gldt-', 'glrt-', 'glptt-'],
+    pattern: /\bgl(?:pat|dt|rt|ptt)-[\w.-]{20,}/g,
+  },
+  { name: 'anthropic-key', needles: ['sk-ant-'], pattern: /\bsk-ant-[\w-]{20,}/g },
+  {
+    name: 'openai-key',
+    needles: ['sk-'],
+    pattern:
+      /(?<![\w-])sk-(?!ant-)(?:proj-|svcacct-|admin-|or-v1-|live-|test-)?(?=[\w-]*\d)(?=[\w-]*[A-Z]|[0-9a-f]{32})[A-Za-z0-9_-]{20,}/g,
+  },
+  { name: 'stripe-key', needles: ['_live_', '_test_'], pattern: /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { name: 'stripe-webhook-secret', needles: ['whsec_'], pattern: /\bwhsec_[A-Za-z0-9+/=]{24,}/g },
+  { name: 'aws-access-key', needles: ['AKIA', 'ASIA'], pattern: /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g },
+  { name: 'slack-token', needles: ['xox', 'xapp-'], pattern: /\b(?:xox[abeoprs]|xapp)-[\w-]{10,}/g },
+  {
+    name: 'slack-webhook',
+    needles: ['hooks.slack.com/'],
+    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<value>[\w/+-]{20,})/g,
+  },
+  {
+    name: 'discord-webhook',
+    needles: ['/api/webhooks/'],
+    pattern: /discord(?:app)?\.com\/api\/webhooks\/(?<value>\d{10,}\/[\w-]{30,})/g,
+  },
+  { name: 'google-api-key', needles: ['AIza'], pattern: /\bAIza[\w-]{35}(?![\w-])/g },
+  { name: 'google-token', needles: ['ya29.'], pattern: /\bya29\.[\w-]{20,}/g },
+  { name: 'npm-token', needles: ['npm_'], pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { name: 'pypi-token', needles: ['pypi-'], pattern: /\bpypi-[\w-]{50,}/g },
+  { name: 'hugging-face-token', needles: ['hf_'], pattern: /\bhf_[A-Za-z0-9]{30,}\b/g },
+  { name: 'sendgrid-key', needles: ['SG.'], pattern: /\bSG\.[\w-]{16,32}\.[\w-]{16,64}/g },
+  { name: 'digitalocean-token', needles: ['do_v1_', 'doo_v1_', 'dor_v1_'], pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
+  { name: 'jwt', needles: ['eyJ'], pattern: /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}/g },
+];
+
+/** What stands around a value and says that it is a secret. */
+const SURROUNDED: readonly Shape[] = [
+  {
+    name: 'private-key',
+    needles: ['PRIVATE KEY'],
+    pattern:
+      /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s|["'+])+(?:[\w-]+: [^\n]*\n)*\s*(?<value>(?:[ \t>|+"']*[A-Za-z0-9+/=]{16,}(?:\\r|\\n|[\s"',+\\])*)+(?:[A-Za-z0-9+/=]{1,15}(?=(?:\\r|\\n|\s)*-----END))?)/g,
+  },
+  {
+    name: 'authorization',
+    needles: ['uthorization'],
+    pattern:
+      /\b[Aa]uthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic|Token|token|bearer|basic)\s+(?<value>[\w.~+/=-]{8,})/g,
+  },
+  { name: 'bearer-token', needles: ['Bearer '], pattern: /\bBearer (?<value>[\w.~+/=-]{20,})/g },
+  {
+    name: 'url-password',
+    needles: ['://'],
+    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>?#]*:(?<value>[^\s/@"'<>]{6,})@(?=[\w[])/gi,
+  },
+  {
+    name: 'password',
+    needles: ['mysql'],
+    pattern: /\bmysql(?:dump|admin)?\b[^\n|;&]*?\s-p(?<value>[^\s"'|;&-][^\s"'|;&]{5,})/g,
+  },
+  { name: 'password', needles: ['sshpass'], pattern: /\bsshpass\s+-p\s*["']?(?<value>[^\s"'|;&]{6,})/g },
+  {
+    name: 'password',
+    needles: ['curl'],
+    pattern: /\bcurl\b[^\n|;&]*?\s(?:-u|--user)[ =]?["']?[^\s"':]+:(?<value>[^\s"']{6,})/g,
+  },
+];
+
+/** `name = value` and `"name": "value"`: only where the name says so, and the value looks drawn at random. */
+const NAMED =
+  /(?<name>[A-Za-z_][\w.-]{0,60})["']?[ \t]*(?:=>|:=|[:=])[ \t]*(?<quote>["'`]?)(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})/g;
+
+/** `--name value` and `--name=value`: what is given to a program is meant, so it need not look drawn. */
+const OPTION =
+  /(?<![\w-])--?(?<name>[A-Za-z][\w-]{2,40})(?:=|[ \t]+)(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|&⟨⟩$-][^\s"'`,;(){}<>|⟨⟩$]{7,512})/g;
+
+const NAME_NEEDLE =
+  /passw|passphrase|secret|token|credential|api_?-?key|access_?-?key|private_?-?key|auth_?-?key|_key|_pwd|_pass\b|_auth/i;
+
+/** Finds what looks like a secret, in the order it stands; no two overlap. */
+export function findShapes(text: string): ShapeFinding[] {
+  const found = [...TOKENS, ...SURROUNDED].flatMap((shape) => findShape(text, shape));
+  if (NAME_NEEDLE.test(text)) found.push(...findNamed(text));
+  if (found.length < 2) return found;
+  const ordered = found.sort((left, right) => left.from - right.from || right.to - left.to);
+  let end = 0;
+  return ordered.filter(({ from, to }) => {
+    const isFree = from >= end;
+    if (isFree) end = to;
+    return isFree;
+  });
+}
+
+function findShape(text: string, { name, needles, pattern }: Shape): ShapeFinding[] {
+  if (!needles.some((needle) => text.includes(needle))) return [];
+  return Array.from(text.matchAll(pattern)).flatMap((match) => {
+    const value = match.groups?.value ?? match[0];
+    const from = match.index + match[0].lastIndexOf(value);
+    if (SURROUNDED_LOOSELY.has(name) && isNoSecret(value)) return [];
+    return [{ from, to: from + value.length, name, value }];
+  });
+}
+
+/** Shapes whose value may be an example in words. */
+const SURROUNDED_LOOSELY: ReadonlySet<string> = new Set(['url-password', 'password', 'bearer-token', 'authorization']);
+
+function isNoSecret(value: string): boolean {
+  return (
+    isOrdinary(value.length < 8 ? `${value}${'1!'.repeat(4)}`.slice(0, 8) : value) ||
+    /^[A-Za-z]{1,14}$/.test(value) ||
+    /[⟨⟩]/.test(value)
+  );
+}
+
+function findNamed(text: string): ShapeFinding[] {
+  return linesWith(text).flatMap((line) => [
+    ...findIn(line, OPTION, ({ value }) => !isOrdinary(value) && !isUuid(value)),
+    ...findIn(line, NAMED, looksSecret),
+  ]);
+}
+
+interface Assigned {
+  readonly name: string;
+  readonly value: string;
+  readonly isQuoted: boolean;
+  /** Blanks stand around the sign between them, as in code. */
+  readonly isSpaced: boolean;
+}
+
+interface Line {
+  readonly from: number;
+  readonly text: string;
+}
+
+function findIn(line: Line, pattern: RegExp, isSecret: (assigned: Assigned) => boolean): ShapeFinding[] {
+  return Array.from(line.text.matchAll(pattern)).flatMap((match) => {
+    const { name = '', value: written = '', quote = '' } = match.groups ?? {};
+    const value = quote === '' ? written.replace(/[.:\])]+$/, '') : written;
+    const assigned = { name, value, isQuoted: quote !== '', isSpaced: /\s/.test(match[0]) };
+    if (!isSecretName(name) || !isSecret(assigned)) return [];
+    const from = line.from + match.index + match[0].length - written.length;
+    return [{ from, to: from + value.length, name: toShapeName(name), value }];
+  });
+}
+
+/** Lines with a word that may be part of such a name. */
+function linesWith(text: string): Line[] {
+  const needle = new RegExp(NAME_NEEDLE, 'gi');
+  const lines: Line[] = [];
+  for (let match = needle.exec(text); match !== null; match = needle.exec(text)) {
+    const from = Math.max(text.lastIndexOf('\n', match.index) + 1, match.index - 256);
+    const end = text.indexOf('\n', match.index);
+    const to = Math.min(end < 0 ? text.length : end, match.index + 2048);
+    lines.push({ from, text: text.slice(from, to) });
+    needle.lastIndex = to;
+  }
+  return lines;
+}
+
+/** Code that names a secret is none: a call, a member of something, a type. */
+function looksSecret({ name, value, isQuoted, isSpaced }: Assigned): boolean {
+  if (isOrdinary(value) || isUuid(value) || /⟨secret:|^sha\d+-/.test(value)) return false;
+  if (isSpaced && !isQuoted && /^[A-Za-z_$][\w$]*$/.test(value) && (value.match(/\d+/g) ?? []).length < 3) return false;
+  if (!isQuoted && /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$[][\w$\]]*)+!?$|^[A-Za-z_$]*\[|\$\{|\(/.test(value)) return false;
+  if (isRandomLooking(value)) return true;
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
+  return /pass|pwd/i.test(name) && kinds >= 3 && /[0-9]/.test(value);
+}
+
+function toShapeName(name: string): string {
+  return /pass|pwd/i.test(name)
+    ? 'password'
+    : /token|jwt|auth/i.test(name)
+      ? 'token'
+      : /key/i.test(name)
+        ? 'key'
+        : 'secret';
+}
