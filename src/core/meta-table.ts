@@ -15,6 +15,7 @@ export type MetaCommand =
   | { readonly name: 'diff'; readonly outputs: readonly [number, number] }
   | { readonly name: 'output'; readonly handle?: number }
   | { readonly name: 'private'; readonly line?: string }
+  | { readonly name: 'rehearse'; readonly line: string }
   | { readonly name: 'blast'; readonly line: string }
   | { readonly name: 'resume'; readonly id?: string }
   | { readonly name: 'approve'; readonly request: ApproveRequest }
@@ -173,6 +174,18 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       if (handle === undefined) return { name: 'output' };
       return handle === null ? null : { name: 'output', handle };
     },
+  },
+  {
+    name: 'rehearse',
+    usage: '<command>',
+    summary: 'try a command on a view of the project, then apply what it did, some of it, or nothing',
+    detail:
+      'It runs in a sandbox, without network, and the project stays as it is until you apply. What you apply is put there only where ' +
+      'the project still holds what the rehearsal began with; :undo takes it back. At a question about a command, r does the same.',
+    required: 1,
+    arguments: ['line'],
+    takesLine: true,
+    build: ([line]) => (line === undefined ? null : { name: 'rehearse', line }),
   },
   {
     name: 'private',

@@ -6,6 +6,7 @@ import { measureAskedCall, notMeasured } from './effects/measure-call.ts';
 import { makeCheckpoint, restore, seal } from './effects/checkpoints.ts';
 import { prepareCall } from './effects/decide-call.ts';
 import type { EffectOf, Hands } from './effects/hands.ts';
+import { applyOwnRehearsal, rehearse } from './effects/rehearse.ts';
 import { runTool } from './effects/run-call.ts';
 import { lostCommand, runCommand } from './effects/run-command.ts';
 import { requestModel } from './request-model.ts';
@@ -45,6 +46,10 @@ async function runEffect(effect: Effect, context: EffectContext, hands: Hands): 
       return runCommand(effect, context, hands);
     case 'restore-checkpoint':
       return restore(effect, context, hands);
+    case 'rehearse':
+      return rehearse(effect, context, hands);
+    case 'apply-rehearsal':
+      return applyOwnRehearsal(effect, context, hands);
   }
 }
 
@@ -78,6 +83,10 @@ function factsOfFailure(effect: Effect, state: SessionState, thrown: unknown): S
       return [notice, { type: 'command.completed', record: lostCommand(effect, state.cwd) }];
     case 'restore-checkpoint':
       return [{ type: 'restore.completed', checkpoint: effect.restore.checkpoint, error }];
+    case 'rehearse':
+      return [{ type: 'rehearsal.completed', number: effect.rehearsal.number, error }];
+    case 'apply-rehearsal':
+      return [{ type: 'rehearsal.applied', number: effect.rehearsal.number, error }];
   }
 }
 

@@ -19,6 +19,7 @@ import { createRunEffect } from './effects.ts';
 import { createKeeper, openKeeper } from './own-keeper.ts';
 import { placeToBegin } from './place-to-begin.ts';
 import type { ModelHands } from './request-model.ts';
+import { RehearsalSeat } from './rehearsal-seat.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 import { toSecretPlace } from './secret-place.ts';
@@ -72,6 +73,7 @@ export interface LiveSession {
   /** Judges lines as they would be judged here now. */
   readonly gate: CommandGate;
   readonly sandbox: SandboxSeat;
+  readonly rehearsals: RehearsalSeat;
   /** What may not leave it. */
   readonly secrets: SecretKeeper;
   /** What happened before this process opened it. */
@@ -128,13 +130,18 @@ export class Engine {
       home: this.#home,
       shell: () => this.#shellName(),
     });
+    const rehearsals = new RehearsalSeat({
+      sandbox,
+      ground: () => gate.ground(),
+      folder: join(this.#options.paths.state, 'rehearsals'),
+    });
     await secrets.refresh(await toSecretPlace(seat, this.#home));
     const first: SessionEvent =
       opened.recorded.length === 0
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
         : { type: 'session.resumed', settings: options.settings };
     const parts = { log: opened.log, recorded: opened.recorded, first };
-    const session: Session = this.#createSession(parts, { seat, outputs, gate, sandbox, secrets }, options.cwd);
+    const session: Session = this.#createSession(parts, { seat, outputs, gate, sandbox, secrets, rehearsals }, options.cwd);
     this.#live.add(session);
     if (options.past !== undefined && options.past.length > 0) {
       session.record({ type: 'history.imported', messages: options.past });
@@ -145,6 +152,7 @@ export class Engine {
       outputs,
       gate,
       sandbox,
+      rehearsals,
       secrets,
       history: opened.recorded,
       warnings: [...opened.warnings, ...warnings],
@@ -268,13 +276,14 @@ export class Engine {
 
   #createSession(
     parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>,
-    { seat, outputs, gate, sandbox, secrets }: Pick<LiveSession, 'seat' | 'outputs' | 'gate' | 'sandbox' | 'secrets'>,
+    { seat, outputs, gate, sandbox, secrets, rehearsals }: Omit<LiveSession, 'session' | 'history' | 'warnings'>,
     cwd: string,
   ): Session {
     const run = createRunEffect({
       frame: { os: `${process.platform} (${process.arch})`, shell: this.#shellName(), cwd },
       gate,
       sandbox,
+      rehearsals,
       toolbox: new Toolbox(seat, outputs, () => this.servers()),
       seat,
       outputs,
@@ -294,6 +303,7 @@ export class Engine {
       endWork: () => this.#endWork(seat),
       onClose: async () => {
         this.#live.delete(session);
+        await rehearsals.drop();
         await seat.close();
       },
     });

@@ -143,8 +143,7 @@ async function applyItems({ view, groups }: Rehearsed, items: readonly number[] 
   const changes = view.changes();
   const isAll = chosen.length === groups.length;
   const conflicts = await view.apply(isAll ? null : chosen.flatMap(({ members }) => members));
-  const isWhole = ({ members }: ChangeGroup): boolean =>
-    members.every((at) => !conflicts.has(changes[at]?.path ?? ''));
+  const isWhole = ({ members }: ChangeGroup): boolean => members.every((at) => !conflicts.has(changes[at]?.path ?? ''));
   return {
     applied: chosen.filter(isWhole).map(({ path }) => toText(path)),
     left: groups.filter((group) => !chosen.includes(group)).map(({ path }) => toText(path)),

@@ -46,5 +46,5 @@ test('nothing is told for a command that would be asked anyway', async () => {
 test('a sandbox that cannot be set up is in the way of the command', async () => {
   using open = openSeat();
   const ran = await open.seat.run({ line: 'ls', kind: 'read-only', ground: GROUND }, new AbortController().signal);
-  expect(ran).toEqual({ record: null, blocked: 'aish knows no sandbox for plan9' });
+  expect(ran).toEqual({ record: null, hidden: [], blocked: 'aish knows no sandbox for plan9' });
 });

@@ -73,10 +73,7 @@ export class SandboxSeat {
   }
 
   /** Runs a command, which can do no more than its class says, and keeps its output as that of any other. */
-  async run(
-    { line, kind, ground, driver = 'model', view }: SandboxRun,
-    signal: AbortSignal,
-  ): Promise<SandboxedRun> {
+  async run({ line, kind, ground, driver = 'model', view }: SandboxRun, signal: AbortSignal): Promise<SandboxedRun> {
     const { outputs } = this.#parts;
     const { OutputRecord } = await import('../adapters/shell/record.ts');
     const { whyBlocked } = await import('../core/sandbox/blocked.ts');

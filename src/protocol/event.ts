@@ -6,8 +6,8 @@ import type { ErrorFact } from './error.ts';
 import type { HaltedBy, HaltedWork, HaltReport } from './halt.ts';
 import type { FinishReason, Usage } from './model.ts';
 import type { Op } from './op.ts';
+import type { AppliedReport, RehearsalReport } from './rehearsal.ts';
 import type { Settings } from './settings.ts';
-import type { TaintSource } from './taint.ts';
 import type { TaintSource } from './taint.ts';
 import type { CallPreview, SavedImage, ToolCall } from './tool.ts';
 
@@ -55,10 +55,6 @@ export type DurableEvent =
       readonly model: string;
       readonly usage?: Usage;
     }
-  /** From here on the model is sent text of others, or files of the project hold some. */
-  | { readonly type: 'turn.tainted'; readonly sources: readonly TaintSource[]; readonly paths?: readonly string[] }
-  /** A person vouches for what the model was sent so far. */
-  | { readonly type: 'taint.lifted' }
   /** From here on the model is sent text of others, or files of the project hold some. */
   | { readonly type: 'turn.tainted'; readonly sources: readonly TaintSource[]; readonly paths?: readonly string[] }
   /** A person vouches for what the model was sent so far. */
@@ -121,6 +117,25 @@ export type DurableEvent =
   /** The line of a private command is empty: it is in no event. */
   | { readonly type: 'command.started'; readonly line: string; readonly driver: Driver; readonly private?: true }
   | { readonly type: 'command.completed'; readonly record: CommandRecord }
+  /** A command is tried on a view of the project: one that a call carries and is asked about, or a line of the person's own. */
+  | { readonly type: 'rehearsal.started'; readonly number: number; readonly line: string; readonly callId?: string }
+  /** It came to its end and can be applied, or could not be tried here. */
+  | {
+      readonly type: 'rehearsal.completed';
+      readonly number: number;
+      readonly report?: RehearsalReport;
+      readonly error?: ErrorFact;
+    }
+  /** Nothing of it is left. */
+  | { readonly type: 'rehearsal.dropped'; readonly number: number }
+  /** The person takes it over: all of it, or the changes of these numbers. */
+  | { readonly type: 'rehearsal.applying'; readonly number: number; readonly items?: readonly number[] }
+  | {
+      readonly type: 'rehearsal.applied';
+      readonly number: number;
+      readonly report?: AppliedReport;
+      readonly error?: ErrorFact;
+    }
   | { readonly type: 'restore.started'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
   | {
       readonly type: 'restore.completed';

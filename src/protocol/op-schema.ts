@@ -90,6 +90,10 @@ const opSchema = v.variant('type', [
     paths: v.exactOptional(v.array(text)),
   }),
   v.strictObject({ type: v.literal('vouch') }),
+  v.strictObject({ type: v.literal('rehearse'), callId, question: v.exactOptional(count) }),
+  v.strictObject({ type: v.literal('rehearse'), line: text }),
+  v.strictObject({ type: v.literal('apply'), items: v.exactOptional(v.array(count)) }),
+  v.strictObject({ type: v.literal('drop') }),
   v.strictObject({
     type: v.literal('configure'),
     settings: v.strictObject({

@@ -42,4 +42,11 @@ export type Op =
   | { readonly type: 'restore'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
   /** A person vouches for the text of others that the model was sent so far: rules hold again. */
   | { readonly type: 'vouch' }
+  /** Try the command of a call that is asked about, or a line, on a view of the project; one question is as in `decide`. */
+  | { readonly type: 'rehearse'; readonly callId: string; readonly question?: number }
+  | { readonly type: 'rehearse'; readonly line: string }
+  /** Take over what was rehearsed: all, or the changes of these numbers. For a call that is the answer to its question. */
+  | { readonly type: 'apply'; readonly items?: readonly number[] }
+  /** Stop or forget the rehearsal; the question about its call stands as before. */
+  | { readonly type: 'drop' }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };

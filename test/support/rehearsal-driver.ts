@@ -5,7 +5,7 @@ import { RehearsalView } from '../../src/adapters/rehearsal/view.ts';
 import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
 import { scrubEnvironment } from '../../src/core/sandbox/environment.ts';
 import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
-import type { RehearsedItem, RehearsalWay } from '../../src/protocol/rehearsal.ts';
+import type { RehearsalWay, RehearsedItem } from '../../src/protocol/rehearsal.ts';
 
 /**
  * A program that rehearses one command on the folder `project` of a home and applies what it is told to: all of it, the items of some

@@ -1,4 +1,14 @@
-import { chmodSync, lchownSync, linkSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  lchownSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isUntouched, type PathChange } from '../../core/rehearsal/change-set.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -180,5 +190,7 @@ async function copyAll(words: Buffer): Promise<void> {
   const [wrong, exit] = await Promise.all([child.stderr.text(), child.exited]);
   if (exit === 0) return;
   const [why = `cp ended with status ${exit}`] = wrong.trim().split('\n');
-  throw new AishError('rehearsal.not-applied', `nothing was applied: ${why}`, { hint: 'make room, then rehearse again' });
+  throw new AishError('rehearsal.not-applied', `nothing was applied: ${why}`, {
+    hint: 'make room, then rehearse again',
+  });
 }

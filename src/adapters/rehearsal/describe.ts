@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { formatByteSize } from '../../core/byte-size.ts';
 import { formatUnifiedDiff } from '../../core/diff.ts';
-import { type ChangeGroup, type EntryState, groupChanges, isSameRights, type PathChange } from '../../core/rehearsal/change-set.ts';
+import {
+  type ChangeGroup,
+  type EntryState,
+  groupChanges,
+  isSameRights,
+  type PathChange,
+} from '../../core/rehearsal/change-set.ts';
 import type { RehearsedItem } from '../../protocol/rehearsal.ts';
 import { isSameContent, type Tree } from './tree.ts';
 

@@ -1,4 +1,4 @@
-import { lstatSync, openSync, closeSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import type { EntryState } from '../../core/rehearsal/change-set.ts';
 import { type FileCalls, openFileCalls } from '../system/file-calls.ts';
 

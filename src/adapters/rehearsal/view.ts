@@ -1,4 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, closeSync, readdirSync, readFileSync, rmSync, statfsSync, symlinkSync, writeFileSync, lchownSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { PathChange } from '../../core/rehearsal/change-set.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -173,7 +187,8 @@ async function layCopy({ folder, project }: Place): Promise<{ source: Listing; b
   const command = ['cp', '-a', '--reflink=auto', '-T', '--', project.root, join(folder, 'upper')];
   const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
   const [wrong, exit] = await Promise.all([child.stderr.text(), child.exited]);
-  if (exit !== 0) throw new AishError('rehearsal.impossible', `the project cannot be copied: ${wrong.trim().split('\n')[0]}`);
+  if (exit !== 0)
+    throw new AishError('rehearsal.impossible', `the project cannot be copied: ${wrong.trim().split('\n')[0]}`);
   const begun = listTree(new Tree(join(folder, 'upper')), Number.POSITIVE_INFINITY) ?? new Map();
   return { source, begun };
 }

@@ -51,7 +51,9 @@ function wrap(libc: LibC): FileCalls {
     attributes: (path) => {
       const at = terminated(path);
       const length = Number(libc.llistxattr(ptr(at), ptr(room), LARGEST));
-      const names = Buffer.from(room.subarray(0, Math.max(0, length))).toString('latin1').split('\0');
+      const names = Buffer.from(room.subarray(0, Math.max(0, length)))
+        .toString('latin1')
+        .split('\0');
       return new Map(names.filter((name) => name !== '').map((name) => [name, value(at, name)]));
     },
     removeAttribute: (path, name) => void libc.lremovexattr(ptr(terminated(path)), ptr(terminated(name))),

@@ -5,6 +5,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { concealRecord } from '../secrets/conceal-record.ts';
+import { concealApplied, concealRehearsal } from './conceal-rehearsal.ts';
 
 /** How secrets are taken out of a text. */
 export interface Cover {
@@ -27,6 +28,8 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     case 'halt.completed':
     case 'tool-call.started':
     case 'restore.started':
+    case 'rehearsal.applying':
+    case 'rehearsal.dropped':
     case 'text.delta':
     case 'reasoning.delta':
       return event;
@@ -52,6 +55,12 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
       return concealRun(event, cover);
     case 'restore.completed':
       return concealRestore(event, cover);
+    case 'rehearsal.started':
+      return { ...event, line: cover.known(event.line) };
+    case 'rehearsal.completed':
+      return withError(event.report === undefined ? event : { ...event, report: concealRehearsal(event.report, cover) }, cover);
+    case 'rehearsal.applied':
+      return concealApplied(withError(event, cover), cover);
     case 'call.measured':
       return { ...event, blast: concealBlast(event.blast, cover) };
     case 'tool-call.delta':

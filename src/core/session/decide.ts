@@ -4,6 +4,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy.ts';
 import { haltFacts } from './halt.ts';
+import { applyRehearsal, busyRehearsing, dropRehearsal, interruptRehearsal, rehearse } from './rehearsal.ts';
 import { askedCall, type OpenCall, type SessionState } from './state.ts';
 
 /** May this be done now? The facts it makes true, or one `op.rejected` that says why not. */
@@ -21,6 +22,12 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
       return haltFacts(state, op.by ?? 'person');
     case 'restore':
       return restore(state, op);
+    case 'rehearse':
+      return rehearse(state, op, busyWith(state));
+    case 'apply':
+      return applyRehearsal(state, op);
+    case 'drop':
+      return dropRehearsal(state);
     case 'vouch':
       return vouch(state);
     case 'configure':
@@ -50,7 +57,7 @@ function busyWith(state: SessionState): ErrorFact | null {
     };
   if (state.restore !== null)
     return { code: 'session.busy', message: 'an undo is still running', hint: 'wait for its end' };
-  return null;
+  return busyRehearsing(state);
 }
 
 function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
@@ -185,6 +192,8 @@ function interruptSeal(state: SessionState): SessionEvent[] {
 }
 
 function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
+  const rehearsed = interruptRehearsal(state);
+  if (rehearsed !== null) return rehearsed;
   if (state.turn === null && state.unsealed !== null) return interruptSeal(state);
   if (state.turn === null)
     return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });

@@ -5,6 +5,7 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT } from '../taint/taint-state.ts';
 import { taintOfResult } from '../taint/taint-of-result.ts';
+import { evolveRehearsal } from './rehearsal.ts';
 import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
 
 /** What the model is told of a call whose end nobody saw. */
@@ -15,6 +16,10 @@ export const NOT_BEGUN = 'interrupted before it began';
 
 /** What is true after this event. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
+  return evolveRehearsal(evolveRest(state, event), event);
+}
+
+function evolveRest(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'session.created':
       return { ...EMPTY_STATE, id: event.id, cwd: event.cwd, settings: event.settings };
@@ -79,6 +84,12 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       };
     case 'restore.completed':
       return { ...state, restore: null };
+    case 'rehearsal.started':
+    case 'rehearsal.completed':
+    case 'rehearsal.applying':
+    case 'rehearsal.dropped':
+    case 'rehearsal.applied':
+      return state;
     case 'text.delta':
       return changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + event.text }));
     case 'halt.completed':

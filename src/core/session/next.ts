@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { isCommand } from '../policy.ts';
-import type { OpenCall, Restore, SessionState, Turn } from './state.ts';
+import type { OpenCall, Rehearsal, Restore, SessionState, Turn } from './state.ts';
 
 /**
  * Theory of operation.
@@ -28,7 +28,11 @@ export type Effect =
   | { readonly type: 'refuse-call'; readonly key: string; readonly call: ToolCall; readonly text: string }
   | { readonly type: 'end-turn'; readonly key: string; readonly reason: TurnEnd }
   | { readonly type: 'run-command'; readonly key: string; readonly line: string; readonly isPrivate: boolean }
-  | { readonly type: 'restore-checkpoint'; readonly key: string; readonly restore: Restore };
+  | { readonly type: 'restore-checkpoint'; readonly key: string; readonly restore: Restore }
+  /** Tries a command on a view of the project, and keeps the view until this is wanted no more. */
+  | { readonly type: 'rehearse'; readonly key: string; readonly rehearsal: Rehearsal }
+  /** Applies the rehearsal of a line of the person's own; that of a call is applied where the call would run. */
+  | { readonly type: 'apply-rehearsal'; readonly key: string; readonly rehearsal: Rehearsal };
 
 /** The line people see and the model is told when a turn asks for tools once too often. */
 export const DEPTH_LIMIT_REACHED = '[aish] tool-call depth limit reached';
@@ -47,7 +51,13 @@ export const SAME_FAILURE = `[aish] the same command failed ${MOST_SAME_FAILURES
 
 /** What is the session waiting for? Derived from state alone; waiting for a person is waiting for nothing. */
 export function next(state: SessionState): Effect[] {
-  return [...nextSeal(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state)];
+  return [
+    ...nextSeal(state),
+    ...nextOfTurn(state),
+    ...nextCommand(state),
+    ...nextRestore(state),
+    ...nextRehearsal(state),
+  ];
 }
 
 function nextOfTurn(state: SessionState): Effect[] {
@@ -118,6 +128,8 @@ function nextOfApproved(state: SessionState, turn: Turn, { call, preview }: Open
 /** The after-picture is taken when no call of the checkpoint's step is left; in a turn that means none is open and checkpointed. */
 function nextSeal(state: SessionState): Effect[] {
   if (state.unsealed === null) return [];
+  // What is applied belongs to the picture after it.
+  if (state.rehearsal?.callId === null && state.rehearsal.checkpointed === true) return [];
   const inStep = state.turn?.checkpointed && state.turn.open.length > 0;
   return inStep ? [] : [{ type: 'seal-checkpoint', key: `seal-${state.unsealed.id}`, checkpoint: state.unsealed }];
 }
@@ -132,4 +144,12 @@ function nextCommand(state: SessionState): Effect[] {
 function nextRestore(state: SessionState): Effect[] {
   if (state.restore === null || state.unsealed !== null) return [];
   return [{ type: 'restore-checkpoint', key: 'restore', restore: state.restore }];
+}
+
+function nextRehearsal({ rehearsal = null, unsealed }: SessionState): Effect[] {
+  if (rehearsal === null) return [];
+  const kept: Effect = { type: 'rehearse', key: `rehearse-${rehearsal.number}`, rehearsal };
+  const isApplied = rehearsal.callId === null && rehearsal.stage === 'applying';
+  if (!isApplied || (unsealed !== null && rehearsal.checkpointed !== true)) return [kept];
+  return [kept, { type: 'apply-rehearsal', key: `apply-${rehearsal.number}`, rehearsal }];
 }

@@ -307,6 +307,10 @@ function finish(state: SessionState, effect: Effect, choice: number): SessionEve
           record: { line: effect.line, driver: 'person', exit: 0, cwd: '/tmp', output: 'a\n', bytes: 2, durationMs: 1 },
         },
       ];
+    case 'rehearse':
+      return [{ type: 'rehearsal.dropped', number: effect.rehearsal.number }];
+    case 'apply-rehearsal':
+      return [{ type: 'rehearsal.applied', number: effect.rehearsal.number }];
     case 'restore-checkpoint':
       return [{ type: 'restore.completed', checkpoint: null, report: { restored: [], refused: [] } }];
   }

@@ -3,6 +3,7 @@ import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
+import type { RehearsalReport } from '../../protocol/rehearsal.ts';
 import type { CommandRules, Settings } from '../../protocol/settings.ts';
 import type { TaintSource } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
@@ -77,6 +78,21 @@ export interface Restore {
   readonly halted?: true;
 }
 
+/** A command that is tried on a view of the project, or was. */
+export interface Rehearsal {
+  /** From 1, in the session. */
+  readonly number: number;
+  readonly line: string;
+  /** The call that carries it; null for a line of the person's own. */
+  readonly callId: string | null;
+  readonly stage: 'running' | 'shown' | 'applying';
+  readonly report?: RehearsalReport;
+  /** What is applied of it, by the numbers of the report; all without. */
+  readonly items?: readonly number[];
+  /** The picture before it is applied was taken, or found impossible. */
+  readonly checkpointed?: true;
+}
+
 /** Everything true of a session; a fold over its events. */
 export interface SessionState {
   readonly id: string;
@@ -97,6 +113,10 @@ export interface SessionState {
   readonly restore: Restore | null;
   /** The checkpoint whose after-picture is still to be taken. */
   readonly unsealed: Checkpoint | null;
+  /** A command that is tried on a view of the project. */
+  readonly rehearsal?: Rehearsal | null;
+  /** How many there were. */
+  readonly rehearsals?: number;
   /** Everything was stopped, and nobody has allowed anything to run unasked since. */
   readonly halted?: true;
 }
@@ -145,5 +165,10 @@ export function askedCall(state: SessionState): OpenCall | null {
 
 /** True when nothing runs and nothing is waited for. */
 export function isIdle(state: SessionState): boolean {
-  return state.turn === null && state.command === null && state.restore === null && state.unsealed === null;
+  return isAtRest(state) && state.unsealed === null;
+}
+
+/** True when a person may go on, though the picture after the last step may still be taken. */
+export function isAtRest({ turn, command, restore, rehearsal = null }: SessionState): boolean {
+  return turn === null && command === null && restore === null && rehearsal === null;
 }

@@ -3,6 +3,7 @@ import type { SessionState } from '../../core/session/state.ts';
 import type { CallPreview } from '../../protocol/tool.ts';
 import type { CommandGate } from '../command-gate.ts';
 import type { ModelHands } from '../request-model.ts';
+import type { RehearsalSeat } from '../rehearsal-seat.ts';
 import type { SandboxSeat } from '../sandbox-seat.ts';
 import type { SessionOutputs } from '../session-outputs.ts';
 import type { ShellSeat } from '../shell-seat.ts';
@@ -14,6 +15,7 @@ export interface Hands extends ModelHands {
   readonly gate: CommandGate;
   readonly seat: ShellSeat;
   readonly sandbox: SandboxSeat;
+  readonly rehearsals: RehearsalSeat;
   readonly outputs: SessionOutputs;
   readonly now: () => number;
 }

@@ -7,9 +7,12 @@ import { formatExecResult } from '../tools/exec.ts';
 import { decideByRules, withEdit } from './decide-call.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
+import { appliedFor, applyForCall } from './rehearse.ts';
 
 /** Runs a call that was allowed, where it was allowed to. */
 export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, hands: Hands): Promise<void> {
+  const rehearsal = appliedFor(call, context.state());
+  if (rehearsal !== null) return applyForCall(call, rehearsal, context, hands);
   if (isCommand(call)) await hands.seat.start();
   const moved = await hands.toolbox.whatMoved(call, previewOf(call.id, context.state()));
   if (moved !== null) {

@@ -3,9 +3,10 @@ import type { LiveSession } from '../../engine/engine.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Keyboard } from './keyboard.ts';
 import { Question, type QuestionOptions } from './question.ts';
+import { type RehearsalAnswer, RehearsalQuestion } from './rehearsal-question.ts';
 
 /** What questions need. */
-export interface AskingParts extends Omit<QuestionOptions, 'decide'> {
+export interface AskingParts extends Omit<QuestionOptions, 'decide' | 'rehearse'> {
   readonly keyboard: Keyboard;
   /** The keys and the screen are the line's again. */
   readonly onEnd: () => void;
@@ -14,7 +15,7 @@ export interface AskingParts extends Omit<QuestionOptions, 'decide'> {
 /** Asks the person about calls, one at a time, and hands the keys over for that. */
 export class Asking {
   readonly #parts: AskingParts;
-  #question: Question | null = null;
+  #question: Question | RehearsalQuestion | null = null;
   #asked: OpenCall | null = null;
 
   constructor(parts: AskingParts) {
@@ -24,8 +25,10 @@ export class Asking {
   /** Asks about the call that waits for a decision, which is the answer; null when none does any more. */
   ask(live: LiveSession): OpenCall | null {
     const open = askedCall(live.session.state);
+    if (this.#askOfRehearsal(live)) return open;
     if (open === null) return null;
     const { keyboard, ...rest } = this.#parts;
+    this.#question?.close();
     this.#asked = open;
     this.#question = new Question(open, {
       ...rest,
@@ -37,17 +40,47 @@ export class Asking {
           callId: open.call.id,
           decision,
           by: 'person',
-          ...(open.questions === undefined ? {} : { question: open.questions }),
+          ...questionOf(open),
         });
       },
+      rehearse: () => void live.session.submit({ type: 'rehearse', callId: open.call.id, ...questionOf(open) }),
     });
     keyboard.toQuestion(this.#question);
     return open;
   }
 
+  /** While a command is rehearsed, the keys are for that; then what is to become of it is asked. False where there is no rehearsal. */
+  #askOfRehearsal(live: LiveSession): boolean {
+    const { rehearsal = null } = live.session.state;
+    if (rehearsal === null || rehearsal.stage === 'applying') return false;
+    const { keyboard, ...rest } = this.#parts;
+    this.#question?.close();
+    this.#question = new RehearsalQuestion(rehearsal, { ...rest, answer: (answer) => this.#answer(answer, live) });
+    keyboard.toQuestion(this.#question);
+    return true;
+  }
+
+  #answer(answer: RehearsalAnswer, live: LiveSession): void {
+    const open = askedCall(live.session.state);
+    this.end();
+    if (answer.type === 'apply' || answer.type === 'drop') void live.session.submit(answer);
+    else if (open !== null) {
+      this.#parts.keyboard.answered(answer);
+      void live.session.submit({
+        type: 'decide',
+        callId: open.call.id,
+        decision: answer,
+        by: 'person',
+        ...questionOf(open),
+      });
+    }
+  }
+
   /** Shows what the call of the question on the screen would touch. */
   measured({ callId, question, blast }: Extract<SessionEvent, { type: 'call.measured' }>): void {
-    if (this.#asked?.call.id === callId && (this.#asked.questions ?? 1) === question) this.#question?.measured(blast);
+    if (this.#asked?.call.id === callId && (this.#asked.questions ?? 1) === question) {
+      if (this.#question instanceof Question) this.#question.measured(blast);
+    }
   }
 
   /** Whether a question is on the screen. */
@@ -63,4 +96,9 @@ export class Asking {
     this.#parts.keyboard.toEditor();
     this.#parts.onEnd();
   }
+}
+
+/** Which of the questions about a call is answered. */
+function questionOf({ questions }: OpenCall): { readonly question?: number } {
+  return questions === undefined ? {} : { question: questions };
 }

@@ -13,6 +13,9 @@ import type { View } from './screen/view.ts';
 import type { Setup } from './setup.ts';
 import type { ShellAtPrompt } from './shell-at-prompt.ts';
 
+/** Ops that answer a question. */
+const ANSWERS: ReadonlySet<string> = new Set(['decide', 'rehearse', 'apply', 'drop']);
+
 /** What follows events at the prompt. */
 export interface EventFollowerParts {
   readonly tty: Tty;
@@ -65,7 +68,15 @@ export class EventFollower {
         return;
       case 'op.rejected':
         // An answer that could not be taken leaves the call asked about.
-        if (event.op === 'decide' && !asking.isOpen) this.#ask(live);
+        if (ANSWERS.has(event.op) && !asking.isOpen) this.#askOfRehearsal(live);
+        return;
+      case 'rehearsal.started':
+      case 'rehearsal.completed':
+      case 'rehearsal.dropped':
+        this.#askOfRehearsal(live);
+        return;
+      case 'rehearsal.applying':
+        asking.end();
         return;
       case 'tool-call.started':
         if (event.sandboxed !== true) this.#giveKeysToCommand(live);
@@ -111,6 +122,16 @@ export class EventFollower {
     work.pause();
     const asked = asking.ask(live);
     if (asked !== null) notifier.asked(`${asked.call.name} waits for your answer`);
+  }
+
+  /** The rehearsal is what is asked about, or the call again; a line of the person's own that was given up leaves no question. */
+  #askOfRehearsal(live: LiveSession): void {
+    const { asking, work } = this.#parts;
+    work.pause();
+    if (asking.ask(live) === null && (live.session.state.rehearsal ?? null) === null) {
+      asking.end();
+      work.resume();
+    }
   }
 
   #giveKeysToCommand(live: LiveSession): void {

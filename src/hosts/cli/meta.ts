@@ -63,6 +63,9 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'halt':
       await context.live.session.submit({ type: 'halt' });
       return { type: 'submitted' };
+    case 'rehearse':
+      await context.live.session.submit({ type: 'rehearse', line: command.line });
+      return { type: 'submitted' };
     case 'private':
       return command.line === undefined ? { type: 'toggle-private' } : { type: 'run-privately', line: command.line };
     case 'output':
@@ -90,6 +93,7 @@ type Reporting = Exclude<
     | 'new'
     | 'resume'
     | 'undo'
+    | 'rehearse'
     | 'private'
     | 'output'
     | 'model'

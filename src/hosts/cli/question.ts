@@ -4,9 +4,9 @@ import type { OpenCall } from '../../core/session/state.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { Decision } from '../../protocol/op.ts';
-import { MemoryHistory } from './editor/history.ts';
+import { openAnswerLine } from './answer-line.ts';
 import { KeyParser } from './editor/keys.ts';
-import { LineEditor } from './editor/line-editor.ts';
+import type { LineEditor } from './editor/line-editor.ts';
 import { PASTES_OFF, PASTES_ON } from './editor/terminal-modes.ts';
 import { type ApprovalKey, formatApproval, formatMeasured } from './screen/approval.ts';
 import type { Theme } from './screen/theme.ts';
@@ -24,11 +24,13 @@ export interface QuestionOptions {
   /** The terminal understands no sequences. */
   readonly isDumb?: boolean;
   decide(decision: Decision): void;
+  /** Try the command on a view of the project; not offered where it is left out. */
+  rehearse?(): void;
   /** Ctrl-C: the turn is given up. */
   interrupt(): void;
 }
 
-/** Asks the person about one call: y once, n no, a always, e edit, d deny with a reason, v view all. No other key, and no Enter, is an answer. */
+/** Asks the person about one call: y once, n no, a always, e edit, r rehearse, d deny with a reason, v view all. No other key, and no Enter, is an answer. */
 export class Question {
   readonly #open: OpenCall;
   readonly #options: QuestionOptions;
@@ -106,6 +108,11 @@ export class Question {
       case 'e':
         void this.#edit();
         return;
+      case 'r':
+        this.#done = true;
+        this.#options.print('  rehearse\n');
+        this.#options.rehearse?.();
+        return;
       case 'd':
         void this.#askReason();
         return;
@@ -143,27 +150,13 @@ export class Question {
 
   /** Reads a line; null when it was given up. */
   async #read(prompt: string, text = ''): Promise<string | null> {
-    const { write, size, theme, isPlain, isDumb } = this.#options;
-    const editor = new LineEditor({
-      write,
-      size,
-      theme,
-      prompt: () => prompt,
-      history: new MemoryHistory(),
-      complete: () => [],
-      routeMark: () => '',
-      isComplete: () => true,
-      painter: isPlain === true ? 'plain' : 'full',
-      marksPastes: isDumb !== true,
-    });
-    this.#editor = editor;
     // It asks for marks itself, and takes that back at its end.
     this.#marksPastes = false;
-    const reading = editor.read();
-    if (text !== '') editor.insert(text);
-    const read = await reading;
+    const { editor, read } = openAnswerLine(prompt, this.#options, text);
+    this.#editor = editor;
+    const answered = await read;
     this.#editor = null;
-    return read.type === 'line' ? read.text : null;
+    return answered;
   }
 
   #decide(shown: string, decision: Decision): void {
@@ -175,7 +168,9 @@ export class Question {
   #show({ all }: { all: boolean }): void {
     const { size, theme } = this.#options;
     const { call, preview = { undoable: false } } = this.#open;
-    const { lines, keys } = formatApproval(call, preview, { size: size(), theme, all, blast: this.#blast });
+    const canRehearse = this.#options.rehearse !== undefined;
+    const view = { size: size(), theme, all, canRehearse, blast: this.#blast };
+    const { lines, keys } = formatApproval(call, preview, view);
     this.#offered = keys;
     this.#markPastes(true);
     this.#options.print(`${lines.join('\n')}\n`);

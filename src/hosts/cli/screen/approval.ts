@@ -11,8 +11,8 @@ import { foldProse, foldText, indentText } from './fold.ts';
 import { formatJudged } from './judged.ts';
 import { styled, type Theme } from './theme.ts';
 
-/** A key that answers the question: yes, no, always, edit the command, deny with a reason, view all. */
-export type ApprovalKey = 'y' | 'n' | 'a' | 'e' | 'd' | 'v';
+/** A key that answers the question: yes, no, always, edit the command, rehearse it, deny with a reason, view all. */
+export type ApprovalKey = 'y' | 'n' | 'a' | 'e' | 'r' | 'd' | 'v';
 
 /** The question about a call, ready to be shown. */
 export interface ApprovalQuestion {
@@ -28,6 +28,8 @@ export interface ApprovalView {
   readonly size: TerminalSize;
   readonly theme: Theme;
   readonly all?: boolean;
+  /** A command can be tried on a view of the project. */
+  readonly canRehearse?: boolean;
   /** What it would touch, where that is known by now. */
   readonly blast?: BlastRadius | null;
 }
@@ -48,7 +50,8 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     ...formatMeasured(preview, view),
   ];
   const full = head.length + body.length + warning.length + 2 > rows;
-  const keys = offeredKeys(call, preview, full && view.all !== true);
+  const offers = offeredKeys(call, preview, full && view.all !== true);
+  const keys = offers.filter((key) => key !== 'r' || view.canRehearse === true);
   const choices = formatChoices(call, keys, columns, view.theme);
   const room = Math.max(MIN_BODY, rows - head.length - warning.length - choices.length - 2);
   if (view.all === true || body.length <= room) {
@@ -140,7 +143,7 @@ function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): rea
   const view: readonly ApprovalKey[] = folded ? ['v'] : [];
   if (isCommand(call)) {
     const mayAlways = (preview.judged?.proposal ?? []).length > 0;
-    return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'e', 'd', ...view];
+    return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'e', 'r', 'd', ...view];
   }
   const mayAlways = preview.foreign !== true && preview.taint === undefined && (preview.undoable || call.effect === 'read');
   return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...view];
@@ -152,6 +155,7 @@ function formatChoices(call: ToolCall, keys: readonly ApprovalKey[], columns: nu
     n: '[n]o',
     a: isCommand(call) ? '[a]lways by this rule' : `[a]lways (${escapeForDisplay(call.name)}, this session)`,
     e: '[e]dit',
+    r: '[r]ehearse',
     d: '[d]eny with reason',
     v: '[v]iew all',
   };

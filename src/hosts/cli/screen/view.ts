@@ -11,6 +11,7 @@ import { wrapText } from './fold.ts';
 import type { formatImage } from './image.ts';
 import { formatGateRefusal } from './judged.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
+import { formatAppliedReport } from './rehearsal.ts';
 import { type Look, styled } from './theme.ts';
 import {
   type FrameView,
@@ -27,6 +28,7 @@ export class View {
   readonly #live: LiveAnswer;
   #formatImage: typeof formatImage | null = null;
   /** Open calls; `startedAt` is null before a call runs. */
+  #rehearsing: 'trying' | 'applying' | null = null;
   readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
 
   constructor(stage: Stage) {
@@ -86,6 +88,13 @@ export class View {
       case 'halt.completed':
         this.#showHalt(formatHaltReport(event));
         return;
+      case 'rehearsal.started':
+      case 'rehearsal.completed':
+      case 'rehearsal.dropped':
+      case 'rehearsal.applying':
+      case 'rehearsal.applied':
+        this.#showRehearsal(event);
+        return;
       case 'restore.completed':
         this.#showRestore(event);
         return;
@@ -113,6 +122,32 @@ export class View {
     }
     // An event that is not shown above does not compile.
     event satisfies never;
+  }
+
+  #showRehearsal(event: Extract<SessionEvent, { type: `rehearsal.${string}` }>): void {
+    switch (event.type) {
+      case 'rehearsal.started':
+        this.#rehearsing = 'trying';
+        this.#live.wait('rehearsing');
+        return;
+      case 'rehearsal.completed':
+        this.#rehearsing = null;
+        this.#live.stopWaiting();
+        if (event.error !== undefined) this.#line('error', formatError(event.error));
+        return;
+      case 'rehearsal.dropped':
+        this.#live.stopWaiting();
+        if (this.#rehearsing === 'trying') this.#line('dim', '  the rehearsal was stopped; nothing of it is left');
+        this.#rehearsing = null;
+        return;
+      case 'rehearsal.applying':
+        this.#rehearsing = 'applying';
+        return;
+      case 'rehearsal.applied':
+        this.#rehearsing = null;
+        if (event.error !== undefined) this.#line('error', formatError(event.error));
+        else if (event.report !== undefined) this.#print(formatAppliedReport(event.report, this.#stage.size().columns));
+    }
   }
 
   #endStep(calls: readonly ToolCall[]): void {
@@ -152,6 +187,11 @@ export class View {
     const known = this.#calls.get(callId);
     if (known === undefined) return;
     known.startedAt = at;
+    // What comes of it is told by the rehearsal.
+    if (this.#rehearsing === 'applying') {
+      this.#calls.delete(callId);
+      return;
+    }
     if (sandboxed === true) {
       this.#line('dim', `  $ ${escapeForDisplay(String(known.call.arguments.command ?? ''))}  (sandboxed)`);
       this.#live.wait('running');

@@ -1,0 +1,98 @@
+import { formatApplied } from '../../core/rehearsal/format-applied.ts';
+import type { Rehearsal, SessionState } from '../../core/session/state.ts';
+import { AishError, toErrorFact } from '../../protocol/error.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import type { EffectContext } from '../session.ts';
+import { formatExecResult } from '../tools/exec.ts';
+import { withEdit } from './decide-call.ts';
+import type { EffectOf, Hands } from './hands.ts';
+
+/** Tries a command on a view of the project. The view is kept until nobody wants it any more: applied, dropped, or answered otherwise. */
+export async function rehearse(
+  { rehearsal }: EffectOf<'rehearse'>,
+  context: EffectContext,
+  hands: Hands,
+): Promise<void> {
+  const { number, callId } = rehearsal;
+  const { signal } = context;
+  signal.addEventListener('abort', () => void hands.rehearsals.drop());
+  const typed = callId === null ? { line: context.takeTypedLine(), driver: 'person' as const } : null;
+  const request = typed ?? { line: rehearsal.line, driver: 'model' as const };
+  const report = await hands.rehearsals.rehearse({ ...request, number }, signal);
+  await hands.lookForSecrets();
+  const record = hands.secrets.concealRecord({ ...report.record, line: rehearsal.line });
+  context.record({ type: 'rehearsal.completed', number, report: { ...report, record } });
+}
+
+/** Applies the rehearsal of a line of the person's own, with a checkpoint before it that takes it back. */
+export async function applyOwnRehearsal(
+  { rehearsal }: EffectOf<'apply-rehearsal'>,
+  context: EffectContext,
+  hands: Hands,
+): Promise<void> {
+  const { number, items = null } = rehearsal;
+  await takePicture(rehearsal, context, hands);
+  const report = await hands.rehearsals.apply(number, items);
+  context.record({ type: 'rehearsal.applied', number, report });
+}
+
+async function takePicture({ number, line }: Rehearsal, context: EffectContext, hands: Hands): Promise<void> {
+  const { settings, id } = context.state();
+  const callId = `rehearsal-${number}`;
+  if (settings.checkpointMode === 'off')
+    return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
+  const { createCheckpoint } = await import('../../adapters/git/checkpoint.ts');
+  try {
+    const checkpoint = await createCheckpoint({
+      cwd: hands.seat.cwd,
+      label: `before the rehearsal of ${line.split('\n')[0]}`,
+      toolName: 'rehearse',
+      mode: settings.checkpointMode,
+      sessionId: id,
+      at: hands.now(),
+      signal: context.signal,
+    });
+    context.record({ type: 'checkpoint.created', callId, checkpoint });
+  } catch (thrown) {
+    // Who applies it has seen all of it.
+    if (!(thrown instanceof AishError)) throw thrown;
+    context.record({ type: 'checkpoint.skipped', callId, why: thrown.message });
+  }
+}
+
+/** The rehearsal that is applied in the place of running a call; null where the call is to be run. */
+export function appliedFor(call: ToolCall, { rehearsal = null }: SessionState): Rehearsal | null {
+  return rehearsal?.callId === call.id && rehearsal.stage === 'applying' ? rehearsal : null;
+}
+
+/** Applies a rehearsal as what its call comes to: the model reads what the rehearsal printed, and what was applied of it. */
+export async function applyForCall(
+  call: ToolCall,
+  rehearsal: Rehearsal,
+  context: EffectContext,
+  hands: Hands,
+): Promise<void> {
+  const { number, items = null, report: rehearsed } = rehearsal;
+  const callId = call.id;
+  context.record({ type: 'tool-call.started', callId, sandboxed: true });
+  const printed =
+    rehearsed === undefined
+      ? ''
+      : formatExecResult(rehearsed.record, hands.resultBudget(context.state().settings.model));
+  try {
+    const report = await hands.rehearsals.apply(number, items);
+    const text = withEdit(call, context, `${printed}\n[aish] ${formatApplied(report)}`);
+    context.record(
+      { type: 'rehearsal.applied', number, report },
+      { type: 'tool-call.completed', callId, text: hands.secrets.conceal(text), isError: false },
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof AishError)) throw thrown;
+    const error = toErrorFact(thrown);
+    const text = `[aish] rehearsed, but not applied: ${error.message}`;
+    context.record(
+      { type: 'rehearsal.applied', number, error },
+      { type: 'tool-call.completed', callId, text, isError: true },
+    );
+  }
+}

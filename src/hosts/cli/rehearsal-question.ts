@@ -1,0 +1,124 @@
+import type { Rehearsal } from '../../core/session/state.ts';
+import { openAnswerLine } from './answer-line.ts';
+import { KeyParser } from './editor/keys.ts';
+import type { LineEditor } from './editor/line-editor.ts';
+import { PASTES_OFF, PASTES_ON } from './editor/terminal-modes.ts';
+import type { QuestionOptions } from './question.ts';
+import { formatRehearsal, parseChoice, type RehearsalKey } from './screen/rehearsal.ts';
+
+/** What can become of a rehearsal. */
+export type RehearsalAnswer =
+  /** All of it without `items`. */
+  | { readonly type: 'apply'; readonly items?: readonly number[] }
+  | { readonly type: 'drop' }
+  | { readonly type: 'allow' }
+  | { readonly type: 'deny' };
+
+/** What the question about a rehearsal needs. */
+export interface RehearsalQuestionOptions extends Omit<QuestionOptions, 'decide' | 'rehearse'> {
+  answer(answer: RehearsalAnswer): void;
+}
+
+/** Asks what is to become of a rehearsal; while it runs, only Ctrl-C is a key. */
+export class RehearsalQuestion {
+  readonly #rehearsal: Rehearsal;
+  readonly #options: RehearsalQuestionOptions;
+  readonly #keys = new KeyParser();
+  #editor: LineEditor | null = null;
+  #offered: readonly RehearsalKey[] = [];
+  #isDone = false;
+
+  constructor(rehearsal: Rehearsal, options: RehearsalQuestionOptions) {
+    this.#rehearsal = rehearsal;
+    this.#options = options;
+    if (rehearsal.report === undefined) return;
+    this.#markPastes(true);
+    this.#show({ all: false });
+  }
+
+  /** True while numbers are typed. */
+  get wantsText(): boolean {
+    return this.#editor !== null;
+  }
+
+  feed(bytes: Uint8Array): void {
+    if (this.#editor !== null) {
+      this.#editor.feed(bytes);
+      return;
+    }
+    if (this.#isDone) return;
+    const keys = this.#keys.push(bytes);
+    const [first] = keys;
+    if (keys.some((key) => key.type === 'key' && key.key === 'ctrl-c')) this.#options.interrupt();
+    else if (first?.type === 'text' && keys.length === 1) this.#press(first.text.toLowerCase());
+  }
+
+  close(): void {
+    this.#isDone = true;
+    this.#editor?.close();
+    this.#markPastes(false);
+  }
+
+  /** As for any question: a paste is no answer. */
+  #markPastes(isOn: boolean): void {
+    if (this.#options.isDumb !== true) this.#options.write(isOn ? PASTES_ON : PASTES_OFF);
+  }
+
+  #press(text: string): void {
+    const key = this.#offered.find((offered) => offered === text);
+    switch (key) {
+      case 'a':
+        this.#answer('apply all', { type: 'apply' });
+        return;
+      case 'c':
+        void this.#choose();
+        return;
+      case 'd':
+        this.#answer('dropped', { type: 'drop' });
+        return;
+      case 'y':
+        this.#answer('yes', { type: 'allow' });
+        return;
+      case 'n':
+        this.#answer('no', { type: 'deny' });
+        return;
+      case 'v':
+        this.#show({ all: true });
+        return;
+      case undefined:
+        return;
+    }
+  }
+
+  async #choose(): Promise<void> {
+    const count = this.#rehearsal.report?.items.length ?? 0;
+    const { editor, read } = openAnswerLine(`  apply which of 1-${count}, such as 1 3-5: `, this.#options);
+    this.#editor = editor;
+    const text = await read;
+    this.#editor = null;
+    if (this.#isDone) return;
+    const items = text === null ? null : parseChoice(text, count);
+    if (items !== null) this.#answer(`apply ${items.join(', ')}`, { type: 'apply', items });
+    else {
+      if (text !== null && text.trim() !== '')
+        this.#options.print(`  these are no numbers of the list; nothing was applied\n`);
+      this.#markPastes(true);
+      this.#show({ all: false });
+    }
+  }
+
+  #answer(shown: string, answer: RehearsalAnswer): void {
+    this.#isDone = true;
+    this.#options.print(`  ${shown}\n`);
+    this.#options.answer(answer);
+  }
+
+  #show({ all }: { all: boolean }): void {
+    const { size, theme, print } = this.#options;
+    const { report, callId } = this.#rehearsal;
+    if (report === undefined) return;
+    const { lines, keys } = formatRehearsal(report, { size: size(), theme, all, ofCall: callId !== null });
+    this.#offered = keys;
+    print(`${lines.join('\n')}\n`);
+  }
+}

@@ -1,0 +1,161 @@
+import { formatByteSize } from '../../../core/byte-size.ts';
+import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { AppliedReport, RehearsalReport, RehearsedItem } from '../../../protocol/rehearsal.ts';
+import { formatDiff } from './diff.ts';
+import { foldProse, indentText } from './fold.ts';
+import { styled, type Theme } from './theme.ts';
+
+/** A key that answers what is to become of a rehearsal: apply all, choose, drop, run it for real, no, view all. */
+export type RehearsalKey = 'a' | 'c' | 'd' | 'y' | 'n' | 'v';
+
+/** The question about a rehearsal, ready to be shown. */
+export interface RehearsalQuestionText {
+  readonly lines: readonly string[];
+  readonly keys: readonly RehearsalKey[];
+}
+
+/** How it is shown. */
+export interface RehearsalView {
+  readonly size: TerminalSize;
+  readonly theme: Theme;
+  /** Nothing is left out. */
+  readonly all: boolean;
+  /** It is the command of a call, so it can be run for real or denied. */
+  readonly ofCall: boolean;
+}
+
+const MIN_BODY = 6;
+const KINDS: Readonly<Record<RehearsedItem['kind'], string>> = {
+  created: 'created',
+  deleted: 'deleted',
+  changed: 'changed',
+  renamed: 'renamed',
+  attributes: 'changed',
+  repository: 'changed',
+};
+const KIND_WIDTH = 7;
+
+/** What a rehearsal came to, and what can become of it. */
+export function formatRehearsal(report: RehearsalReport, view: RehearsalView): RehearsalQuestionText {
+  const { size, theme } = view;
+  const { columns, rows } = size;
+  const head = formatHead(report, columns, theme);
+  const list = formatItems(report, columns, theme);
+  const detail = [...formatOutput(report, columns, theme), ...formatDiffs(report, columns, theme)];
+  const notes = formatNotes(report, columns, theme);
+  const body = [...detail, ...list];
+  const room = Math.max(MIN_BODY, rows - head.length - notes.length - 4);
+  if (view.all || body.length <= room) {
+    const keys = offeredKeys(report, view);
+    return { lines: [...head, ...body, ...notes, ...formatChoices(keys, columns, theme)], keys };
+  }
+  // The list is what is chosen from, so it is cut last.
+  const forDetail = Math.max(0, room - list.length);
+  const shown = [...detail.slice(0, forDetail), ...list.slice(0, room)];
+  const left = body.length - shown.length;
+  const more = foldProse(`… v shows all, ${left} more ${left === 1 ? 'line' : 'lines'}`, columns);
+  // All is applied by who has seen what all of it is.
+  const isCut = list.length > room;
+  const keys: readonly RehearsalKey[] = [...offeredKeys(report, view).filter((key) => !(isCut && key === 'a')), 'v'];
+  const lines = [...head, ...shown, ...more.map((line) => styled(theme, 'warning', line)), ...notes];
+  return { lines: [...lines, ...formatChoices(keys, columns, theme)], keys };
+}
+
+function formatHead({ record, count, way }: RehearsalReport, columns: number, theme: Theme): readonly string[] {
+  const exit = record.exit === null ? 'no exit status' : `exit ${record.exit}`;
+  const changes = count === 0 ? 'no change of files' : `${count} ${count === 1 ? 'change' : 'changes'}`;
+  const handle = record.handle === undefined ? '' : ` · %${record.handle}`;
+  const how = way === 'overlay' ? 'on an overlay' : 'on a copy';
+  const text = `rehearsed ${how}: ${exit} · ${changes}${handle} · the project is as it was`;
+  return foldProse(text, columns, '').map((line) => styled(theme, 'bold', line));
+}
+
+function formatOutput({ record }: RehearsalReport, columns: number, theme: Theme): readonly string[] {
+  const text = sanitizeText(record.output).replace(/\n+$/, '');
+  if (text === '') return [];
+  const size = record.bytes > 4096 ? ` (${formatByteSize(record.bytes)})` : '';
+  return [
+    styled(theme, 'dim', `  it printed${size}:`),
+    ...text.split('\n').flatMap((line) => indentText(line, '    ', columns)),
+  ];
+}
+
+function formatDiffs({ items }: RehearsalReport, columns: number, theme: Theme): readonly string[] {
+  return items.flatMap(({ diff }) =>
+    diff === undefined ? [] : formatDiff(diff, columns - 2, theme).map((line) => `  ${line}`),
+  );
+}
+
+function formatItems({ items, count }: RehearsalReport, columns: number, theme: Theme): readonly string[] {
+  const width = String(items.length).length;
+  const lines = items.flatMap((item) => {
+    const from = item.from === undefined ? '' : `${escapeForDisplay(item.from)} → `;
+    const about = item.about === '' ? '' : `  (${escapeForDisplay(item.about)})`;
+    const head = `${String(item.number).padStart(width)}  ${KINDS[item.kind].padEnd(KIND_WIDTH)}  `;
+    const rows = indentText(`${head}${from}${escapeForDisplay(item.path)}${about}`, '  ', columns);
+    if (item.conflict === undefined) return rows;
+    const why = foldProse(`cannot be applied: ${escapeForDisplay(item.conflict)}`, columns - 4);
+    return [...rows, ...why.map((line) => styled(theme, 'warning', `    ${line}`))];
+  });
+  const rest = count - items.length;
+  return rest === 0 ? lines : [...lines, `  and ${rest} more, which are applied with all`];
+}
+
+function formatNotes({ outside, differences }: RehearsalReport, columns: number, theme: Theme): readonly string[] {
+  const warning =
+    outside.length === 0
+      ? []
+      : foldProse(`would also write outside: ${outside.map((path) => escapeForDisplay(path)).join(', ')}`, columns);
+  const others = differences.flatMap((one, at) => {
+    const text = escapeForDisplay(one);
+    return foldProse(at === 0 ? `unlike a real run it had ${text}` : text, columns);
+  });
+  return [
+    ...warning.map((line) => styled(theme, 'warning', line)),
+    ...others.map((line) => styled(theme, 'dim', line)),
+  ];
+}
+
+/** What has changed nothing has nothing to apply; a call is answered by that as well, so that the model reads what it printed. */
+function offeredKeys({ count, items }: RehearsalReport, { ofCall }: RehearsalView): readonly RehearsalKey[] {
+  const apply: readonly RehearsalKey[] = count > 0 || ofCall ? ['a'] : [];
+  const choose: readonly RehearsalKey[] = items.length > 1 ? ['c'] : [];
+  return [...apply, ...choose, 'd', ...(ofCall ? (['y', 'n'] as const) : [])];
+}
+
+function formatChoices(keys: readonly RehearsalKey[], columns: number, theme: Theme): readonly string[] {
+  const texts: Readonly<Record<RehearsalKey, string>> = {
+    a: '[a]pply all',
+    c: '[c]hoose some',
+    d: '[d]rop it',
+    y: '[y]es, run it for real',
+    n: '[n]o',
+    v: '[v]iew all',
+  };
+  return foldProse(keys.map((key) => texts[key]).join('  '), columns, '').map((line) => styled(theme, 'bold', line));
+}
+
+/** What was applied, for the person. */
+export function formatAppliedReport(report: AppliedReport, columns: number): readonly string[] {
+  const { applied, left, conflicts } = report;
+  const count = (number: number): string => `${number} ${number === 1 ? 'change' : 'changes'}`;
+  const rest = left.length === 0 ? '' : `, ${left.length} left`;
+  const head =
+    applied.length === 0 && conflicts.length === 0 ? 'nothing to apply' : `applied ${count(applied.length)}${rest}`;
+  const refused = conflicts.map(({ path, why }) => `not applied: ${escapeForDisplay(path)}: ${escapeForDisplay(why)}`);
+  return [head, ...refused].flatMap((line) => foldProse(line, columns));
+}
+
+/** The numbers of a typed list such as `1 3-5`; null where it is none, or names one that is not there. */
+export function parseChoice(text: string, count: number): readonly number[] | null {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  const chosen = new Set<number>();
+  for (const word of words) {
+    const [, from, to = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(word) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (from === undefined || first < 1 || last > count || last < first) return null;
+    for (let number = first; number <= last; number += 1) chosen.add(number);
+  }
+  return chosen.size === 0 ? null : [...chosen].sort((one, other) => one - other);
+}
