@@ -72,6 +72,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'gate.floor', text: 'what no rule may approve is refused without a question, and the model is told why' },
     { id: 'gate.rules', text: 'a command that rules cover whole runs unasked, up to the class of the bare rule' },
     {
+      id: 'gate.blast',
+      text: 'under a question stands what the call would touch, counted on the real tree; hosts are named, and what is not known is said to be',
+    },
+    {
       id: 'gate.sandbox',
       text: 'a command that only looks runs unasked in a sandbox; where that is in its way, the shared shell is a question',
     },
@@ -86,6 +90,20 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'gate.trust', text: "a project's file only tightens until its exact content is trusted" },
     { id: 'gate.deny', text: "a refusal reaches the model as the call's result, with the person's reason" },
     { id: 'gate.always', text: '`a` allows the tool, or commands like this one, for the rest of the session' },
+  ],
+  secrets: [
+    { id: 'secrets.model', text: 'no byte of a known secret, in whatever form it is printed, reaches a model' },
+    { id: 'secrets.disk', text: 'and none stands in a log, an output, the history or a cache' },
+    { id: 'secrets.mcp', text: 'no server gets a secret that is not its own by the configuration' },
+    {
+      id: 'secrets.screen',
+      text: "the person's own screen shows what is there, and lines come back as they were typed",
+    },
+    { id: 'secrets.seat', text: 'another seat follows a session without its secrets' },
+    { id: 'secrets.crash', text: 'what aish says when something fails holds no secret' },
+    { id: 'secrets.killed', text: 'what a killed aish leaves behind is removed by the next one' },
+    { id: 'secrets.old', text: 'a log from before a secret was known is covered on its way out' },
+    { id: 'secrets.rule', text: 'what needs a secret gets it by a rule, and works' },
   ],
   checkpoint: [
     { id: 'checkpoint.made', text: 'before the first change of a step a checkpoint stands under refs/aish' },
