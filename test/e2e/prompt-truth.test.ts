@@ -3,7 +3,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE } from '../support/at-prompt.ts';
-import { answer, fixtureServer, learnTools, pause, stdioServer } from '../support/conversation.ts';
+import {
+  answer,
+  fixtureServer,
+  learnTools,
+  pause,
+  QUESTION,
+  QUESTION_FOLDED,
+  QUESTION_IN_FULL,
+  stdioServer,
+} from '../support/conversation.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
@@ -144,7 +153,7 @@ describe('the question about a call of a server', () => {
       // So high that nothing is folded away: folding is looked at below.
       await using terminal = openHome(home, columns, 4000);
       await goOn(terminal);
-      await terminal.waitFor(ASKED, PATIENCE);
+      await terminal.waitFor(QUESTION, PATIENCE);
       const shown = readArguments(question(terminal));
       const wrong = Object.entries(given).filter(([name, value]) => shown.get(name) !== value);
       expect(wrong.map(([name, value]) => [name, value, shown.get(name)])).toEqual([]);
@@ -205,7 +214,7 @@ describe('an open question', () => {
       terminal.type(`!(until [ -e go ]; do sleep 0.05; done; ${loud}; touch done) &\n`);
       await terminal.waitFor(/jobs? ~ >$/, PATIENCE);
       terminal.type('?go\n');
-      await terminal.waitFor(ASKED, PATIENCE);
+      await terminal.waitFor(QUESTION, PATIENCE);
       const before = question(terminal);
       writeFileSync(join(home.home, 'go'), '');
       await existing(join(home.home, 'done'));
@@ -229,8 +238,6 @@ async function existing(path: string): Promise<void> {
   while (!existsSync(path) && performance.now() < until) await Bun.sleep(20);
 }
 
-const ASKED = /(?:\[d\]eny with\s+reason|\[v\]iew all)$/;
-
 /** In the home folder the prompt is short, also in a narrow window. */
 function openHome(home: Home, columns: number, rows: number): TestTerminal {
   return home.open([], { columns, rows, cwd: home.home });
@@ -244,16 +251,16 @@ async function goOn(terminal: TestTerminal): Promise<void> {
 /** The command that a person is asked about, who says no then; null where it was refused without a question. */
 async function readProposal(terminal: TestTerminal, number: number): Promise<string | null> {
   const isOver = () => terminal.history().includes(`Not then ${number}.`);
-  await terminal.waitFor((screen) => ASKED.test(screen) || isOver(), PATIENCE);
+  await terminal.waitFor((screen) => QUESTION.test(screen) || isOver(), PATIENCE);
   if (isOver()) {
     expect(terminal.history().slice(terminal.history().lastIndexOf('?go'))).toContain('refused (');
     return null;
   }
-  if (terminal.screen().endsWith('[v]iew all')) {
+  if (QUESTION_FOLDED.test(terminal.screen())) {
     // Who has not seen all of it cannot agree to it.
     expect(terminal.screen().split('\n').slice(-5).join('\n')).not.toContain('[y]es');
     await answer(terminal, 'v');
-    await terminal.waitFor(/\[d\]eny with\s+reason$/, PATIENCE);
+    await terminal.waitFor(QUESTION_IN_FULL, PATIENCE);
   }
   const shown = readArguments(question(terminal)).get('command') ?? 'nothing that can be read';
   await answer(terminal, 'n');
@@ -291,7 +298,7 @@ describe('a yes', () => {
       await using terminal = openHome(home, 80, 40);
       for (const [at, [what, bytes]] of SENT.entries()) {
         await goOn(terminal);
-        await terminal.waitFor((screen) => screen.includes(`"touch made-${at}"`) && ASKED.test(screen), PATIENCE);
+        await terminal.waitFor((screen) => screen.includes(`"touch made-${at}"`) && QUESTION.test(screen), PATIENCE);
         await pause();
         terminal.send(bytes);
         // The end of what was sent, should that still be waited for.

@@ -12,12 +12,20 @@ export async function ask(terminal: TestTerminal, message: string): Promise<void
   terminal.type(`?${message}\n`);
 }
 
+/** What may stand under an open question: what its call would touch, and never an answer. */
+const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|changed)(?:\n|$)|always: |reason for )[^\n]*)*$`;
+
+/** The end of a screen with an open question whose call is shown in full, and one of any question. */
+export const QUESTION_IN_FULL = new RegExp(String.raw`\[d\]eny with\s+reason${MEASURED}`);
+export const QUESTION = new RegExp(String.raw`(?:\[d\]eny with\s+reason|\[v\]iew all)${MEASURED}`);
+export const QUESTION_FOLDED = new RegExp(String.raw`\[v\]iew all${MEASURED}`);
+
 /** Settles with the screen when the question about a call of `name` is the last thing on it. */
 export function asked(terminal: TestTerminal, name: string): Promise<string> {
   return terminal.waitFor((screen) => {
     const lines = screen.split('\n');
     const head = lines.findLastIndex((line) => / (asks for|proposes) /.test(line));
-    return lines[head]?.endsWith(` ${name}`) === true && / {2}\[d\]eny with reason/.test(lines.at(-1) ?? '');
+    return lines[head]?.endsWith(` ${name}`) === true && QUESTION.test(lines.slice(head).join('\n'));
   }, PATIENCE);
 }
 
