@@ -7,6 +7,7 @@ import { openPlace, type Place } from './place.ts';
 import { isFailure, type Measured, misses, type Row } from './row.ts';
 import { answer } from './rows/answer.ts';
 import { answerBytes } from './rows/answer-bytes.ts';
+import { blast } from './rows/blast.ts';
 import { checkpoint } from './rows/checkpoint.ts';
 import { completion } from './rows/completion.ts';
 import { daemon } from './rows/daemon.ts';
@@ -36,7 +37,7 @@ const ROWS: readonly Row[] = [
   ...[start, print, mcpServer, toolCall, firstRequest, memory, answer],
   ...[keystroke, history, typing, completion, streaming, answerBytes],
   ...[shellCommand, nextPrompt, interrupt, output, flood],
-  ...[daemon, sessions, resume, checkpoint, routing, size],
+  ...[daemon, sessions, resume, checkpoint, blast, routing, size],
 ];
 
 /** The program to measure, built when it is missing. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { OpenCall } from '../../core/session/state.ts';
+import { type BlastRadius, NO_BLAST } from '../../protocol/blast-radius.ts';
 import type { Decision } from '../../protocol/op.ts';
 import { Question } from './question.ts';
 import { PLAIN_THEME } from './screen/theme.ts';
@@ -85,6 +86,53 @@ test('e takes another command, which is no yes; the same command, none and Ctrl-
 
 test('d takes a reason', async () => {
   expect(await decided(['d', 'no', '\r'])).toEqual([{ type: 'deny', reason: 'no' }]);
+});
+
+const COUNTED: BlastRadius = { ...NO_BLAST, hosts: ['example.org'] };
+
+/** A question, and what it prints after it has been shown. */
+function shown(open = OPEN): { readonly question: Question; readonly printed: string[] } {
+  const printed: string[] = [];
+  const question = new Question(open, {
+    print: (text) => printed.push(text),
+    write: () => {},
+    size: () => ({ columns: 100, rows: 30 }),
+    theme: PLAIN_THEME,
+    decide: () => printed.push('decided'),
+    interrupt: () => {},
+  });
+  return { question, printed };
+}
+
+test('what the call would touch is put under the question once, and y is still an answer', () => {
+  const { question, printed } = shown();
+  question.measured(COUNTED);
+  question.measured(COUNTED);
+  question.feed(Buffer.from('y'));
+  expect(printed.slice(1)).toEqual(['  reaches example.org\n', '  yes\n', 'decided']);
+});
+
+test('what the call would touch is not shown any more when the question is answered', () => {
+  const { question, printed } = shown();
+  question.feed(Buffer.from('n'));
+  question.measured(COUNTED);
+  expect(printed.slice(1)).toEqual(['  no\n', 'decided']);
+});
+
+test('while a line is typed nothing is written over it: what the call would touch stands in the question that comes again', async () => {
+  const { question, printed } = shown();
+  question.feed(Buffer.from('d'));
+  question.measured(COUNTED);
+  expect(printed.length).toBe(1);
+  question.feed(Buffer.from('\x03'));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  question.close();
+  expect(printed[1]).toContain('\n  reaches example.org\n[y]es once');
+});
+
+test('a question that comes again shows at once what was counted for it', () => {
+  const { printed } = shown({ ...OPEN, blast: COUNTED });
+  expect(printed[0]).toContain('\n  reaches example.org\n[y]es once');
 });
 
 test('the terminal marks what is pasted from the first word of a question to its end, also after a line was read', async () => {

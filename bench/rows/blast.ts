@@ -1,0 +1,73 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { measureBlast } from '../../src/adapters/blast/measure.ts';
+import { now } from '../clock.ts';
+import type { Place } from '../place.ts';
+import { inTurn, type Measured, type Row } from '../row.ts';
+
+const FILES = 100_000;
+const FILES_OF_A_FOLDER = 500;
+const BUDGET_MS = 150;
+const ROUNDS = 8;
+
+/** What is said under a question about a command that deletes a large tree, beside the programs that count and size the same tree. Takes a minute. */
+export const blast: Row = {
+  name: 'blast',
+  slow: true,
+  async measure(place) {
+    const project = makeTree(place);
+    const measure = (line: string) => () => timed(() => measureLine(line, project, place));
+    const [whole = [], glob = [], clean = [], find = [], du = []] = await inTurn(ROUNDS, [
+      measure('rm -rf src'),
+      measure('rm -f src/*/*7.txt'),
+      measure('git clean -fdx'),
+      () => timed(async () => run(project, ['find', 'src', '-type', 'f'])),
+      () => timed(async () => run(project, ['du', '-s', 'src'])),
+    ]);
+    const found = await measureLine('rm -rf src', project, place);
+    const counted = found.effects.reduce((sum, { files }) => sum + files, 0);
+    rmSync(project, { recursive: true, force: true });
+    const row = (what: string, values: readonly number[], floor: Measured['floor']): Measured => ({
+      what,
+      unit: 'ms',
+      values,
+      atMost: BUDGET_MS,
+      ...(floor === undefined ? {} : { floor }),
+    });
+    return [
+      row(`question to counted: rm -rf of ${FILES} files (${counted} counted)`, whole, { what: 'du', values: du }),
+      row('question to counted: a glob over them', glob, { what: 'find', values: find }),
+      row('question to counted: git clean -fdx', clean, undefined),
+    ];
+  },
+};
+
+function measureLine(line: string, project: string, place: Place) {
+  return measureBlast(line, { cwd: project, project, home: place.root }, new AbortController().signal);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = now();
+  await work();
+  return now() - startedAt;
+}
+
+/** All tracked, with one change and one file that git does not know. */
+function makeTree(place: Place): string {
+  const project = `${place.root}/large-tree`;
+  for (let file = 0; file < FILES; file += 1) {
+    const folder = `${project}/src/${Math.floor(file / FILES_OF_A_FOLDER)}`;
+    if (file % FILES_OF_A_FOLDER === 0) mkdirSync(folder, { recursive: true });
+    writeFileSync(`${folder}/${file}.txt`, `file ${file}\n`);
+  }
+  run(project, ['git', 'init', '-q']);
+  run(project, ['git', 'add', '.']);
+  run(project, ['git', '-c', 'user.name=bench', '-c', 'user.email=bench@localhost', 'commit', '-qm', 'all']);
+  writeFileSync(`${project}/src/0/0.txt`, 'changed\n');
+  writeFileSync(`${project}/src/0/new.txt`, 'new\n');
+  return project;
+}
+
+function run(cwd: string, command: readonly string[]): void {
+  const done = Bun.spawnSync([...command], { cwd, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
+  if (done.exitCode !== 0) throw new Error(`${command.join(' ')}: ${done.stderr.toString()}`);
+}
