@@ -3,6 +3,7 @@ import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { CallTaint } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { concealRecord } from '../secrets/conceal-record.ts';
 import { concealApplied, concealRehearsal } from './conceal-rehearsal.ts';
@@ -58,7 +59,10 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     case 'rehearsal.started':
       return { ...event, line: cover.known(event.line) };
     case 'rehearsal.completed':
-      return withError(event.report === undefined ? event : { ...event, report: concealRehearsal(event.report, cover) }, cover);
+      return withError(
+        event.report === undefined ? event : { ...event, report: concealRehearsal(event.report, cover) },
+        cover,
+      );
     case 'rehearsal.applied':
       return concealApplied(withError(event, cover), cover);
     case 'call.measured':
@@ -154,13 +158,14 @@ function concealCall(call: ToolCall, cover: Cover): ToolCall {
 
 /** The question shows what would run, so what stands in the call is not taken for more than it is there. */
 function concealPreview(preview: CallPreview, { text, known }: Cover): CallPreview {
-  const { diff, problem, why, again, judged } = preview;
+  const { diff, problem, why, again, judged, taint } = preview;
   return {
     ...preview,
     ...(diff === undefined ? {} : { diff: known(diff) }),
     ...(problem === undefined ? {} : { problem: text(problem) }),
     ...(why === undefined ? {} : { why: text(why) }),
     ...(again === undefined ? {} : { again: text(again) }),
+    ...(taint === undefined ? {} : { taint: concealTaint(taint, { text, known }) }),
     ...(judged === undefined ? {} : { judged: { ...judged, reasons: judged.reasons.map(known) } }),
   };
 }
@@ -173,6 +178,11 @@ function concealBlast({ effects, hosts, unknown, notes }: BlastRadius, { known }
     unknown: unknown.map(known),
     notes: notes.map(known),
   };
+}
+
+function concealTaint(taint: CallTaint, { text, known }: Cover): CallTaint {
+  const sources = taint.sources.map((source) => ({ ...source, name: known(source.name) }));
+  return { ...taint, sources, reach: text(taint.reach) };
 }
 
 function concealFile(file: AttachedFile, cover: Cover): AttachedFile {
