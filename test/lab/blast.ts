@@ -1,0 +1,31 @@
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { measureBlast } from '../../src/adapters/blast/measure.ts';
+import { formatScores, readTruthLines, scoreLine } from '../support/blast-score.ts';
+import { createBlastTree } from '../support/blast-tree.ts';
+import { TreeCopy } from '../support/blast-truth.ts';
+
+/** Scores what is told of lines beforehand by what they really do: each line that is not told exactly, then a table. */
+using tree = createBlastTree();
+using copy = new TreeCopy(tree);
+const scored: { kind: string; score: ReturnType<typeof scoreLine> }[] = [];
+for (const line of readTruthLines()) {
+  const cwd = join(tree.project, line.cwd ?? '');
+  const ground = { cwd, project: tree.project, home: tree.home };
+  const told = await measureBlast(line.line, ground, new AbortController().signal);
+  const truth = await copy.run(line.line, cwd);
+  const score = scoreLine(line, told, truth);
+  scored.push({ kind: line.kind, score });
+  const lost = (line.hosts ?? []).filter((host) => !told.hosts.some((named) => named.includes(host)));
+  if (lost.length > 0) writeSync(1, `host lost: ${JSON.stringify(line.line)} ${JSON.stringify(told.hosts)}\n`);
+  if (score === 'exact' || score === 'unknown' || score === 'not-here') continue;
+  const short = told.effects.map(
+    ({ kind, files, folders, bytes, maybe }) => `${kind} ${files}+${folders} ${bytes}B${maybe ? '?' : ''}`,
+  );
+  const real = `-${truth.deleted.length} +${truth.created.length} ~${truth.changed.length}`;
+  writeSync(
+    1,
+    `${score}: ${JSON.stringify(line.line)}\n    told ${short.join(', ')} | ${told.unknown.join('; ')}\n    real ${real}\n`,
+  );
+}
+writeSync(1, `${formatScores(scored)}\n`);

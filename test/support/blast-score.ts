@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BlastEffect, BlastKind, BlastRadius } from '../../src/protocol/blast-radius.ts';
+import type { Truth } from './blast-truth.ts';
+
+/** One line of the ground truth, and how much can be told of it beforehand. */
+export interface TruthLine {
+  readonly kind: string;
+  readonly line: string;
+  /** Folder of the project that it runs in. */
+  readonly cwd?: string;
+  /** Machines that it would talk to. */
+  readonly hosts?: readonly string[];
+  /**
+   * `nothing`: it changes nothing, and that can be told. `known`: what it changes can be told exactly. `hard`: not telling all of it
+   * is forgiven. `opaque`: nobody can tell, so it must never look like nothing, whatever it does here.
+   */
+  readonly expect: 'nothing' | 'known' | 'hard' | 'opaque';
+}
+
+/**
+ * What a prediction was worth. `exact`: all that happened and nothing else. `maybe`: the same, and some of it was only possible.
+ * `more`: all that happened and more. `missed`: something happened that was not told, and nothing was said to be unknown.
+ * `false-nothing`: it looked like nothing and was not. `unknown`: something was said to be unknown, rightly; `needless`: it could have
+ * been told. `not-here`: the program is not installed.
+ */
+export type Score = 'exact' | 'maybe' | 'more' | 'missed' | 'false-nothing' | 'unknown' | 'needless' | 'not-here';
+
+/** Reads the lines of the ground truth. */
+export function readTruthLines(): readonly TruthLine[] {
+  const text = readFileSync(join(import.meta.dir, '../fixtures/blast/commands.jsonl'), 'utf8');
+  return text.split('\n').flatMap((row): TruthLine[] => (row === '' ? [] : [JSON.parse(row)]));
+}
+
+/** How many files went, and how many bytes with them, how many came, and how many files and folders are other ones. */
+interface Count {
+  readonly gone: number;
+  readonly bytes: number;
+  readonly came: number;
+  readonly changed: number;
+}
+
+/** Compares what was told with what happened. */
+export function scoreLine({ expect, hosts }: TruthLine, told: BlastRadius, truth: Truth): Score {
+  const isEmpty = told.effects.length + told.hosts.length + told.unknown.length === 0;
+  const happened = [...truth.deleted, ...truth.created, ...truth.changed];
+  if (isEmpty && (expect === 'opaque' || (expect !== 'nothing' && happened.length > 0))) return 'false-nothing';
+  if (isEmpty && happened.some((path) => !isOwnOfGit(path))) return 'false-nothing';
+  if (truth.exit === 127) return 'not-here';
+  if (told.unknown.length > 0)
+    return expect === 'hard' || expect === 'opaque' || hosts !== undefined ? 'unknown' : 'needless';
+  return compareCounts(told, countTruth(truth));
+}
+
+function compareCounts(told: BlastRadius, real: Count): Score {
+  const sure = countTold(told.effects.filter(({ maybe }) => maybe !== true));
+  const most = countTold(told.effects);
+  const moved = sumFiles(told.effects, ['moves']);
+  const isShort =
+    most.gone < real.gone ||
+    most.came + moved < real.came ||
+    most.changed < real.changed ||
+    (moved === 0 && most.bytes < real.bytes);
+  if (isShort) return 'missed';
+  const fits = (count: Count) =>
+    count.gone === real.gone &&
+    count.changed === real.changed &&
+    count.came <= real.came &&
+    (moved > 0 || count.bytes === real.bytes);
+  const hasMaybe = told.effects.some(({ maybe }) => maybe === true);
+  if (fits(most)) return hasMaybe ? 'maybe' : 'exact';
+  return hasMaybe && (fits(sure) || most.gone >= real.gone) ? 'maybe' : 'more';
+}
+
+/** What git keeps for itself is told in words, not in files. */
+function isOwnOfGit(path: string): boolean {
+  return /(^|\/)(\.git|remote\.git)(\/|$)/.test(path);
+}
+
+/** Git's own files count only where the whole of them goes. */
+function countTruth({ deleted, created, changed, before, after }: Truth): Count {
+  const wholeGit = deleted.some((path) => path.endsWith('/.git'));
+  const counts = (path: string) => wholeGit || !isOwnOfGit(path);
+  const gone = deleted.filter((path) => counts(path) && before.get(path)?.type !== 'folder');
+  return {
+    gone: gone.length,
+    bytes: gone.reduce((sum, path) => sum + (before.get(path)?.size ?? 0), 0),
+    came: created.filter((path) => !isOwnOfGit(path) && after.get(path)?.type !== 'folder').length,
+    changed: changed.filter((path) => !isOwnOfGit(path)).length,
+  };
+}
+
+function countTold(effects: readonly BlastEffect[]): Count {
+  const deletes = effects.filter(({ kind }) => kind === 'deletes');
+  const changes = effects.filter(({ kind }) => kind === 'changes');
+  return {
+    gone: sumFiles(effects, ['deletes', 'moves']),
+    bytes: deletes.reduce((sum, { bytes }) => sum + bytes, 0),
+    came: sumFiles(effects, ['creates']),
+    changed: sumFiles(effects, ['overwrites', 'changes']) + changes.reduce((sum, { folders }) => sum + folders, 0),
+  };
+}
+
+function sumFiles(effects: readonly BlastEffect[], kinds: readonly BlastKind[]): number {
+  return effects.reduce((sum, { kind, files }) => sum + (kinds.includes(kind) ? files : 0), 0);
+}
+
+/** The scores as a table: a row for each kind of line, and their sum. */
+export function formatScores(scored: readonly { readonly kind: string; readonly score: Score }[]): string {
+  const columns: readonly Score[] = [
+    'exact',
+    'maybe',
+    'more',
+    'unknown',
+    'needless',
+    'missed',
+    'false-nothing',
+    'not-here',
+  ];
+  const kinds = [...new Set(scored.map(({ kind }) => kind))];
+  const toRow = (name: string, of: typeof scored) =>
+    [name.padEnd(12), String(of.length).padStart(5)]
+      .concat(
+        columns.map((column) => String(of.filter(({ score }) => score === column).length).padStart(column.length + 2)),
+      )
+      .join('');
+  const head = ['kind'.padEnd(12), 'lines', ...columns.map((column) => `  ${column}`)].join('');
+  const rows = kinds.map((kind) =>
+    toRow(
+      kind,
+      scored.filter((one) => one.kind === kind),
+    ),
+  );
+  return [head, ...rows, toRow('all', scored)].join('\n');
+}
