@@ -50,7 +50,10 @@ export function sourcesOfLine(
 
 /** The files with text of others that a line may have read. A word is a path where there is such a place: a pattern of grep is none. */
 function filesOf(reading: LineReading, ground: ReadGround, facts: FileFacts): readonly string[] {
-  const named = reading.paths.filter((path) => facts.exists(path) && holdsOthers(facts.real(path), ground));
+  const named = reading.paths
+    .filter((path) => facts.exists(path))
+    .map((path) => facts.real(path))
+    .filter((path) => holdsOthers(path, ground));
   const known = reading.around.flatMap((folder) => othersBelow(folder, ground) ?? []);
   const outside = reading.around.filter((folder) => isOutside(folder, ground));
   const fetched = reading.isDeep
