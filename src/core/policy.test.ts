@@ -94,3 +94,12 @@ test('a tool that is to be asked or refused is so whatever approves it, and refu
     { decision: 'deny', rule: 'aish.exec' },
   ]);
 });
+
+test('a call that no rule hands a secret to is asked, whatever allows it; with a rule it is not', () => {
+  const ground = { undoable: true, secrets: [{ name: 'A_TOKEN', to: 'web.post' }] };
+  const all = { ...DEFAULT_SETTINGS, approve: 'all' } as const;
+  const post: ToolCall = { ...call, name: 'web.post', effect: 'write' };
+  expect(judge(post, all, ground)).toEqual({ decision: 'ask', rule: 'hands over a secret' });
+  const ruled = { undoable: true, secrets: [{ name: 'A_TOKEN', to: 'web.post', rule: 'web.*' }] };
+  expect(judge(post, all, ruled).decision).toBe('allow');
+});

@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 /** What a call would do, as far as a decision needs to know. */
-export type PolicyGround = Pick<CallPreview, 'undoable' | 'foreign' | 'judged' | 'taint'>;
+export type PolicyGround = Pick<CallPreview, 'undoable' | 'foreign' | 'judged' | 'taint' | 'secrets'>;
 
 /** True for a call that is a command line of the shared shell, and so goes by the rules for commands alone. */
 export function isCommand(call: Pick<ToolCall, 'effect' | 'origin'>): boolean {
@@ -26,12 +26,14 @@ export function nameProposal(proposal: readonly ProposedRule[]): string {
 /**
  * Finds the rule that decides a call. What the gate refuses is refused. A command runs unasked only by a rule for commands; for a tool the
  * most specific rule wins and only the value true approves. Asking is the default, and what a change that no checkpoint can undo gets.
- * What reaches out is asked, whatever allows it, when the model has read text of others.
+ * What reaches out is asked, whatever allows it, when the model has read text of others; and so is what no rule hands a secret to.
  */
 export function judge(call: ToolCall, settings: Settings, ground: PolicyGround): Verdict {
   const verdict = judgeByRules(call, settings, ground);
-  if (verdict.decision !== 'allow' || ground.taint === undefined) return verdict;
-  return { decision: 'ask', rule: 'text of others', held: verdict.rule };
+  if (verdict.decision !== 'allow') return verdict;
+  if (ground.taint !== undefined) return { decision: 'ask', rule: 'text of others', held: verdict.rule };
+  const isHanded = ground.secrets?.some(({ rule }) => rule === undefined) === true;
+  return isHanded ? { decision: 'ask', rule: 'hands over a secret' } : verdict;
 }
 
 function judgeByRules(call: ToolCall, settings: Settings, ground: PolicyGround): Verdict {

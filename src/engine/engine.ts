@@ -21,6 +21,7 @@ import { placeToBegin } from './place-to-begin.ts';
 import type { ModelHands } from './request-model.ts';
 import { RehearsalSeat } from './rehearsal-seat.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
+import { SecretHandover } from './secret-handover.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 import { toSecretPlace } from './secret-place.ts';
 import { Session, type SessionParts } from './session.ts';
@@ -279,6 +280,8 @@ export class Engine {
     { seat, outputs, gate, sandbox, secrets, rehearsals }: Omit<LiveSession, 'session' | 'history' | 'warnings'>,
     cwd: string,
   ): Session {
+    const lookForSecrets = async (): Promise<void> => secrets.refresh(await toSecretPlace(seat, this.#home));
+    const rules = this.#options.config.secrets.allow;
     const run = createRunEffect({
       frame: { os: `${process.platform} (${process.arch})`, shell: this.#shellName(), cwd },
       gate,
@@ -288,7 +291,8 @@ export class Engine {
       seat,
       outputs,
       secrets,
-      lookForSecrets: async () => secrets.refresh(await toSecretPlace(seat, this.#home)),
+      lookForSecrets,
+      handover: new SecretHandover({ keeper: secrets, rules, gate, seat, lookForSecrets }),
       now: Date.now,
       endpoint: (name) => this.endpoint(name),
       complete: (...asked) => this.#complete(...asked),

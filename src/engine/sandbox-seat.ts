@@ -6,6 +6,7 @@ import type { SandboxLimits, SandboxPlan } from '../core/sandbox/sandbox-plan.ts
 import type { CommandRecord, Driver } from '../protocol/command.ts';
 import { AishError } from '../protocol/error.ts';
 import { readExports } from './secret-place.ts';
+import type { SandboxedLine } from './secret-handover.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
@@ -28,6 +29,8 @@ export interface SandboxRun {
   readonly kind: CommandClass;
   readonly ground: LineGround;
   readonly driver?: Driver;
+  /** What runs in place of the line, with the secrets it is handed. */
+  readonly handed?: SandboxedLine;
   /** What it sees in the place of the project. */
   readonly view?: SandboxView;
 }
@@ -73,7 +76,7 @@ export class SandboxSeat {
   }
 
   /** Runs a command, which can do no more than its class says, and keeps its output as that of any other. */
-  async run({ line, kind, ground, driver = 'model', view }: SandboxRun, signal: AbortSignal): Promise<SandboxedRun> {
+  async run({ line, kind, ground, driver = 'model', handed, view }: SandboxRun, signal: AbortSignal): Promise<SandboxedRun> {
     const { outputs } = this.#parts;
     const { OutputRecord } = await import('../adapters/shell/record.ts');
     const { whyBlocked } = await import('../core/sandbox/blocked.ts');
@@ -83,7 +86,7 @@ export class SandboxSeat {
     const begun = performance.now();
     try {
       const onOutput = (bytes: Uint8Array): void => kept.add(bytes);
-      const request = { text: line, plan, env, signal, onOutput, ...(view === undefined ? {} : { view }) };
+      const request = { text: handed?.line ?? line, plan, env: { ...env, ...handed?.env }, signal, onOutput, ...(view === undefined ? {} : { view }) };
       const { exit, ended } = await sandbox.run(request);
       if (ended !== null) kept.add(Buffer.from(`\n[aish] ended: ${whyEnded(ended, plan.limits)}\n`));
       const durationMs = Math.round(performance.now() - begun);

@@ -3,6 +3,7 @@ import type { McpServers } from '../adapters/mcp/servers.ts';
 import { isCommand } from '../core/policy.ts';
 import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
+import { commandOf } from './command-gate.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
 import { EXEC_TOOL } from './tools/exec.ts';
@@ -15,6 +16,14 @@ const TOOL_LIST_WAIT_MS = 300;
 export interface OfferedTools {
   readonly tools: readonly Tool[];
   readonly missing: readonly string[];
+}
+
+/** How a call is run that is not recorded as it runs. */
+export interface RunOptions {
+  /** The call as everybody may see it, without its secrets. */
+  readonly shown?: ToolCall;
+  /** Exported variables that a command goes without. */
+  readonly withheld?: readonly string[];
 }
 
 /** Our own tools and those of the MCP servers as one list. */
@@ -77,9 +86,16 @@ export class Toolbox {
   }
 
   /** Runs an approved call, where `preview` said it would. Throws `AishError` when the tool could not be reached; a tool's own error is a result. */
-  async run(call: ToolCall, preview: CallPreview | undefined, signal: AbortSignal): Promise<ToolResult> {
+  async run(
+    call: ToolCall,
+    preview: CallPreview | undefined,
+    signal: AbortSignal,
+    { shown = call, withheld = [] }: RunOptions = {},
+  ): Promise<ToolResult> {
     if (call.name === EXEC_TOOL.name) {
-      const record = await this.#seat.run(String(call.arguments.command), 'model', signal);
+      const [line, put] = [commandOf(shown), commandOf(call)];
+      const options = { withheld, expanded: put === line ? null : put };
+      const record = await this.#seat.run(line, 'model', signal, options);
       return { text: '', isError: false, record };
     }
     if (call.name === OUTPUT_TOOL.name) return runOutputTool(call.arguments, this.#outputs, signal);

@@ -2,6 +2,7 @@ import { formatRefusal, isCommand, judge, mayHold } from '../../core/policy.ts';
 import type { CallTaint } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../command-gate.ts';
+import type { RevealedCall } from '../secret-handover.ts';
 import type { EffectContext } from '../session.ts';
 import { taintOfCall } from '../taint/call-taint.ts';
 import type { EffectOf, Hands } from './hands.ts';
@@ -31,7 +32,12 @@ export async function decideByRules(
 ): Promise<void> {
   const { settings } = context.state();
   const callId = call.id;
-  const found = await previewCall(call, context, hands, second);
+  const revealed = await hands.handover.look(call);
+  if (revealed.problem !== null) {
+    const text = withEdit(call, context, `[aish] not run: ${revealed.problem}`);
+    return context.record({ type: 'tool-call.completed', callId, text, isError: true });
+  }
+  const found = await previewCall(revealed, context, hands, second);
   const looked = second === undefined ? found : { ...found, again: second.again };
   const taint = await taintOfCall(call, looked, context.state(), hands);
   const judged = judge(call, settings, taint === null ? looked : { ...looked, taint });
@@ -67,18 +73,23 @@ function withTaint(preview: CallPreview, taint: CallTaint): CallPreview {
   return { ...preview, judged, taint };
 }
 
+/** What is judged and shown is what would run; the facts about it are covered like all others. */
 async function previewCall(
-  call: ToolCall,
+  { call, secrets }: RevealedCall,
   context: EffectContext,
   hands: Hands,
   second: SecondLook | undefined,
 ): Promise<CallPreview> {
   const { settings } = context.state();
-  const judging = hands.gate.judge(call, settings.commands, second === undefined ? settings.unasked : 'none');
+  const isRuled = secrets.every(({ rule }) => rule !== undefined);
+  const unasked = second === undefined && isRuled ? settings.unasked : 'none';
+  const judging = hands.gate.judge(call, settings.commands, unasked);
+  const handed = secrets.length === 0 ? {} : { secrets };
   // What runs apart changes nothing that could be undone.
   const apart = isCommand(call) ? await judging : null;
-  if (apart?.unasked === true) return { undoable: true, judged: apart };
-  const [found, judged] = await Promise.all([hands.toolbox.preview(call, context.signal), judging]);
+  if (apart?.unasked === true) return { undoable: true, judged: apart, ...handed };
+  const [looked, judged] = await Promise.all([hands.toolbox.preview(call, context.signal), judging]);
+  const found = { ...looked, ...handed };
   const off = call.effect !== 'read' && settings.checkpointMode === 'off';
   const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;
   if (judged === null) return preview;

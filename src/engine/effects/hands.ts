@@ -5,6 +5,7 @@ import type { CommandGate } from '../command-gate.ts';
 import type { ModelHands } from '../request-model.ts';
 import type { RehearsalSeat } from '../rehearsal-seat.ts';
 import type { SandboxSeat } from '../sandbox-seat.ts';
+import type { SecretHandover } from '../secret-handover.ts';
 import type { SessionOutputs } from '../session-outputs.ts';
 import type { ShellSeat } from '../shell-seat.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -17,6 +18,7 @@ export interface Hands extends ModelHands {
   readonly sandbox: SandboxSeat;
   readonly rehearsals: RehearsalSeat;
   readonly outputs: SessionOutputs;
+  readonly handover: SecretHandover;
   readonly now: () => number;
 }
 

@@ -1,4 +1,5 @@
 import { isCommand } from '../../core/policy.ts';
+import { namesNotAllowed, tellWithheld } from '../../core/secrets/withheld-note.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../command-gate.ts';
@@ -14,7 +15,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const rehearsal = appliedFor(call, context.state());
   if (rehearsal !== null) return applyForCall(call, rehearsal, context, hands);
   if (isCommand(call)) await hands.seat.start();
-  const moved = await hands.toolbox.whatMoved(call, previewOf(call.id, context.state()));
+  const { revealed, moved } = await lookAgain(call, context, hands);
   if (moved !== null) {
     await decideByRules(call, context, hands, { again: moved });
   }
@@ -23,7 +24,8 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const preview = previewOf(call.id, context.state());
   if (preview?.judged?.unasked === true || preview?.sandboxed === true) return runApart(call, context, hands);
   context.record({ type: 'tool-call.started', callId: call.id });
-  const result = await hands.toolbox.run(call, preview, context.signal);
+  const withheld = isCommand(call) ? await hands.handover.withheldFrom(revealed.secrets) : [];
+  const result = await hands.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
   const budget = hands.resultBudget(context.state().settings.model);
   const { isError } = result;
   const tainted = await taintFactsOfCall(call, preview, context, hands);
@@ -33,7 +35,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const text =
     record === undefined
       ? truncateMiddle(hands.secrets.conceal(result.text) || '(no output)', budget)
-      : formatExecResult(record, budget);
+      : formatExecResult(record, budget) + tellWithheld(record, withheld, preview?.judged?.class);
   context.record(...tainted, {
     type: 'tool-call.completed',
     callId: call.id,
@@ -44,12 +46,27 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   });
 }
 
+/** The call with its secrets, and what is not as it was when it was allowed: where it would run, or what it would be handed. */
+async function lookAgain(call: ToolCall, context: EffectContext, hands: Hands) {
+  const preview = previewOf(call.id, context.state());
+  // The shell's startup files may set what is secret.
+  if (isCommand(call) && preview?.judged?.unasked !== true) await hands.seat.shell?.atRest();
+  const revealed = await hands.handover.look(call);
+  const moved = await hands.toolbox.whatMoved(call, preview);
+  if (moved !== null) return { revealed, moved };
+  const names = namesNotAllowed(revealed.secrets, preview?.secrets);
+  if (revealed.problem !== null) return { revealed, moved: revealed.problem };
+  return { revealed, moved: names.length === 0 ? null : `it would be handed ${names.join(', ')} by now` };
+}
+
 /** Runs a command in the sandbox, which holds it to its class; where that is in its way, the person is asked about the shared shell, once. */
 async function runApart(call: ToolCall, context: EffectContext, hands: Hands): Promise<void> {
   const callId = call.id;
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
   const kind = previewOf(callId, context.state())?.judged?.class ?? 'unparseable';
-  const command = { line: commandOf(call), kind, ground: await hands.gate.ground() };
+  const line = commandOf(call);
+  const handed = await hands.handover.forSandbox(line, previewOf(callId, context.state())?.secrets ?? []);
+  const command = { line, kind, ground: await hands.gate.ground(), handed };
   if (context.signal.aborted) return;
   const { record: ran, blocked } = await hands.sandbox.run(command, context.signal);
   if (context.signal.aborted) return;

@@ -7,7 +7,7 @@ import type { EffectOf, Hands } from './hands.ts';
 export async function runCommand(effect: EffectOf<'run-command'>, context: EffectContext, hands: Hands): Promise<void> {
   const { isPrivate } = effect;
   const line = context.takeTypedLine();
-  const expanded = await hands.outputs.expand(line);
+  const expanded = (await hands.outputs.expand(line)) ?? (await hands.handover.revealLine(line));
   const ran = await hands.seat.run(line, 'person', context.signal, { isPrivate, expanded });
   await hands.lookForSecrets();
   context.record({ type: 'command.completed', record: isPrivate ? withoutText(ran) : ran });

@@ -13,6 +13,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { CallPreview, CommandClass, JudgedCommand, ToolCall } from '../../protocol/tool.ts';
 import { formatBlast } from './screen/blast.ts';
+import { describeHanded } from './screen/handed.ts';
 import { formatRule } from './screen/judged.ts';
 import { PLAIN_THEME } from './screen/theme.ts';
 
@@ -37,8 +38,9 @@ export async function explainQuestion(back: number, live: LiveSession): Promise<
   const { judged } = found.preview;
   const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
   const taint = found.preview.taint === undefined ? [] : [`  ${escapeForDisplay(formatCallTaint(found.preview.taint))}`];
-  if (judged === undefined || !isCommand(found.call)) return [head, ...taint, ...describeTool(found), ...describeBlast(found)].join('\n');
-  return [head, ...taint, ...(await describeCommand(found.call, judged, live)), ...describeBlast(found)].join('\n');
+  const handed = describeHanded(found.preview).map((text) => `  ${text}`);
+  if (judged === undefined || !isCommand(found.call)) return [head, ...taint, ...handed, ...describeTool(found), ...describeBlast(found)].join('\n');
+  return [head, ...taint, ...handed, ...(await describeCommand(found.call, judged, live)), ...describeBlast(found)].join('\n');
 }
 
 /** Calls in the order in which they were decided about; a changed command counts as another one. */

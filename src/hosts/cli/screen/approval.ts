@@ -8,6 +8,7 @@ import { formatBlast } from './blast.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDiff } from './diff.ts';
 import { foldProse, foldText, indentText } from './fold.ts';
+import { formatHanded } from './handed.ts';
 import { formatJudged } from './judged.ts';
 import { styled, type Theme } from './theme.ts';
 
@@ -43,6 +44,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
   const body = [...formatArguments(call.arguments, columns), ...formatChange(preview, columns, view.theme)];
   const warning = [
     ...formatJudged(call, preview, columns, view.theme),
+    ...formatHanded(preview, columns, view.theme),
     ...formatProblem(preview, columns, view.theme),
     ...formatWarning(call, preview, columns, view.theme),
     ...formatHint(call, preview, columns),
