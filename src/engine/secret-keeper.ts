@@ -1,20 +1,19 @@
 import type { SecretFiles, SecretPlace } from '../adapters/secrets/sources.ts';
+import { readAssignments } from '../core/secrets/assignments.ts';
 import { concealRecord } from '../core/secrets/conceal-record.ts';
 import { listConfiguredSecrets } from '../core/secrets/configured.ts';
-import {
-  createSecretMatcher,
-  type SecretByteStream,
-  type SecretMatcher,
-  type SecretStream,
-} from '../core/secrets/matcher.ts';
-import type { Secret } from '../core/secrets/secret.ts';
+import { secretsOfVariable, type VariableRules } from '../core/secrets/environment.ts';
+import type { SecretByteStream, SecretStream } from '../core/secrets/matcher.ts';
+import { type Secret, SHORTEST_SECRET } from '../core/secrets/secret.ts';
 import type { Cover } from '../core/session/conceal-event.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import type { Config } from '../protocol/config.ts';
+import { SecretBook } from './secret-book.ts';
+import { coverPieces } from './secret-pieces.ts';
 
 /** What a keeper knows from the start. */
 export interface SecretKeeperOptions {
-  readonly config: Pick<Config, 'models' | 'mcp'>;
+  readonly config: Pick<Config, 'models' | 'mcp'> & Partial<Pick<Config, 'secrets'>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Further variables that hold a key whatever they are called. */
   readonly keyVariables?: readonly string[];
@@ -25,46 +24,82 @@ export interface KeeperPlace extends SecretPlace {
   readonly exports?: Readonly<Record<string, string>>;
 }
 
-/** Knows the secrets of a session and takes them out of what leaves it. */
+/** Variables that the shell sets itself, at every command anew. */
+const PASSING: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL']);
+
+/**
+ * Knows the secrets of a session and takes them out of what leaves it: those the configuration names, those of the
+ * environment and of files where such things are kept, those a person types, and what has the shape of one.
+ */
 export class SecretKeeper {
   readonly #options: SecretKeeperOptions;
-  readonly #byName = new Map<string, Secret>();
-  readonly #byValue = new Map<string, Secret>();
-  #matcher: SecretMatcher = createSecretMatcher([]);
+  readonly #told: SecretBook;
+  readonly #rules: VariableRules;
   readonly #cover: Cover = { text: (text) => this.conceal(text), known: (text) => this.concealKnown(text) };
+  /** Values of variables that were looked at, so that a refresh looks at new ones alone. */
+  readonly #seen = new Map<string, string>();
+  #unread: (() => void) | null;
   #files: SecretFiles | null = null;
-  #variables: ReadonlySet<string> = new Set();
+  #exports: Readonly<Record<string, string | undefined>>;
+  #variables: ReadonlySet<string> | null = null;
 
-  constructor(options: SecretKeeperOptions) {
-    this.#options = options;
-    this.#learn(listConfiguredSecrets(options.config, options.env, options.keyVariables));
+  constructor({ config, env, keyVariables }: SecretKeeperOptions) {
+    this.#options = { config, env };
+    this.#told = new SecretBook(config.secrets?.public);
+    this.#rules = { names: new Set(config.secrets?.names), ordinary: ordinaryOf(env) };
+    this.#exports = env;
+    this.#unread = () => this.#learnVariables(env);
+    this.#told.learn(listConfiguredSecrets(config, env, keyVariables));
+  }
+
+  /** What is known; the environment is looked at when something is asked for the first time, behind the prompt. */
+  get #book(): SecretBook {
+    const read = this.#unread;
+    this.#unread = null;
+    read?.();
+    return this.#told;
   }
 
   /** Looks where secrets may have changed. Never throws. */
   async refresh(place: KeeperPlace): Promise<void> {
     const { SecretFiles } = await import('../adapters/secrets/sources.ts');
-    this.#files ??= new SecretFiles();
-    this.#learn(this.#files.read(place));
-    const exported = Object.entries(place.exports ?? this.#options.env);
-    this.#variables = new Set(exported.flatMap(([name, value]) => (this.#byValue.has(value ?? '') ? [name] : [])));
+    this.#files ??= new SecretFiles(this.#options.config.secrets?.files);
+    this.learn(this.#files.read(place));
+    if (place.exports === undefined) return;
+    this.#exports = place.exports;
+    this.#variables = null;
+    this.#learnVariables(place.exports);
   }
 
-  /** Learns the secrets that a line typed by the person sets. */
-  learnLine(_line: string): void {}
+  /** Learns the secrets that a line typed by the person sets or hands over. */
+  learnLine(line: string): void {
+    const pairs = readAssignments(line);
+    this.learn(pairs.flatMap(({ name, value }) => secretsOfVariable(name, value, this.#rules)).map(toTyped));
+    if (this.#book.matcher.conceal(line) === line || pairs.length === 0) this.#book.learnShapes(line);
+  }
 
   /** Learns values that another part knows to be secret, such as a token of a server. */
   learn(secrets: readonly Secret[]): void {
-    this.#learn(secrets);
+    if (this.#book.learn(secrets)) this.#variables = null;
+  }
+
+  /** Names that stood for values in what was said before this program ran: they are given to no other value by chance. */
+  reserve(names: Iterable<string>): void {
+    this.#book.reserve(names);
   }
 
   /** The text with a placeholder where a secret stood. */
   conceal(text: string): string {
-    return this.#matcher.conceal(text);
+    const known = this.concealKnown(text);
+    if (known.length < SHORTEST_SHAPE) return known;
+    const isShort = this.#book.learnShapes(known);
+    const clean = this.#book.matcher.conceal(known);
+    return isShort ? this.#book.coverShapes(clean) : clean;
   }
 
   /** The same, but only of what is known to be secret: for text that means something to a program, such as the arguments of a call. */
   concealKnown(text: string): string {
-    return this.#matcher.conceal(text);
+    return this.#book.matcher.conceal(text);
   }
 
   /** Both ways for who covers whole facts and requests. */
@@ -77,14 +112,14 @@ export class SecretKeeper {
     return concealRecord(record, (text) => this.conceal(text));
   }
 
-  /** Takes secrets out of a text that comes in pieces. */
+  /** Takes secrets out of a text that comes in pieces, and tells it word by word. */
   stream(): SecretStream {
-    return this.#matcher.stream();
+    return coverPieces(this.#book, { bytes: false, unit: 'word' });
   }
 
-  /** The same for bytes, whatever they are. */
+  /** The same for bytes, whatever they are, line by line. */
   byteStream(): SecretByteStream {
-    const stream = this.stream();
+    const stream = coverPieces(this.#book, { bytes: true, unit: 'line' });
     return {
       push: (bytes) =>
         toBytes(stream.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))),
@@ -94,36 +129,46 @@ export class SecretKeeper {
 
   /** The value a placeholder stands for; null when there is no such secret. */
   valueOf(name: string): string | null {
-    return this.#byName.get(name)?.value ?? null;
+    return this.#book.valueOf(name);
   }
 
   /** The names of the secrets and where each is known from, never a value. */
   names(): readonly { readonly name: string; readonly from: string }[] {
-    return [...this.#byName.values()].map(({ name, from }) => ({ name, from }));
+    return this.#book.secrets.map(({ name, from }) => ({ name, from }));
   }
 
   /** Exported variables whose value is a known secret. */
   variables(): ReadonlySet<string> {
+    this.#variables ??= new Set(
+      Object.entries(this.#exports).flatMap(([name, value]) => (this.#book.has(value?.trim() ?? '') ? [name] : [])),
+    );
     return this.#variables;
   }
 
-  #learn(secrets: readonly Secret[]): void {
-    const fresh = secrets.filter(({ value }) => !this.#byValue.has(value));
-    for (const { name, value, from } of fresh) {
-      if (this.#byValue.has(value)) continue;
-      const named = { name: this.#freeName(name), value, from };
-      this.#byName.set(named.name, named);
-      this.#byValue.set(value, named);
+  #learnVariables(env: Readonly<Record<string, string | undefined>>): void {
+    const plain: Secret[] = [];
+    for (const [name, value] of Object.entries(env)) {
+      if (value === undefined || this.#seen.get(name) === value || PASSING.has(name)) continue;
+      this.#seen.set(name, value);
+      const found = secretsOfVariable(name, value, this.#rules);
+      this.learn(found);
+      if (found.length === 0 && value.length >= SHORTEST_SECRET) plain.push({ name, value, from: 'environment' });
     }
-    if (fresh.length > 0) this.#matcher = createSecretMatcher([...this.#byName.values()]);
+    // Such as the options of a program with a token among them.
+    this.learn(plain.filter(({ value }) => this.concealKnown(value) !== value));
   }
+}
 
-  #freeName(name: string): string {
-    if (!this.#byName.has(name)) return name;
-    let number = 2;
-    while (this.#byName.has(`${name}-${number}`)) number += 1;
-    return `${name}-${number}`;
-  }
+/** No shape of a secret is shorter. */
+const SHORTEST_SHAPE = 12;
+
+/** Names that stand in every path and every prompt. */
+function ordinaryOf(env: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
+  return new Set([env.USER, env.LOGNAME, env.HOME, env.HOSTNAME, env.SHELL].flatMap((value) => value ?? []));
+}
+
+function toTyped(secret: Secret): Secret {
+  return { ...secret, from: 'typed' };
 }
 
 /** Text as single bytes, placeholders in it as UTF-8. */

@@ -1,0 +1,102 @@
+import {
+  type Named,
+  readEnvFile,
+  readJson,
+  readKeyed,
+  readNetrc,
+  readUrlPasswords,
+  withSecretNames,
+} from '../../core/secrets/assignments.ts';
+import { isSecretName } from '../../core/secrets/names.ts';
+import { isOrdinary, isRandomLooking } from '../../core/secrets/ordinary.ts';
+import type { Secret } from '../../core/secrets/secret.ts';
+import { findShapes } from '../../core/secrets/shapes.ts';
+
+/** Makes secrets of the text of a file. */
+export type Reader = (text: string) => readonly Secret[];
+
+/** An environment file: values by their names, and those that look drawn at random. */
+export function envReader(from: string): Reader {
+  return (text) => {
+    const pairs = readEnvFile(text);
+    const named = pairs.filter(
+      ({ name, value }) =>
+        isSecretName(name) || (value.length >= 16 && !/[\s/:]/.test(value) && isRandomLooking(value)),
+    );
+    const urls = pairs.flatMap(({ name, value }) =>
+      readUrlPasswords(value).flatMap((one) => [
+        { name, value },
+        { name: `${name}.password`, value: one.value },
+      ]),
+    );
+    return toSecrets([...named, ...urls, ...shaped(text)], { from });
+  };
+}
+
+/** A file of which every value is secret, because the person said so. */
+export function wholeReader(from: string, path: string): Reader {
+  return (text) => {
+    if (text.includes('PRIVATE KEY')) return keyReader(from, from)(text);
+    const pairs = path.endsWith('.json') ? readJson(text) : [...readEnvFile(text), ...readKeyed(text)];
+    const alone = pairs.length === 0 && !text.trim().includes('\n') ? [{ name: from, value: text.trim() }] : [];
+    return toSecrets([...pairs, ...alone, ...shaped(text)], { from });
+  };
+}
+
+/** Passwords by machine. */
+export function netrcReader(from: string): Reader {
+  return (text) => toSecrets(readNetrc(text), { from, prefix: 'netrc' });
+}
+
+/** INI, TOML and YAML: values by their names, passwords in addresses, and what has the shape of a token. */
+export function keyedReader(from: string, prefix: string): Reader {
+  return (text) => {
+    const pairs = withSecretNames(readKeyed(text)).map(({ name, value }) => ({ name: lastPart(name), value }));
+    return toSecrets([...pairs, ...pairs.flatMap(decoded), ...readUrlPasswords(text), ...shaped(text)], {
+      from,
+      prefix,
+    });
+  };
+}
+
+/** JSON: values by their names, and what has the shape of a token; `also` are names that are secret in this file alone. */
+export function jsonReader(from: string, prefix: string, also: readonly string[] = []): Reader {
+  return (text) => {
+    const pairs = readJson(text).filter(({ name }) => isSecretName(name) || also.includes(name));
+    return toSecrets([...pairs, ...pairs.flatMap(decoded), ...shaped(text)], { from, prefix });
+  };
+}
+
+/** The private keys of a file; a file without one has no secret. */
+export function keyReader(from: string, name: string): Reader {
+  return (text) =>
+    toSecrets(
+      shaped(text).flatMap((one) => (one.name === 'private-key' ? [{ ...one, name }] : [])),
+      { from },
+    );
+}
+
+function shaped(text: string): Named[] {
+  return findShapes(text).map(({ name, value }) => ({ name, value }));
+}
+
+/** What is in a value in base64: a user with a password, or a key. */
+function decoded({ name, value }: Named): Named[] {
+  if (value.length < 12 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  if (!/^[\x20-\x7e\s]+$/.test(text)) return [];
+  const password = /^[^\s:]+:(\S+)$/.exec(text)?.[1];
+  if (password !== undefined) return [{ name: `${name}.password`, value: password }];
+  return text.includes('PRIVATE KEY') ? shaped(text).map((one) => ({ ...one, name: `${name}.key` })) : [];
+}
+
+function toSecrets(pairs: readonly Named[], { from, prefix }: { from: string; prefix?: string }): Secret[] {
+  return pairs
+    .filter(({ value }) => !isOrdinary(value))
+    .map(({ name, value }) => ({ name: prefix === undefined ? name : `${prefix}.${name}`, value, from }));
+}
+
+/** `//registry.example/:_authToken` is named by its last part. */
+function lastPart(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1);
+}

@@ -1,0 +1,97 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** More of a file is not looked at. */
+const MOST_BYTES = 256 * 1024;
+
+/** More files of a folder are not looked at. */
+const MOST_FILES = 64;
+
+/** What is made of a file, made again only when the file changed. */
+export class WatchedFile<T> {
+  readonly #path: string;
+  readonly #make: (text: string) => T;
+  readonly #none: T;
+  #stamp = '';
+  #made: T;
+
+  constructor(path: string, none: T, make: (text: string) => T) {
+    this.#path = path;
+    this.#make = make;
+    this.#none = none;
+    this.#made = none;
+  }
+
+  /** What the file holds now; nothing when it cannot be read. */
+  read(): T {
+    const stamp = toStamp(statusOf(this.#path));
+    if (stamp === this.#stamp) return this.#made;
+    this.#stamp = stamp;
+    this.#made = stamp === '' ? this.#none : this.#readNow();
+    return this.#made;
+  }
+
+  #readNow(): T {
+    try {
+      return this.#make(readStart(this.#path));
+    } catch {
+      return this.#none; // Gone, not ours to read, or of a form nobody expects: it tells no secret.
+    }
+  }
+}
+
+/** The files of a folder whose name fits, listed again only when the folder changed. */
+export class WatchedFolder {
+  readonly #path: string;
+  readonly #fits: (name: string) => boolean;
+  #stamp = '';
+  #paths: readonly string[] = [];
+
+  constructor(path: string, fits: (name: string) => boolean) {
+    this.#path = path;
+    this.#fits = fits;
+  }
+
+  /** The paths of the files; none when the folder cannot be read. */
+  list(): readonly string[] {
+    const stamp = toStamp(statusOf(this.#path));
+    if (stamp === this.#stamp) return this.#paths;
+    this.#stamp = stamp;
+    this.#paths = stamp === '' ? [] : this.#listNow();
+    return this.#paths;
+  }
+
+  #listNow(): string[] {
+    try {
+      const names = readdirSync(this.#path).filter(this.#fits);
+      return names.slice(0, MOST_FILES).map((name) => join(this.#path, name));
+    } catch {
+      return []; // Gone meanwhile, or not ours to read.
+    }
+  }
+}
+
+/** A pipe or a device is never opened: reading it could wait forever. */
+function readStart(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = fstatSync(file);
+    if (!status.isFile()) return '';
+    const bytes = Buffer.alloc(Math.min(status.size, MOST_BYTES));
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // A folder on the way is closed to us.
+  }
+}
+
+function toStamp(status: Stats | undefined): string {
+  return status === undefined ? '' : `${status.mtimeMs} ${status.ctimeMs} ${status.size} ${status.ino}`;
+}

@@ -1,0 +1,113 @@
+import { createSecretMatcher, type SecretMatcher } from '../core/secrets/matcher.ts';
+import { formatPlaceholder, type Secret, SHORTEST_SECRET } from '../core/secrets/secret.ts';
+import { findShapes } from '../core/secrets/shapes.ts';
+
+/** More secrets that only their shape tells of are covered where they stand, but not looked for elsewhere. */
+const MOST_SHAPED = 256;
+
+/** The secrets of a session, each with a name that never stands for another value. */
+export class SecretBook {
+  readonly #byName = new Map<string, Secret>();
+  readonly #byValue = new Map<string, Secret>();
+  readonly #unsought = new Map<string, string>();
+  readonly #reserved = new Set<string>();
+  readonly #public: ReadonlySet<string>;
+  #shaped = 0;
+  #matcher: SecretMatcher | null = null;
+
+  /** What has one of the names in `open` is no secret. */
+  constructor(open: readonly string[] = []) {
+    this.#public = new Set(open);
+  }
+
+  /** Finds the secrets there are now. */
+  get matcher(): SecretMatcher {
+    this.#matcher ??= createSecretMatcher([...this.#byName.values()]);
+    return this.#matcher;
+  }
+
+  get secrets(): readonly Secret[] {
+    return [...this.#byName.values()];
+  }
+
+  /** The value of a name; null when there is no such secret. */
+  valueOf(name: string): string | null {
+    return this.#byName.get(name)?.value ?? null;
+  }
+
+  /** True for a value that is a secret as it is. */
+  has(value: string): boolean {
+    return this.#byValue.has(value);
+  }
+
+  /** Takes secrets in; true when there was a new one. */
+  learn(secrets: readonly Secret[]): boolean {
+    const before = this.#byName.size;
+    for (const { name, value, from } of secrets) {
+      if (value.length < SHORTEST_SECRET || this.#byValue.has(value) || this.#public.has(name)) continue;
+      this.#add({ name: this.#freeName(toPlainName(name)), value, from });
+    }
+    if (this.#byName.size > before) this.#matcher = null;
+    return this.#byName.size > before;
+  }
+
+  /** Keeps names from secrets that are told by their shape: in what was said before they stood for values nobody has any more. */
+  reserve(names: Iterable<string>): void {
+    for (const name of names) this.#reserved.add(name);
+  }
+
+  /** Learns what in a text has the shape of a secret; true when something is too short to be looked for elsewhere. */
+  learnShapes(text: string): boolean {
+    let isShort = false;
+    for (const { name, value } of findShapes(text)) {
+      if (value.length < SHORTEST_SECRET || this.#shaped >= MOST_SHAPED) isShort = true;
+      else if (!this.#byValue.has(value) && !this.#public.has(name) && this.matcher.conceal(value) === value) {
+        this.#shaped += 1;
+        this.#add({ name: this.#freeName(name, this.#reserved), value, from: 'its shape' });
+        this.#matcher = null;
+      }
+    }
+    return isShort;
+  }
+
+  /** The text with a placeholder where a shape stands, whether it was learned or not. */
+  coverShapes(text: string): string {
+    let clean = '';
+    let at = 0;
+    for (const { from, to, name, value } of findShapes(text)) {
+      if (this.#public.has(name)) continue;
+      clean += text.slice(at, from) + formatPlaceholder(this.#nameOf(value, name));
+      at = to;
+    }
+    return clean + text.slice(at);
+  }
+
+  /** The name of a value that is not looked for elsewhere, so that the same one is seen to be the same. */
+  #nameOf(value: string, name: string): string {
+    const known = this.#byValue.get(value)?.name ?? this.#unsought.get(value);
+    if (known !== undefined) return known;
+    const free = this.#freeName(name, this.#reserved);
+    if (this.#unsought.size >= MOST_SHAPED * 4) return free;
+    this.#unsought.set(value, free);
+    this.#reserved.add(free);
+    return free;
+  }
+
+  #add(secret: Secret): void {
+    this.#byName.set(secret.name, secret);
+    this.#byValue.set(secret.value, secret);
+  }
+
+  #freeName(name: string, taken: ReadonlySet<string> = new Set()): string {
+    const isTaken = (one: string): boolean => this.#byName.has(one) || taken.has(one);
+    if (!isTaken(name)) return name;
+    let number = 2;
+    while (isTaken(`${name}-${number}`)) number += 1;
+    return `${name}-${number}`;
+  }
+}
+
+/** A name as a placeholder can hold it. */
+function toPlainName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_.:@/-]+/g, '-').slice(0, 72) || 'secret';
+}
