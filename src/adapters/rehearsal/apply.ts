@@ -51,8 +51,7 @@ export async function applyChanges(request: ApplyRequest): Promise<Conflicts> {
 /** Paths come before what is in them, so what is in a folder that cannot be made is left as well. */
 function isFree(change: PathChange, { project }: ApplyRequest, conflicts: Map<string, string>): boolean {
   const { path, before, after, conflict } = change;
-  const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : null;
-  const above = parent === null ? undefined : conflicts.get(parent);
+  const above = path === '' ? undefined : conflicts.get(folderOf(path));
   const why = conflict ?? above ?? (isUntouched(project.state(path), before) ? undefined : TOUCHED);
   // Deleting what is in a folder does not hang on the folder itself.
   if (why === undefined || (why === above && after === null)) return true;
@@ -64,6 +63,8 @@ class Applying {
   readonly #request: ApplyRequest;
   readonly #source: Tree;
   readonly #conflicts: Map<string, string>;
+  /** When folders were last changed before anything was applied in them. */
+  readonly #times = new Map<string, bigint>();
 
   constructor(request: ApplyRequest, source: Tree, conflicts: Map<string, string>) {
     this.#request = request;
@@ -74,12 +75,14 @@ class Applying {
   apply(changes: readonly PathChange[]): void {
     const shallow = [...changes].sort((one, other) => (one.path < other.path ? -1 : 1));
     const deep = shallow.toReversed();
+    for (const { path } of changes) this.#keepTime(folderOf(path));
     for (const change of deep) if (isRemoved(change)) this.#try(change, () => this.#remove(change));
     for (const change of shallow) if (isFolderMade(change)) this.#try(change, () => this.#makeFolder(change));
     for (const change of shallow) if (isPut(change)) this.#try(change, () => this.#put(change));
     for (const change of shallow) if (change.linkTo !== undefined) this.#try(change, () => this.#link(change));
+    // Rights may close a folder, so they come last.
+    this.#setTimes(changes);
     for (const change of deep) if (change.after?.kind === 'folder') this.#try(change, () => this.#dress(change));
-    this.#setTimes();
   }
 
   #try(change: PathChange, act: () => void): void {
@@ -128,12 +131,30 @@ class Applying {
       this.#request.attributes.calls?.setModified(at, after.modifiedNs);
   }
 
-  #setTimes(): void {
+  #keepTime(folder: string): void {
+    const state = this.#times.has(folder) ? null : this.#request.project.state(folder);
+    if (state !== null) this.#times.set(folder, state.modifiedNs);
+  }
+
+  /** Putting a file in the place of another tells in the time of its folder, which writing to it does not. */
+  #setTimes(changes: readonly PathChange[]): void {
     const { project, folders, attributes } = this.#request;
-    if (this.#conflicts.size > 0) return;
-    for (const [path, ns] of [...folders].sort(([one], [other]) => (one < other ? 1 : -1)))
+    const isWhole = folders.size > 0 && this.#conflicts.size === 0;
+    const busy = new Set(changes.filter(isEntryChange).map(({ path }) => folderOf(path)));
+    const times = new Map([...this.#times].filter(([path]) => !busy.has(path)));
+    if (isWhole) for (const [path, ns] of folders) times.set(path, ns);
+    for (const [path, ns] of [...times].sort(([one], [other]) => (one < other ? 1 : -1)))
       if (project.state(path)?.kind === 'folder') attributes.calls?.setModified(project.at(path), ns);
   }
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+}
+
+/** A name comes, goes, or means something of another kind. */
+function isEntryChange({ before, after }: PathChange): boolean {
+  return before?.kind !== after?.kind;
 }
 
 function isRemoved({ before, after }: PathChange): boolean {

@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { chmodSync, closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import type { EntryState } from '../../core/rehearsal/change-set.ts';
 import { type FileCalls, openFileCalls } from '../system/file-calls.ts';
 
@@ -6,9 +6,12 @@ import { type FileCalls, openFileCalls } from '../system/file-calls.ts';
 export class Tree {
   readonly root: string;
   readonly #root: Buffer;
+  readonly #isOurs: boolean;
 
-  constructor(root: string) {
+  /** In one of `ours` a folder that its command closed is opened to look into it. */
+  constructor(root: string, { ours = false } = {}) {
     this.root = root;
+    this.#isOurs = ours;
     this.#root = Buffer.from(root);
   }
 
@@ -29,6 +32,7 @@ export class Tree {
 
   /** Names in a folder, sorted. */
   names(path: string): readonly string[] {
+    if (this.#isOurs && ((this.state(path)?.mode ?? 0) & 0o700) !== 0o700) chmodSync(this.at(path), 0o700);
     return readdirSync(this.at(path), { encoding: 'buffer' })
       .map((name) => Buffer.from(name).toString('latin1'))
       .sort();

@@ -74,7 +74,7 @@ export class RehearsalView {
 
   /** The tree that holds what was written. */
   get written(): Tree {
-    return new Tree(join(this.#folder, 'upper'));
+    return new Tree(join(this.#folder, 'upper'), { ours: true });
   }
 
   get project(): Tree {

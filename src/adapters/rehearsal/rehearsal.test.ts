@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasProgram } from '../../../test/support/programs.ts';
+import type { RehearsalOutcome, RehearsalRequest } from '../../../test/support/rehearsal-driver.ts';
+import { listTree } from './read-copy.ts';
+import { openAttributes, Tree } from './tree.ts';
+
+const DRIVER = join(import.meta.dir, '../../../test/support/rehearsal-driver.ts');
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+const USERS = isRoot ? ['the superuser', 'an ordinary user'] : ['an ordinary user'];
+const WAYS = ['overlay', 'copy'] as const;
+const WORKS = hasProgram('bwrap') && hasProgram('unshare') && (!isRoot || hasProgram('setpriv'));
+const LONG = 120_000;
+/** No file of a test is newer than this before the test changes it. */
+const LONG_AGO = 1_600_000_000;
+
+const CASES = USERS.flatMap((user) => WAYS.map((way) => [user, way] as const));
+
+describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
+  let root = '';
+  let count = 0;
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'rehearsal-test-'));
+    chmodSync(root, 0o755);
+  });
+  afterAll(() => {
+    Bun.spawnSync(['chmod', '-R', 'u+rwX', root]);
+    rmSync(root, { recursive: true, force: true });
+  });
+  const drop =
+    isRoot && user !== 'the superuser'
+      ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--']
+      : [];
+
+  /** A home with a project in it, made by a script; two of the same script are twins. */
+  function home(script: string): string {
+    count += 1;
+    const path = join(root, String(count));
+    mkdirSync(join(path, 'project'), { recursive: true });
+    if (drop.length > 0) Bun.spawnSync(['chown', '-R', `${NOBODY}:${NOBODY}`, path]);
+    run(path, `${script}\nfind . -exec touch -h -d @${LONG_AGO} {} +`);
+    return path;
+  }
+
+  function run(path: string, script: string): void {
+    const command = [...drop, 'bash', '--noprofile', '--norc', '-c', script];
+    Bun.spawnSync(command, { cwd: join(path, 'project'), env: { PATH: process.env.PATH, LC_ALL: 'C', HOME: path } });
+  }
+
+  async function rehearse(path: string, text: string, more: Partial<RehearsalRequest> = {}): Promise<RehearsalOutcome> {
+    const request = { text, home: path, way, apply: 'all', ...more };
+    const child = Bun.spawn([...drop, process.execPath, DRIVER], {
+      stdin: Buffer.from(JSON.stringify(request)),
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: { PATH: process.env.PATH ?? '', HOME: path, LC_ALL: 'C' },
+    });
+    const [told, wrong] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    if (told === '') throw new Error(wrong);
+    return JSON.parse(told);
+  }
+
+  test(
+    'dropped, leaves a tree that is the same in every byte, mode, link and time, whatever was tried',
+    async () => {
+      for (let seed = 1; seed <= 4; seed += 1) {
+        const path = home(SEEDLING);
+        const before = picture(path, { times: 'all' });
+        const outcome = await rehearse(path, scriptOf(seed * 7919), { apply: null });
+        expect(outcome.problem).toBeNull();
+        expect(picture(path, { times: 'all' })).toEqual(before);
+        expect(readdirSync(join(path, 'own', 'views'))).toEqual([]);
+      }
+    },
+    LONG,
+  );
+
+  test(
+    'applied whole, comes to what a run of the same command comes to on a twin',
+    async () => {
+      for (let seed = 1; seed <= 6; seed += 1) {
+        const script = scriptOf(seed * 104729);
+        const [tried, twin] = [home(SEEDLING), home(SEEDLING)];
+        const outcome = await rehearse(tried, script);
+        run(twin, script);
+        expect({ seed, script, problem: outcome.problem, conflicts: outcome.conflicts }).toEqual({
+          seed,
+          script,
+          problem: null,
+          conflicts: [],
+        });
+        expect({ script, tree: picture(tried) }).toEqual({ script, tree: picture(twin) });
+      }
+    },
+    LONG,
+  );
+
+  test(
+    'applied in part, changes exactly the paths that were chosen',
+    async () => {
+      const path = home(SEEDLING);
+      const before = picture(path, { times: 'all' });
+      const { items, conflicts } = await rehearse(
+        path,
+        'echo x >> one; rm two; mkdir -p new/deep; echo y > new/deep/z',
+        {
+          apply: [1, 3],
+        },
+      );
+      expect([items.map(({ kind, path: at }) => [kind, at]), conflicts]).toEqual([
+        [
+          ['created', 'new/'],
+          ['changed', 'one'],
+          ['deleted', 'two'],
+        ],
+        [],
+      ]);
+      const after = picture(path, { times: 'all' });
+      const differing = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+        (at) => before[at] !== after[at],
+      );
+      expect(differing.sort()).toEqual(['', 'new', 'new/deep', 'new/deep/z', 'two']);
+    },
+    LONG,
+  );
+
+  test(
+    'leaves what was changed in the project meanwhile, and says so',
+    async () => {
+      const path = home(SEEDLING);
+      const { conflicts } = await rehearse(path, 'echo x >> one; echo y >> two; echo z > born; rm -r folder', {
+        meanwhile: 'echo mine >> one; echo mine > born; echo mine > folder/mine',
+      });
+      expect(Object.fromEntries(conflicts)).toEqual({
+        born: 'it is no more what it was when the rehearsal began',
+        one: 'it is no more what it was when the rehearsal began',
+        folder: expect.stringContaining('ENOTEMPTY'),
+      });
+      const read = (name: string): string => readFileSync(join(path, 'project', name), 'utf8');
+      expect([read('one'), read('two'), read('born'), read('folder/mine')]).toEqual([
+        '1\nmine\n',
+        '2\ny\n',
+        'mine\n',
+        'mine\n',
+      ]);
+    },
+    LONG,
+  );
+
+  test(
+    'reaches nothing outside by links, absolute paths or temporary files',
+    async () => {
+      const path = home(
+        `${SEEDLING}\necho safe > ../outside; ln -s ../outside way-out; ln -s ${root}/${count + 1} far`,
+      );
+      const mark = join(tmpdir(), `rehearsed-${process.pid}-${count}`);
+      const script = [
+        'echo bad >> way-out',
+        'echo bad > far/outside',
+        `echo bad > ${path}/outside`,
+        `echo bad > ${mark} && cat ${mark}`,
+        'ln ../outside inside && echo bad >> inside',
+        'rm -rf ../outside ..',
+        'mv one ..',
+        `cp -r . ${path}/copied`,
+      ].join('\n');
+      const { output, problem } = await rehearse(path, script);
+      expect([problem, output.includes('Read-only file system')]).toEqual([null, true]);
+      expect(readFileSync(join(path, 'outside'), 'utf8')).toBe('safe\n');
+      expect([
+        existsSync(mark),
+        existsSync(join(path, 'copied')),
+        readdirSync(path)
+          .filter((name) => name !== '.bun')
+          .sort(),
+      ]).toEqual([false, false, ['outside', 'own', 'project']]);
+    },
+    LONG,
+  );
+
+  test(
+    'moves a branch in the view only, and with all that belongs to it when applied',
+    async () => {
+      const git = 'git -c user.name=a -c user.email=a@b';
+      const path = home(`git init -q -b main .; echo 1 > f; git add f; ${git} commit -qm one`);
+      const log = (): string =>
+        Bun.spawnSync([...drop, 'git', 'log', '--format=%s'], { cwd: join(path, 'project') }).stdout.toString();
+      const script = `echo 2 > f; ${git} commit -qam two`;
+      const dropped = await rehearse(path, script, { apply: null });
+      expect([dropped.exit, log()]).toEqual([0, 'one\n']);
+      const { items, conflicts } = await rehearse(path, script);
+      expect([items[0]?.kind, items[0]?.about, conflicts]).toEqual([
+        'repository',
+        expect.stringMatching(/^main [0-9a-f]{7} → [0-9a-f]{7}, \d+ paths in \.git$/),
+        [],
+      ]);
+      expect(log()).toBe('two\none\n');
+      const status = ['git', 'status', '--porcelain'];
+      expect(Bun.spawnSync([...drop, ...status], { cwd: join(path, 'project') }).stdout.toString()).toBe('');
+    },
+    LONG,
+  );
+
+  test(
+    'fails as a run would in a folder that cannot be written to',
+    async () => {
+      const path = home('echo 1 > f; mkdir locked; chmod 555 locked');
+      const { exit, output, items } = await rehearse(path, 'touch locked/x');
+      // The superuser has none of its powers there.
+      expect([exit, items]).toEqual([1, []]);
+      expect(output).toContain('Permission denied');
+    },
+    LONG,
+  );
+
+  test(
+    'keeps what it cannot be told apart by from passing for a name',
+    async () => {
+      const path = home('echo 1 > f');
+      const script = "mv f $'\\xff\\xfe'; echo n > $'a\\nb'; ln -s $'\\xff' $'\\x80'";
+      const twin = home('echo 1 > f');
+      run(twin, script);
+      expect((await rehearse(path, script)).conflicts).toEqual([]);
+      expect(picture(path)).toEqual(picture(twin));
+    },
+    LONG,
+  );
+});
+
+/** What a project begins with: files, folders, links of both kinds, names in any bytes, a file with a hole, rights. */
+const SEEDLING = [
+  'echo 1 > one; echo 2 > two; mkdir -p folder/inner empty; echo 3 > folder/three; echo 4 > folder/inner/four',
+  "ln -s one link; ln -s missing dangling; echo 5 > 'with blank'; echo 6 > $'byte\\xff'; truncate -s 200000 hole",
+  'printf "\\0\\1\\2" > binary; chmod 750 folder/three; chmod 600 two; mkfifo pipe',
+].join('\n');
+
+const PLACES = [
+  'one',
+  'two',
+  'folder',
+  'folder/inner',
+  'folder/three',
+  'empty',
+  'link',
+  'hole',
+  'new',
+  'new/a',
+  'binary',
+  'pipe',
+];
+
+/** A script of random steps; each may fail, as it may in a run. */
+function scriptOf(seed: number): string {
+  let state = seed;
+  const pick = <T>(from: readonly T[]): T => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return from[(state >> 8) % from.length] as T;
+  };
+  const steps = Array.from({ length: 14 }, () => {
+    const [one, other] = [pick(PLACES), pick(PLACES)];
+    return pick([
+      `[ -p ${one} ] || echo ${state} > ${one}`,
+      `[ -p ${one} ] || echo ${state} >> ${one}`,
+      `rm -rf ${one}`,
+      `mkdir -p ${one}`,
+      `mv ${one} ${other}`,
+      `cp -a ${one} ${other}-copy`,
+      `chmod ${pick(['700', '644', '755'])} ${one}`,
+      `ln -s ${other} ${one}-link`,
+      `ln ${one} ${other}-name`,
+      `[ -p ${one} ] || echo more >> ${one}-name`,
+      `touch -h -d @1500000000.123456789 ${one}`,
+      `[ ! -f ${one} ] || sed -i s/1/one/ ${one}`,
+      `truncate -s 300000 ${one}-hole`,
+      `mkdir -p ${one}/d && echo ${state} > ${one}/d/e`,
+      `rmdir ${one}`,
+      `rm -rf ${one} && mkdir ${one} && echo ${state} > ${one}/again`,
+    ]);
+  });
+  return `exec 2>/dev/null\n${steps.join('\n')}\ntrue`;
+}
+
+/** All of a project: kinds, rights, owners, names that are one file, content, attributes, and the times that nobody has set just now. */
+function picture(path: string, { times = 'old' }: { times?: 'old' | 'all' } = {}): Readonly<Record<string, string>> {
+  const tree = new Tree(join(path, 'project'));
+  const attributes = openAttributes();
+  const names = new Map<bigint, string>();
+  const entries = [...(listTree(tree, 100_000) ?? [])].sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(
+    entries.map(([at, { kind, mode, size, modifiedNs, inode, names: many, user, group }]) => {
+      const first = names.get(inode) ?? at;
+      names.set(inode, first);
+      const isOld = modifiedNs < BigInt(LONG_AGO + 1000) * 1_000_000_000n;
+      const content = kind === 'file' ? Bun.hash(readFileSync(tree.at(at))) : kind === 'link' ? tree.link(at) : '';
+      const time = times === 'all' || isOld ? String(modifiedNs) : 'now';
+      const about = [kind, mode.toString(8), size, user, group, many > 1 && kind === 'file' ? `${many} ${first}` : ''];
+      return [at, [...about, content, time, attributes.read(tree.at(at))].join(' ')];
+    }),
+  );
+}
