@@ -1,0 +1,98 @@
+import type { PathWord } from '../../core/blast/plan.ts';
+import type { LineGround } from '../../core/gate/judge-line.ts';
+import type { Pace } from './pace.ts';
+import { expandGlob, toAbsolute } from './place-words.ts';
+import { runSearch } from './search.ts';
+import type { Bucket, Tally } from './tally.ts';
+import type { Tree } from './tree.ts';
+
+/** A path that a word stands for. */
+export interface Target {
+  /** Absolute, as it would be handed over: links and `..` are in it still. */
+  readonly path: string;
+  /** As it is told. */
+  readonly text: string;
+  readonly isMaybe: boolean;
+  /** A search found it: what is gone by then is no failure. */
+  readonly isFound: boolean;
+}
+
+/** What steps are taken with. */
+export interface Work {
+  readonly tree: Tree;
+  readonly tally: Tally;
+  readonly pace: Pace;
+  readonly ground: LineGround;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly hosts: Set<string>;
+  readonly unknown: Set<string>;
+  readonly notes: Set<string>;
+  /** Something happened by now that nobody can tell. */
+  isVague: boolean;
+  /** git's own books are not as they are on the disk. */
+  isGitChanged: boolean;
+}
+
+/** A step's place, and what it is taken with. */
+export interface Taking {
+  readonly work: Work;
+  readonly cwd: string | null;
+  readonly isMaybe: boolean;
+}
+
+/** The paths of a word. What is not known is told as such, and gives none. */
+export async function targetsOf(word: PathWord, { work, cwd, isMaybe }: Taking): Promise<readonly Target[]> {
+  const { text, path, pattern } = word;
+  if (word.search !== undefined) return foundBy(word.search, { work, cwd, isMaybe });
+  if (path === null) return unknown(work, `${text}, whatever that is`);
+  if (path === '') {
+    work.notes.add('an empty name: that would fail');
+    return [];
+  }
+  if (cwd === null && !path.startsWith('/')) return unknown(work, `${text}, from a place that is not known`);
+  const from = cwd ?? '/';
+  if (pattern === undefined) return [{ path: toAbsolute(path, from), text, isMaybe, isFound: false }];
+  const matches = await expandGlob(pattern, from, work.tree, work.pace);
+  if (matches === null) return unknown(work, `${text}: there was no time to see what it matches`);
+  if (matches.length === 0 && work.isVague) return unknown(work, `${text}, which may match something by then`);
+  const paths = matches.length === 0 ? [path] : matches;
+  return paths.map((one) => ({ path: toAbsolute(one, from), text: one, isMaybe, isFound: false }));
+}
+
+/** The paths of words, one after the other. */
+export async function allTargets(words: readonly PathWord[], taking: Taking): Promise<readonly Target[]> {
+  const targets: Target[] = [];
+  for (const word of words) targets.push(...(await targetsOf(word, taking)));
+  return targets;
+}
+
+async function foundBy(search: NonNullable<PathWord['search']>, { work, isMaybe }: Taking): Promise<readonly Target[]> {
+  if (search.follows) return unknown(work, 'what find finds where it follows links');
+  const places: { path: string; written: string }[] = [];
+  for (const root of search.roots)
+    for (const { path, text } of await targetsOf(root, { work, cwd: search.cwd, isMaybe }))
+      places.push({ path, written: text });
+  const { found, isCut, missing } = await runSearch(search, places, work.tree, work.pace, work.now);
+  if (isCut) work.unknown.add('what else find finds: there was no time to go through all of it');
+  for (const one of missing) tellMissing(work, one);
+  return found
+    .filter(({ isDot }) => !isDot)
+    .map(({ path, isSure }) => ({ path, text: path, isMaybe: isMaybe || !isSure, isFound: true }));
+}
+
+function unknown(work: Work, reason: string): readonly Target[] {
+  work.unknown.add(reason);
+  work.isVague = true;
+  return [];
+}
+
+/** Says that something is missing, unless it may be there by then. */
+export function tellMissing(work: Work, text: string): void {
+  work.notes.add(work.isVague ? `${text} does not exist yet` : `${text} does not exist: that would fail`);
+}
+
+/** Where a kind of effect on a target is counted. */
+export function bucketOf(kind: Bucket['kind'], target: Pick<Target, 'isMaybe'>, work: Work): Bucket {
+  return work.tally.of(kind, target.isMaybe);
+}

@@ -1,0 +1,68 @@
+import type { Step } from '../../core/blast/plan.ts';
+import { allTargets, bucketOf, type Taking, type Target, tellMissing, type Work } from './ground-work.ts';
+import type { Entry } from './tree.ts';
+
+type Delete = Extract<Step, { readonly do: 'delete' }>;
+
+/** Takes a deletion: what goes is counted, and gone for the steps that follow. */
+export async function takeDelete(step: Delete, taking: Taking): Promise<void> {
+  for (const target of await allTargets(step.targets, taking)) await deleteOne(step, target, taking.work);
+}
+
+async function deleteOne(step: Delete, target: Target, work: Work): Promise<void> {
+  if (/(^|\/)\.\.?\/*$/.test(target.path) && step.folders !== 'only-empty') {
+    work.notes.add(`${target.text} is not deleted: rm refuses that`);
+    return;
+  }
+  const isBehindLink = target.path.endsWith('/') && work.tree.look(target.path.replace(/\/+$/, ''))?.kind === 'link';
+  if (isBehindLink) {
+    work.notes.add(`${target.text} is a link: with a slash behind it, that would fail`);
+    return;
+  }
+  const entry = work.tree.look(target.path);
+  if (entry === null) {
+    if (step.force !== true && !target.isFound) tellMissing(work, target.text);
+    return;
+  }
+  if (entry.kind !== 'folder') deleteFile(step, entry, target, work);
+  else if (step.recursive) await deleteTree(entry, target, work);
+  else await deleteFolder(step, entry, target, work);
+}
+
+function deleteFile(step: Delete, entry: Entry, target: Target, work: Work): void {
+  if (step.folders === 'only-empty') {
+    work.notes.add(`${target.text} is no folder: that would fail`);
+    return;
+  }
+  const isOwn = work.tally.of('creates', target.isMaybe).undo(entry.path);
+  if (!isOwn) bucketOf('deletes', target, work).add(entry.path, entry.kind, entry.stats?.size);
+  forget(entry.path, target, work);
+}
+
+async function deleteTree(entry: Entry, target: Target, work: Work): Promise<void> {
+  await bucketOf('deletes', target, work).addTree(entry, work.tree, work.pace);
+  forget(entry.path, target, work);
+}
+
+async function deleteFolder(step: Delete, entry: Entry, target: Target, work: Work): Promise<void> {
+  if (step.folders === 'never') {
+    work.notes.add(`${target.text} is a folder: that would fail`);
+    return;
+  }
+  if ((await work.tree.children(entry.path, entry.stats?.size)).length > 0) {
+    if (step.force !== true) work.notes.add(`${target.text} is not empty: that would fail`);
+    return;
+  }
+  bucketOf('deletes', target, work).add(entry.path, 'folder');
+  forget(entry.path, target, work);
+  const above = target.path.replace(/\/+$/, '');
+  const parent = above.slice(0, above.lastIndexOf('/'));
+  const written = target.text.replace(/\/+$/, '');
+  if (step.parents === true && written.includes('/') && !written.startsWith('/'))
+    await deleteOne(step, { ...target, path: parent, text: written.slice(0, written.lastIndexOf('/')) }, work);
+}
+
+/** What may stay is still there for the steps that follow. */
+function forget(path: string, target: Target, work: Work): void {
+  if (!target.isMaybe) work.tree.remove(path);
+}

@@ -1,0 +1,240 @@
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+
+/** What stands at a path. */
+export interface Entry {
+  /** Absolute, without links on the way; the last part may be a link itself. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'device' | 'other';
+  /** Null for what the line itself has made. */
+  readonly stats: Stats | null;
+}
+
+/** A name in a folder. */
+export interface Child {
+  readonly name: string;
+  readonly kind: Entry['kind'] | 'unknown';
+}
+
+/** Why something could not be looked at. */
+export class Unreadable extends Error {
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} cannot be looked at`, { cause });
+    this.path = path;
+  }
+}
+
+interface Change {
+  /** Null where it is gone. */
+  readonly kind: Entry['kind'] | null;
+  /** Where on the real tree what it holds lies, after a move or a copy. */
+  readonly like: string | null;
+  /** Where the line's own link leads to. */
+  readonly leadsTo?: string | null;
+}
+
+const MOST_LINKS = 40;
+/** A folder whose own entry is larger holds so many names that reading them takes long. */
+const LARGE_FOLDER = 200_000;
+
+/** The tree as the steps of a line find it: the real one, with what the steps before have changed. Nothing is ever written. */
+export class Tree {
+  readonly #changes = new Map<string, Change>();
+  readonly #made = new Map<string, Set<string>>();
+
+  /** What stands at an absolute path, not following a link at its end; null for nothing. */
+  look(path: string): Entry | null {
+    return this.#resolve(path, { followsLast: path.endsWith('/') });
+  }
+
+  /** What stands at an absolute path, links followed; null for nothing. */
+  follow(path: string): Entry | null {
+    return this.#resolve(path, { followsLast: true });
+  }
+
+  /** Where something at a path would be made; null where its folder is missing. */
+  spot(path: string): string | null {
+    const trimmed = path.replace(/\/+$/, '');
+    const slash = trimmed.lastIndexOf('/');
+    const parent = this.#resolve(trimmed.slice(0, slash) || '/', { followsLast: true });
+    const name = trimmed.slice(slash + 1);
+    if (parent?.kind !== 'folder' || name === '' || name === '.' || name === '..') return null;
+    return parent.path === '/' ? `/${name}` : `${parent.path}/${name}`;
+  }
+
+  /** Where writing through a path ends up, links that lead to nothing yet followed; null where a folder is missing. */
+  writeSpot(path: string): string | null {
+    let current = path;
+    for (let links = 0; links < MOST_LINKS; links += 1) {
+      const spot = this.spot(current);
+      const there = spot === null ? null : this.at(spot);
+      if (spot === null || there?.kind !== 'link') return spot;
+      const target = this.#targetOf(spot);
+      if (target === null) return null;
+      current = target.startsWith('/') ? target : `${spot.slice(0, spot.lastIndexOf('/'))}/${target}`;
+    }
+    return null;
+  }
+
+  /** What stands at a path that has no links on the way. */
+  at(path: string): Entry | null {
+    const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
+    if (change === undefined) return onDisk(path, path);
+    if (change === null || change.kind === null) return null;
+    const stats = change.like === null ? null : (onDisk(change.like, path)?.stats ?? null);
+    return change.like !== null && stats === null ? null : { path, kind: change.kind, stats };
+  }
+
+  /** The names in a folder; `path` has no links on the way. */
+  async children(path: string, size = 0): Promise<readonly Child[]> {
+    const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
+    if (change === null || change?.kind === null) return [];
+    const from = change === undefined ? path : change.like;
+    const found = from === null ? [] : await namesIn(from, size);
+    if (this.#changes.size === 0) return found;
+    const prefix = path === '/' ? '/' : `${path}/`;
+    const kept = found.filter(({ name }) => !this.#changes.has(prefix + name));
+    const made = [...(this.#made.get(path) ?? [])].flatMap((name) => {
+      const { kind } = this.#changes.get(prefix + name) ?? { kind: null };
+      return kind === null ? [] : [{ name, kind }];
+    });
+    return [...kept, ...made];
+  }
+
+  /** Takes note that something is made, or another thing than before. */
+  make(
+    path: string,
+    kind: Entry['kind'],
+    more: { readonly like?: string | null; readonly leadsTo?: string | null } = {},
+  ): void {
+    this.#forgetBelow(path);
+    this.#changes.set(path, {
+      kind,
+      like: more.like ?? null,
+      ...(more.leadsTo === undefined ? {} : { leadsTo: more.leadsTo }),
+    });
+    const slash = path.lastIndexOf('/');
+    const parent = path.slice(0, slash) || '/';
+    const names = this.#made.get(parent) ?? new Set();
+    this.#made.set(parent, names.add(path.slice(slash + 1)));
+  }
+
+  /** Takes note that something is gone, with all below it. */
+  remove(path: string): void {
+    this.#forgetBelow(path);
+    this.#changes.set(path, { kind: null, like: null });
+  }
+
+  /** True where the steps before have changed something. */
+  get isChanged(): boolean {
+    return this.#changes.size > 0;
+  }
+
+  /** Where on the real tree something lies that is there already or was moved; null for what the line makes. */
+  source(path: string): string | null {
+    const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
+    return change === undefined ? path : (change?.like ?? null);
+  }
+
+  #forgetBelow(path: string): void {
+    if (this.#changes.size === 0) return;
+    for (const other of this.#changes.keys()) if (other.startsWith(`${path}/`)) this.#changes.delete(other);
+  }
+
+  /** The change that decides about a path: its own, or that of a folder above it. Null where it is gone with that folder. */
+  #changeAt(path: string): Change | null | undefined {
+    const own = this.#changes.get(path);
+    if (own !== undefined) return own;
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const above = this.#changes.get(path.slice(0, slash));
+      if (above === undefined) continue;
+      if (above.kind === null || above.like === null) return null;
+      const like = above.like + path.slice(slash);
+      const there = onDisk(like, like);
+      return there === null ? null : { kind: there.kind, like };
+    }
+    return undefined;
+  }
+
+  #resolve(path: string, { followsLast }: { readonly followsLast: boolean }): Entry | null {
+    const waiting = path.split('/').reverse();
+    let current: Entry | null = this.at('/');
+    let links = 0;
+    while (waiting.length > 0) {
+      const part = waiting.pop() ?? '';
+      if (part === '' || part === '.') {
+        if (current?.kind !== 'folder') return null;
+        continue;
+      }
+      if (current?.kind !== 'folder') return null;
+      const parent: string = current.path;
+      if (part === '..') {
+        current = this.at(parent.slice(0, parent.lastIndexOf('/')) || '/');
+        continue;
+      }
+      current = this.at(parent === '/' ? `/${part}` : `${parent}/${part}`);
+      if (current === null) return null;
+      const isLast = waiting.length === 0;
+      if (current.kind !== 'link' || (isLast && !followsLast)) continue;
+      links += 1;
+      const target = this.#targetOf(current.path);
+      if (target === null || links > MOST_LINKS) return null;
+      waiting.push(...target.split('/').reverse());
+      current = this.at(target.startsWith('/') ? '/' : parent);
+    }
+    return current;
+  }
+
+  #targetOf(path: string): string | null {
+    const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
+    if (change?.leadsTo !== undefined) return change.leadsTo;
+    const from = change === undefined ? path : (change?.like ?? null);
+    if (from === null) return null;
+    try {
+      return readlinkSync(from);
+    } catch (cause) {
+      throw new Unreadable(path, cause);
+    }
+  }
+}
+
+async function namesIn(path: string, size: number): Promise<readonly Child[]> {
+  try {
+    const entries =
+      size > LARGE_FOLDER ? await readdir(path, { withFileTypes: true }) : readdirSync(path, { withFileTypes: true });
+    return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw new Unreadable(path, cause);
+  }
+}
+
+function onDisk(path: string, as: string): Entry | null {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return null;
+    const kind = kindOf(stats);
+    return { path: as, kind: kind === 'unknown' ? 'other' : kind, stats };
+  } catch (cause) {
+    if (isMissing(cause)) return null;
+    throw new Unreadable(path, cause);
+  }
+}
+
+function kindOf(of: Stats | Dirent): Child['kind'] {
+  if (of.isFile()) return 'file';
+  if (of.isDirectory()) return 'folder';
+  if (of.isSymbolicLink()) return 'link';
+  if (of.isCharacterDevice() || of.isBlockDevice()) return 'device';
+  return of.isFIFO() || of.isSocket() ? 'other' : 'unknown';
+}
+
+function isMissing(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error &&
+    'code' in thrown &&
+    (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR' || thrown.code === 'ENAMETOOLONG')
+  );
+}

@@ -1,0 +1,64 @@
+import { isGiven } from '../../gate/options.ts';
+import type { EffectCall, EffectTable } from '../program-effect.ts';
+
+/** Commands of the shell itself, and programs that start the command they are given. */
+export const SHELL_EFFECTS: EffectTable = {
+  // These change the shell, and no file.
+  'export declare typeset local readonly set shopt alias unalias unset umask ulimit trap bind complete compopt enable disown fg bg hash read mapfile readarray getopts printf let return exit shift times wait test [':
+    { plan: () => undefined, isTransparent: true, ignoresOpaque: true },
+  'cd pushd': {
+    plan: ({ given, words, word, add }) => {
+      const [to] = given.operands;
+      if (
+        to !== undefined &&
+        to.value !== null &&
+        to.value !== '-' &&
+        !words.some(({ value }) => /^[+-]\d+$/.test(value ?? ''))
+      )
+        add({ do: 'enter', to: word(to) });
+    },
+    ignoresOpaque: true,
+  },
+  'time timeout nice ionice chrt taskset stdbuf unbuffer chronic setsid catchsegv busybox toybox command builtin exec watch eval bash sh dash zsh ksh ash mksh rbash':
+    { plan: () => undefined, isTransparent: true },
+  nohup: {
+    plan: ({ add, mayNot }) => {
+      mayNot();
+      add({ do: 'write', targets: [{ text: 'nohup.out', path: 'nohup.out' }], how: 'add' });
+    },
+    isTransparent: true,
+  },
+  flock: {
+    plan: ({ given, word, add }) => {
+      const [lock] = given.operands;
+      if (lock !== undefined && !/^\d+$/.test(lock.value ?? ''))
+        add({ do: 'write', targets: [word(lock)], how: 'add', onlyMissing: true });
+    },
+    isTransparent: true,
+  },
+  env: { plan: planElsewhere, isTransparent: true },
+  'sudo doas': { plan: planElsewhere, isTransparent: true },
+  xargs: {
+    plan: ({ fedBy, given, add }) => {
+      if (isGiven(given, 'a', 'arg-file', 'I', 'i', 'replace', 'd', 'delimiter')) {
+        if (isGiven(given, 'a', 'arg-file')) add({ do: 'unknown', reason: 'what xargs reads from a file' });
+      }
+      if (!isGiven(given, 'a', 'arg-file')) fedBy();
+      if (given.operands.length > 0) return;
+    },
+    isTransparent: true,
+    ignoresOpaque: true,
+  },
+};
+
+/** The command may run in another directory, or from the home of another person. */
+function planElsewhere({ name, given, add }: EffectCall): void {
+  if (
+    isGiven(given, 'C', 'chdir', 'D', 'R', 'chroot', 'S', 'split-string', 'i', 'login', 's', 'shell') &&
+    name !== 'env'
+  )
+    add({ do: 'unknown', reason: `what ${name} runs, and where` });
+  if (name === 'env' && isGiven(given, 'C', 'chdir', 'S', 'split-string'))
+    add({ do: 'unknown', reason: 'where env runs its command' });
+  if (name !== 'env') add({ do: 'note', text: 'needs rights beyond yours' });
+}

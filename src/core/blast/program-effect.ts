@@ -1,0 +1,43 @@
+import type { Argument } from '../gate/argument.ts';
+import type { GivenWords, OptionGrammar } from '../gate/options.ts';
+import type { WatchedCall } from '../gate/scope.ts';
+import type { PathWord, Search, Step } from './plan.ts';
+
+/** One call of a program, with what its plan may ask for. */
+export interface EffectCall {
+  readonly name: string;
+  readonly given: GivenWords;
+  readonly words: readonly Argument[];
+  readonly input: WatchedCall['input'];
+  readonly project: string;
+  /** Where the line stands; null where it is not known. */
+  readonly cwd: string | null;
+  word(argument: Argument): PathWord;
+  /** Adds what is done next. */
+  add(step: Step): void;
+  /** What is added from now on is done there. */
+  goTo(cwd: string | null): void;
+  /** What is added from now on may be done, or not. */
+  mayNot(): void;
+  /** What is found stands for `{}`, and for what is read from a pipe. */
+  searchIs(search: Search): void;
+  /** What was found before the pipe stands for what is read. */
+  fedBy(): void;
+}
+
+/** What a program does to files, as steps. */
+export interface ProgramEffect {
+  /** Where the gate's own list of options will not do. */
+  readonly grammar?: OptionGrammar;
+  /** Plans a call. The answer `unhandled` leaves it to what the gate found. */
+  readonly plan?: (call: EffectCall) => unknown;
+  /** It does what the command does that it starts. */
+  readonly isTransparent?: true;
+  /** What it starts runs on another machine. */
+  readonly isElsewhere?: true;
+  /** Words that nobody knows are no options of it. */
+  readonly ignoresOpaque?: true;
+}
+
+/** Effects by name: `'cp copy': {…}` holds for both. */
+export type EffectTable = Readonly<Record<string, ProgramEffect>>;
