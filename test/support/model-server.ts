@@ -159,6 +159,12 @@ export function text(content: string, options: { readonly reasoning?: string; re
   return stream(toEvents(deltas, options.finish ?? 'stop'));
 }
 
+/** An answer of text that streams in just these pieces. */
+export function streamed(pieces: readonly string[]): Reply {
+  const deltas = [{ role: 'assistant', content: null }, ...pieces.map((piece) => ({ content: piece }))];
+  return stream(toEvents(deltas, 'stop'));
+}
+
 /** An answer of tool calls, with their arguments in fragments. */
 export function calls(...list: readonly ScriptedCall[]): Reply {
   return textAndCalls('', ...list);

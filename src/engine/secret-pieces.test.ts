@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Home } from '../../test/support/aish.ts';
+import { below, type Canary, CanarySearch, type Find, oneOf, randomFrom } from '../../test/support/canaries.ts';
+import { ENCODINGS, inPieces } from '../../test/support/encodings.ts';
+import { type ModelServer, startModelServer, streamed } from '../../test/support/model-server.ts';
+import { plantSecrets } from '../../test/support/planted-secrets.ts';
+import { toPaths } from '../adapters/config/paths.ts';
+import { OutputRecord } from '../adapters/shell/record.ts';
+import { toSettings } from '../core/settings.ts';
+import type { CommandRecord } from '../protocol/command.ts';
+import { DEFAULT_CONFIG } from '../protocol/config.ts';
+import { Engine, type LiveSession } from './engine.ts';
+
+/*
+ * A thousand times a secret of its place, in one of its forms and in pieces of random lengths, goes all ways into a session: as a message, as
+ * an answer that streams, and as the output of a command. Nothing of it may come out: in an event, a request, or a file.
+ */
+
+const SEED = 0x5ec2e7;
+const SESSIONS = 20;
+const TURNS = 50;
+const FILLER = 'lorem ipsum dolor sit amet consetetur 4711 0xdeadbeef\n';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.close();
+});
+
+interface Place {
+  readonly home: Home;
+  readonly model: ModelServer;
+  readonly engine: Engine;
+  readonly canaries: readonly Canary[];
+}
+
+function openPlace(random: () => number): Place {
+  const home = new Home();
+  const model = startModelServer();
+  const { canaries, env } = plantSecrets(home, random);
+  const planted = canaries.filter(({ name }) => !/^(typed|config)/.test(name));
+  const engine = new Engine({
+    config: { ...DEFAULT_CONFIG, models: { local: { base_url: model.url, model: 'scripted' } } },
+    paths: toPaths(home.env),
+    env: { ...home.env, ...env },
+    cwd: home.work,
+    runtimeFolder: () => join(home.root, 'run'),
+  });
+  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  return { home, model, engine, canaries: planted };
+}
+
+/** A secret in one of its forms, with other text around it. */
+function disguise(random: () => number, canaries: readonly Canary[]): { readonly text: string; readonly how: string } {
+  const { name, value } = canaries[below(random, canaries.length)] ?? { name: '', value: '' };
+  const encoding = oneOf(random, ENCODINGS);
+  const before = FILLER.repeat(below(random, 3)) + FILLER.slice(below(random, FILLER.length));
+  return { text: `${before}${encoding.encode(value, random)}\n${FILLER}`, how: `${name} as ${encoding.name}` };
+}
+
+/** Sends a text and has it answered by the same, in pieces. */
+async function converse({ session }: LiveSession, model: ModelServer, text: string, pieces: readonly string[]) {
+  model.play(streamed(pieces));
+  const seen: string[] = [];
+  const events = session.events(session.seq);
+  await session.submit({ type: 'send', text });
+  let streamedText = '';
+  for await (const { event } of events) {
+    seen.push(JSON.stringify(event));
+    if (event.type === 'text.delta') streamedText += event.text;
+    if (event.type === 'turn.ended') break;
+  }
+  return [...seen, streamedText].join('\n');
+}
+
+/** What a command prints, as the shell hands it over. */
+async function print({ session, outputs }: LiveSession, pieces: readonly string[]): Promise<void> {
+  const output = outputs.begin();
+  const kept = new OutputRecord(output.write);
+  for (const piece of pieces) kept.add(Buffer.from(piece));
+  const ran: CommandRecord = {
+    line: 'true',
+    driver: 'person',
+    exit: 0,
+    cwd: '/',
+    ...kept.finish(outputs.conceal),
+    durationMs: 1,
+  };
+  session.record({ type: 'command.completed', record: await output.finish(ran) });
+}
+
+test('a thousand secrets in random forms and pieces come out of a session nowhere', async () => {
+  const random = randomFrom(SEED);
+  const { home, model, engine, canaries } = openPlace(random);
+  const search = new CanarySearch(canaries);
+  const finds: (Find & { readonly how?: string })[] = [];
+  for (let opened = 0; opened < SESSIONS; opened += 1) {
+    const live = await engine.open({ cwd: home.work, settings: toSettings(DEFAULT_CONFIG) });
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const { text, how } = disguise(random, canaries);
+      const padding = FILLER.repeat(turn % 10 === 0 ? 800 : 0);
+      await print(live, inPieces(random, padding + text + padding, turn % 10 === 0 ? 3000 : 12));
+      const told = await converse(live, model, text, inPieces(random, text, 12));
+      const request = model.requests.at(-1)?.text ?? '';
+      finds.push(...search.in(told, 'events').map((find) => ({ ...find, how })));
+      finds.push(...search.in(request.slice(-60_000), 'request').map((find) => ({ ...find, how })));
+    }
+    await live.session.close();
+  }
+  finds.push(...search.inFolder(join(home.root, 'state')));
+  expect([finds, model.failures]).toEqual([[], []]);
+}, 120_000);
