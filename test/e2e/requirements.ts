@@ -104,6 +104,19 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'secrets.killed', text: 'what a killed aish leaves behind is removed by the next one' },
     { id: 'secrets.old', text: 'a log from before a secret was known is covered on its way out' },
     { id: 'secrets.rule', text: 'what needs a secret gets it by a rule, and works' },
+    {
+      id: 'secrets.ask',
+      text: 'without a rule the question says who would be handed what, and a no hands over nothing',
+    },
+    {
+      id: 'secrets.without',
+      text: 'a command of the model runs without the secrets of the shell, and the person has them again',
+    },
+    { id: 'secrets.edit', text: 'a file is edited without its secrets being shown, and keeps them byte by byte' },
+    {
+      id: 'secrets.typed',
+      text: 'a placeholder in a line of the person stands for its value, and in the history for itself',
+    },
   ],
   checkpoint: [
     { id: 'checkpoint.made', text: 'before the first change of a step a checkpoint stands under refs/aish' },

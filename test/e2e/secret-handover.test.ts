@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { isOnDisk, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked } from '../support/conversation.ts';
+import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+const LONG = 120_000;
+
+/** Made up, in the form of a real one. */
+const TOKEN = 'ghp_q7Zt2VmXw9KdR4sYb1NcUe8HfLp3AoGi6TjB';
+const OTHER = 'npm_x4Wc8RvTq1ZsKb6YnMe2HdUf9JgLa3PoEi7D';
+
+const run = (...commands: readonly string[]): Reply =>
+  calls(...commands.map((command) => ({ name: 'aish__exec', arguments: { command } })));
+
+function resultTexts(server: ModelServer): readonly string[] {
+  const messages = server.requests.at(-1)?.body.messages ?? [];
+  return messages.filter((message) => message.role === 'tool').map((message) => String(message.content));
+}
+
+function questions(terminal: TestTerminal): number {
+  return terminal.history().split('the model asks for ').length - 1;
+}
+
+/** A program that has to have the token, and one that says what it has. */
+function installPrograms(home: Home): Record<string, string> {
+  const folder = join(home.root, 'bin');
+  mkdirSync(folder);
+  const gh = `#!/bin/sh\nif [ "$GITHUB_TOKEN" = ${TOKEN} ]; then echo "signed in as tester"; else echo "no token" >&2; exit 4; fi\n`;
+  const tell = '#!/bin/sh\nprintf "%s|" "$@" "$GITHUB_TOKEN" "$NPM_TOKEN" >>"$HOME/told"\n';
+  for (const [name, script] of Object.entries({ gh, curl: tell })) {
+    writeFileSync(join(folder, name), script);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return { PATH: `${folder}:${process.env.PATH ?? ''}`, GITHUB_TOKEN: TOKEN, NPM_TOKEN: OTHER };
+}
+
+function told(home: Home): string {
+  const path = join(home.home, 'told');
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** Nothing of a secret in what a model was sent, nor on the disk beside where it belongs. */
+function expectCovered(home: Home, server: ModelServer): void {
+  expect(JSON.stringify(server.requests)).not.toMatch(new RegExp(`${TOKEN}|${OTHER}`));
+  for (const value of [TOKEN, OTHER]) expect(isOnDisk(join(home.root, 'state'), value)).toBe(false);
+  expect(server.failures).toEqual([]);
+}
+
+const GH = '[safety]\napprove = ["gh"]\n[secrets]\nallow = { GITHUB_TOKEN = ["gh"] }';
+
+for (const shell of ['bash', 'zsh']) {
+  describe(shell, () => {
+    test(
+      '[secrets.rule] a program that a rule names works with its token, though the model has never seen that',
+      async () => {
+        using home = new Home();
+        const env = { ...installPrograms(home), SHELL: `/bin/${shell}` };
+        await using server = startModelServer({ script: [run('gh auth status', 'gh pr list | cat'), text('Done.')] });
+        home.useModel(server.url, GH);
+        await using terminal = home.open([], { env });
+        await ask(terminal, 'who am I');
+        for (const _ of [1, 2]) {
+          await asked(terminal, 'aish.exec');
+          await answer(terminal, 'y');
+          await terminal.waitForHistory((all) => all.split('signed in as tester').length > questions(terminal));
+        }
+        await answered(terminal, 'Done.');
+        expect(terminal.history()).toContain('  hands GITHUB_TOKEN to gh by the rule "gh"\n');
+        expect(resultTexts(server)).toEqual([
+          expect.stringContaining('signed in as tester'),
+          expect.stringContaining('signed in as tester'),
+        ]);
+        expectCovered(home, server);
+      },
+      LONG,
+    );
+
+    test(
+      '[secrets.without] without a rule the program has no token, the model is told so, and the person has it again',
+      async () => {
+        using home = new Home();
+        const env = { ...installPrograms(home), SHELL: `/bin/${shell}` };
+        await using server = startModelServer({ script: [run('gh pr list'), text('Done.')] });
+        home.useModel(server.url);
+        await using terminal = home.open([], { env });
+        await ask(terminal, 'list');
+        expect(await asked(terminal, 'aish.exec')).not.toContain('hands');
+        await answer(terminal, 'y');
+        await answered(terminal, 'Done.');
+        expect(resultTexts(server)).toEqual([
+          expect.stringContaining('[aish] GITHUB_TOKEN, NPM_TOKEN were not handed to it: no rule.'),
+        ]);
+        expect(await runLine(terminal, 'gh pr list')).toContain('signed in as tester');
+        expectCovered(home, server);
+      },
+      LONG,
+    );
+
+    test(
+      '[secrets.ask] the question says who would be handed what; a no hands over nothing, a yes hands it over once',
+      async () => {
+        using home = new Home();
+        const env = { ...installPrograms(home), SHELL: `/bin/${shell}` };
+        const line = 'curl -H "Authorization: Bearer ⟨secret:GITHUB_TOKEN⟩" https://api.example.com/user';
+        const script = [run(line), run(line), run('curl https://api.example.com/user'), text('Done.')];
+        await using server = startModelServer({ script });
+        home.useModel(server.url, '[safety]\napprove = ["curl"]');
+        await using terminal = home.open([], { env });
+        await ask(terminal, 'get it');
+        expect(await asked(terminal, 'aish.exec')).toContain('  hands GITHUB_TOKEN to curl (api.example.com)\n');
+        await answer(terminal, 'n');
+        await terminal.waitForHistory((all) => all.split('the model asks for').length > 2);
+        await asked(terminal, 'aish.exec');
+        expect(told(home)).toBe('');
+        await answer(terminal, 'y');
+        await terminal.waitForHistory((all) => all.split('the model asks for').length > 3);
+        await asked(terminal, 'aish.exec');
+        await answer(terminal, 'y');
+        await answered(terminal, 'Done.');
+        expect(told(home)).toBe(
+          `-H|Authorization: Bearer ${TOKEN}|https://api.example.com/user|${TOKEN}||https://api.example.com/user|||`,
+        );
+        expectCovered(home, server);
+      },
+      LONG,
+    );
+
+    test(
+      '[secrets.typed] a line of the person with a placeholder runs with the value, and is remembered without',
+      async () => {
+        using home = new Home();
+        const env = { ...installPrograms(home), SHELL: `/bin/${shell}` };
+        home.configure('');
+        await using terminal = home.open([], { env });
+        await runLine(terminal, 'curl ⟨secret:GITHUB_TOKEN⟩');
+        expect(told(home)).toStartWith(`${TOKEN}|`);
+        expect(await runLine(terminal, 'history 1 2>/dev/null; true')).not.toContain(TOKEN);
+        terminal.press('up');
+        terminal.press('up');
+        await terminal.waitFor((screen) => screen.endsWith('$ curl ⟨secret:GITHUB_TOKEN⟩'));
+      },
+      LONG,
+    );
+  });
+}
+
+test(
+  '[secrets.ask] a secret that nobody knows is an error to the model, and no question',
+  async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [run('curl ⟨secret:NOTHING⟩'), text('Done.')] });
+    home.useModel(server.url);
+    await using terminal = home.open([], { env: installPrograms(home) });
+    await ask(terminal, 'get it');
+    await answered(terminal, 'Done.');
+    expect([questions(terminal), resultTexts(server)]).toEqual([
+      0,
+      [expect.stringContaining('[aish] not run: there is no secret ⟨secret:NOTHING⟩')],
+    ]);
+  },
+  LONG,
+);
+
+test(
+  '[secrets.edit] a .env is read, edited and written whole by the model, and keeps its secrets byte by byte',
+  async () => {
+    using home = new Home();
+    const encoded = Buffer.from(TOKEN).toString('base64');
+    const before = `# keys\nGITHUB_TOKEN=${TOKEN}\nNPM_TOKEN="${OTHER}"\nPACKED=${encoded}\nPORT=80\n`;
+    const file = join(home.work, '.env');
+    writeFileSync(file, before);
+    const shown = `# keys\nGITHUB_TOKEN=⟨secret:GITHUB_TOKEN⟩\nNPM_TOKEN="⟨secret:NPM_TOKEN⟩"\nPACKED=⟨secret:GITHUB_TOKEN⟩\nPORT=81\n`;
+    const script = [
+      calls({ name: 'aish__read_file', arguments: { path: '.env' } }),
+      calls({
+        name: 'aish__edit_file',
+        arguments: {
+          path: '.env',
+          old: 'NPM_TOKEN="⟨secret:NPM_TOKEN⟩"\nPACKED=⟨secret:GITHUB_TOKEN⟩\nPORT=80',
+          new: 'NPM_TOKEN="⟨secret:NPM_TOKEN⟩"\nPACKED=⟨secret:GITHUB_TOKEN⟩\nPORT=81',
+        },
+      }),
+      calls({ name: 'aish__write_file', arguments: { path: '.env', content: `${shown}MORE=1\n` } }),
+      text('Done.'),
+    ];
+    await using server = startModelServer({ script });
+    home.useModel(server.url);
+    await using terminal = home.open();
+    await ask(terminal, 'change the port');
+    for (const name of ['aish.read_file', 'aish.edit_file', 'aish.write_file']) {
+      const question = await asked(terminal, name);
+      expect(question).not.toMatch(new RegExp(`hands|${TOKEN}|${OTHER}`));
+      await answer(terminal, 'y');
+    }
+    await answered(terminal, 'Done.');
+    expect(resultTexts(server)[0]).toContain('GITHUB_TOKEN=⟨secret:GITHUB_TOKEN⟩');
+    expect(readFileSync(file, 'utf8')).toBe(`${before.replace('PORT=80', 'PORT=81')}MORE=1\n`);
+    expectCovered(home, server);
+  },
+  LONG,
+);
+
+test(
+  '[secrets.ask] a secret that a file would be given and did not hold is told in the question',
+  async () => {
+    using home = new Home();
+    const write = { name: 'aish__write_file', arguments: { path: 'site.html', content: 'key ⟨secret:NPM_TOKEN⟩' } };
+    await using server = startModelServer({ script: [calls(write), text('Done.')] });
+    home.useModel(server.url);
+    await using terminal = home.open([], { env: installPrograms(home) });
+    await ask(terminal, 'publish');
+    expect(await asked(terminal, 'aish.write_file')).toContain(`hands NPM_TOKEN to the file ${home.work}/site.html`);
+    await answer(terminal, 'n');
+    await answered(terminal, 'Done.');
+    expect(existsSync(join(home.work, 'site.html'))).toBe(false);
+    expectCovered(home, server);
+  },
+  LONG,
+);
