@@ -25,7 +25,7 @@ for (const line of readTruthLines()) {
   const real = `-${truth.deleted.length} +${truth.created.length} ~${truth.changed.length}`;
   writeSync(
     1,
-    `${score}: ${JSON.stringify(line.line)}\n    told ${short.join(', ')} | ${told.unknown.join('; ')}\n    real ${real}\n`,
+    `${score}: ${JSON.stringify(line.line)}\n    told ${short.join(', ')} | ${told.unknown.join('; ')} | ${told.notes.join('; ')}\n    real ${real}\n`,
   );
 }
 writeSync(1, `${formatScores(scored)}\n`);

@@ -42,10 +42,12 @@ interface Count {
 
 /** Compares what was told with what happened. */
 export function scoreLine({ expect, hosts }: TruthLine, told: BlastRadius, truth: Truth): Score {
-  const isEmpty = told.effects.length + told.hosts.length + told.unknown.length === 0;
+  const isSilent = told.effects.length + told.hosts.length + told.unknown.length === 0;
   const happened = [...truth.deleted, ...truth.created, ...truth.changed];
+  // Words alone are enough for what is no file of the person's: a process, or what git keeps for itself.
+  const isEmpty = isSilent && told.notes.length === 0;
   if (isEmpty && (expect === 'opaque' || (expect !== 'nothing' && happened.length > 0))) return 'false-nothing';
-  if (isEmpty && happened.some((path) => !isOwnOfGit(path))) return 'false-nothing';
+  if (isSilent && happened.some((path) => !isOwnOfGit(path))) return 'false-nothing';
   if (truth.exit === 127) return 'not-here';
   if (told.unknown.length > 0)
     return expect === 'hard' || expect === 'opaque' || hosts !== undefined ? 'unknown' : 'needless';

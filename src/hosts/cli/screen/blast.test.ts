@@ -68,8 +68,9 @@ test('hosts are named, and the unknown is never nothing', () => {
   ).toEqual(['  reaches api.github.com, box', '  not known: what `make` does; x', '  no such file: y']);
 });
 
-test('nothing is said to be nothing, with what else there is to say', () => {
-  expect(show({ notes: ['no such file: y'] })).toEqual(['  would change nothing', '  no such file: y']);
+test('only what touches nothing, and of which nothing else is to be said, is said to change nothing', () => {
+  expect(show({})).toEqual(['  would change nothing']);
+  expect(show({ notes: ['ends the process 1'] })).toEqual(['  ends the process 1']);
 });
 
 test('a name cannot pass for words of aish, and everything fits a narrow window', () => {

@@ -29,7 +29,9 @@ const VERBS: Readonly<Record<BlastKind, string>> = {
 export function formatBlast({ effects, hosts, unknown, notes }: BlastRadius, view: BlastView): readonly string[] {
   const rows = (text: string, look: Look | null): readonly string[] =>
     foldProse(text, view.columns).map((row) => (look === null ? row : styled(view.theme, look, row)));
-  const lines = [
+  const isNothing = effects.length + hosts.length + unknown.length + notes.length === 0;
+  if (isNothing) return rows('would change nothing', 'dim');
+  return [
     ...effects.flatMap((effect) => [
       ...rows(describeEffect(effect, view.cwd), lookOf(effect)),
       ...rowsOfNames(effect, view).map((row) => styled(view.theme, 'dim', row)),
@@ -46,8 +48,6 @@ export function formatBlast({ effects, hosts, unknown, notes }: BlastRadius, vie
     ...(unknown.length === 0 ? [] : rows(describeUnknown(unknown), 'warning')),
     ...notes.flatMap((note) => rows(escapeForDisplay(note), 'dim')),
   ];
-  const isNothing = effects.length + hosts.length + unknown.length === 0;
-  return isNothing ? [...rows('would change nothing', 'dim'), ...lines] : lines;
 }
 
 /** `would delete 4,812 files (1.1 GB) and 37 folders: 37 not tracked by git; 2 outside the project`. */

@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { measureBlast } from '../../src/adapters/blast/measure.ts';
+import { type BlastRadius, NO_BLAST } from '../../src/protocol/blast-radius.ts';
+import { formatScores, readTruthLines, type Score, scoreLine, type TruthLine } from '../support/blast-score.ts';
+import { createBlastTree } from '../support/blast-tree.ts';
+import { TreeCopy, type Truth } from '../support/blast-truth.ts';
+import { hasProgram } from '../support/programs.ts';
+
+/** Every line runs for real, one after the other. */
+const LONG = 400_000;
+
+/** Of the lines that can be told, so many are told exactly, and so few are said to be unknown. */
+const LEAST_EXACT = 0.9;
+const MOST_NEEDLESS = 0.05;
+
+interface Scored {
+  readonly line: TruthLine;
+  readonly told: BlastRadius;
+  readonly truth: Truth;
+  readonly score: Score;
+}
+
+async function scoreAll(): Promise<readonly Scored[]> {
+  using tree = createBlastTree();
+  using copy = new TreeCopy(tree);
+  const scored: Scored[] = [];
+  for (const line of readTruthLines()) {
+    const cwd = join(tree.project, line.cwd ?? '');
+    const ground = { cwd, project: tree.project, home: tree.home };
+    const told = await measureBlast(line.line, ground, new AbortController().signal, { limit: 5000 });
+    const truth = await copy.run(line.line, cwd);
+    scored.push({ line, told, truth, score: scoreLine(line, told, truth) });
+  }
+  return scored;
+}
+
+describe.skipIf(!hasProgram('bwrap'))('what is told of a line beforehand, beside what it does to a tree', () => {
+  let scored: readonly Scored[] = [];
+  const linesOf = (...scores: readonly Score[]) =>
+    scored.filter(({ score }) => scores.includes(score)).map(({ line }) => line.line);
+
+  beforeAll(async () => {
+    scored = await scoreAll();
+    writeSync(1, `${formatScores(scored.map(({ line, score }) => ({ kind: line.kind, score })))}\n`);
+  }, LONG);
+
+  test('the lines are many, of many kinds, and most of them really change something', () => {
+    const changing = scored.filter(
+      ({ truth }) => truth.deleted.length + truth.created.length + truth.changed.length > 0,
+    );
+    expect(scored.length).toBeGreaterThan(400);
+    expect(changing.length).toBeGreaterThan(300);
+    expect(changing.filter(({ line, truth }) => scoreLine(line, NO_BLAST, truth) !== 'false-nothing')).toEqual([]);
+  });
+
+  test('nothing that changes something looks as if it did nothing', () => {
+    expect(linesOf('false-nothing')).toEqual([]);
+  });
+
+  test('whatever happens was told, or something was said to be unknown', () => {
+    expect(linesOf('missed')).toEqual([]);
+  });
+
+  test('every machine that a line would reach is named', () => {
+    const lost = scored.filter(({ line, told }) => (line.hosts ?? []).some((host) => !told.hosts.includes(host)));
+    expect(lost.map(({ line, told }) => [line.line, told.hosts])).toEqual([]);
+  });
+
+  test('what can be told is told exactly, and little of it is said to be unknown', () => {
+    const tellable = scored.filter(({ line, score }) => /known|nothing/.test(line.expect) && score !== 'not-here');
+    const share = (...scores: readonly Score[]) =>
+      tellable.filter(({ score }) => scores.includes(score)).length / tellable.length;
+    expect(share('exact', 'maybe')).toBeGreaterThanOrEqual(LEAST_EXACT);
+    expect(share('needless')).toBeLessThanOrEqual(MOST_NEEDLESS);
+  });
+});
