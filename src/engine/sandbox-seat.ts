@@ -6,7 +6,6 @@ import type { SandboxLimits, SandboxPlan } from '../core/sandbox/sandbox-plan.ts
 import type { CommandRecord, Driver } from '../protocol/command.ts';
 import { AishError } from '../protocol/error.ts';
 import { readExports } from './secret-place.ts';
-import type { SandboxedLine } from './secret-handover.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
@@ -21,6 +20,12 @@ export interface SandboxSeatParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Tells the person in one line that nothing runs unasked, and why. */
   readonly tell: (text: string) => void;
+}
+
+/** A command for a sandbox: the line names variables, and these have the values. */
+export interface SandboxedLine {
+  readonly line: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** A command that is to run apart. */

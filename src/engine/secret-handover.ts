@@ -5,6 +5,7 @@ import type { SecretRules } from '../core/secrets/secret-rules.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import type { HandedSecret, ToolCall } from '../protocol/tool.ts';
 import { type CommandGate, commandOf } from './command-gate.ts';
+import type { SandboxedLine } from './sandbox-seat.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
@@ -26,12 +27,6 @@ export interface RevealedCall {
   readonly secrets: readonly HandedSecret[];
   /** Why it cannot run, for the model; null where it can. */
   readonly problem: string | null;
-}
-
-/** A command for a sandbox: the line names variables, and these have the values. */
-export interface SandboxedLine {
-  readonly line: string;
-  readonly env: Readonly<Record<string, string>>;
 }
 
 /** A larger file is written and edited as it was shown. */
@@ -72,15 +67,16 @@ export class SecretHandover {
   async forSandbox(line: string, secrets: readonly HandedSecret[]): Promise<SandboxedLine> {
     const { keeper } = this.#parts;
     const env: Record<string, string> = {};
-    for (const { name } of secrets) {
-      const value = keeper.valueOf(name);
+    const placed = placeholdersIn(line);
+    for (const { name, exported } of secrets) {
+      const value = exported === true || !placed.includes(name) ? keeper.valueOf(name) : null;
       if (value !== null && keeper.variables().has(name)) env[name] = value;
     }
-    if (placeholdersIn(line).length === 0) return { line, env };
+    if (placed.length === 0) return { line, env };
     const { putSecrets } = await import('../core/secrets/put-in-line.ts');
     const put = putSecrets(line, (name) => {
       const value = keeper.valueOf(name);
-      const variable = `AISH_SECRET_${placeholdersIn(line).indexOf(name) + 1}`;
+      const variable = `AISH_SECRET_${placed.indexOf(name) + 1}`;
       if (value !== null) env[variable] = value;
       return value === null ? null : { value, variable };
     });

@@ -97,6 +97,8 @@ export interface HandedSecret {
   readonly to: string;
   /** The rule that hands it over unasked; without one the person's yes does, this once. */
   readonly rule?: string;
+  /** All that the line runs has it in its environment. */
+  readonly exported?: true;
 }
 
 /** What the person is shown beside a call before deciding. */

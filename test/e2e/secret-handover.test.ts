@@ -122,7 +122,7 @@ for (const shell of ['bash', 'zsh']) {
         await answer(terminal, 'y');
         await answered(terminal, 'Done.');
         expect(told(home)).toBe(
-          `-H|Authorization: Bearer ${TOKEN}|https://api.example.com/user|${TOKEN}||https://api.example.com/user|||`,
+          `-H|Authorization: Bearer ${TOKEN}|https://api.example.com/user|||https://api.example.com/user|||`,
         );
         expectCovered(home, server);
       },

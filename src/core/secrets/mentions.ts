@@ -6,6 +6,8 @@ export interface Mention {
   readonly name: string;
   /** By a placeholder; else by the variable that holds it. */
   readonly isPlaceholder: boolean;
+  /** A program is to find it in its environment: the line itself does not read it. */
+  readonly isExported: boolean;
   /** Offset of a placeholder. */
   readonly at: number;
   /** What it stands in, the innermost last; empty in a comment. */
@@ -64,7 +66,7 @@ export function wordsOf({ name, args }: Command): readonly string[] {
 function findPlaceholders(line: string, script: ParsedScript): readonly Mention[] {
   return Array.from(line.matchAll(PLACEHOLDER), (found) => {
     const at = found.index;
-    const mention = { name: found[1] ?? '', isPlaceholder: true, at };
+    const mention = { name: found[1] ?? '', isPlaceholder: true, isExported: false, at };
     let within: readonly SyntaxNode[] = [];
     walk(script, (node, around) => {
       if (node.pos <= at && at < node.end && node.type !== 'Script') within = [...around, node];
@@ -79,8 +81,10 @@ function findVariables(script: ParsedScript, variables: ReadonlySet<string>): re
   walk(script, (node, within) => {
     const command = commandAround([...within, node]);
     for (const name of namedBy(node, command, variables)) {
-      if (found.some((one) => one.name === name && commandAround(one.within) === command)) continue;
-      found.push({ name, isPlaceholder: false, at: node.pos, within: [...within, node] });
+      const isExported = node.type === 'Word';
+      const isSame = (one: Mention) => one.name === name && one.isExported === isExported;
+      if (found.some((one) => isSame(one) && commandAround(one.within) === command)) continue;
+      found.push({ name, isPlaceholder: false, isExported, at: node.pos, within: [...within, node] });
     }
   });
   return found;

@@ -106,5 +106,14 @@ test('placeholders in the arguments of a tool are handed to it, unasked by its n
 });
 
 test('a command goes without what it is not handed', () => {
-  expect(withheldFrom(new Set(['B', 'A', 'C']), [{ name: 'B', to: 'gh' }])).toEqual(['A', 'C']);
+  const handed = [{ name: 'B', to: 'gh', exported: true } as const, { name: 'C', to: 'curl' }];
+  expect(withheldFrom(new Set(['B', 'A', 'C']), handed)).toEqual(['A', 'C']);
+});
+
+test('what only an environment hands over goes to all that the line runs', () => {
+  const variables = new Set(['T']);
+  const find = (line: string) => secretsOfLine(line, { rules: {}, variables, place: PLACE });
+  expect(find('node -e "process.env.T" && npm publish')).toEqual([{ name: 'T', to: 'node, npm', exported: true }]);
+  expect(find('curl -H "$T" https://a.example && npm publish')).toEqual([{ name: 'T', to: 'curl (a.example)' }]);
+  expect(find("bash -c 'curl -d $T https://a.example'")).toEqual([{ name: 'T', to: 'bash', exported: true }]);
 });

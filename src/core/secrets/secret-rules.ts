@@ -49,7 +49,8 @@ export function secretsOfArguments(args: JsonObject, tool: string, rules: Secret
 
 /** The variables that a command goes without, though the shell exports them. */
 export function withheldFrom(variables: ReadonlySet<string>, handed: readonly HandedSecret[]): readonly string[] {
-  return [...variables].filter((name) => !handed.some((secret) => secret.name === name)).toSorted();
+  const isHanded = (name: string) => handed.some((secret) => secret.name === name && secret.exported === true);
+  return [...variables].filter((name) => !isHanded(name)).toSorted();
 }
 
 /** Every text of a value, the names of fields among them. */
@@ -70,17 +71,18 @@ class LineLook {
     this.#commands = commandsOf(parseShell(line));
   }
 
-  toNamed({ name, within }: Mention): HandedSecret {
+  toNamed({ name, within, isExported }: Mention): HandedSecret {
     const command = commandAround(within);
     if (command === undefined) return { name, to: 'the shell' };
     const file = writtenTo(command);
     if (file !== null) return { name, to: `the file ${file}` };
-    const found = this.#ruleFor(name, command) ?? (this.#onlyLooks(command) ? this.#ruleForAll(name) : null);
-    const rule = found?.isWithin === true ? found.rule : null;
-    // What prints a secret hands it to what reads that.
-    const others = this.#commands.filter((other) => other !== command && !this.#onlyLooks(other));
-    const to = this.#onlyLooks(command) && others.length > 0 ? [command, ...others] : [command];
-    return { name, to: [...new Set(to.map(describe))].join(', '), ...(rule === null ? {} : { rule }) };
+    // What prints a secret hands it to what reads that; what is in the environment is handed to all.
+    const isForAll = isExported || this.#onlyLooks(command);
+    const found = isForAll ? this.#ruleForAll(name) : this.#ruleFor(name, command);
+    const rule = found?.isWithin === true ? { rule: found.rule } : {};
+    const others = isForAll ? this.#commands.filter((other) => other !== command && !this.#onlyLooks(other)) : [];
+    const to = [...new Set([command, ...others].map(describe))].join(', ');
+    return { name, to, ...rule, ...(isExported ? { exported: true } : {}) };
   }
 
   toEnvironment(name: string): readonly HandedSecret[] {
@@ -88,7 +90,8 @@ class LineLook {
     if (found === null) return [];
     const to = this.#commands.filter((command) => this.#ruleFor(name, command) !== null).map(describe);
     // What goes beyond its rule is asked about, and gets it with the yes.
-    return [{ name, to: [...new Set(to)].join(', '), ...(found.isWithin ? { rule: found.rule } : {}) }];
+    const rule = found.isWithin ? { rule: found.rule } : {};
+    return [{ name, to: [...new Set(to)].join(', '), ...rule, exported: true }];
   }
 
   /** The rules that cover all a line runs but for what only looks; null where something is left. */
