@@ -81,7 +81,10 @@ export class SandboxSeat {
   }
 
   /** Runs a command, which can do no more than its class says, and keeps its output as that of any other. */
-  async run({ line, kind, ground, driver = 'model', handed, view }: SandboxRun, signal: AbortSignal): Promise<SandboxedRun> {
+  async run(
+    { line, kind, ground, driver = 'model', handed, view }: SandboxRun,
+    signal: AbortSignal,
+  ): Promise<SandboxedRun> {
     const { outputs } = this.#parts;
     const { OutputRecord } = await import('../adapters/shell/record.ts');
     const { whyBlocked } = await import('../core/sandbox/blocked.ts');
@@ -91,7 +94,14 @@ export class SandboxSeat {
     const begun = performance.now();
     try {
       const onOutput = (bytes: Uint8Array): void => kept.add(bytes);
-      const request = { text: handed?.line ?? line, plan, env: { ...env, ...handed?.env }, signal, onOutput, ...(view === undefined ? {} : { view }) };
+      const request = {
+        text: handed?.line ?? line,
+        plan,
+        env: { ...env, ...handed?.env },
+        signal,
+        onOutput,
+        ...(view === undefined ? {} : { view }),
+      };
       const { exit, ended } = await sandbox.run(request);
       if (ended !== null) kept.add(Buffer.from(`\n[aish] ended: ${whyEnded(ended, plan.limits)}\n`));
       const durationMs = Math.round(performance.now() - begun);
