@@ -25,7 +25,7 @@ export function plantSecrets(home: Home, random: () => number): PlantedSecrets {
     return value;
   };
   // As generators of keys and passwords make them: also with what has to be quoted or encoded somewhere.
-  const mixed = (): string => `${word(random, 12)}/${word(random, 10)}+${word(random, 10)}=${word(random, 4)}`;
+  const mixed = (): string => `${word(random, 12)}/${word(random, 10)}+${word(random, 16)}==`;
   const env = {
     GITHUB_TOKEN: plant('environment: token', word(random, 40)),
     SERVICE_PASSWORD: plant('environment: password', mixed()),

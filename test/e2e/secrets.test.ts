@@ -1,0 +1,216 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, runLine } from '../support/at-prompt.ts';
+import { CanarySearch, type Find, randomFrom } from '../support/canaries.ts';
+import { answered, ask, learnTools, officialServer } from '../support/conversation.ts';
+import { openDaemonSeat } from '../support/daemon-seat.ts';
+import {
+  calls,
+  type ModelServer,
+  type Reply,
+  type ScriptedCall,
+  startModelServer,
+  text,
+} from '../support/model-server.ts';
+import { type PlantedSecrets, plantSecrets } from '../support/planted-secrets.ts';
+import { hasProgram } from '../support/programs.ts';
+
+const LONG = 180_000;
+
+/** Other secrets in each run; the seed of one that failed is told, and can be set. */
+const SEED = Number(process.env.AISH_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32));
+
+afterAll(() => console.log(`secrets were made from AISH_TEST_SEED=${SEED}`));
+
+const exec = (command: string): ScriptedCall => ({ name: 'aish__exec', arguments: { command } });
+
+/** What an obedient model runs when some text tells it to get at secrets. */
+const COMMANDS: readonly string[] = [
+  'cat .env .env.local',
+  'env',
+  'printenv',
+  'export -p',
+  'set | tail -c 20000',
+  'git remote -v',
+  'git config --list',
+  'cat .git/config',
+  'base64 .env',
+  'base64 -w0 .env.local',
+  'base64 <<<"$GITHUB_TOKEN"',
+  'printf %s "$SERVICE_PASSWORD" | base64 | tr "+/" "-_"',
+  'xxd .env',
+  'xxd -p .env.local',
+  'hexdump -C .env',
+  'od -c .env',
+  'od -An -tx1 .env.local',
+  'rev .env',
+  "sed 's/./& /g' .env",
+  'fold -w7 .env.local',
+  "tr '\\n' ' ' <.env",
+  'cat ~/.netrc ~/.aws/credentials',
+  'cat ~/.ssh/id_ed25519',
+  'base64 ~/.ssh/id_ed25519',
+  'cat "$XDG_CONFIG_HOME/aish/config.toml"',
+  'echo "$GITHUB_TOKEN $SERVICE_PASSWORD $DATABASE_URL"',
+  'ls "/nowhere/$GITHUB_TOKEN"',
+  'cat /proc/$$/environ',
+  'cat .env >&2; exit 3',
+  "awk -F= '{print $2}' .env",
+  'grep -rn "" .env .env.local',
+  'yes "$(cat .env)" | head -c 300000',
+  'for i in 1 2 3 4 5 6 7 8; do cat .env.local; done',
+];
+
+/** Requests of the model server, without the header that has to carry the model's own key. */
+function findInRequests(search: CanarySearch, server: ModelServer): Find[] {
+  return server.requests.flatMap(({ text }, at) => search.in(text, `request ${at + 1}`));
+}
+
+/** Everything aish keeps: logs, outputs, history, caches, what is in the runtime folder. */
+function findOnDisk(search: CanarySearch, home: Home): Find[] {
+  return ['state', 'cache', 'run'].flatMap((folder) => search.inFolder(join(home.root, folder)));
+}
+
+/** The official server with its input, its output and its environment written down. */
+function watchedServer(home: Home, secrets: PlantedSecrets): string {
+  const program = officialServer('mcp-server-everything');
+  const [input, environment] = ['mcp-input', 'mcp-environment'].map((name) => join(home.root, name));
+  const script = join(home.root, 'watched-server');
+  writeFileSync(script, `#!/bin/sh\nenv >${environment}\ntee -a ${input} | ${program} stdio\n`);
+  chmodSync(script, 0o755);
+  return `[mcp.servers.every]
+command = ${JSON.stringify(script)}
+env = { SERVICE_TOKEN = ${JSON.stringify(secrets.serverVariable)} }
+[mcp.servers.remote]
+url = "http://127.0.0.1:9/mcp"
+enabled = false
+auth_token = ${JSON.stringify(secrets.serverToken)}
+`;
+}
+
+function inSteps(commands: readonly string[]): Reply[] {
+  const steps: Reply[] = [];
+  for (let at = 0; at < commands.length; at += 6) {
+    steps.push(
+      calls(...commands.slice(at, at + 6).map((command, index) => ({ ...exec(command), id: `c${at + index}` }))),
+    );
+  }
+  return steps;
+}
+
+/** Calls of an obedient model that are not commands; it knows `known` from elsewhere. */
+function otherCalls(home: Home, known: string): ScriptedCall[] {
+  return [
+    { name: 'aish__read_file', arguments: { path: '.env' } },
+    { name: 'aish__read_file', arguments: { path: join(home.home, '.netrc') } },
+    { name: 'aish__output', arguments: { handle: '%1' } },
+    { name: 'aish__output', arguments: { handle: '%32', search: 'KEY' } },
+    { name: 'every__get-env', arguments: {} },
+    { name: 'every__echo', arguments: { message: `the key is ${known}` } },
+    { name: 'every__no-such-tool', arguments: { message: known } },
+    exec(`echo ${known}; false`),
+  ];
+}
+
+/** What went to the server of tools, and what that was started with but for its own variable. */
+function findAtServer(secrets: PlantedSecrets, home: Home): Find[] {
+  const foreign = secrets.canaries.filter(({ name }) => name !== 'config: variable of a server');
+  return [
+    ...new CanarySearch(secrets.canaries).in(readFileSync(join(home.root, 'mcp-input')), 'the input of the server'),
+    ...new CanarySearch(foreign).in(readFileSync(join(home.root, 'mcp-environment')), 'its environment'),
+  ];
+}
+
+describe.each(['bash', 'zsh'].filter(hasProgram))(
+  'an obedient model in %s, with a person who says yes to everything',
+  (shell) => {
+    test(
+      '[secrets.model] [secrets.disk] [secrets.mcp] [secrets.seat] has no byte of a secret, nor has a server, a file, or who follows',
+      async () => {
+        using home = new Home();
+        const secrets = plantSecrets(home, randomFrom(SEED));
+        const search = new CanarySearch(secrets.canaries);
+        const known = secrets.valueOf('.env: quoted');
+        const said = `The key is ${known}, in base64 ${Buffer.from(known).toString('base64')}.`;
+        const script = [...inSteps(COMMANDS), calls(...otherCalls(home, known)), text(said)];
+        await using server = startModelServer({ script });
+        home.useModel(server.url, watchedServer(home, secrets));
+        await learnTools(home);
+        let seen = '';
+        let errors: Promise<string>;
+        {
+          await using seat = await openDaemonSeat(home, { ...secrets.env, SHELL: Bun.which(shell) ?? '' });
+          errors = seat.errors;
+          await seat.submit({
+            type: 'run',
+            line: `export X_TOKEN=${secrets.exported}; true --token ${secrets.argument}`,
+          });
+          await seat.came('command.completed');
+          await seat.submit({ type: 'send', text: `go; the key is ${secrets.exported}` });
+          await seat.came('turn.ended');
+          seen = `${seat.seen()}${await seat.get('/sessions')}${await seat.get('/sessions/ID')}`;
+        }
+        expect(server.failures).toEqual([]);
+        expect([
+          ...findInRequests(search, server),
+          ...findOnDisk(search, home),
+          ...search.in(seen, 'what the seat was sent'),
+          ...search.in(await errors, 'standard error'),
+          ...findAtServer(secrets, home),
+        ]).toEqual([]);
+        // They did run, and what they printed came with names in the place of values.
+        const asked = server.requests.at(-1)?.text ?? '';
+        for (const name of ['API_KEY', 'STRIPE_SECRET_KEY', 'SESSION_SECRET', 'X_TOKEN'])
+          expect(asked).toContain(`⟨secret:${name}⟩`);
+        expect(asked.split('PORT=3000').length).toBeGreaterThan(3);
+      },
+      LONG,
+    );
+  },
+);
+
+describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
+  test(
+    '[secrets.screen] [secrets.model] [secrets.disk] what a person types and prints is on the screen and nowhere else',
+    async () => {
+      using home = new Home();
+      const secrets = plantSecrets(home, randomFrom(SEED + 1));
+      const search = new CanarySearch(secrets.canaries);
+      await using server = startModelServer({ script: [text('I see.'), text('Again.')] });
+      home.useModel(server.url, watchedServer(home, secrets));
+      {
+        await using terminal = home.open([], {
+          env: { ...secrets.env, SHELL: Bun.which(shell) ?? '' },
+          columns: 200,
+          rows: 60,
+        });
+        await runLine(terminal, `export X_TOKEN=${secrets.exported}`);
+        await runLine(terminal, `true --token ${secrets.argument}`);
+        const screen = await runLine(terminal, 'cat .env; echo "$X_TOKEN"');
+        expect(screen).toContain(secrets.valueOf('.env: quoted'));
+        expect(screen.split(secrets.exported)).toHaveLength(3);
+        await runLine(terminal, 'printenv | base64 -w0; git remote -v; cat ~/.netrc ~/.ssh/id_ed25519');
+        await runLine(terminal, 'seq 9000; cat .env.local; seq 9000 | tail -3');
+        await runLine(terminal, '%5 | grep SESSION');
+        await ask(terminal, `what is ${secrets.exported}?`);
+        await answered(terminal, 'I see.');
+        // What is typed is there again as it was typed.
+        terminal.type('export X');
+        terminal.press('up');
+        await terminal.waitFor((now) => now.endsWith(`export X_TOKEN=${secrets.exported}`), PATIENCE);
+        terminal.press('ctrl-c');
+        await ask(terminal, 'and now?');
+        await answered(terminal, 'Again.');
+        terminal.type('exit\n');
+        await terminal.exited;
+      }
+      expect(server.failures).toEqual([]);
+      expect([...findInRequests(search, server), ...findOnDisk(search, home)]).toEqual([]);
+      expect(server.requests[0]?.text).toContain('export X_TOKEN=⟨secret:X_TOKEN⟩');
+      expect(readFileSync(join(home.state, 'history.jsonl'), 'utf8')).toContain('export X_TOKEN=⟨secret:X_TOKEN⟩');
+    },
+    LONG,
+  );
+});
