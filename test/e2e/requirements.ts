@@ -76,6 +76,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'under a question stands what the call would touch, counted on the real tree; hosts are named, and what is not known is said to be',
     },
     {
+      id: 'gate.blast',
+      text: 'under a question stands what the call would touch, counted on the real tree; hosts are named, and what is not known is said to be',
+    },
+    {
       id: 'gate.sandbox',
       text: 'a command that only looks runs unasked in a sandbox; where that is in its way, the shared shell is a question',
     },

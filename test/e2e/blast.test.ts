@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked, pause } from '../support/conversation.ts';
+import { calls, type Reply, startModelServer, text } from '../support/model-server.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+const LONG = 120_000;
+
+const run = (command: string): Reply => calls({ name: 'aish__exec', arguments: { command } });
+
+/** Files that git does not know, one of them far away. */
+function fill(home: Home): void {
+  mkdirSync(join(home.work, 'out/deep'), { recursive: true });
+  for (let number = 0; number < 12; number += 1)
+    writeFileSync(join(home.work, `out/deep/${number}.bin`), 'x'.repeat(1000));
+  writeFileSync(join(home.work, 'README'), 'changed\n');
+  writeFileSync(join(home.home, 'far.txt'), 'far away\n');
+}
+
+/** What stands on the screen from the last question on. */
+async function measured(terminal: TestTerminal, line: RegExp): Promise<readonly string[]> {
+  await asked(terminal, 'aish.exec');
+  const screen = await terminal.waitFor(line, PATIENCE);
+  const lines = screen.split('\n');
+  return lines.slice(lines.findLastIndex((row) => row.startsWith('the model asks for')));
+}
+
+describe('what a call would touch', () => {
+  test(
+    '[gate.blast] stands under its question, counted on the real tree, and its keys work as before',
+    async () => {
+      using home = new Home();
+      fill(home);
+      await using server = startModelServer({ script: [run('rm -rf out README ~/far.txt'), text('Left alone.')] });
+      home.useModel(server.url);
+      await using terminal = home.open([], { columns: 140 });
+      await ask(terminal, 'tidy up');
+      const rows = await measured(terminal, /would delete/);
+      const choices = rows.findIndex((row) => row.includes('[d]eny with reason'));
+      expect(rows.slice(choices + 1)[0]).toBe(
+        '  would delete 14 files (12.0 kB) and 2 folders: 12 not tracked by git, 1 changed since the last commit; 1 outside the project',
+      );
+      await answer(terminal, 'n');
+      await answered(terminal, 'Left alone.');
+      expect(existsSync(join(home.home, 'far.txt'))).toBe(true);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.blast] names machines, and what nobody can tell is not known',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({
+        script: [run('curl https://api.github.com/zen'), text('one'), run('make'), text('two')],
+      });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'look');
+      expect((await measured(terminal, /reaches/)).join('\n')).toContain('\n  reaches api.github.com');
+      await answer(terminal, 'n');
+      await answered(terminal, 'one');
+      await ask(terminal, 'build');
+      expect((await measured(terminal, /not known: /)).join('\n')).toMatch(/\n {2}not known: .*make/);
+      await answer(terminal, 'n');
+      await answered(terminal, 'two');
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.blast] is counted again for a command that was edited, and told by :approve why',
+    async () => {
+      using home = new Home();
+      fill(home);
+      await using server = startModelServer({ script: [run('rm README'), text('done')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'tidy up');
+      expect((await measured(terminal, /would delete README/)).join('\n')).toContain('changed since the last commit');
+      await answer(terminal, 'e');
+      await terminal.waitFor(/ {2}command: /, PATIENCE);
+      await pause();
+      terminal.type('\x15rm ~/far.txt\n');
+      const rows = await measured(terminal, /would delete \S*far\.txt/);
+      expect(rows.join('\n')).toMatch(/would delete \S+\/far\.txt \(9 B\).*outside the project/);
+      await answer(terminal, 'y');
+      await answered(terminal, 'done');
+      expect(existsSync(join(home.home, 'far.txt'))).toBe(false);
+      terminal.type(':approve why\n');
+      await answered(terminal, /the question said:\n +would delete \S+\/far\.txt/);
+      const [id = ''] = readdirSync(join(home.state, 'sessions'));
+      const log = readFileSync(join(home.state, 'sessions', id, 'log.jsonl'), 'utf8');
+      expect(log.match(/"call\.measured"/g)?.length).toBe(2);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.blast] fits a narrow window',
+    async () => {
+      using home = new Home();
+      fill(home);
+      await using server = startModelServer({ script: [run('rm -rf out'), text('Left alone.')] });
+      home.useModel(server.url);
+      await using terminal = home.open([], { columns: 32, rows: 40 });
+      await ask(terminal, 'tidy up');
+      const screen = await terminal.waitFor(/tracked by\s+git/, PATIENCE);
+      expect(screen.replace(/\n {2}/g, ' ')).toContain(
+        'would delete 12 files (12.0 kB) and 2 folders: 12 not tracked by git',
+      );
+      await answer(terminal, 'n');
+      await answered(terminal, 'Left alone.');
+    },
+    LONG,
+  );
+});
+
+test(
+  '[gate.blast] :blast counts what a line would touch and runs nothing of it',
+  async () => {
+    using home = new Home();
+    fill(home);
+    await using terminal = home.open();
+    await prompted(terminal);
+    terminal.type(':blast rm -rf out\n');
+    await answered(terminal, '  would delete 12 files (12.0 kB) and 2 folders: 12 not tracked by git\n');
+    terminal.type(':blast ls\n');
+    await answered(terminal, '  would change nothing\n');
+    terminal.type(':blast\n');
+    await answered(terminal, 'usage: :blast <command>');
+    expect(existsSync(join(home.work, 'out/deep/1.bin'))).toBe(true);
+  },
+  LONG,
+);
