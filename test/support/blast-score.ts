@@ -51,7 +51,9 @@ export function scoreLine({ expect, hosts }: TruthLine, told: BlastRadius, truth
   if (truth.exit === 127) return 'not-here';
   if (told.unknown.length > 0)
     return expect === 'hard' || expect === 'opaque' || hosts !== undefined ? 'unknown' : 'needless';
-  return compareCounts(told, countTruth(truth));
+  const score = compareCounts(told, countTruth(truth));
+  // Nothing can be reached where it ran, so what would have come from there did not.
+  return score === 'more' && hosts !== undefined ? 'maybe' : score;
 }
 
 function compareCounts(told: BlastRadius, real: Count): Score {
