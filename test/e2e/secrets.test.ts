@@ -192,8 +192,9 @@ describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
         expect(screen).toContain(secrets.valueOf('.env: quoted'));
         expect(screen.split(secrets.exported)).toHaveLength(3);
         await runLine(terminal, 'printenv | base64 -w0; git remote -v; cat ~/.netrc ~/.ssh/id_ed25519');
-        await runLine(terminal, 'seq 9000; cat .env.local; seq 9000 | tail -3');
-        await runLine(terminal, '%5 | grep SESSION');
+        terminal.type('seq 9000; cat .env.local; echo "en""d"\n');
+        await answered(terminal, /^end$/m);
+        expect(await runLine(terminal, '%5 | tail -2')).toContain("SESSION_SECRET='⟨secret:SESSION_SECRET⟩'\nend\n");
         await ask(terminal, `what is ${secrets.exported}?`);
         await answered(terminal, 'I see.');
         // What is typed is there again as it was typed.

@@ -28,6 +28,7 @@ export function oneOf<T>(random: () => number, list: readonly [T, ...T[]]): T {
   return list[below(random, list.length)] ?? list[0];
 }
 
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Random letters and digits: what most keys are made of. */
@@ -42,7 +43,14 @@ const FORMS: Readonly<Record<string, (value: string) => readonly string[]>> = {
   base64url: (value) => inBase64(value, 'base64url'),
   hex: (value) => [Buffer.from(value).toString('hex'), Buffer.from(value).toString('hex').toUpperCase()],
   url: (value) => [encodeURIComponent(value)],
+  base32: (value) => inBase32(value),
   json: (value) => [JSON.stringify(value).slice(1, -1)],
+  'code by code': (value) => [
+    codes(value, (code) => `x${code.toString(16).padStart(2, '0')}`),
+    codes(value, (code) => `u${code.toString(16).padStart(4, '0')}`),
+    codes(value, (code) => code.toString(8).padStart(3, '0')),
+    codes(value, String),
+  ],
   reversed: (value) => [Array.from(value).reverse().join('')],
 };
 
@@ -54,6 +62,18 @@ function inBase64(value: string, kind: 'base64' | 'base64url'): string[] {
       .replace(/=+$/, '');
     return text.slice(shift === 0 ? 0 : shift + 1, text.length - 1);
   });
+}
+
+function inBase32(value: string): string[] {
+  return [0, 1, 2, 3, 4].map((shift) => {
+    const bits = codes('x'.repeat(shift) + value, (code) => code.toString(2).padStart(8, '0'));
+    const letters = (bits.match(/.{5}/g) ?? []).map((five) => BASE32[Number.parseInt(five, 2)]).join('');
+    return letters.slice(Math.ceil((shift * 8) / 5));
+  });
+}
+
+function codes(value: string, write: (code: number) => string): string {
+  return Array.from(Buffer.from(value), write).join('');
 }
 
 /** So much of a form is enough to be found: half a secret is too much as well. */
@@ -85,7 +105,8 @@ export class CanarySearch {
     const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('latin1');
     const found = new Map<string, Find>();
     // Only letters and digits, for what was split: by blanks, line ends, dots, the columns of a dump.
-    for (const looked of [text, text.replace(/[^A-Za-z0-9]+/g, '')]) this.#look(looked, where, found);
+    const plain = text.replace(/\x1b\[[0-9;]*m/g, '');
+    for (const looked of [text, plain.replace(/[^A-Za-z0-9]+/g, '')]) this.#look(looked, where, found);
     return [...found.values()];
   }
 
