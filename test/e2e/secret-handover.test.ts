@@ -3,8 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { isOnDisk, runLine } from '../support/at-prompt.ts';
-import { answer, answered, ask, asked } from '../support/conversation.ts';
+import { answer, answered, ask, asked, filesystemServer, learnTools } from '../support/conversation.ts';
 import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
+import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
 const LONG = 120_000;
@@ -217,6 +218,51 @@ test(
     await answer(terminal, 'n');
     await answered(terminal, 'Done.');
     expect(existsSync(join(home.work, 'site.html'))).toBe(false);
+    expectCovered(home, server);
+  },
+  LONG,
+);
+
+test(
+  '[secrets.ask] a tool of a server that is approved is asked about when it would be handed a secret, and then has it',
+  async () => {
+    using home = new Home();
+    const path = join(home.work, 'note');
+    const write = { name: 'fs__write_file', arguments: { path, content: 'key ⟨secret:NPM_TOKEN⟩' } };
+    await using server = startModelServer({ script: [calls(write), text('Done.')] });
+    home.useModel(server.url, `${filesystemServer(home.work)}[mcp.auto_approve]\n"fs.*" = true\n`);
+    await learnTools(home);
+    await using terminal = home.open([], { env: installPrograms(home) });
+    await ask(terminal, 'note it');
+    expect(await asked(terminal, 'fs.write_file')).toContain('  hands NPM_TOKEN to fs.write_file\n');
+    await answer(terminal, 'y');
+    await answered(terminal, 'Done.');
+    expect(readFileSync(path, 'utf8')).toBe(`key ${OTHER}`);
+    expectCovered(home, server);
+  },
+  LONG,
+);
+
+test.skipIf(!hasProgram('bwrap'))(
+  '[secrets.rule] in the sandbox, too, a command has the secret that a rule hands it, and no other',
+  async () => {
+    using home = new Home({ sandbox: true });
+    const script = [run('printenv GITHUB_TOKEN | wc -c', 'env | grep -c _TOKEN'), text('Done.')];
+    await using server = startModelServer({ script });
+    home.useModel(server.url, '[secrets]\nallow = { GITHUB_TOKEN = ["printenv"] }');
+    await using terminal = home.open(['--sandbox'], { env: installPrograms(home) });
+    await ask(terminal, 'how long');
+    expect(await asked(terminal, 'aish.exec')).toContain('  hands GITHUB_TOKEN to printenv by the rule "printenv"\n');
+    await answer(terminal, 'y');
+    await terminal.waitForHistory('command: "env | grep');
+    expect(await asked(terminal, 'aish.exec')).not.toContain('hands NPM_TOKEN');
+    await answer(terminal, 'y');
+    await answered(terminal, 'Done.');
+    expect(terminal.history()).toContain('  $ printenv GITHUB_TOKEN | wc -c  (sandboxed)\n');
+    expect(resultTexts(server)).toEqual([
+      expect.stringMatching(new RegExp(`\\n${TOKEN.length + 1}$`)),
+      expect.stringContaining('\n0'),
+    ]);
     expectCovered(home, server);
   },
   LONG,
