@@ -15,6 +15,7 @@ export type Effect =
   | 'hides'
   | 'starts'
   | 'plants'
+  | 'self'
   | 'leaks'
   | 'secrets'
   | 'unclear';
@@ -57,6 +58,7 @@ const KINDS: Readonly<Record<Effect, Kind>> = {
     mayBeAsked: true,
   },
   plants: { class: 'destructive', decision: 'deny', reason: 'leaves something behind that acts later', floor: 'D3' },
+  self: { class: 'destructive', decision: 'deny', reason: 'touches aish itself', floor: 'D3' },
   leaks: { class: 'network', decision: 'deny', reason: 'sends secrets or output to another machine', floor: 'D4' },
   secrets: { class: 'read-only', decision: 'ask', reason: 'prints credentials' },
   unclear: { class: 'unparseable', decision: 'ask', reason: 'what runs cannot be told from the text' },

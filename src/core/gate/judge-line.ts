@@ -2,6 +2,7 @@ import { outputOf } from './constant-output.ts';
 import { find } from './findings.ts';
 import type { Ground } from './place.ts';
 import { beginScope, type Watcher } from './scope.ts';
+import { judgeHandedOn } from './self-protection.ts';
 import { judgeText } from './text-check.ts';
 import { type Judgement, sumUp } from './verdict.ts';
 import { Walk } from './walk.ts';
@@ -33,7 +34,7 @@ export function judgeLine(text: string, ground: LineGround, watcher?: Watcher): 
   }
   walk.text(text, beginScope(ground, ground.cwd, outputOf, watcher));
   walk.note(...judgeLayout(text, walk.parts), ...judgeFetched(walk.parts), ...judgeFound(walk.parts));
-  walk.note(...judgeEndless(text, walk.parts));
+  walk.note(...judgeEndless(text, walk.parts), ...judgeHandedOn(walk.parts));
   if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(find('unclear', 'too long to be judged'));
   const renamed = walk.parts
     .flatMap((part) => part.words[0] ?? [])

@@ -20,6 +20,7 @@ import { SHELLS } from './programs/shells.ts';
 import { SYSTEM } from './programs/system.ts';
 import { TEXT_TOOLS } from './programs/text-tools.ts';
 import { WRAPPERS } from './programs/wrappers.ts';
+import { protectSelf } from './self-protection.ts';
 import type { Finding } from './verdict.ts';
 
 const PROGRAMS: ReadonlyMap<string, ProgramRule> = new Map(
@@ -63,8 +64,14 @@ export function programRule(name: string): ProgramRule | undefined {
   return PROGRAMS.get(name);
 }
 
-/** Judges a call of a program by the tables. What no table has runs code that nobody has judged. */
+/** Judges a call of a program by the tables, and by what it would do to us. */
 export function judgeProgram(call: Call, program: Argument): readonly Finding[] {
+  const found = judgeByTables(call, program);
+  return [...found, ...protectSelf(call, found)];
+}
+
+/** What no table has runs code that nobody has judged. */
+function judgeByTables(call: Call, program: Argument): readonly Finding[] {
   if (call.name.includes('/')) return judgePath(call);
   if (program.isGlob) return [find('unclear', `the command ${program.text}`)];
   const rule = PROGRAMS.get(call.name);

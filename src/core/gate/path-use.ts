@@ -1,5 +1,6 @@
 import type { Argument } from './argument.ts';
 import { find } from './findings.ts';
+import { mentionsOwn, touchOf } from './own-ground.ts';
 import { locate, type Place } from './place.ts';
 import type { Scope } from './scope.ts';
 import type { Finding } from './verdict.ts';
@@ -18,12 +19,22 @@ function judgeUse(word: Argument, use: PathUse, scope: Scope): readonly Finding[
   const spoken: readonly Finding[] = word.isSecret ? [find('secrets', word.text)] : [];
   if (use === 'text' || use === 'name') return spoken;
   const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
+  const isOwn = ownAt(word, place, scope);
+  if (isOwn) return [...spoken, find(use === 'content' ? 'secrets' : 'self', word.text)];
   if (use === 'content') return [...spoken, ...readContent(word, place, scope), ...readRevision(word, scope)];
   if (use !== 'delete' && ending(word, scope).isGuarded) return [...spoken, find('plants', word.text)];
   if (isUnknown(word, place))
     return [...spoken, find(use === 'delete' ? 'destroys' : 'changes', `${word.text}, whatever that is`)];
   scope.hasWritten ||= place.zone === 'project' || place.zone === 'temporary';
   return [...spoken, ...change(word, place, use)];
+}
+
+/** Rules, log, trust and memory of the program itself; to read the program is nobody's harm. */
+function ownAt(word: Argument, { path }: Place, { ground: { own } }: Scope): boolean {
+  if (own === undefined) return false;
+  if (path === null || word.value === null) return mentionsOwn(word.text, { ...own, program: [] });
+  own.onPath?.(path);
+  return touchOf(path, own.paths, word.isGlob) === 'own';
 }
 
 /** The beginning of a path tells where it lies, unless it may still climb out. */

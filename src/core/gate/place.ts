@@ -1,4 +1,5 @@
 import { mayMatch } from './glob.ts';
+import type { OwnGround } from './own-ground.ts';
 import {
   GUARDED_FOLDERS,
   GUARDED_NAMES,
@@ -12,6 +13,8 @@ import {
 export interface Ground {
   readonly project: string;
   readonly home: string;
+  /** What belongs to the program itself, where that is known. */
+  readonly own?: OwnGround;
 }
 
 /** What a path means to the gate. */

@@ -8,6 +8,7 @@ import { judgeProgram } from './judge-program.ts';
 import type { Call, Input } from './program.ts';
 import { hasFiles, judgeRedirects } from './redirects.ts';
 import { type FunctionBody, innerScope, mergeBranch, type Scope } from './scope.ts';
+import { protectSelf } from './self-protection.ts';
 import { judgeLook } from './text-check.ts';
 import type { Finding, Part } from './verdict.ts';
 
@@ -105,7 +106,8 @@ export function judgeWords(words: readonly Argument[], standing: Standing, aroun
   if (extended !== undefined)
     findings.push(find('unclear', `the pattern ${extended.text}, which bash does not have on`));
   if (program.value === null || program.value === '') {
-    findings.push(find('unclear', `the command ${program.text}`));
+    const unclear = find('unclear', `the command ${program.text}`);
+    findings.push(unclear, ...protectSelf({ name: '', words: rest, input: standing.input, scope }, [unclear]));
     return;
   }
   if (scope.functions.has(program.value) || scope.calling.includes(program.value)) {

@@ -1,0 +1,118 @@
+import type { Argument } from './argument.ts';
+import { find } from './findings.ts';
+import type { Call } from './program.ts';
+import type { Finding } from './verdict.ts';
+
+/*
+ * The processes of aish, and ways to act as the person who sits before it: signals and debuggers for its number or its name, keys typed into its
+ * own pane, another aish that is told to allow things, and a start outside of all that a halt can reach.
+ */
+
+/** A call as far as it can touch us. */
+export type SelfCall = Pick<Call, 'name' | 'words' | 'input' | 'scope'>;
+
+/** Programs that do something to a process given by its number. */
+const BY_NUMBER =
+  /^(kill|gdb|lldb|strace|ltrace|perf|gcore|reptyr|prlimit|renice|ionice|taskset|chrt|nsenter|py-spy|rr|bpftrace|criu|coredumpctl|dd|tail|wait|disown|fuser|gdbserver|pstack|jattach|injcode|cat)$/;
+/** Those that end or change it. */
+const BY_NAME = /^(pkill|killall|killall5|skill|snice|fuser|pkexec|htop|xkill)$/;
+const ATTACHES =
+  /^(gdb|lldb|strace|ltrace|gcore|reptyr|prlimit|renice|ionice|taskset|chrt|nsenter|py-spy|criu|gdbserver|pstack|jattach)$/;
+
+/** What a call would do to our processes, or in the name of the person. */
+export function judgeOwnProcess(call: SelfCall): readonly Finding[] {
+  const name = call.name.slice(call.name.lastIndexOf('/') + 1);
+  const why = whyOwn(name, call);
+  return why === null ? [] : [find('self', why)];
+}
+
+function whyOwn(name: string, call: SelfCall): string | null {
+  const { words } = call;
+  if (
+    BY_NUMBER.test(name) &&
+    name !== 'cat' &&
+    name !== 'tail' &&
+    name !== 'dd' &&
+    words.some((word) => isOwnNumber(word, call))
+  )
+    return `${name} acts on its process`;
+  if (name === 'kill' && words.some(findsByName)) return 'kill acts on its process';
+  if (ATTACHES.test(name) && words.some(findsByName)) return `${name} acts on its process`;
+  if (BY_NAME.test(name) && words.some(isOwnName)) return `${name} acts on its process`;
+  if (name === 'xargs' && handsToKill(call)) return 'its process is handed to kill';
+  if (name === 'systemd-run' || name === 'systemd-inhibit') return 'what is started so is out of its reach';
+  if (typesKeys(name, call)) return 'types keys as if the person did';
+  if (startsAish(name, words)) return 'starts it anew';
+  return injects(name, call) ? 'types keys as if the person did' : null;
+}
+
+/** `$PPID` is aish, seen from its shell, and `$AISH` its number. A negative number is a group. */
+function isOwnNumber({ text, value }: Argument, { scope }: SelfCall): boolean {
+  if (/\$\{?(PPID|AISH)\b/.test(text) || /^-?-?p?\$\$$/.test(text.replace(/["']/g, ''))) return true;
+  const number = /^(?:-|--pid=|-p|-t)?(\d+)$/.exec(value ?? '')?.[1];
+  return number !== undefined && scope.ground.own?.pids.includes(Number(number)) === true;
+}
+
+/** `$(pgrep aish)` and what else asks for a process by our name. */
+function findsByName({ text }: Argument): boolean {
+  return /(\$\(|`|<\()[^)`]*\b(pgrep|pidof|ps|lsof|fuser|cat)\b[^)`]*(\baish\b|aish\.sock|PPID)/s.test(text);
+}
+
+/** A pattern is looked for in the name, or in the whole command line. */
+function isOwnName({ text, value }: Argument): boolean {
+  const word = value ?? text;
+  if (word.startsWith('-')) return false;
+  return /(^|[^\w.-])\^?\[?a\]?ish(?![\w-]*\.\w)(\b|$)/i.test(word) || word === 'ais' || word === 'aish';
+}
+
+function handsToKill({ words, input }: SelfCall): boolean {
+  const inner = words.find(({ value }) => value !== null && !value.startsWith('-'))?.value;
+  if (inner !== 'kill' && inner !== 'gdb' && inner !== 'strace') return false;
+  return input.programs.includes('pgrep') || input.programs.includes('pidof')
+    ? /\baish\b/.test(input.text ?? 'aish')
+    : false;
+}
+
+const TYPING: Readonly<Record<string, RegExp>> = {
+  tmux: /^(send-keys|send|send-prefix|paste-buffer|pasteb|pipe-pane|pipep|respawn-pane|respawnp|respawn-window|respawnw|kill-pane|killp|kill-window|killw|kill-session|kill-server|run-shell|run|if-shell|set-hook|command-prompt|confirm-before|bind-key|bind|source-file|source)$/,
+  screen: /^(stuff|quit|paste|exec|kill|at|process|readbuf|eval)$/,
+  zellij: /^(write|write-chars|paste|kill-session|kill-all-sessions)$/,
+  kitty: /^send-(text|key)$/,
+  kitten: /^send-(text|key)$/,
+  wezterm: /^(send-text|kill-pane)$/,
+  xdotool: /^(type|key|keydown|keyup)$/,
+  ydotool: /^(type|key)$/,
+  wtype: /./,
+  dotool: /^/,
+  xte: /./,
+};
+
+/** Into another pane of tmux, named as such, it is nobody's business but the person's, who is asked. */
+function typesKeys(name: string, { words, scope }: SelfCall): boolean {
+  const typing = TYPING[name];
+  if (typing === undefined) return false;
+  const values = words.map(({ value }) => value ?? '');
+  if (!values.some((value) => typing.test(value)) && !(name === 'dotool' && values.length === 0)) return false;
+  if (name !== 'tmux' || values.includes('kill-server')) return true;
+  const target = values[values.indexOf('-t') + 1] ?? '';
+  const { pane } = scope.ground.own ?? {};
+  return !(values.includes('-t') && /^%\d+$/.test(target) && target !== pane && pane !== undefined);
+}
+
+/** By whatever starts programs of packages. */
+function startsAish(name: string, words: readonly Argument[]): boolean {
+  if (!/^(npx|bunx|pnpx|uvx|npm|pnpm|yarn|bun)$/.test(name)) return false;
+  const values = words.map(({ value }) => value ?? '').filter((value) => !value.startsWith('-'));
+  const [first = '', second = ''] = values;
+  const isRun = ['exec', 'x', 'dlx'].includes(first);
+  const started = /^(npx|bunx|pnpx|uvx)$/.test(name) ? first : isRun ? second : '';
+  return /^aish(@.*)?$/.test(started);
+}
+
+/** A call of the system that puts characters into the input of a terminal. */
+function injects(name: string, { words, input }: SelfCall): boolean {
+  if (/^(git|echo|printf|grep|rg|cat|less|man)$/.test(name)) return false;
+  return [...words.map((word) => word.value ?? word.text), input.text ?? ''].some((text) =>
+    /\bTIOCSTI\b|\b0x5412\b|ioctl\([^)]*\b21522\b/i.test(text),
+  );
+}

@@ -1,0 +1,102 @@
+import type { Argument } from './argument.ts';
+import { find } from './findings.ts';
+import { mentionsOwn, type OwnGround, type Touch, touchOf } from './own-ground.ts';
+import { normalize } from './place.ts';
+import type { Scope } from './scope.ts';
+import { judgeOwnProcess, type SelfCall } from './self-process.ts';
+import type { Finding, Part } from './verdict.ts';
+
+/*
+ * aish protects itself from the model: its rules, its log, what it trusts, what it remembers, its sockets, its program and its processes. The tables
+ * of programs say what happens to a path only where they know the program well; here it is the other way round. Whatever names something of ours
+ * and is not known to do nothing but read is refused, and no rule lifts that.
+ */
+
+/** Programs whose words or input are code: what they speak of they may do. */
+const CODE =
+  /^(python[\d.]*|pypy3?|perl|ruby|irb|node|nodejs|bun|deno|tsx|ts-node|php|lua[\d.]*|luajit|[gmn]?awk|sed|ed|ex|vi|vim|view|nvim|emacs|emacsclient|nano|sqlite3|gdb|lldb|expect|tclsh|wish|osascript|r|rscript|julia|raku|guile|racket|clojure|groovy|scala|ghc|runghc|swift|make|gmake|docker|podman|parallel|socat|m4|bc|psql|duckdb|jshell|powershell|pwsh)$/i;
+
+/** Programs that do something to all that lies below what they name. */
+const DEEP =
+  /^(chmod|chown|chgrp|chattr|setfacl|mv|rm|rmdir|find|fd|rename|shred|srm|trash|trash-put|gio|rsync|unlink)$/;
+
+/** Programs that act on names which they are handed. */
+const HANDED = /^(xargs|parallel|read|mapfile|readarray|while|cpio|rsync|tar)$/;
+
+/** Told of a part that names something of ours and only reads. */
+const NAMES_OWN = 'names what belongs to aish';
+
+/** What a call would do to us, beside what the tables found of it. */
+export function protectSelf(call: SelfCall, found: readonly Finding[]): readonly Finding[] {
+  const { own } = call.scope.ground;
+  const processes = judgeOwnProcess(call);
+  if (own === undefined || processes.length > 0) return processes;
+  const isReading = found.every((one) => one.class === 'read-only');
+  const touched = touchedBy(call, own);
+  if (isReading && !isCode(call)) return touched === 'own' ? [{ ...find('reads'), reason: NAMES_OWN }] : [];
+  const isTouched = touched === 'own' || (touched === 'holds' && DEEP.test(baseOf(call.name)));
+  if (isTouched || standsInOwn(call, own, isReading) || speaksOfOwn(call, own)) return [find('self', call.name)];
+  return [];
+}
+
+/** Names that one part of a line finds and another part acts on: neither would be refused alone. */
+export function judgeHandedOn(parts: readonly Part[]): readonly Finding[] {
+  const isNamed = parts.some((part) => part.findings.some(({ reason }) => reason === NAMES_OWN));
+  const isHanded = parts.some((part) => HANDED.test(part.words[0] ?? ''));
+  const acts = parts.some((part) => part.findings.some((one) => one.class !== 'read-only'));
+  return isNamed && isHanded && acts ? [find('self', 'what one command names is handed to another')] : [];
+}
+
+function baseOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** `python3 --version` is no code. */
+function isCode({ name, words }: SelfCall): boolean {
+  return CODE.test(baseOf(name)) && words.length > 0;
+}
+
+/** Code that is only run by a reader, such as sed printing a file, still says what it reads. */
+function speaksOfOwn(call: SelfCall, own: OwnGround): boolean {
+  if (!CODE.test(baseOf(call.name))) return false;
+  const texts = [...call.words.map((word) => word.value ?? word.text), call.input.text ?? ''];
+  return texts.some((text) => mentionsOwn(text, own));
+}
+
+/** A file that no word names lies where the line stands. */
+function standsInOwn({ scope }: SelfCall, own: OwnGround, isReading: boolean): boolean {
+  return !isReading && scope.cwd !== null && touchOf(scope.cwd, [...own.paths, ...own.program], false) === 'own';
+}
+
+function touchedBy({ name, words, scope }: SelfCall, own: OwnGround): Touch {
+  const owned = [...own.paths, ...own.program];
+  let held: Touch = null;
+  const look = (path: string, isGlob: boolean): void => {
+    own.onPath?.(path);
+    const touch = touchOf(path, owned, isGlob);
+    if (touch === 'own') held = 'own';
+    else held ??= touch;
+  };
+  if (name.includes('/')) for (const path of resolveAll(name, scope)) look(path, false);
+  for (const word of words) {
+    for (const text of candidates(word, own)) for (const path of resolveAll(text, scope)) look(path, word.isGlob);
+    if (word.value === null && mentionsOwn(word.text, own)) held = 'own';
+  }
+  return held;
+}
+
+/** What of a word may be a path: all of it, and what stands behind a sign that programs know. */
+function candidates(word: Argument, { variables }: OwnGround): readonly string[] {
+  const text =
+    word.value ?? word.text.replace(/["']/g, '').replace(/\$\{?(\w+)\}?/g, (whole, name) => variables[name] ?? whole);
+  const found = [text, ...text.split(/[=:,@]/).slice(1), ...(/^-[A-Za-z]./.test(text) ? [text.slice(2)] : [])];
+  return found
+    .map((one) => one.replace(/^file:(\/\/(localhost)?)?(?=\/)/i, ''))
+    .filter((one) => one !== '' && !/\n/.test(one));
+}
+
+function resolveAll(text: string, { cwd, ground }: Scope): readonly string[] {
+  if (text.startsWith('~/') || text === '~') return [normalize(`${ground.home}/${text.slice(2)}`)];
+  if (text.startsWith('/')) return [normalize(text)];
+  return cwd === null ? [] : [normalize(`${cwd}/${text}`)];
+}
