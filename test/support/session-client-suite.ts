@@ -76,6 +76,21 @@ export function sessionClientSuite(name: string, open: () => Promise<ClientPlace
       expect(seen.filter(({ event }) => event.type === 'approval.decided')).toHaveLength(1);
     });
 
+    test('what a call would touch comes after its question, also to a client that joins while it is open', async () => {
+      await using place = await open();
+      place.model.play(calls({ name: 'aish__exec', arguments: { command: 'rm README' } }));
+      const events = follow(place.client, 0);
+      await place.client.submit({ type: 'send', text: 'tidy up' });
+      const seen = await events.until('call.measured');
+      const told = seen.at(-1)?.event;
+      expect(seen.at(-2)?.event.type).toBe('approval.requested');
+      expect(told).toMatchObject({ question: 1, blast: { effects: [{ kind: 'deletes', files: 1 }], unknown: [] } });
+      const [joined] = (await follow(place.client, 0).until('call.measured')).slice(-1);
+      expect(joined?.event).toEqual(told as never);
+      await place.client.submit({ type: 'interrupt' });
+      await events.until('turn.ended');
+    });
+
     test('an interrupt ends the turn and lets the model go', async () => {
       await using place = await open();
       const gate = Promise.withResolvers<void>();
