@@ -1,0 +1,182 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked, fixtureServer, learnTools, stdioServer } from '../support/conversation.ts';
+import { calls, held, startModelServer, text } from '../support/model-server.ts';
+import { commandLine, descendants, HAS_PROCESS_TABLE, survivors } from '../support/processes.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+setDefaultTimeout(120_000);
+
+const STUBBORN = `sh -c 'trap "" INT TERM HUP; echo $$ >>pids; while :; do sleep 1; done'`;
+const HALT = '\x1c';
+
+function exec(command: string) {
+  return calls({ name: 'aish__exec', arguments: { command } });
+}
+
+/** Settles when a file of another process holds a text: events of a folder come too seldom to be counted on. */
+async function written(file: string, wanted: RegExp): Promise<string> {
+  const deadline = performance.now() + PATIENCE.timeoutMs;
+  for (;;) {
+    const found = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    if (wanted.test(found)) return found;
+    if (performance.now() > deadline) throw new Error(`${file} never held ${wanted}: ${found}`);
+    await Bun.sleep(20);
+  }
+}
+
+async function pidsOf(home: Home, count = 1): Promise<number[]> {
+  const lines = await written(join(home.work, 'pids'), new RegExp(`^(\\d+\\n){${count},}$`));
+  return lines.trim().split('\n').map(Number);
+}
+
+/** Allows the command that the model asks for. */
+async function allow(terminal: TestTerminal): Promise<void> {
+  await asked(terminal, 'aish.exec');
+  await answer(terminal, 'y');
+}
+
+describe('the model stream', () => {
+  test.each([
+    ['Ctrl-\\', (terminal: TestTerminal) => terminal.send(HALT)],
+    [':halt', (terminal: TestTerminal) => terminal.type(':halt\n')],
+  ])('[halt.key] [halt.queue] %s stops it, and lines that wait come back and do not run', async (_how, halt) => {
+    using home = new Home();
+    const never = Promise.withResolvers<void>();
+    await using server = startModelServer({
+      script: [held(text(`First words. ${'And more of them. '.repeat(20)}Never these.`), never.promise, 30)],
+    });
+    home.useModel(server.url);
+    await using terminal = home.open();
+    await ask(terminal, 'talk');
+    await terminal.waitFor(/First words/, PATIENCE);
+    terminal.type('touch late\n');
+    await terminal.waitFor('queued 1: touch late', PATIENCE);
+    halt(terminal);
+    await terminal.waitFor(/halted; stopped: the answer of the model[\s\S]*[$?] touch late$/, PATIENCE);
+    await server.requests[0]?.left;
+    expect(existsSync(join(home.work, 'late'))).toBe(false);
+    terminal.press('ctrl-u');
+    expect(await runLine(terminal, 'echo still-$((40+2))')).toContain('still-42');
+  });
+});
+
+test('[halt.question] Ctrl-\\ answers no question, ends the turn, and the next one is asked', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [exec('touch late'), text('Fine.')] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'do it');
+  await asked(terminal, 'aish.exec');
+  terminal.send(HALT);
+  await answered(terminal, /halted; stopped: the question about aish\.exec/);
+  expect(existsSync(join(home.work, 'late'))).toBe(false);
+  await ask(terminal, 'and now');
+  await answered(terminal, 'Fine.');
+  expect(server.failures).toEqual([]);
+});
+
+describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
+  test.each([
+    ['a command that pays no heed', `${STUBBORN}; touch late`],
+    ['one that made itself a daemon', `(setsid ${STUBBORN} >/dev/null 2>&1 &); sleep 60; touch late`],
+    ['a loop', `while :; do ${STUBBORN}; touch late; done`],
+  ])('[halt.processes] [halt.shell] Ctrl-\\ ends %s, and the same shell goes on', async (_what, command) => {
+    using home = new Home();
+    await using server = startModelServer({ script: [exec(command)] });
+    home.useModel(server.url);
+    await using terminal = home.open();
+    await runLine(terminal, 'kept=here');
+    await ask(terminal, 'run it');
+    await allow(terminal);
+    const pids = await pidsOf(home);
+    terminal.send(HALT);
+    await answered(terminal, /halted; stopped: aish\.exec[\s\S]*process(es)? ended/);
+    expect(await survivors(pids, 0)).toEqual([]);
+    expect(await runLine(terminal, 'echo $kept-$((1+1))')).toContain('here-2');
+    expect(await runLine(terminal, 'stty -a | grep -o " echo "')).toContain(' echo ');
+    expect(existsSync(join(home.work, 'late'))).toBe(false);
+  });
+
+  test('[halt.own] Ctrl-\\ is SIGQUIT for a command of the person, and ends none of its jobs', async () => {
+    using home = new Home();
+    await using server = startModelServer();
+    home.useModel(server.url);
+    await using terminal = home.open();
+    await runLine(terminal, 'sleep 300 & echo $! >pids');
+    const pids = await pidsOf(home);
+    await prompted(terminal);
+    terminal.type("!sh -c 'echo run-$((1+1)); ulimit -c 0; exec sleep 60'\n");
+    await terminal.waitFor(/^run-2$/m, PATIENCE);
+    terminal.send(HALT);
+    await terminal.waitFor(/\[131\].*>$/, PATIENCE);
+    terminal.type(':halt\n');
+    await answered(terminal, 'halted; nothing of the model was running');
+    expect((await survivors(pids, 0)).length).toBe(1);
+  });
+
+  test('[halt.lost] losing the terminal ends the model work, with the state recorded, and nothing survives', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [exec(`(setsid ${STUBBORN} >/dev/null 2>&1 &); ${STUBBORN}`)] });
+    home.useModel(server.url);
+    const terminal = home.open();
+    await ask(terminal, 'run it');
+    await allow(terminal);
+    const pids = await pidsOf(home, 2);
+    await terminal.close();
+    expect(await survivors([...pids, terminal.pid])).toEqual([]);
+    const log = await home.run(['sessions', 'list']);
+    const [id = ''] = log.out.trim().split(/\s+/);
+    const facts = readFileSync(join(home.root, 'state/aish/sessions', id, 'log.jsonl'), 'utf8');
+    expect(facts).toContain('"session.halted"');
+    expect(facts).toContain('"by":"terminal"');
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('[halt.headless] %s ends a one-shot with all it has started', async (signal, status) => {
+    using home = new Home();
+    await using server = startModelServer({ script: [exec('sleep 300.25')] });
+    home.useModel(server.url, '[safety]\napprove = ["sleep"]\n');
+    const program = home.start(['-p', 'run it']);
+    const find = () => descendants(program.pid).filter((pid) => commandLine(pid) === 'sleep 300.25');
+    while (find().length === 0) await Bun.sleep(20); // A process of somebody else can only be looked at.
+    const pids = find();
+    program.kill(signal);
+    expect(await program.exited).toBe(status);
+    expect(await survivors(pids, 0)).toEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_PROCESS_TABLE)('MCP servers', () => {
+  test.each([
+    ['stays when it answers', [], 0],
+    ['is ended when it does not', ['stuck', 'ignore-term'], 1],
+  ] as const)('[halt.mcp] a server whose call is called off %s', async (_what, habits, ended) => {
+    using home = new Home();
+    await using server = startModelServer({ script: [calls({ name: 'watched__hang', arguments: {} })] });
+    const log = join(home.root, 'server-log');
+    const watched = stdioServer('watched', fixtureServer('hostile.ts', log, ...habits));
+    home.useModel(server.url, `${watched}[mcp.auto_approve]\n"watched.*" = true\n`);
+    await learnTools(home);
+    await using terminal = home.open();
+    await ask(terminal, 'call it');
+    const lines = await written(log, /call \d+\n$/);
+    const pid = Number([...lines.matchAll(/start (\d+)/g)].at(-1)?.[1]);
+    terminal.send(HALT);
+    await terminal.waitForHistory('halted; stopped: watched.hang', PATIENCE);
+    if (ended === 0) {
+      await written(log, /cancelled \d+\n$/);
+      expect((await survivors([pid], 0)).length).toBe(1);
+    } else {
+      await terminal.waitForHistory('watched did not answer and was ended', PATIENCE);
+      expect(await survivors([pid], 0)).toEqual([]);
+    }
+    await prompted(terminal);
+  });
+});
