@@ -95,7 +95,7 @@ function withNames(
   if (linkTo !== undefined) return { ...change, linkTo };
   // What was put in its place has nothing to do with its other names.
   const isInPlace = after?.kind === 'file' && begun.get(path)?.inode === after.inode;
-  if (before === null || before.names === 1 || !isInPlace) return change;
+  if (before?.kind !== 'file' || before.names === 1 || !isInPlace) return change;
   const together = all.filter((one) => one.before?.inode === before.inode && one.after?.inode === after.inode);
   return together.length === before.names ? change : { ...change, conflict: OTHER_NAMES };
 }

@@ -17,6 +17,12 @@ export interface OverlayTrees {
   readonly laidNs: bigint;
 }
 
+interface Layers {
+  readonly after: EntryState;
+  readonly before: EntryState | null;
+  readonly isCovered: boolean;
+}
+
 const OPAQUE = 'user.overlay.opaque';
 /** Why a file that has other names is not applied. */
 export const OTHER_NAMES = 'it has another name (a hard link) that the rehearsal did not see';
@@ -44,7 +50,7 @@ class OverlayReader {
   read(): ChangeSet {
     const { project, upper } = this.#trees;
     const [before, after] = [project.state(''), upper.state('')];
-    if (before !== null && after !== null) this.#walk('', after, before);
+    if (before !== null && after !== null) this.#walk('', { after, before, isCovered: false });
     const changes = this.#changes.map((change) => {
       const linkTo = change.after?.kind === 'file' ? this.#same.get(change.after.inode) : undefined;
       return linkTo === undefined ? change : { ...change, linkTo };
@@ -52,14 +58,15 @@ class OverlayReader {
     return { changes, folders: this.#folders };
   }
 
-  /** A folder that is in the upper layer; `before` is the one below it, if there is one that shows through. */
-  #walk(folder: string, after: EntryState, before: EntryState | null): void {
+  /** A folder that is in the upper layer; `before` is the one of the project, if there is one, covered where one above it is opaque. */
+  #walk(folder: string, { after, before, isCovered }: Layers): void {
     const { project, upper, attributes } = this.#trees;
     const changed = this.#changes.length;
     const names = upper.names(folder);
-    for (const name of names) this.#entry(below(folder, name), before !== null);
-    const isOpaque = before !== null && attributes.calls?.attributes(upper.at(folder)).get(OPAQUE) === 'y';
-    if (isOpaque) {
+    const isOpaque =
+      isCovered || (before !== null && attributes.calls?.attributes(upper.at(folder)).get(OPAQUE) === 'y');
+    for (const name of names) this.#entry(below(folder, name), { hasBelow: before !== null, isCovered: isOpaque });
+    if (isOpaque && before !== null) {
       const written = new Set(names);
       for (const name of project.names(folder)) if (!written.has(name)) this.#gone(below(folder, name));
     }
@@ -70,7 +77,7 @@ class OverlayReader {
     if (isTouched || isOther) this.#add(folder, before, after);
   }
 
-  #entry(path: string, hasBelow: boolean): void {
+  #entry(path: string, { hasBelow, isCovered }: { readonly hasBelow: boolean; readonly isCovered: boolean }): void {
     const { project, upper } = this.#trees;
     const after = upper.state(path);
     const before = hasBelow ? project.state(path) : null;
@@ -82,7 +89,7 @@ class OverlayReader {
     if (after.kind === 'folder') {
       if (before !== null && before.kind !== 'folder') this.#add(path, before, after);
       else if (before === null) this.#add(path, null, after);
-      this.#walk(path, after, before?.kind === 'folder' ? before : null);
+      this.#walk(path, { after, before: before?.kind === 'folder' ? before : null, isCovered });
       return;
     }
     if (before?.kind === 'folder') this.#goneIn(path);

@@ -267,7 +267,8 @@ function scriptOf(seed: number): string {
       `rm -rf ${one}`,
       `mkdir -p ${one}`,
       `mv ${one} ${other}`,
-      `cp -a ${one} ${other}-copy`,
+      // Into itself it would come to whatever order the folder is read in.
+      `cp -a ${one} ${other.replaceAll('/', '-')}-copy`,
       `chmod ${pick(['700', '644', '755'])} ${one}`,
       `ln -s ${other} ${one}-link`,
       `ln ${one} ${other}-name`,
