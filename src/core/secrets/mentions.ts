@@ -102,6 +102,8 @@ function namedBy(node: SyntaxNode, command: Command | undefined, variables: Read
       return namesIn(node.text, variables);
     case 'Word':
       return command === undefined ? [] : namedByWord(node.value, command, variables);
+    case 'Command':
+      return listsVariables(node) ? [...variables] : [];
     default:
       return [];
   }
@@ -111,6 +113,15 @@ function namedByWord(value: string, command: Command, variables: ReadonlySet<str
   if (howInterpreted(command) !== 'not at all') return namesIn(value, variables);
   const program = command.name?.value ?? '';
   return TAKE_NAMES.has(program) && variables.has(value) ? [value] : [];
+}
+
+/** Builtins that print all variables where they are given none, exported or not. */
+const LIST: ReadonlySet<string> = new Set('set declare typeset export readonly'.split(' '));
+
+/** True for a command that prints all variables of the shell. */
+export function listsVariables(command: Command): boolean {
+  const [program = '', ...rest] = wordsOf(command);
+  return LIST.has(program) && rest.every((word) => /^-[pgxr]+$/.test(word) && program !== 'set');
 }
 
 function namesIn(text: string, variables: ReadonlySet<string>): readonly string[] {

@@ -5,7 +5,7 @@ import { isApprovable, matchesStart, readPrefix } from '../gate/prefix.ts';
 import { isSecretName } from '../gate/scope.ts';
 import { graver, isWithin, type Part } from '../gate/verdict.ts';
 import { type Command, parseShell } from '../shell-syntax/syntax.ts';
-import { commandAround, commandsOf, findMentions, type Mention, wordsOf } from './mentions.ts';
+import { commandAround, commandsOf, findMentions, listsVariables, type Mention, wordsOf } from './mentions.ts';
 import { placeholdersIn } from './secret.ts';
 
 /** Who is handed a secret unasked: first words of commands, or names of tools, by the name of the secret. */
@@ -28,15 +28,18 @@ export interface SecretGround {
 export function secretsOfLine(line: string, ground: SecretGround): readonly HandedSecret[] {
   const { rules, variables } = ground;
   const isLean = Object.keys(rules).length === 0 && !line.includes('⟨');
-  if (isLean && ![...variables].some((name) => line.includes(name)) && !line.includes('${!')) return [];
+  if (isLean && ![...variables].some((name) => line.includes(name)) && !READS_ALL.test(line)) return [];
   const look = new LineLook(line, ground);
-  const named = findMentions(line, variables).filter(({ within }) => within.length > 0);
+  const named = findMentions(line, variables).filter((mention) => look.isHandedOver(mention));
   const handed = named.map((mention) => look.toNamed(mention));
   const byRule = [...variables].flatMap((name) =>
     named.some((mention) => mention.name === name) ? [] : look.toEnvironment(name),
   );
   return unique([...handed, ...byRule]);
 }
+
+/** What may read any variable without its name. */
+const READS_ALL = /\$\{!|\b(?:set|declare|typeset|export|readonly)\b/;
 
 /** The secrets whose placeholders stand in the arguments of a tool, and the rule that hands them to it. */
 export function secretsOfArguments(args: JsonObject, tool: string, rules: SecretRules): readonly HandedSecret[] {
@@ -71,13 +74,21 @@ class LineLook {
     this.#commands = commandsOf(parseShell(line));
   }
 
+  /** A comment hands over nothing, and a list of all variables on the screen is output like any other. */
+  isHandedOver({ within }: Mention): boolean {
+    const command = commandAround(within);
+    if (within.length === 0) return false;
+    if (command !== within.at(-1) || command === undefined) return true;
+    return this.#commands.length > 1 || writtenTo(command) !== null;
+  }
+
   toNamed({ name, within, isExported }: Mention): HandedSecret {
     const command = commandAround(within);
     if (command === undefined) return { name, to: 'the shell' };
     const file = writtenTo(command);
     if (file !== null) return { name, to: `the file ${file}` };
     // What prints a secret hands it to what reads that; what is in the environment is handed to all.
-    const isForAll = isExported || this.#onlyLooks(command);
+    const isForAll = isExported || listsVariables(command) || this.#onlyLooks(command);
     const found = isForAll ? this.#ruleForAll(name) : this.#ruleFor(name, command);
     const rule = found?.isWithin === true ? { rule: found.rule } : {};
     const others = isForAll ? this.#commands.filter((other) => other !== command && !this.#onlyLooks(other)) : [];
