@@ -1,7 +1,7 @@
 import type { Argument } from './argument.ts';
 import { find } from './findings.ts';
 import type { Call } from './program.ts';
-import type { Finding } from './verdict.ts';
+import type { Finding, Part } from './verdict.ts';
 
 /*
  * The processes of aish, and ways to act as the person who sits before it: signals and debuggers for its number or its name, keys typed into its
@@ -39,7 +39,6 @@ function whyOwn(name: string, call: SelfCall): string | null {
   if (name === 'kill' && words.some(findsByName)) return 'kill acts on its process';
   if (ATTACHES.test(name) && words.some(findsByName)) return `${name} acts on its process`;
   if (BY_NAME.test(name) && words.some(isOwnName)) return `${name} acts on its process`;
-  if (name === 'xargs' && handsToKill(call)) return 'its process is handed to kill';
   if (name === 'systemd-run' || name === 'systemd-inhibit') return 'what is started so is out of its reach';
   if (typesKeys(name, call)) return 'types keys as if the person did';
   if (startsAish(name, words)) return 'starts it anew';
@@ -65,12 +64,18 @@ function isOwnName({ text, value }: Argument): boolean {
   return /(^|[^\w.-])\^?\[?a\]?ish(?![\w-]*\.\w)(\b|$)/i.test(word) || word === 'ais' || word === 'aish';
 }
 
-function handsToKill({ words, input }: SelfCall): boolean {
-  const inner = words.find(({ value }) => value !== null && !value.startsWith('-'))?.value;
-  if (inner !== 'kill' && inner !== 'gdb' && inner !== 'strace') return false;
-  return input.programs.includes('pgrep') || input.programs.includes('pidof')
-    ? /\baish\b/.test(input.text ?? 'aish')
-    : false;
+/** `pgrep aish | xargs kill`: one command of a line finds us, another one ends what it is handed. */
+export function findsAndEnds(parts: readonly Part[]): boolean {
+  const finds = parts.some(({ words: [name, ...rest] }) => /^(pgrep|pidof|ps)$/.test(name ?? '') && rest.some(namesUs));
+  const looks = parts.some(({ words: [name, ...rest] }) => /^[ef]?grep$/.test(name ?? '') && rest.some(namesUs));
+  const ends = parts.some(
+    ({ words }) => words.includes('xargs') && words.some((word) => /^(kill|gdb|strace)$/.test(word ?? '')),
+  );
+  return ends && (finds || (looks && parts.some(({ words }) => words[0] === 'ps')));
+}
+
+function namesUs(word: string | null): boolean {
+  return word !== null && /\baish\b/.test(word);
 }
 
 const TYPING: Readonly<Record<string, RegExp>> = {
@@ -96,7 +101,7 @@ function typesKeys(name: string, { words, scope }: SelfCall): boolean {
   if (name !== 'tmux' || values.includes('kill-server')) return true;
   const target = values[values.indexOf('-t') + 1] ?? '';
   const { pane } = scope.ground.own ?? {};
-  return !(values.includes('-t') && /^%\d+$/.test(target) && target !== pane && pane !== undefined);
+  return !(values.includes('-t') && /^%\d+$/.test(target) && target !== pane);
 }
 
 /** By whatever starts programs of packages. */

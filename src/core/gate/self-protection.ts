@@ -3,7 +3,7 @@ import { find } from './findings.ts';
 import { mentionsOwn, type OwnGround, type Touch, touchOf } from './own-ground.ts';
 import { normalize } from './place.ts';
 import type { Scope } from './scope.ts';
-import { judgeOwnProcess, type SelfCall } from './self-process.ts';
+import { findsAndEnds, judgeOwnProcess, type SelfCall } from './self-process.ts';
 import type { Finding, Part } from './verdict.ts';
 
 /*
@@ -23,6 +23,9 @@ const DEEP =
 /** Programs that act on names which they are handed. */
 const HANDED = /^(xargs|parallel|read|mapfile|readarray|while|cpio|rsync|tar)$/;
 
+/** To these `-o` means something else. */
+const OTHER_OUTPUT = /^([efz]?grep|rg|ag|ack|ls|find|ps|stat|df|od|test|\[)$/;
+
 /** Told of a part that names something of ours and only reads. */
 const NAMES_OWN = 'names what belongs to aish';
 
@@ -31,7 +34,7 @@ export function protectSelf(call: SelfCall, found: readonly Finding[]): readonly
   const { own } = call.scope.ground;
   const processes = judgeOwnProcess(call);
   if (own === undefined || processes.length > 0) return processes;
-  const isReading = found.every((one) => one.class === 'read-only');
+  const isReading = found.every((one) => one.class === 'read-only') && !writesOutput(call);
   const touched = touchedBy(call, own);
   if (isReading && !isCode(call)) return touched === 'own' ? [{ ...find('reads'), reason: NAMES_OWN }] : [];
   const isTouched = touched === 'own' || (touched === 'holds' && DEEP.test(baseOf(call.name)));
@@ -41,10 +44,17 @@ export function protectSelf(call: SelfCall, found: readonly Finding[]): readonly
 
 /** Names that one part of a line finds and another part acts on: neither would be refused alone. */
 export function judgeHandedOn(parts: readonly Part[]): readonly Finding[] {
+  if (findsAndEnds(parts)) return [find('self', 'its process is handed to kill')];
   const isNamed = parts.some((part) => part.findings.some(({ reason }) => reason === NAMES_OWN));
   const isHanded = parts.some((part) => HANDED.test(part.words[0] ?? ''));
   const acts = parts.some((part) => part.findings.some((one) => one.class !== 'read-only'));
   return isNamed && isHanded && acts ? [find('self', 'what one command names is handed to another')] : [];
+}
+
+/** Where the tables know no more of a program than that it prints, it may do so into a file. */
+function writesOutput({ name, words }: SelfCall): boolean {
+  if (OTHER_OUTPUT.test(baseOf(name))) return false;
+  return words.some(({ value, text }) => /^(-o|--out(put|file)?)(=|$)/.test(value ?? text));
 }
 
 function baseOf(name: string): string {
