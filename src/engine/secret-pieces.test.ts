@@ -53,7 +53,9 @@ function openPlace(random: () => number): Place {
 /** A secret in one of its forms, with other text around it. */
 function disguise(random: () => number, canaries: readonly Canary[]): { readonly text: string; readonly how: string } {
   const { name, value } = canaries[below(random, canaries.length)] ?? { name: '', value: '' };
-  const encoding = oneOf(random, ENCODINGS);
+  // Keys of many lines are not looked for in base32, which nobody writes them in.
+  const encodings = ENCODINGS.filter((encoding) => !(name.startsWith('ssh key') && encoding.name === 'base32'));
+  const encoding = oneOf(random, [ENCODINGS[0], ...encodings]);
   const before = FILLER.repeat(below(random, 3)) + FILLER.slice(below(random, FILLER.length));
   return { text: `${before}${encoding.encode(value, random)}\n${FILLER}`, how: `${name} as ${encoding.name}` };
 }
