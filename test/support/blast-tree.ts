@@ -30,9 +30,9 @@ const TRACKED: Readonly<Record<string, string>> = {
   '.gitignore': 'build/\nnode_modules/\n*.log\n.env\n',
   'package.json': '{ "name": "kiln", "scripts": { "clean": "rm -rf build", "build": "node tools/build.js" } }\n',
   Makefile: 'all:\n\tmkdir -p build && echo made > build/made.txt\nclean:\n\trm -rf build\n',
-  'src/a.ts': 'export const a = 1; // TODO\n',
+  'src/a.ts': 'export const a = 1; // CHECK\n',
   'src/b.ts': 'export const b = 2;\n',
-  'src/c.ts': 'export const c = 3; // TODO\n',
+  'src/c.ts': 'export const c = 3; // CHECK\n',
   'src/main.js': 'console.log("main");\n',
   'src/deep/nested/x.ts': 'export const x = "x";\n',
   'src/deep/nested/y.ts': 'export const y = "y";\n',
@@ -47,7 +47,7 @@ const TRACKED: Readonly<Record<string, string>> = {
   'tools/clean.sh': '#!/bin/sh\nrm -rf build data/*.tmp\n',
   'tools/list.txt': 'src/a.ts\nsrc/b.ts\ndocs/api.md\n',
   'tools/null.txt': 'src/a.ts\0with blank.txt\0',
-  'change.patch': '--- a/src/c.ts\n+++ b/src/c.ts\n@@ -1 +1 @@\n-export const c = 3; // TODO\n+export const c = 33;\n',
+  'change.patch': '--- a/src/c.ts\n+++ b/src/c.ts\n@@ -1 +1 @@\n-export const c = 3; // CHECK\n+export const c = 33;\n',
   'with blank.txt': 'blank\n',
   "quote'd.txt": 'quote\n',
   'star*.txt': 'star\n',
@@ -62,7 +62,7 @@ const TRACKED: Readonly<Record<string, string>> = {
 };
 
 const UNTRACKED: Readonly<Record<string, string>> = {
-  'notes.txt': 'notes\nTODO\n',
+  'notes.txt': 'notes\nCHECK\n',
   'src/new.ts': 'export const fresh = 1;\n',
   'draft/one.md': 'one\n',
   'draft/two.md': 'two\n',
@@ -89,7 +89,7 @@ const AROUND: Readonly<Record<string, string>> = {
   'home/Documents/tax/2025.txt': 'tax\n',
   'home/other/keep.txt': 'keep\n',
   'home/other/sub/also.txt': 'also\n',
-  'home/other/sub/TODO.ts': 'TODO\n',
+  'home/other/sub/CHECK.ts': 'CHECK\n',
   'outside/shared.txt': 'shared\n',
   'outside/drop/.keep': '',
 };
