@@ -58,9 +58,7 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
         questions: (open.questions ?? 0) + 1,
       }));
     case 'call.measured':
-      return changeCall(state, event.callId, (open) =>
-        open.stage === 'asked' && open.questions === event.question ? { ...open, blast: event.blast } : open,
-      );
+      return keepBlast(state, event);
     case 'approval.decided':
       return decideCall(state, event);
     case 'checkpoint.created':
@@ -196,6 +194,13 @@ function decideCall(state: SessionState, event: EventOf<'approval.decided'>): Se
     case 'allow':
       return allowCall(state, event);
   }
+}
+
+/** What was counted for a question that is over tells nothing of the call by now. */
+function keepBlast(state: SessionState, { callId, question, blast }: EventOf<'call.measured'>): SessionState {
+  return changeCall(state, callId, (open) =>
+    open.stage === 'asked' && open.questions === question ? { ...open, blast } : open,
+  );
 }
 
 /** The call keeps its id, and is looked at as if it were new. */
