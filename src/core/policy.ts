@@ -42,6 +42,9 @@ function judgeByRules(call: ToolCall, settings: Settings, ground: PolicyGround):
   const strict = judgeByToolRules(call, settings);
   if (strict !== null) return strict;
   if (isCommand(call)) return judgeCommand(judged, undoable);
+  // Of our own tools only what reads our own files is judged so: no mode and no rule lets that pass unseen.
+  if (judged?.decision === 'ask' && call.name.startsWith('aish.'))
+    return { decision: 'ask', rule: judged.rule ?? 'default' };
   if (call.effect !== 'read' && !undoable) return { decision: 'ask', rule: 'cannot be undone' };
   const alias = call.name.slice(0, call.name.indexOf('.'));
   for (const rule of [call.name, `${alias}.*`]) {

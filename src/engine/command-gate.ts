@@ -1,14 +1,21 @@
+import { resolve } from 'node:path';
 import type { LineGround } from '../core/gate/judge-line.ts';
+import { type OwnGround, touchOf } from '../core/gate/own-ground.ts';
 import type { Ruling } from '../core/gate/rules.ts';
 import type { Judgement } from '../core/gate/verdict.ts';
+import { findPathArguments } from '../core/path-arguments.ts';
 import { isCommand } from '../core/policy.ts';
 import { NO_COMMAND_RULES } from '../core/session/state.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { CommandRules, Unasked } from '../protocol/settings.ts';
 import type { JudgedCommand, ToolCall } from '../protocol/tool.ts';
+import { withLinks, withProcesses } from './own-place.ts';
 import { projectAround } from './project-around.ts';
 import type { SandboxSeat } from './sandbox-seat.ts';
 import type { ShellSeat } from './shell-seat.ts';
+
+/** More paths than a line names in earnest. */
+const MOST_NAMED = 500;
 
 /** What the gate stands on. */
 export interface CommandGateParts {
@@ -17,6 +24,8 @@ export interface CommandGateParts {
   readonly sandbox?: Pick<SandboxSeat, 'mayRun'>;
   /** The person's home directory. */
   readonly home: string;
+  /** What belongs to this program; looked up when it is first needed. */
+  readonly own?: () => OwnGround;
   /** Name of the shell that runs lines, such as `zsh`. */
   readonly shell: () => string;
 }
@@ -24,6 +33,7 @@ export interface CommandGateParts {
 /** Judges the commands that calls carry, for the place where they would run and the names that the live shell has. */
 export class CommandGate {
   readonly #parts: CommandGateParts;
+  #own: OwnGround | null = null;
 
   constructor(parts: CommandGateParts) {
     this.#parts = parts;
@@ -35,7 +45,7 @@ export class CommandGate {
     rules: CommandRules = NO_COMMAND_RULES,
     unasked: Unasked = 'none',
   ): Promise<JudgedCommand | null> {
-    if (!isCommand(call)) return call.name.startsWith('aish.') ? null : this.#judgeArguments(call);
+    if (!isCommand(call)) return (await this.#judgeOwnPaths(call)) ?? this.#judgeArguments(call);
     const line = commandOf(call);
     const { sandbox } = this.#parts;
     const judged = await this.judgeLine(line, rules);
@@ -53,7 +63,7 @@ export class CommandGate {
   /** Whether no rule names a line and it does nothing but look; with a sandbox, whether it comes to the same in there. */
   async #onlyLooks(line: string, rules: CommandRules, sandbox?: Pick<SandboxSeat, 'mayRun'>): Promise<boolean> {
     const { rule } = await import('../core/gate/rules.ts');
-    const ground = await this.ground();
+    const ground = await this.#groundOf(line);
     const ruling = rule('autonomous', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
     const { judgement, decision } = ruling;
     if (decision !== 'allow' || ruling.rule !== null || judgement?.class !== 'read-only') return false;
@@ -64,7 +74,7 @@ export class CommandGate {
   /** Judges a line by the rules, as if it were to run in the shared shell now. */
   async judgeLine(line: string, rules: CommandRules): Promise<JudgedCommand> {
     const { rule } = await import('../core/gate/rules.ts');
-    const ground = await this.ground();
+    const ground = await this.#groundOf(line);
     const ruling = rule('ask', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
     if (ruling.decision !== 'deny' && (await this.mayDiffer(line, ground))) return toUnsure(ruling, ground.cwd);
     const proposal = ruling.decision === 'ask' ? await this.#propose(ruling, rules, ground) : null;
@@ -78,7 +88,57 @@ export class CommandGate {
     const cwd = seat.placeNow();
     await shell?.lookups.settled();
     const redefined = shell?.lookups.redefined;
-    return { cwd, home, project: projectAround(cwd, home), ...(redefined === undefined ? {} : { redefined }) };
+    const ours = this.#ours(shell?.pid ?? null);
+    return {
+      cwd,
+      home,
+      project: projectAround(cwd, home),
+      ...(redefined === undefined ? {} : { redefined }),
+      ...(ours === null ? {} : { ours }),
+    };
+  }
+
+  #ours(shell: number | null): OwnGround | null {
+    this.#own ??= this.#parts.own?.() ?? null;
+    return this.#own === null ? null : withProcesses(this.#own, shell);
+  }
+
+  /** The ground for a line: what it names is looked up, for a link may lead to what is ours. */
+  async #groundOf(line: string): Promise<LineGround> {
+    const ground = await this.ground();
+    const { ours } = ground;
+    if (ours === undefined) return ground;
+    const { judgeLine } = await import('../core/gate/judge-line.ts');
+    const named = new Set<string>();
+    const onPath = (path: string): void => void (named.size < MOST_NAMED && named.add(path));
+    judgeLine(line, { ...ground, ours: { ...ours, onPath } });
+    return { ...ground, ours: withLinks(ours, named) };
+  }
+
+  /** A tool that names something of ours: our own may read it when the person is asked, and nothing else is done to it. */
+  async #judgeOwnPaths(call: ToolCall): Promise<JudgedCommand | null> {
+    const { cwd, home, ours } = await this.ground();
+    if (ours === undefined) return null;
+    const isOwnTool = call.name.startsWith('aish.');
+    if (!this.#namesOwn(call.arguments, { cwd, home, ours }, isOwnTool)) return null;
+    const reasons = [`${isOwnTool ? 'it' : 'an argument'} names what belongs to aish itself`];
+    if (isOwnTool && call.effect === 'read')
+      return { class: 'read-only', decision: 'ask', reasons, floors: [], cwd, rule: "aish's own files" };
+    return { class: 'destructive', decision: 'deny', reasons, floors: ['D3'], cwd, rule: 'floor D3' };
+  }
+
+  #namesOwn(
+    args: JsonObject,
+    { cwd, home, ours }: Pick<LineGround, 'cwd' | 'home'> & { readonly ours: OwnGround },
+    isOwnTool: boolean,
+  ): boolean {
+    const written = isOwnTool
+      ? [args.path].filter((path) => typeof path === 'string')
+      : (findPathArguments(args) ?? []);
+    const paths = written.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, home)));
+    const known = withLinks(ours, paths);
+    const owned = [...known.paths, ...known.program];
+    return paths.some((path) => touchOf(path, owned, false) === 'own') || (!isOwnTool && namesSocket(args, ours));
   }
 
   /** Whether the shell that runs the line may read it otherwise than it is judged. */
@@ -98,6 +158,7 @@ export class CommandGate {
 
   /** A server's command runs who knows where: the floor holds for it, and the rest is what its tool is approved for. */
   async #judgeArguments(call: ToolCall): Promise<JudgedCommand | null> {
+    if (call.name.startsWith('aish.')) return null;
     const { judgeArguments } = await import('../core/gate/tool-rules.ts');
     const ground = await this.ground();
     const found = objectsIn(call.arguments).flatMap((args) => judgeArguments(args, ground) ?? []);
@@ -107,6 +168,14 @@ export class CommandGate {
     const rule = decision === 'deny' ? `floor ${judgement.floors.join(', ')}` : null;
     return toJudged({ decision, rule, judgement }, ground.cwd);
   }
+}
+
+/** An address that leads to a socket of ours: `unix:/run/…`, `http+unix://%2Frun…`. */
+function namesSocket(args: JsonObject, { paths }: OwnGround): boolean {
+  const addresses = objectsIn(args)
+    .flatMap((one) => Object.values(one).flat())
+    .filter((value): value is string => typeof value === 'string' && /^[a-z+]*unix[a-z+]*:/i.test(value));
+  return addresses.some((address) => paths.some((path) => address.replace(/%2f/gi, '/').includes(path)));
 }
 
 /** The command line of a call for the shared shell. */

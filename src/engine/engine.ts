@@ -12,14 +12,16 @@ import { withoutRules } from '../core/settings.ts';
 import type { Config, McpServerConfig } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
-import type { HaltedBy, HaltReport } from '../protocol/halt.ts';
+import type { HaltedBy } from '../protocol/halt.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
 import { createRunEffect } from './effects.ts';
+import { endWork } from './end-work.ts';
 import { createKeeper, openKeeper } from './own-keeper.ts';
+import { lookUpOwnPlace } from './own-place.ts';
 import { placeToBegin } from './place-to-begin.ts';
-import type { ModelHands } from './request-model.ts';
 import { RehearsalSeat } from './rehearsal-seat.ts';
+import type { ModelHands } from './request-model.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
 import { SecretHandover } from './secret-handover.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
@@ -44,6 +46,8 @@ export interface EngineOptions {
   readonly paths: Paths;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Where the configuration was read. */
+  readonly loaded?: { readonly file: string | null };
   /** Where a model is looked for when none is configured; `loopback` where nobody knows what the person configured. */
   readonly discovery?: 'anywhere' | 'loopback';
   /** Version of the program, told to MCP servers. */
@@ -129,6 +133,7 @@ export class Engine {
       seat,
       sandbox,
       home: this.#home,
+      own: () => lookUpOwnPlace({ ...this.#options, configFile: this.#options.loaded?.file ?? null }),
       shell: () => this.#shellName(),
     });
     const rehearsals = new RehearsalSeat({
@@ -136,13 +141,18 @@ export class Engine {
       ground: () => gate.ground(),
       folder: join(this.#options.paths.state, 'rehearsals'),
     });
+    rehearsals.sweepLater();
     await secrets.refresh(await toSecretPlace(seat, this.#home));
     const first: SessionEvent =
       opened.recorded.length === 0
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
         : { type: 'session.resumed', settings: options.settings };
     const parts = { log: opened.log, recorded: opened.recorded, first };
-    const session: Session = this.#createSession(parts, { seat, outputs, gate, sandbox, secrets, rehearsals }, options.cwd);
+    const session: Session = this.#createSession(
+      parts,
+      { seat, outputs, gate, sandbox, secrets, rehearsals },
+      options.cwd,
+    );
     this.#live.add(session);
     if (options.past !== undefined && options.past.length > 0) {
       session.record({ type: 'history.imported', messages: options.past });
@@ -247,14 +257,6 @@ export class Engine {
     (await this.#sandbox)?.close();
   }
 
-  /** Begins before it waits for anything. */
-  async #endWork(seat: ShellSeat): Promise<HaltReport> {
-    const ending = seat.halt();
-    const servers = (await (await this.#servers)?.halt()) ?? [];
-    const report = await ending;
-    return servers.length === 0 ? report : { ...report, servers };
-  }
-
   #sandboxParts() {
     const { env, paths, runtimeFolder } = this.#options;
     // Its files have what the shell exports.
@@ -304,7 +306,7 @@ export class Engine {
       now: Date.now,
       secrets,
       interruptCommand: () => seat.interrupt(),
-      endWork: () => this.#endWork(seat),
+      endWork: () => endWork(seat, this.#servers),
       onClose: async () => {
         this.#live.delete(session);
         await rehearsals.drop();

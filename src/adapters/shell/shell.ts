@@ -88,6 +88,11 @@ export class Shell {
     return this.#cycle.state;
   }
 
+  /** The number of its process. */
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
   /** Settles when no command runs, and nothing of ours before or after one. */
   atRest(): Promise<void> {
     return this.#cycle.atRest();

@@ -30,7 +30,7 @@ function judgeUse(word: Argument, use: PathUse, scope: Scope): readonly Finding[
 }
 
 /** Rules, log, trust and memory of the program itself; to read the program is nobody's harm. */
-function ownAt(word: Argument, { path }: Place, { ground: { own } }: Scope): boolean {
+function ownAt(word: Argument, { path }: Place, { ground: { ours: own } }: Scope): boolean {
   if (own === undefined) return false;
   if (path === null || word.value === null) return mentionsOwn(word.text, { ...own, program: [] });
   own.onPath?.(path);

@@ -14,7 +14,7 @@ export interface Ground {
   readonly project: string;
   readonly home: string;
   /** What belongs to the program itself, where that is known. */
-  readonly own?: OwnGround;
+  readonly ours?: OwnGround;
 }
 
 /** What a path means to the gate. */

@@ -49,7 +49,7 @@ function whyOwn(name: string, call: SelfCall): string | null {
 function isOwnNumber({ text, value }: Argument, { scope }: SelfCall): boolean {
   if (/\$\{?(PPID|AISH)\b/.test(text) || /^-?-?p?\$\$$/.test(text.replace(/["']/g, ''))) return true;
   const number = /^(?:-|--pid=|-p|-t)?(\d+)$/.exec(value ?? '')?.[1];
-  return number !== undefined && scope.ground.own?.pids.includes(Number(number)) === true;
+  return number !== undefined && scope.ground.ours?.pids.includes(Number(number)) === true;
 }
 
 /** `$(pgrep aish)` and what else asks for a process by our name. */
@@ -100,7 +100,7 @@ function typesKeys(name: string, { words, scope }: SelfCall): boolean {
   if (!values.some((value) => typing.test(value)) && !(name === 'dotool' && values.length === 0)) return false;
   if (name !== 'tmux' || values.includes('kill-server')) return true;
   const target = values[values.indexOf('-t') + 1] ?? '';
-  const { pane } = scope.ground.own ?? {};
+  const { pane } = scope.ground.ours ?? {};
   return !(values.includes('-t') && /^%\d+$/.test(target) && target !== pane);
 }
 

@@ -12,7 +12,7 @@ const GROUND: LineGround = {
   home,
   project,
   cwd: project,
-  own: {
+  ours: {
     paths: [
       `${home}/.config/aish`,
       `${home}/dotfiles/aish.toml`,
@@ -77,7 +77,7 @@ describe('[self] what touches aish itself', () => {
   });
 
   test('makes no line milder that is judged without it', () => {
-    const { own: _, ...without } = GROUND;
+    const { ours: _, ...without } = GROUND;
     const order = ['allow', 'ask', 'deny'];
     const milder = ROWS.filter(
       ({ cmd }) => order.indexOf(judgeLine(cmd, GROUND).decision) < order.indexOf(judgeLine(cmd, without).decision),

@@ -31,7 +31,7 @@ const NAMES_OWN = 'names what belongs to aish';
 
 /** What a call would do to us, beside what the tables found of it. */
 export function protectSelf(call: SelfCall, found: readonly Finding[]): readonly Finding[] {
-  const { own } = call.scope.ground;
+  const { ours: own } = call.scope.ground;
   const processes = judgeOwnProcess(call);
   if (own === undefined || processes.length > 0) return processes;
   const isReading = found.every((one) => one.class === 'read-only') && !writesOutput(call);
