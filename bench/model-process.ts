@@ -19,12 +19,14 @@ function textAnswer(): string {
   return `${chunk({ role: 'assistant', content: 'answer-' }, null)}${chunk({ content: 'shown' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`;
 }
 
-function toolAnswer(count: number): string {
+function toolAnswer(count: number, command?: string): string {
+  const reads = { name: 'aish__read_file', arguments: '{"path":"note.txt"}' };
+  const runs = { name: 'aish__exec', arguments: JSON.stringify({ command }) };
   const call = {
     index: 0,
     id: `call${String(count).padStart(5, '0')}`,
     type: 'function',
-    function: { name: 'aish__read_file', arguments: '{"path":"note.txt"}' },
+    function: command === undefined ? reads : runs,
   };
   return `${chunk({ role: 'assistant', tool_calls: [call] }, null)}${chunk({}, 'tool_calls')}data: [DONE]\n\n`;
 }
@@ -57,12 +59,13 @@ function streamText(text: string): ReadableStream<Uint8Array> {
   });
 }
 
-/** Calls a tool as often as the question says (`calls=3`), then answers in text. */
+/** Calls a tool as often as the question says (`calls=3`), or the command that it names (`run=ls`), then answers in text. */
 function answerTo(asked: Asked): string {
   const turn = asked.messages.slice(asked.messages.findLastIndex(({ role }) => role === 'user'));
-  const wanted = Number(/calls=(\d+)/.exec(turn[0]?.content ?? '')?.[1] ?? 0);
+  const command = /run=(.*)/.exec(turn[0]?.content ?? '')?.[1];
+  const wanted = command === undefined ? Number(/calls=(\d+)/.exec(turn[0]?.content ?? '')?.[1] ?? 0) : 1;
   const done = turn.filter(({ role }) => role === 'tool').length;
-  return done < wanted ? toolAnswer(done) : textAnswer();
+  return done < wanted ? toolAnswer(done, command) : textAnswer();
 }
 
 function chooseAnswer(asked: Asked): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> {

@@ -3,13 +3,17 @@ import { measureBlast } from '../../src/adapters/blast/measure.ts';
 import { now } from '../clock.ts';
 import type { Place } from '../place.ts';
 import { inTurn, type Measured, type Row } from '../row.ts';
+import { openPrompt } from '../screen.ts';
 
 const FILES = 100_000;
 const FILES_OF_A_FOLDER = 500;
 const BUDGET_MS = 150;
 const ROUNDS = 8;
 
-/** What is said under a question about a command that deletes a large tree, beside the programs that count and size the same tree. Takes a minute. */
+/** Somebody's hand between two keys: a question takes none that comes with others. */
+const PAUSE_MS = 500;
+
+/** What is said under a question about commands on a large tree, beside the programs that count and size the same tree. Takes a minute. */
 export const blast: Row = {
   name: 'blast',
   slow: true,
@@ -23,6 +27,7 @@ export const blast: Row = {
       () => timed(async () => run(project, ['find', 'src', '-type', 'f'])),
       () => timed(async () => run(project, ['du', '-s', 'src'])),
     ]);
+    const shown = await questionToLines('rm -rf src', project, place);
     const found = await measureLine('rm -rf src', project, place);
     const counted = found.effects.reduce((sum, { files }) => sum + files, 0);
     rmSync(project, { recursive: true, force: true });
@@ -34,12 +39,34 @@ export const blast: Row = {
       ...(floor === undefined ? {} : { floor }),
     });
     return [
-      row(`question to counted: rm -rf of ${FILES} files (${counted} counted)`, whole, { what: 'du', values: du }),
-      row('question to counted: a glob over them', glob, { what: 'find', values: find }),
-      row('question to counted: git clean -fdx', clean, undefined),
+      row('question to the line under it, on the screen: rm -rf of them all', shown, { what: 'du', values: du }),
+      row(`counted: rm -rf of ${FILES} files (${counted} counted)`, whole, { what: 'du', values: du }),
+      row('counted: a glob over them', glob, { what: 'find', values: find }),
+      row('counted: git clean -fdx', clean, undefined),
     ];
   },
 };
+
+/** From the last word of the question to the first of what stands under it, the first time left out. */
+async function questionToLines(line: string, project: string, place: Place): Promise<readonly number[]> {
+  const screen = await openPrompt([place.aish], place.env, project);
+  const values: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    screen.write(`?run=${line}`);
+    await Bun.sleep(PAUSE_MS);
+    screen.forget();
+    screen.write('\r');
+    const asked = await screen.until((plain) => /\[d\]eny with/.test(plain), 'the question');
+    const told = await screen.until((plain) => /would delete/.test(plain), 'what stands under it');
+    if (round > 0) values.push(told - asked);
+    await Bun.sleep(PAUSE_MS);
+    screen.write('n');
+    await screen.until((plain) => /answer-[\s\S]*shown/.test(plain), 'the answer');
+    await Bun.sleep(PAUSE_MS);
+  }
+  await screen.close();
+  return values;
+}
 
 function measureLine(line: string, project: string, place: Place) {
   return measureBlast(line, { cwd: project, project, home: place.root }, new AbortController().signal);
