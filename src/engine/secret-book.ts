@@ -1,3 +1,4 @@
+import type { FormCache } from '../core/secrets/index-of-forms.ts';
 import { createSecretMatcher, type SecretMatcher } from '../core/secrets/matcher.ts';
 import { formatPlaceholder, type Secret, SHORTEST_SECRET } from '../core/secrets/secret.ts';
 import { findShapes } from '../core/secrets/shapes.ts';
@@ -10,6 +11,7 @@ export class SecretBook {
   readonly #byName = new Map<string, Secret>();
   readonly #byValue = new Map<string, Secret>();
   readonly #unsought = new Map<string, string>();
+  readonly #forms: FormCache = new WeakMap();
   readonly #reserved = new Set<string>();
   readonly #public: ReadonlySet<string>;
   #shaped = 0;
@@ -22,7 +24,7 @@ export class SecretBook {
 
   /** Finds the secrets there are now. */
   get matcher(): SecretMatcher {
-    this.#matcher ??= createSecretMatcher([...this.#byName.values()]);
+    this.#matcher ??= createSecretMatcher([...this.#byName.values()], this.#forms);
     return this.#matcher;
   }
 
@@ -56,18 +58,20 @@ export class SecretBook {
     for (const name of names) this.#reserved.add(name);
   }
 
-  /** Learns what in a text has the shape of a secret; true when something is too short to be looked for elsewhere. */
-  learnShapes(text: string): boolean {
+  /** Learns what in a text has the shape of a secret; `isShort` when something cannot be looked for elsewhere. */
+  learnShapes(text: string): { readonly isNew: boolean; readonly isShort: boolean } {
     let isShort = false;
+    const before = this.#byName.size;
+    const { matcher } = this;
     for (const { name, value } of findShapes(text)) {
       if (value.length < SHORTEST_SECRET || this.#shaped >= MOST_SHAPED) isShort = true;
-      else if (!this.#byValue.has(value) && !this.#public.has(name) && this.matcher.conceal(value) === value) {
+      else if (!this.#byValue.has(value) && !this.#public.has(name) && matcher.conceal(value) === value) {
         this.#shaped += 1;
         this.#add({ name: this.#freeName(name, this.#reserved), value, from: 'its shape' });
         this.#matcher = null;
       }
     }
-    return isShort;
+    return { isNew: this.#byName.size > before, isShort };
   }
 
   /** The text with a placeholder where a shape stands, whether it was learned or not. */

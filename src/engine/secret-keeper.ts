@@ -75,7 +75,7 @@ export class SecretKeeper {
   learnLine(line: string): void {
     const pairs = readAssignments(line);
     this.learn(pairs.flatMap(({ name, value }) => secretsOfVariable(name, value, this.#rules)).map(toTyped));
-    if (this.#book.matcher.conceal(line) === line || pairs.length === 0) this.#book.learnShapes(line);
+    this.#book.learnShapes(this.concealKnown(line));
   }
 
   /** Learns values that another part knows to be secret, such as a token of a server. */
@@ -92,8 +92,8 @@ export class SecretKeeper {
   conceal(text: string): string {
     const known = this.concealKnown(text);
     if (known.length < SHORTEST_SHAPE) return known;
-    const isShort = this.#book.learnShapes(known);
-    const clean = this.#book.matcher.conceal(known);
+    const { isNew, isShort } = this.#book.learnShapes(known);
+    const clean = isNew ? this.concealKnown(known) : known;
     return isShort ? this.#book.coverShapes(clean) : clean;
   }
 

@@ -21,7 +21,7 @@ export function coverPieces(book: SecretBook, { bytes, unit }: PiecesOptions): S
   let before = '';
   return streamPieces((text, how) => {
     const whole = how.final ? text : text.slice(0, endOfWhole(text, unit));
-    const isShort = book.learnShapes(before + whole);
+    const { isShort } = book.learnShapes(before + whole);
     const piece = book.matcher.take(whole, { ...how, bytes });
     const told = before + whole.slice(0, piece.used);
     before = told.slice(Math.max(told.lastIndexOf('\n') + 1, told.length - CONTEXT));

@@ -35,7 +35,7 @@ export class SecretFiles {
 
   /** The secrets of the files of a place. Never throws: a file that cannot be read holds none. */
   read(place: SecretPlace): readonly Secret[] {
-    return [...this.#inProject(place), ...homeFiles(place.home), ...this.#inHome(place.home)].flatMap((source) =>
+    return [...this.#inProject(place), ...this.#inHome(place.home), ...homeFiles(place.home)].flatMap((source) =>
       this.#file(source).read(),
     );
   }

@@ -19,14 +19,18 @@ interface DumpLine {
 type Layout = (line: DumpLine) => string | null;
 
 /** Finds secrets in dumps of bytes; the whole lines are their region. `indexFor` makes the index for a text of bytes. */
-export function searchDumps(indexFor: () => FormIndex, text: string, atLineStart: boolean): Search {
+export function searchDumps(
+  indexFor: () => FormIndex,
+  text: string,
+  { atLineStart, final }: { atLineStart: boolean; final: boolean },
+): Search {
   const search: Search = { regions: [], openFrom: text.length };
   if (!text.includes('\n0') && !(atLineStart && text.startsWith('0'))) return search;
-  const begun = BEGUN_LINE.exec(text);
+  const begun = final ? null : BEGUN_LINE.exec(text);
   const whole = text.length - (begun !== null && (atLineStart || begun.index > 0) ? (begun[1]?.length ?? 0) : 0);
   search.openFrom = whole;
   for (const block of blocksOf(text, atLineStart)) {
-    const isLast = (block.at(-1)?.to ?? 0) >= whole - 1;
+    const isLast = !final && (block.at(-1)?.to ?? 0) >= whole - 1;
     for (const layout of LAYOUTS) searchBlock(indexFor(), block, { layout, search, isLast });
   }
   return search;
@@ -57,7 +61,7 @@ function searchBlock(
   }
   if (bytes === '') return;
   const lineOf = (at: number): DumpLine | undefined => block[ends.findIndex((end) => at < end)];
-  const found = searchForms(index, bytes);
+  const found = searchForms(index, bytes, { final: !isLast });
   for (const { from, to, secret } of found.regions) {
     const region: Region = { from: lineOf(from)?.from ?? 0, to: lineOf(to - 1)?.to ?? 0, secret };
     search.regions.push(region);

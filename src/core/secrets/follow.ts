@@ -16,42 +16,77 @@ const WIDEST_GAP = 64;
 
 const ESCAPE = 0x1b;
 
-/** Where a form ends that begins at a letter of the text, whatever signs stand between its letters. */
-export function follow(text: string, from: number, form: Wanted, reading: Reading): number {
+/** What has been followed so far. */
+interface Trail {
+  at: number;
+  /** The letter of the form that is to come. */
+  next: number;
+  /** Signs since the last letter. */
+  gap: number;
+}
+
+/** A text that can be read in too many ways is given up. */
+const MOST_WAYS = 500;
+
+/**
+ * Where a form ends that begins at a letter of the text, whatever signs stand between its letters. What may be an escape is
+ * tried both ways: as what it stands for, and as it is written.
+ */
+export function follow(text: string, from: number, form: Wanted): number {
+  const limits = { farthest: from + 512 + form.codes.length * 32, ways: MOST_WAYS };
+  return followOn(text, form, { at: from, next: 0, gap: 0 }, limits);
+}
+
+function followOn(text: string, form: Wanted, trail: Trail, limits: { farthest: number; ways: number }): number {
   const { codes, letters, anyCase } = form;
-  const farthest = from + 512 + codes.length * 32;
-  let at = from;
-  let gap = 0;
-  for (let next = 0; next < codes.length; ) {
-    if (at >= text.length) return UNDECIDED;
-    let code = text.charCodeAt(at);
-    let width = 1;
+  let otherwise = MISSED;
+  while (trail.next < codes.length) {
+    if (trail.at >= text.length) return UNDECIDED;
+    const code = text.charCodeAt(trail.at);
+    if (code === ESCAPE) {
+      trail.at = sequenceEnd(text, trail.at + 1);
+      if (trail.at === OPEN_ESCAPE) return UNDECIDED;
+      continue;
+    }
     if (code < 128 && KIND[code] === OPENS) {
-      if (code === ESCAPE) {
-        at = sequenceEnd(text, at + 1);
-        if (at === OPEN_ESCAPE) return UNDECIDED;
-        continue;
-      }
-      const sign = reading === 'decoded' ? readEscape(text, at) : NO_ESCAPE;
-      if (sign === OPEN_ESCAPE) return UNDECIDED;
-      if (sign !== NO_ESCAPE) {
-        code = escapeCode(sign);
-        width = escapeLength(sign);
-      }
+      const end = followEscape(text, form, trail, limits);
+      if (end >= 0) return end;
+      if (end === UNDECIDED) otherwise = UNDECIDED;
     }
     const letter = letterOf(code);
-    at += width;
+    trail.at += 1;
     if (letter === 0) {
-      if (code === ESCAPE) at = skipWrittenSequence(text, at);
-      if (at === OPEN_ESCAPE) return UNDECIDED;
-      gap += 1;
-      if (gap > WIDEST_GAP || at > farthest) return MISSED;
-    } else if (letter === codes[next] && (anyCase || code === letters.charCodeAt(next))) {
-      next += 1;
-      gap = 0;
-    } else return MISSED;
+      trail.gap += 1;
+      if (trail.gap > WIDEST_GAP || trail.at > limits.farthest) return otherwise;
+    } else if (letter === codes[trail.next] && (anyCase || code === letters.charCodeAt(trail.next))) {
+      trail.next += 1;
+      trail.gap = 0;
+    } else return otherwise;
   }
-  return at;
+  return trail.at;
+}
+
+/** Goes on behind an escape, read as what it stands for. */
+function followEscape(
+  text: string,
+  form: Wanted,
+  { at, next, gap }: Readonly<Trail>,
+  limits: { farthest: number; ways: number },
+): number {
+  const sign = readEscape(text, at);
+  if (sign === OPEN_ESCAPE) return UNDECIDED;
+  if (sign === NO_ESCAPE || limits.ways === 0) return MISSED;
+  limits.ways -= 1;
+  const code = escapeCode(sign);
+  const after = at + escapeLength(sign);
+  if (code === ESCAPE) {
+    const end = skipWrittenSequence(text, after);
+    return end === OPEN_ESCAPE ? UNDECIDED : followOn(text, form, { at: end, next, gap }, limits);
+  }
+  const letter = letterOf(code);
+  if (letter === 0) return gap < WIDEST_GAP ? followOn(text, form, { at: after, next, gap: gap + 1 }, limits) : MISSED;
+  if (letter !== form.codes[next] || !(form.anyCase || code === form.letters.charCodeAt(next))) return MISSED;
+  return followOn(text, form, { at: after, next: next + 1, gap: 0 }, limits);
 }
 
 /** The text between two places as it was meant: without sequences and broken lines, escapes read. */

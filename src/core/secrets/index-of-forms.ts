@@ -26,8 +26,16 @@ export interface FormIndex {
   readonly byAnchor: ReadonlyMap<number, readonly Wanted[]>;
   readonly byFirst: readonly (readonly Wanted[])[];
   readonly verbatim: readonly Verbatim[];
-  /** Bytes of the longest value. */
-  readonly longest: number;
+  /** Secrets that are looked for in several parts, so that what is found of them may lie close together. */
+  readonly inParts: ReadonlySet<number>;
+}
+
+/** What was made of secrets before: their forms are the same in every index. */
+export type FormCache = WeakMap<Secret, { readonly parts: readonly string[]; readonly forms: readonly PartForm[] }>;
+
+interface PartForm extends Form {
+  readonly codes: Uint8Array;
+  readonly part: string;
 }
 
 /** Letters of an anchor: a form is followed where its first ones stand. */
@@ -49,20 +57,32 @@ export function anchorHash(key: number): number {
 }
 
 /** The forms of all secrets. `bytes` makes them for a text with one character for each byte. */
-export function createFormIndex(secrets: readonly Secret[], { bytes }: { bytes: boolean }): FormIndex {
+export function createFormIndex(
+  secrets: readonly Secret[],
+  { bytes, cache }: { bytes: boolean; cache: FormCache },
+): FormIndex {
   const wanted: Wanted[] = [];
   const verbatim: Verbatim[] = [];
-  secrets.forEach(({ value }, secret) => {
-    const parts = partsOf(value);
-    for (const part of parts) {
-      const written = bytes ? toByteText(part) : part;
-      const forms = formsOf(part, { few: parts.length > 1 || part.length < value.length });
-      for (const form of forms) wanted.push({ ...form, secret, codes: toCodes(form.letters), part: written });
-      if (lettersOnly(part).length < FEWEST_LETTERS)
-        for (const text of quotings(written)) verbatim.push({ secret, text });
-    }
+  const inParts = new Set<number>();
+  const write = (text: string): string => (bytes ? toByteText(text) : text);
+  secrets.forEach((one, secret) => {
+    const { parts, forms } = cache.get(one) ?? toForms(one.value);
+    cache.set(one, { parts, forms });
+    for (const form of forms) wanted.push({ ...form, part: write(form.part), secret });
+    if (parts.length > 1) inParts.add(secret);
+    for (const part of parts.filter((text) => lettersOnly(text).length < FEWEST_LETTERS))
+      for (const text of quotings(part)) verbatim.push({ secret, text: write(text) });
   });
-  return { ...arrange(wanted), verbatim, longest: Math.max(0, ...secrets.map(({ value }) => toUtf8(value).length)) };
+  return { ...arrange(wanted), verbatim, inParts };
+}
+
+function toForms(value: string): { parts: readonly string[]; forms: readonly PartForm[] } {
+  const parts = partsOf(value);
+  const few = parts.length > 1 || (parts[0]?.length ?? 0) < value.length;
+  const forms = parts.flatMap((part) =>
+    formsOf(part, { few }).map((form) => ({ ...form, codes: toCodes(form.letters), part })),
+  );
+  return { parts, forms };
 }
 
 /** A text with one character for each byte that it has in UTF-8. */
@@ -70,11 +90,6 @@ export function toByteText(text: string): string {
   return toUtf8(text)
     .map((byte) => String.fromCharCode(byte))
     .join('');
-}
-
-/** True when a value is looked for in several parts, so that what is found of it may lie close together. */
-export function isInParts(value: string): boolean {
-  return partsOf(value).length > 1;
 }
 
 function partsOf(value: string): string[] {

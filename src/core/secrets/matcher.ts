@@ -1,5 +1,5 @@
 import { searchDumps } from './dump.ts';
-import { createFormIndex, type FormIndex, isInParts, toByteText } from './index-of-forms.ts';
+import { createFormIndex, type FormCache, type FormIndex, toByteText } from './index-of-forms.ts';
 import { JOINT, mergeRegions, type Region } from './region.ts';
 import { searchForms } from './search.ts';
 import { formatPlaceholder, PLACEHOLDER, type Secret } from './secret.ts';
@@ -47,12 +47,13 @@ export interface SecretMatcher {
 const LONGEST_HELD = 128 * 1024;
 
 /** Makes the matcher of these secrets; it never changes. */
-export function createSecretMatcher(secrets: readonly Secret[]): SecretMatcher {
+export function createSecretMatcher(secrets: readonly Secret[], cache: FormCache = new WeakMap()): SecretMatcher {
   const indexes: { text?: FormIndex; bytes?: FormIndex } = {};
   const indexFor = ({ bytes }: { bytes: boolean }): FormIndex => {
-    if (bytes) indexes.bytes ??= createFormIndex(secrets, { bytes });
-    else indexes.text ??= createFormIndex(secrets, { bytes });
-    return (bytes ? indexes.bytes : indexes.text) ?? createFormIndex(secrets, { bytes });
+    const made = (bytes ? indexes.bytes : indexes.text) ?? createFormIndex(secrets, { bytes, cache });
+    if (bytes) indexes.bytes = made;
+    else indexes.text = made;
+    return made;
   };
   const take = (text: string, options: PieceOptions): Piece =>
     secrets.length === 0 || text === '' ? { used: text.length, text } : takePiece(text, secrets, indexFor, options);
@@ -81,14 +82,13 @@ function takePiece(
   { bytes = false, atLineStart, final }: PieceOptions,
 ): Piece {
   const index = indexFor({ bytes });
-  const forms = searchForms(index, text);
-  const dumps = searchDumps(() => indexFor({ bytes: true }), text, atLineStart);
+  const forms = searchForms(index, text, { final });
+  const dumps = searchDumps(() => indexFor({ bytes: true }), text, { atLineStart, final });
   const verbatim = searchVerbatim(index, text);
-  const joins = (secret: number): boolean => isInParts(secrets[secret]?.value ?? '');
   const found = [...forms.regions, ...dumps.regions, ...verbatim.regions];
-  const regions = outsidePlaceholders(mergeRegions(found, joins), text);
+  const regions = outsidePlaceholders(mergeRegions(found, index.inParts), text);
   const open = Math.min(forms.openFrom, dumps.openFrom, verbatim.openFrom);
-  const used = final ? text.length : usedOf(text, regions, open, joins);
+  const used = final ? text.length : usedOf(text, regions, open, index.inParts);
   const name = (secret: number): string => {
     const placeholder = formatPlaceholder(secrets[secret]?.name ?? '');
     return bytes ? toByteText(placeholder) : placeholder;
@@ -97,10 +97,10 @@ function takePiece(
 }
 
 /** How much of a text can be told: a region that may go on is left for later as a whole. */
-function usedOf(text: string, regions: readonly Region[], open: number, joins: (secret: number) => boolean): number {
+function usedOf(text: string, regions: readonly Region[], open: number, inParts: ReadonlySet<number>): number {
   let used = Math.max(open, text.length - LONGEST_HELD);
   const last = regions.at(-1);
-  if (last !== undefined && joins(last.secret) && last.to + JOINT >= text.length) used = Math.min(used, last.from);
+  if (last !== undefined && inParts.has(last.secret) && last.to + JOINT >= used) used = Math.min(used, last.from);
   for (const { from, to } of regions) if (from < used && to > used) used = from;
   return used;
 }

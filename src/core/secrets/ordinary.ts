@@ -47,7 +47,7 @@ function isStandIn(value: string): boolean {
   return (
     /^(?:\$|<.*>$|\{\{|%[A-Z_]+%$|⟨|op:\/\/|vault:|env:|ENC\[|!vault|process\.env)/.test(value) ||
     /^(.)\1+$/.test(value) ||
-    /^(?:your|my|the|some|insert|enter|replace|example|dummy|test|fake|todo|change)[-_ ]?\w*[-_ ](?:token|key|secret|password|here|me)\b/i.test(
+    /^(?:your|insert|enter|replace|example|dummy|change)[-_ ]?\w*[-_ ](?:token|key|secret|password|here|me)\b/i.test(
       value,
     ) ||
     /^(?:x{3,}|\*{3,}|\.{3,})|\.{3}$|…/i.test(value)

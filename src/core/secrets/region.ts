@@ -7,11 +7,11 @@ export interface Region {
 }
 
 /** The regions in their order, each text once: of two that overlap the longer gives the name. */
-export function mergeRegions(regions: readonly Region[], joins: (secret: number) => boolean): Region[] {
+export function mergeRegions(regions: readonly Region[], inParts: ReadonlySet<number>): Region[] {
   const merged: Region[] = [];
   for (const region of [...regions].sort((left, right) => left.from - right.from || right.to - left.to)) {
     const last = merged.at(-1);
-    const reach = last !== undefined && last.secret === region.secret && joins(region.secret) ? JOINT + 1 : 0;
+    const reach = last !== undefined && last.secret === region.secret && inParts.has(region.secret) ? JOINT + 1 : 0;
     if (last === undefined || region.from >= last.to + reach) merged.push(region);
     else {
       const longer = region.to - region.from > last.to - last.from ? region : last;

@@ -1,4 +1,4 @@
-import { escapeCode, escapeLength, OPEN_ESCAPE, readEscape, sequenceEnd } from './escapes.ts';
+import { escapeCode, escapeLength, NO_ESCAPE, OPEN_ESCAPE, readEscape, sequenceEnd } from './escapes.ts';
 import { follow, MISSED, type Reading, skipWrittenSequence, toMeant, UNDECIDED } from './follow.ts';
 import { ANCHOR, anchorHash, anchorKey, type FormIndex, type Wanted } from './index-of-forms.ts';
 import { KIND, letterOf, OPENS } from './letters.ts';
@@ -19,6 +19,9 @@ export interface Search {
 
 const ESCAPE = 0x1b;
 
+/** What an escape begins with. */
+const ESCAPES: readonly string[] = ['%', '\\', '&'];
+
 /** The most signs that fill up the last group of base64 or base32. */
 const PADDING = 6;
 
@@ -28,8 +31,8 @@ const UNSURE = 10;
 /** The last letters seen; a power of two. */
 const RING = 16;
 
-/** Finds all forms in a text. */
-export function searchForms(index: FormIndex, text: string): Search {
+/** Finds all forms in a text; after a final one nothing comes, so nothing stays open. */
+export function searchForms(index: FormIndex, text: string, { final }: { final: boolean }): Search {
   const search: Search = { regions: [], openFrom: text.length };
   const { filter } = index;
   const ring = new Int32Array(RING);
@@ -54,9 +57,10 @@ export function searchForms(index: FormIndex, text: string): Search {
       const sign = readEscape(text, at);
       if (sign === OPEN_ESCAPE) search.openFrom = Math.min(search.openFrom, at);
       else if (sign >= 0)
-        decodedTo = searchDecoded(index, { text, from: ring[Math.max(0, seen - 4) & (RING - 1)] ?? 0, search });
+        decodedTo = searchReadings(index, { text, from: ring[Math.max(0, seen - 4) & (RING - 1)] ?? 0, search });
     }
   }
+  if (final) return search;
   for (let back = Math.min(UNSURE, seen); back > 0; back -= 1)
     keepOpen(index, { text, from: ring[(seen - back) & (RING - 1)] ?? 0, search });
   return search;
@@ -68,8 +72,16 @@ interface Here {
   readonly search: Search;
 }
 
+/** Reads escapes as what they stand for: all that there are, and where there are several kinds, each kind alone. */
+function searchReadings(index: FormIndex, here: Here): number {
+  const end = searchDecoded(index, here, ESCAPES);
+  const kinds = ESCAPES.filter((sign) => here.text.slice(here.from, end).includes(sign));
+  if (kinds.length > 1) for (const sign of kinds) searchDecoded(index, here, [sign]);
+  return end;
+}
+
 /** Looks at letters as escapes mean them, from a letter until well after the last escape; gives where it stopped. */
-function searchDecoded(index: FormIndex, { text, from, search }: Here): number {
+function searchDecoded(index: FormIndex, { text, from, search }: Here, kinds: readonly string[]): number {
   const starts: number[] = [];
   let key = 0;
   let plain = 0;
@@ -84,8 +96,11 @@ function searchDecoded(index: FormIndex, { text, from, search }: Here): number {
       at = end;
       continue;
     }
-    const sign = readEscape(text, begin);
-    if (sign === OPEN_ESCAPE) break;
+    const sign = kinds.includes(text[begin] ?? '') ? readEscape(text, begin) : NO_ESCAPE;
+    if (sign === OPEN_ESCAPE) {
+      at = begin; // The pass over the text meets it again and keeps it open.
+      break;
+    }
     if (sign >= 0) {
       code = escapeCode(sign);
       at = begin + escapeLength(sign);
@@ -107,22 +122,19 @@ function searchDecoded(index: FormIndex, { text, from, search }: Here): number {
 }
 
 function followAll(forms: readonly Wanted[] | undefined, here: Here): void {
-  for (const form of forms ?? []) {
-    if (!followAs('written', form, here)) followAs('decoded', form, here);
-  }
+  for (const form of forms ?? []) followForm(form, here);
 }
 
-/** Follows a form; true when it stands here. */
-function followAs(reading: Reading, form: Wanted, { text, from, search }: Here): boolean {
-  const end = follow(text, from, form, reading);
+/** Follows a form and notes where it stands. */
+function followForm(form: Wanted, { text, from, search }: Here): void {
+  const end = follow(text, from, form);
   if (end === UNDECIDED) leaveOpen(form, { text, from, search });
-  if (end === MISSED || end === UNDECIDED) return false;
-  const region = form.kind === 'plain' ? toPlain(text, form, { from, end, reading }) : toEncoded(text, form, from, end);
-  if (region === null) return false;
+  if (end === MISSED || end === UNDECIDED) return;
+  const region = form.kind === 'plain' ? toPlain(text, form, from, end) : toEncoded(text, form, from, end);
+  if (region === null) return;
   if (region.to >= text.length && region.to < end + signsAfter(form))
     search.openFrom = Math.min(search.openFrom, region.from);
   search.regions.push(region);
-  return true;
 }
 
 /** Forms that may begin at a letter so near to the end that their anchor has not come yet. */
@@ -130,8 +142,7 @@ function keepOpen(index: FormIndex, { text, from, search }: Here): void {
   const sign = readEscape(text, from);
   const first = letterOf(sign >= 0 ? escapeCode(sign) : text.charCodeAt(from));
   for (const form of index.byFirst[first] ?? []) {
-    if (follow(text, from, form, 'written') === UNDECIDED || follow(text, from, form, 'decoded') === UNDECIDED)
-      leaveOpen(form, { text, from, search });
+    if (follow(text, from, form) === UNDECIDED) leaveOpen(form, { text, from, search });
   }
 }
 
@@ -150,15 +161,17 @@ function signsAfter({ kind, part, after }: Wanted): number {
 }
 
 /** The region of a value as it is, with the signs in front and behind that belong to it. */
-function toPlain(text: string, form: Wanted, where: { from: number; end: number; reading: Reading }): Region | null {
+function toPlain(text: string, form: Wanted, begin: number, end: number): Region | null {
   const { part, secret } = form;
   const [lead = ''] = /^[^0-9A-Za-z]*/.exec(part) ?? [];
   const [trail = ''] = /[^0-9A-Za-z]*$/.exec(part) ?? [];
   if (!form.anyCase) {
     const wanted = part.slice(lead.length, part.length - trail.length);
-    if (!isMeant(text.slice(where.from, where.end), wanted, where.reading)) return null;
+    const written = text.slice(begin, end);
+    if (!isMeant(written, wanted, 'written') && !isMeant(written, wanted, 'decoded')) return null;
   }
-  let { from, end: to } = where;
+  let from = begin;
+  let to = end;
   for (let at = lead.length - 1; at >= 0 && text[from - 1] === lead[at]; at -= 1) from -= 1;
   for (let at = 0; at < trail.length && text[to] === trail[at]; at += 1) to += 1;
   return { from, to, secret };

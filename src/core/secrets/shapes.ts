@@ -1,14 +1,7 @@
-import { isSecretName } from './names.ts';
-import { isOrdinary, isRandomLooking, isUuid } from './ordinary.ts';
-
-/** A place in a text that looks like a secret nobody told of. */
-export interface ShapeFinding {
-  readonly from: number;
-  readonly to: number;
-  /** What kind of secret it looks like. */
-  readonly name: string;
-  readonly value: string;
-}
+import { findNamed } from './named-values.ts';
+import { NeedleTable } from './needles.ts';
+import { isOrdinary } from './ordinary.ts';
+import type { ShapeFinding } from './shape-finding.ts';
 
 interface Shape {
   readonly name: string;
@@ -95,21 +88,12 @@ const SURROUNDED: readonly Shape[] = [
   },
 ];
 
-/** `name = value` and `"name": "value"`: only where the name says so, and the value looks drawn at random. */
-const NAMED =
-  /(?<name>[A-Za-z_][\w.-]{0,60})["']?[ \t]*(?:=>|:=|[:=])[ \t]*(?<quote>["'`]?)(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})/g;
-
-/** `--name value` and `--name=value`: what is given to a program is meant, so it need not look drawn. */
-const OPTION =
-  /(?<![\w-])--?(?<name>[A-Za-z][\w-]{2,40})(?:=|[ \t]+)(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|&⟨⟩$-][^\s"'`,;(){}<>|⟨⟩$]{7,512})/g;
-
-const NAME_NEEDLE =
-  /passw|passphrase|secret|token|credential|api_?-?key|access_?-?key|private_?-?key|auth_?-?key|_key|_pwd|_pass\b|_auth/i;
+const SHAPES_BY_NEEDLE = new NeedleTable([...TOKENS, ...SURROUNDED]);
 
 /** Finds what looks like a secret, in the order it stands; no two overlap. */
 export function findShapes(text: string): ShapeFinding[] {
-  const found = [...TOKENS, ...SURROUNDED].flatMap((shape) => findShape(text, shape));
-  if (NAME_NEEDLE.test(text)) found.push(...findNamed(text));
+  const found = [...SHAPES_BY_NEEDLE.in(text)].flatMap((shape) => findShape(text, shape));
+  found.push(...findNamed(text));
   if (found.length < 2) return found;
   const ordered = found.sort((left, right) => left.from - right.from || right.to - left.to);
   let end = 0;
@@ -120,8 +104,7 @@ export function findShapes(text: string): ShapeFinding[] {
   });
 }
 
-function findShape(text: string, { name, needles, pattern }: Shape): ShapeFinding[] {
-  if (!needles.some((needle) => text.includes(needle))) return [];
+function findShape(text: string, { name, pattern }: Shape): ShapeFinding[] {
   return Array.from(text.matchAll(pattern)).flatMap((match) => {
     const value = match.groups?.value ?? match[0];
     const from = match.index + match[0].lastIndexOf(value);
@@ -139,69 +122,4 @@ function isNoSecret(value: string): boolean {
     /^[A-Za-z]{1,14}$/.test(value) ||
     /[⟨⟩]/.test(value)
   );
-}
-
-function findNamed(text: string): ShapeFinding[] {
-  return linesWith(text).flatMap((line) => [
-    ...findIn(line, OPTION, ({ value }) => !isOrdinary(value) && !isUuid(value)),
-    ...findIn(line, NAMED, looksSecret),
-  ]);
-}
-
-interface Assigned {
-  readonly name: string;
-  readonly value: string;
-  readonly isQuoted: boolean;
-  /** Blanks stand around the sign between them, as in code. */
-  readonly isSpaced: boolean;
-}
-
-interface Line {
-  readonly from: number;
-  readonly text: string;
-}
-
-function findIn(line: Line, pattern: RegExp, isSecret: (assigned: Assigned) => boolean): ShapeFinding[] {
-  return Array.from(line.text.matchAll(pattern)).flatMap((match) => {
-    const { name = '', value: written = '', quote = '' } = match.groups ?? {};
-    const value = quote === '' ? written.replace(/[.:\])]+$/, '') : written;
-    const assigned = { name, value, isQuoted: quote !== '', isSpaced: /\s/.test(match[0]) };
-    if (!isSecretName(name) || !isSecret(assigned)) return [];
-    const from = line.from + match.index + match[0].length - written.length;
-    return [{ from, to: from + value.length, name: toShapeName(name), value }];
-  });
-}
-
-/** Lines with a word that may be part of such a name. */
-function linesWith(text: string): Line[] {
-  const needle = new RegExp(NAME_NEEDLE, 'gi');
-  const lines: Line[] = [];
-  for (let match = needle.exec(text); match !== null; match = needle.exec(text)) {
-    const from = Math.max(text.lastIndexOf('\n', match.index) + 1, match.index - 256);
-    const end = text.indexOf('\n', match.index);
-    const to = Math.min(end < 0 ? text.length : end, match.index + 2048);
-    lines.push({ from, text: text.slice(from, to) });
-    needle.lastIndex = to;
-  }
-  return lines;
-}
-
-/** Code that names a secret is none: a call, a member of something, a type. */
-function looksSecret({ name, value, isQuoted, isSpaced }: Assigned): boolean {
-  if (isOrdinary(value) || isUuid(value) || /⟨secret:|^sha\d+-/.test(value)) return false;
-  if (isSpaced && !isQuoted && /^[A-Za-z_$][\w$]*$/.test(value) && (value.match(/\d+/g) ?? []).length < 3) return false;
-  if (!isQuoted && /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$[][\w$\]]*)+!?$|^[A-Za-z_$]*\[|\$\{|\(/.test(value)) return false;
-  if (isRandomLooking(value)) return true;
-  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
-  return /pass|pwd/i.test(name) && kinds >= 3 && /[0-9]/.test(value);
-}
-
-function toShapeName(name: string): string {
-  return /pass|pwd/i.test(name)
-    ? 'password'
-    : /token|jwt|auth/i.test(name)
-      ? 'token'
-      : /key/i.test(name)
-        ? 'key'
-        : 'secret';
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { listConfiguredSecrets } from './configured.ts';
+
+test('the values of every key and token a configuration names are secrets', () => {
+  const config = {
+    models: { a: { base_url: 'http://a', key_env: 'A_KEY' }, b: { base_url: 'http://b', key_env: 'NOT_SET' } },
+    mcp: {
+      ...DEFAULT_CONFIG.mcp,
+      servers: {
+        one: { url: 'http://one', auth_env: 'ONE_TOKEN', enabled: true, timeout_ms: 1 },
+        two: { url: 'http://two', auth_token: 'written-down', enabled: true, timeout_ms: 1 },
+      },
+    },
+  };
+  const env = {
+    A_KEY: ' key-of-a-1 ',
+    ONE_TOKEN: 'token-of-one',
+    CLOUD_KEY: 'key-of-cloud',
+    OTHER: 'no-secret-at-all',
+  };
+  expect(listConfiguredSecrets(config, env, ['CLOUD_KEY'])).toEqual([
+    { name: 'A_KEY', value: 'key-of-a-1', from: 'environment' },
+    { name: 'ONE_TOKEN', value: 'token-of-one', from: 'environment' },
+    { name: 'CLOUD_KEY', value: 'key-of-cloud', from: 'environment' },
+    { name: 'two.auth_token', value: 'written-down', from: 'config' },
+  ]);
+});
+
+test('a value of less than eight characters is none: any text may hold it', () => {
+  const config = { ...DEFAULT_CONFIG, models: { a: { base_url: 'http://a', key_env: 'K' } } };
+  expect(listConfiguredSecrets(config, { K: 'sk-1234' })).toEqual([]);
+});

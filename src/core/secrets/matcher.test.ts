@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'bun:test';
+import { createSecretMatcher, type SecretMatcher } from './matcher.ts';
+import type { Secret } from './secret.ts';
+
+const VALUE = 'k7Qz-Wm4/pX9+vB2=nT6yR8';
+const named = (values: Readonly<Record<string, string>>): Secret[] =>
+  Object.entries(values).map(([name, value]) => ({ name, value, from: 'test' }));
+const matcher = createSecretMatcher(
+  named({ A: VALUE, PASSWORD: 'hunter2!x', SIGNS: '!@#$%^&*()', WORDS: 'Grünkohl-am-Meer-9' }),
+);
+const bytes = Buffer.from(VALUE);
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** What it makes of a text that comes sign by sign. */
+function bySign(matcher: SecretMatcher, text: string): string {
+  const stream = matcher.stream();
+  return [...text].map((sign) => stream.push(sign)).join('') + stream.end();
+}
+
+describe('a secret is found', () => {
+  const forms: Readonly<Record<string, string>> = {
+    'as it is': VALUE,
+    'in base64': base64(VALUE).replace(/=*$/, ''),
+    'in base64 with a user before it': base64(`me:${VALUE}`).slice(4).replace(/=*$/, ''),
+    'in base64url': bytes.toString('base64url'),
+    'in wrapped base64': base64(`abc${VALUE}`)
+      .slice(4)
+      .replace(/(.{7})/g, '$1\r\n')
+      .replace(/=*$/, ''),
+    'in base64 of sixteen bits': Buffer.from(VALUE, 'utf16le').toString('base64').replace(/=*$/, ''),
+    'in hex': bytes.toString('hex'),
+    'in hex of capitals with colons': [...bytes].map((byte) => byte.toString(16).toUpperCase()).join(':'),
+    'in escapes of hex': [...bytes].map((byte) => `\\x${byte.toString(16)}`).join(''),
+    'in escapes of octal figures': [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
+    'in numbers': [...bytes].join(', '),
+    'in numbers of C': [...bytes].map((byte) => `0x${byte.toString(16)}`).join(', '),
+    'in a URL': encodeURIComponent(VALUE),
+    'in a URL that encodes all': [...bytes].map((byte) => `%${byte.toString(16)}`).join(''),
+    'in a URL that encodes here and there': [...VALUE]
+      .map((sign, at) => (at % 3 > 0 ? sign : `%${sign.charCodeAt(0).toString(16)}`))
+      .join(''),
+    'in escapes of JSON': [...VALUE]
+      .map((sign, at) => (at % 2 > 0 ? sign : `\\u00${sign.charCodeAt(0).toString(16)}`))
+      .join(''),
+    'in HTML': VALUE.replace('=', '&#61;').replace('+', '&#x2b;').replace('7', '&#55;'),
+    'quoted sign by sign': VALUE.replace(/(\W)/g, '\\$1'),
+    'across a line break': `${VALUE.slice(0, 9)}\r\n   ${VALUE.slice(9)}`,
+    'in colours': [...VALUE].join('\x1b[38;5;12m'),
+    'in colours written down': [...VALUE].join('\\x1b[1m'),
+    'with links in it': `${VALUE.slice(0, 9)}\x1b]8;;http://a\x1b\\${VALUE.slice(9)}`,
+    'with a sign between any two': [...VALUE].join('|'),
+    'in groups': VALUE.replace(/(.{4})/g, '$1 - '),
+    'in two strings of code': `${VALUE.slice(0, 9)}" +\n      "${VALUE.slice(9)}`,
+    'from its end': [...VALUE].toReversed().join(''),
+    'in other case': VALUE.toUpperCase(),
+  };
+  for (const [title, form] of Object.entries(forms)) {
+    test(`${title}, and nothing of it is left`, () => {
+      expect(matcher.conceal(`before ${form} after`)).toBe('before ⟨secret:A⟩ after');
+    });
+    test(`${title}, when it comes sign by sign`, () => {
+      expect(bySign(matcher, `before ${form} after`)).toBe('before ⟨secret:A⟩ after');
+    });
+  }
+});
+
+describe('in a dump of bytes', () => {
+  const dumped = Buffer.from(`some words ${VALUE} and more after it\n`);
+  const rows = Array.from({ length: 4 }, (_, row) => [...dumped.subarray(row * 16, row * 16 + 16)]);
+  const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
+  const offset = (row: number, base: number, width: number): string => (row * 16).toString(base).padStart(width, '0');
+  const shown = (row: readonly number[]): string => String.fromCharCode(...row).replace('\n', '.');
+  const dumps: Readonly<Record<string, string[]>> = {
+    'that shows the characters beside pairs': rows.map(
+      (row, at) =>
+        `${offset(at, 16, 8)}: ${row
+          .map(hex)
+          .join('')
+          .replace(/(.{4})/g, '$1 ')
+          .padEnd(41)} ${shown(row)}`,
+    ),
+    'that shows the characters between bars': rows.map(
+      (row, at) =>
+        `${offset(at, 16, 8)}  ${row.slice(0, 8).map(hex).join(' ')}  ${row.slice(8).map(hex).join(' ').padEnd(24)} |${shown(row)}|`,
+    ),
+    'of words with the second byte first': rows.map(
+      (row, at) =>
+        `${offset(at, 8, 7)} ${row
+          .map((byte, i) => (i % 2 > 0 ? `${hex(byte)}${hex(row[i - 1] ?? 0)} ` : ''))
+          .join('')
+          .trim()}`,
+    ),
+    'of octal figures': rows.map(
+      (row, at) => `${offset(at, 8, 7)} ${row.map((byte) => byte.toString(8).padStart(3, '0')).join(' ')}`,
+    ),
+    'of characters': rows.map(
+      (row, at) =>
+        `${offset(at, 8, 7)}${row.map((byte) => (byte === 10 ? '\\n' : String.fromCharCode(byte)).padStart(4)).join('')}`,
+    ),
+  };
+  for (const [title, lines] of Object.entries(dumps)) {
+    const text = `$ dump\n${lines.join('\n')}\nend\n`;
+    const clean = `$ dump\n⟨secret:A⟩\n${lines[3]}\nend\n`;
+    test(`${title}, the lines of the secret are covered`, () => expect(matcher.conceal(text)).toBe(clean));
+    test(`${title}, they are when it comes sign by sign`, () => expect(bySign(matcher, text)).toBe(clean));
+  }
+});
+
+test('a short password is covered as it is, quoted and encoded, but not for its letters alone', () => {
+  expect(matcher.conceal('hunter2!x hun\nter2!x hunter2%21x hunter2\\!x hunter2x HUNTER2!X')).toBe(
+    '⟨secret:PASSWORD⟩ ⟨secret:PASSWORD⟩ ⟨secret:PASSWORD⟩ ⟨secret:PASSWORD⟩ hunter2x HUNTER2!X',
+  );
+  expect(matcher.conceal(base64('hunter2!x'))).toBe('⟨secret:PASSWORD⟩');
+});
+
+test('a secret of signs is covered as it is and in its usual quotings', () => {
+  expect(matcher.conceal(`!@#$%^&*() ${encodeURIComponent('!@#$%^&*()')} ${base64('!@#$%^&*()')}`)).toBe(
+    '⟨secret:SIGNS⟩ ⟨secret:SIGNS⟩ ⟨secret:SIGNS⟩',
+  );
+});
+
+test('a secret with letters beyond ASCII is covered, as bytes too', () => {
+  expect(matcher.conceal('at Grünkohl-am-Meer-9!')).toBe('at ⟨secret:WORDS⟩!');
+  const stream = matcher.stream({ bytes: true });
+  const clean = stream.push(Buffer.from('\xff Grünkohl-am-Meer-9!').toString('latin1')) + stream.end();
+  expect(Buffer.from(clean, 'latin1').toString()).toBe('\xff ⟨secret:WORDS⟩!');
+});
+
+test('of a secret that begins with another one nothing is left', () => {
+  const both = createSecretMatcher(named({ SHORT: 'zebra-zebra', LONG: 'zebra-zebra-zebra' }));
+  expect(both.conceal('zebra-zebra-zebra zebra-zebra')).toBe('⟨secret:LONG⟩ ⟨secret:SHORT⟩');
+  expect(bySign(both, 'zebra-zebra-zebra zebra-zebra')).toBe('⟨secret:LONG⟩ ⟨secret:SHORT⟩');
+});
+
+test('two secrets side by side are two', () => {
+  const two = createSecretMatcher(named({ A: 'first-secret-1', B: 'second-secret-2' }));
+  expect(two.conceal('first-secret-1second-secret-2first-secret-1')).toBe('⟨secret:A⟩⟨secret:B⟩⟨secret:A⟩');
+});
+
+test('a placeholder stays as it is, whatever its name', () => {
+  const odd = createSecretMatcher(named({ A: 'NAME_OF_A_KEY' }));
+  expect(odd.conceal('⟨secret:NAME_OF_A_KEY⟩ NAME_OF_A_KEY')).toBe('⟨secret:NAME_OF_A_KEY⟩ ⟨secret:A⟩');
+});
+
+test('a key of many lines is one secret, and a line of it is covered alone', () => {
+  const lines = Array.from({ length: 5 }, (_, at) =>
+    base64(`line ${at} of a key ${'qwertzuiop'.slice(at)}${at * 7919}`),
+  );
+  const key = createSecretMatcher(named({ KEY: lines.join('\n') }));
+  expect(key.conceal(`-----BEGIN\n${lines.join('\n')}\n-----END`)).toBe('-----BEGIN\n⟨secret:KEY⟩\n-----END');
+  expect(bySign(key, `-----BEGIN\n${lines.join('\n')}\n-----END`)).toBe('-----BEGIN\n⟨secret:KEY⟩\n-----END');
+  expect(key.conceal(`x ${lines[3]} y`)).toBe('x ⟨secret:KEY⟩ y');
+});
+
+test('a value too long to be looked for whole is found wherever it begins', () => {
+  const long = Array.from({ length: 90 }, (_, at) => `${at * 104729}x`).join('');
+  const matcher = createSecretMatcher(named({ LONG: long }));
+  expect(matcher.conceal(`<${long}>`)).toBe('<⟨secret:LONG⟩>');
+});
+
+test('without secrets a text is what it was', () => {
+  expect(createSecretMatcher([]).conceal('anything')).toBe('anything');
+});
+
+test('a sequence for the terminal that never ends holds nothing back for good', () => {
+  const stream = matcher.stream();
+  let told = stream.push('a \x1b]0;');
+  for (let at = 0; at < 200; at += 1) told += stream.push('title that goes on and on, '.repeat(4));
+  expect(told.length).toBeGreaterThan(10_000);
+});
