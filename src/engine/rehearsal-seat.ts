@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { RehearsalView } from '../adapters/rehearsal/view.ts';
 import type { LineGround } from '../core/gate/judge-line.ts';
 import type { ChangeGroup } from '../core/rehearsal/change-set.ts';
@@ -13,6 +14,9 @@ export interface RehearsalSeatParts {
   /** A folder of ours for the views. */
   readonly folder: string;
 }
+
+/** Behind the first prompt. */
+const SWEEP_AFTER_MS = 1000;
 
 interface Rehearsed {
   readonly number: number;
@@ -86,8 +90,14 @@ export class RehearsalSeat {
     await rehearsed?.view.close();
   }
 
+  /** Removes, when nobody waits for it, what processes that are gone have left. */
+  sweepLater(): void {
+    setTimeout(() => void this.sweep(), SWEEP_AFTER_MS).unref();
+  }
+
   /** Removes what processes that are gone have left. */
   async sweep(): Promise<void> {
+    if (!existsSync(this.#parts.folder)) return;
     const { sweepViews } = await import('../adapters/rehearsal/view.ts');
     await sweepViews(this.#parts.folder);
   }
@@ -117,6 +127,9 @@ export class RehearsalSeat {
     const { describeChanges } = await import('../adapters/rehearsal/describe.ts');
     const { listDifferences, listOutside, wantsCopy } = await import('../core/rehearsal/differences.ts');
     const { groups, items } = describeChanges(view.changes(), { project: view.project, view: view.written });
+    const isRoot = process.getuid?.() === 0;
+    const movesRefs = groups.some(({ kind }) => kind === 'repository');
+    const undoable = movesRefs ? ['applied, the change of .git stays: :undo puts back files, not branches'] : [];
     const report: RehearsalReport = {
       way: view.way,
       project,
@@ -124,7 +137,7 @@ export class RehearsalSeat {
       items,
       count: groups.length,
       outside: listOutside(record.output, project),
-      differences: listDifferences(record.output, { way: view.way, blocked, hidden }),
+      differences: [...listDifferences(record.output, { way: view.way, blocked, hidden, isRoot }), ...undoable],
     };
     // In an overlay no folder of the project can be renamed, and a file with other names is another file once it is written to.
     return { view, groups, report, isPoor: view.hasShared() || wantsCopy(record.output) };

@@ -76,12 +76,23 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'under a question stands what the call would touch, counted on the real tree; hosts are named, and what is not known is said to be',
     },
     {
-      id: 'gate.blast',
-      text: 'under a question stands what the call would touch, counted on the real tree; hosts are named, and what is not known is said to be',
-    },
-    {
       id: 'gate.sandbox',
       text: 'a command that only looks runs unasked in a sandbox; where that is in its way, the shared shell is a question',
+    },
+    {
+      id: 'rehearse.call',
+      text: 'r at the question about a command tries it on a view of the project and shows exit status, output and changes; the project stays as it is',
+    },
+    {
+      id: 'rehearse.apply',
+      text: 'what was rehearsed is applied whole, in part or not at all; what changed meanwhile is left, :undo takes it back, and the model is told',
+    },
+    { id: 'rehearse.drop', text: 'dropping a rehearsal, Ctrl-C in it, or a kill leaves the project as it was, and nothing behind' },
+    { id: 'rehearse.own', text: ':rehearse tries a command of the person in the same way' },
+    { id: 'rehearse.ops', text: 'a client of the daemon rehearses, applies and drops by JSON' },
+    {
+      id: 'gate.taint',
+      text: 'once the model has read text of others, what reaches out is asked whatever allows it, and the question names the source',
     },
     { id: 'gate.edit', text: 'e changes the command, which is judged and asked about again, and the model is told' },
     { id: 'gate.bound', text: 'a yes is for these bytes in this place: what is elsewhere by then is asked again' },

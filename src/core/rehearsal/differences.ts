@@ -10,12 +10,18 @@ const MOST_PLACES = 20;
 /** Where a rehearsal went otherwise than a real run would have gone, as far as that is known. */
 export function listDifferences(
   output: string,
-  given: { readonly way: 'overlay' | 'copy'; readonly blocked: string | null; readonly hidden: readonly string[] },
+  given: {
+    readonly way: 'overlay' | 'copy';
+    readonly blocked: string | null;
+    readonly hidden: readonly string[];
+    readonly isRoot: boolean;
+  },
 ): readonly string[] {
-  const { way, blocked, hidden } = given;
+  const { way, blocked, hidden, isRoot } = given;
   const moved = way === 'overlay' && MOVED.test(output);
   return [
     ALWAYS,
+    ...(isRoot ? ['the superuser had only the rights of an owner'] : []),
     ...(blocked === null ? [] : [`it was held back: ${blocked}`]),
     ...(moved ? ['a folder could not be renamed in the view, which a real run could do'] : []),
     ...(BUSY.test(output) && hidden.length > 0 ? [`files that hold secrets were covered: ${hidden.join(', ')}`] : []),

@@ -50,9 +50,10 @@ export class SessionAtPrompt {
     void this.#live?.session.submit({ type: 'interrupt', after: 'step' });
   }
 
-  /** Ends the turn, or the wait of a command. */
+  /** Ends the turn, a rehearsal, or the wait of a command. */
   interrupt(): void {
-    if (this.#live?.session.state.turn || this.isWaiting) void this.#live?.session.submit({ type: 'interrupt' });
+    const { turn, rehearsal } = this.#live?.session.state ?? {};
+    if (turn || rehearsal || this.isWaiting) void this.#live?.session.submit({ type: 'interrupt' });
   }
 
   /** Stops everything the model has begun. */

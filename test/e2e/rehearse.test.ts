@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked, pause } from '../support/conversation.ts';
+import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
+import { hasProgram } from '../support/programs.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+const LONG = 120_000;
+
+const run = (command: string): Reply => calls({ name: 'aish__exec', arguments: { command } });
+
+function resultOf(server: ModelServer): unknown {
+  return server.requests.at(-1)?.body.messages.findLast((message) => message.role === 'tool')?.content;
+}
+
+async function press(terminal: TestTerminal, key: string): Promise<void> {
+  await pause();
+  terminal.type(key);
+}
+
+/** Settles when it is asked what is to become of a rehearsal. */
+function rehearsed(terminal: TestTerminal): Promise<string> {
+  return terminal.waitFor(/\[a\]pply all.*(?:\n.*)?$/, PATIENCE);
+}
+
+/** What stands in the work folder, with everything that a rehearsal must leave alone; a question may keep notes of its own in `.git`. */
+function picture(home: Home): unknown {
+  const names = readdirSync(home.work, { recursive: true, encoding: 'utf8' }).sort();
+  return ['.', ...names.filter((name) => name !== '.git' && !name.startsWith('.git/aish'))].map((name) => {
+    const { mode, size, mtimeNs, ino } = lstatSync(join(home.work, name), { bigint: true });
+    return [name, mode, size, mtimeNs, ino];
+  });
+}
+
+/** Settles when no view is left. */
+async function swept(home: Home): Promise<void> {
+  const until = performance.now() + PATIENCE.timeoutMs;
+  while (viewsOf(home).length > 0 && performance.now() < until) await Bun.sleep(20);
+  expect(viewsOf(home)).toEqual([]);
+}
+
+function viewsOf(home: Home): readonly string[] {
+  const folder = join(home.state, 'rehearsals');
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
+  test(
+    '[rehearse.call] [rehearse.drop] shows what the command of a call would do, and dropped it leaves no trace',
+    async () => {
+      using home = new Home();
+      const command = 'echo more >> README; mkdir docs; echo x > docs/y; echo told; exit 3';
+      await using server = startModelServer({ script: [run(command), text('Fine.')] });
+      home.useModel(server.url);
+      const before = picture(home);
+      await using terminal = home.open();
+      await ask(terminal, 'try');
+      await asked(terminal, 'aish.exec');
+      await press(terminal, 'r');
+      const screen = await rehearsed(terminal);
+      expect(screen).toContain('exit 3 · 2 changes · %1 · the project is as it was');
+      expect(screen).toContain('  it printed:\n    told\n');
+      expect(screen).toContain('\n  +more\n');
+      expect(screen).toContain('  1  changed  README  (6 B → 11 B)\n  2  created  docs/  (1 file, 2 B)\n');
+      expect(screen.replace(/\s+/g, ' ')).toContain('unlike a real run it had no network');
+      expect(screen).toContain('[a]pply all  [c]hoose some  [d]rop it  [y]es, run it for real  [n]o');
+      await press(terminal, 'd');
+      await asked(terminal, 'aish.exec');
+      expect(picture(home)).toEqual(before);
+      await swept(home);
+      await answer(terminal, 'n');
+      await answered(terminal, 'Fine.');
+      expect(resultOf(server)).toBe('[aish] tool call declined by user');
+    },
+    LONG,
+  );
+
+  test(
+    '[rehearse.apply] is applied whole, the model reads so, and an undo takes it back',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [run('echo more >> README; echo told'), text('Fine.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'do');
+      await asked(terminal, 'aish.exec');
+      await press(terminal, 'r');
+      await rehearsed(terminal);
+      await press(terminal, 'a');
+      expect(await answered(terminal, 'Fine.')).toContain('  applied 1 change\n');
+      expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('hello\nmore\n');
+      expect(resultOf(server)).toBe(
+        `exit 0; cwd ${home.work}; output %1; in a sandbox, without network: nothing of it lasts in the shell\ntold\n` +
+          '[aish] rehearsed on a view of the project, and applied to it whole: README',
+      );
+      await swept(home);
+      terminal.type(':undo\n');
+      await terminal.waitForHistory('restored  README', PATIENCE);
+      expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('hello\n');
+    },
+    LONG,
+  );
+
+  test(
+    '[rehearse.apply] is applied in part, and what changed meanwhile is left',
+    async () => {
+      using home = new Home();
+      const command = 'for f in one two three; do echo $f > $f; done; echo more >> README';
+      await using server = startModelServer({ script: [run(command), text('Fine.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'do');
+      await asked(terminal, 'aish.exec');
+      await press(terminal, 'r');
+      await rehearsed(terminal);
+      writeFileSync(join(home.work, 'README'), 'mine\n');
+      await press(terminal, 'c');
+      await terminal.waitFor('apply which of 1-4', PATIENCE);
+      terminal.type('1-2 4\n');
+      const screen = await answered(terminal, 'Fine.');
+      expect(screen).toContain('not applied: README: it is no more what it was when the rehearsal began');
+      expect(['one', 'two', 'three'].map((name) => existsSync(join(home.work, name)))).toEqual([true, true, false]);
+      expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('mine\n');
+      expect(String(resultOf(server))).toContain(
+        '[aish] rehearsed on a view of the project; applied to it: one, two; left out by the person: three; not applied: README',
+      );
+    },
+    LONG,
+  );
+
+  test(
+    '[rehearse.own] [rehearse.drop] is there for a command of the person, and Ctrl-C ends it',
+    async () => {
+      using home = new Home();
+      const before = picture(home);
+      await using terminal = home.open();
+      await prompted(terminal);
+      terminal.type(':rehearse echo more >> README; touch started; sleep 600\n');
+      await terminal.waitFor('rehearsing', PATIENCE);
+      terminal.press('ctrl-c');
+      await terminal.waitForHistory('the rehearsal was stopped; nothing of it is left', PATIENCE);
+      await prompted(terminal);
+      expect(picture(home)).toEqual(before);
+      terminal.type(':rehearse rm README\n');
+      expect(await rehearsed(terminal)).toContain('  1  deleted  README  (6 B)\n');
+      await press(terminal, 'a');
+      await terminal.waitForHistory('applied 1 change', PATIENCE);
+      await prompted(terminal);
+      expect(existsSync(join(home.work, 'README'))).toBe(false);
+      expect(await runLine(terminal, 'echo still here')).toContain('still here');
+    },
+    LONG,
+  );
+
+  test(
+    '[rehearse.drop] that is killed leaves the project as it was, and its view goes with the next start',
+    async () => {
+      using home = new Home();
+      const before = picture(home);
+      await using terminal = home.open();
+      await prompted(terminal);
+      terminal.type(':rehearse echo more >> README; sleep 600\n');
+      await terminal.waitFor('rehearsing', PATIENCE);
+      process.kill(terminal.pid, 'SIGKILL');
+      await terminal.exited;
+      expect(picture(home)).toEqual(before);
+      await using again = home.open();
+      await prompted(again);
+      await swept(home);
+    },
+    LONG,
+  );
+});
+
+test(
+  '[rehearse.call] says so where it cannot be done, and the question stands again',
+  async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [run('echo more >> README'), text('Fine.')] });
+    home.useModel(server.url);
+    // What aish works in lies below it.
+    await using terminal = home.open([], { cwd: home.root });
+    await ask(terminal, 'do');
+    await asked(terminal, 'aish.exec');
+    await press(terminal, 'r');
+    await terminal.waitForHistory(/cannot rehearse here: \S+ holds the folders that aish itself works in/, PATIENCE);
+    await asked(terminal, 'aish.exec');
+    await press(terminal, 'n');
+    await answered(terminal, 'Fine.');
+  },
+  LONG,
+);
