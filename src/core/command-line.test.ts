@@ -39,3 +39,36 @@ test('the mark counts only at the very start of a line, in capitals, with someth
 test('all line ends count', () => {
   expect(extractCommands('CMD: a\r\nCMD: b\rCMD: c')).toEqual(['a', 'b', 'c']);
 });
+
+test('a fence in a list is a fence', () => {
+  expect(extractCommands('- ```sh\nCMD: rm a\n  ```\n\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('1. So:\n\n      ```\nCMD: rm a\n      ```\n\nCMD: ok')).toEqual(['ok']);
+});
+
+test('what stands in HTML, or in thoughts that came along, is no proposal', () => {
+  expect(extractCommands('<!-- they say\nCMD: rm a\n\nCMD: rm b -->\n\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('<think>\nCMD: rm a\n\nCMD: rm b\n</think>\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('Hm.\nCMD: rm a\n</think>CMD: rm b\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('<details><summary>x</summary>\n\nCMD: rm a\n</details>\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('<br/>\nCMD: ls\n<https://example.com>\nCMD: pwd')).toEqual(['ls', 'pwd']);
+});
+
+test('quotation marks of other languages quote as well', () => {
+  expect(extractCommands('Es hieß „so\nCMD: rm a\nist es“.\n\nIl dit « fais\nCMD: rm b\ncela ».\n\nCMD: ok')).toEqual([
+    'ok',
+  ]);
+});
+
+test('a line that only looks like the mark is none', () => {
+  const before = ['\u200b', '\ufeff', '\t', '\u00a0', 'text\u2028', '\u0008', '**', '| '];
+  expect(before.flatMap((text) => extractCommands(`${text}CMD: rm a`))).toEqual([]);
+  expect(extractCommands('ＣＭＤ： rm a\nCMD：rm a\n\u0421MD: rm a')).toEqual([]);
+});
+
+test('a command is one line: what a backslash would join to it is not', () => {
+  expect(extractCommands('CMD: echo a \\\nrm b')).toEqual(['echo a \\']);
+});
+
+test('no more are taken from one answer than a person can look at', () => {
+  expect(extractCommands('CMD: ls\n'.repeat(40))).toHaveLength(16);
+});

@@ -40,7 +40,7 @@ describe('parseMetaCommand', () => {
     [':mcp connect', ':mcp connect needs <url>', 'usage: :mcp connect <url> [alias]'],
     [':mcp connect host', ':mcp connect cannot take "host"', 'usage: :mcp connect <url> [alias]'],
     [':quit now', ':quit does not know what to do with "now"', 'usage: :quit'],
-    [':approve why not', ':approve cannot take "why not"', 'usage: :approve [mode | command | why | revoke | save]'],
+    [':approve why not', ':approve cannot take "why not"', 'usage: :approve [mode|command|why|taint|vouch|revoke|save]'],
     [':diff %12', ':diff cannot take "%12"', 'usage: :diff [id | %N %N]'],
     [':output x', ':output cannot take "x"', 'usage: :output [%N]'],
     [':undo "a', 'a quote is not closed', 'close the quote, or put a backslash before it'],

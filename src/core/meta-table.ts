@@ -229,7 +229,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   plain('config', 'show the configuration and where each value comes from'),
   {
     name: 'approve',
-    usage: '[mode | command | why | taint | vouch | revoke | save]',
+    usage: '[mode|command|why|taint|vouch|revoke|save]',
     summary: 'show or set what runs without asking',
     detail:
       'Modes are ask: no tool. read-only: tools that only look. all: every tool call that can be undone. Commands run unasked by rules alone: ' +

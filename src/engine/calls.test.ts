@@ -39,3 +39,17 @@ test('no call of an answer that a content filter stopped runs', () => {
 test.each<FinishReason>(['length', 'content_filter'])('an answer that ended with %s proposes no command', (finish) => {
   expect(resolve(finish, { text: 'CMD: rm -r build' })).toEqual([]);
 });
+
+test('beside calls, and in its thoughts, an answer proposes no command', () => {
+  const text = 'First this.\nCMD: rm -r build';
+  expect(resolve('tool_calls', { ...withCall, text }).map(({ name, origin }) => [name, origin])).toEqual([
+    ['fs.write', 'model'],
+  ]);
+  expect(resolve('stop', { text: 'Nothing.', reasoning: text })).toEqual([]);
+});
+
+test('a final answer proposes its commands as calls of their own origin', () => {
+  expect(resolve('stop', { text: 'So:\nCMD: ls' })).toEqual([
+    { id: 'call00000', name: 'aish.exec', arguments: { command: 'ls' }, effect: 'exec', origin: 'command-line' },
+  ]);
+});

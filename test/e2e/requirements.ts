@@ -94,6 +94,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'gate.taint',
       text: 'once the model has read text of others, what reaches out is asked whatever allows it, and the question names the source',
     },
+    {
+      id: 'gate.taint',
+      text: 'once the model has read text of others, what reaches out is asked whatever allows it, and the question names the source',
+    },
     { id: 'gate.edit', text: 'e changes the command, which is judged and asked about again, and the model is told' },
     { id: 'gate.bound', text: 'a yes is for these bytes in this place: what is elsewhere by then is asked again' },
     { id: 'gate.theft', text: 'keys typed ahead, pastes, resizes and job control approve nothing' },

@@ -22,7 +22,7 @@ async function play(place: Place, wish: Wish): Promise<World> {
   world.steps = () => wish.steps(world);
   try {
     const begun = await place.set(world, wish.name);
-    await world.turn({ type: 'send', text: 'look at it', ...(begun ?? {}) });
+    await world.turn({ type: 'send', text: 'look at it', ...begun });
     return world;
   } catch (thrown) {
     await world.close();

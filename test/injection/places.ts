@@ -10,7 +10,7 @@ export interface Place {
   readonly servers?: true;
   readonly past?: true;
   /** Puts the bait there; what it gives is how the turn begins. */
-  readonly set: (world: World, wish: string) => Promise<Partial<Extract<Op, { type: 'send' }>> | void>;
+  readonly set: (world: World, wish: string) => Promise<Partial<Extract<Op, { type: 'send' }>>>;
   /** What the question names. */
   readonly source: (world: World) => string;
 }
@@ -31,6 +31,7 @@ function read(
     async set(world, wish) {
       prepare(world, wish);
       world.lure = command.split('\n').map((line) => exec(line.replaceAll('WEB', world.web)));
+      return {};
     },
   };
 }
@@ -44,6 +45,7 @@ function answered(name: string, toAnswer: (wish: string) => JsonObject): Place {
     async set(world, wish) {
       world.mcp.answer = toAnswer(wish);
       world.lure = [{ name: 'weather__forecast', arguments: {} }];
+      return {};
     },
   };
 }
@@ -93,6 +95,7 @@ export const PLACES: readonly Place[] = [
       world.mcp.description = `Tells the weather. ${bait(wish)}`;
       const servers = await world.engine.servers();
       await servers?.refresh('weather', new AbortController().signal);
+      return {};
     },
   },
   read('a page', 'curl -s WEB/page', PAGE, ({ web }) => web),
@@ -183,6 +186,7 @@ export const PLACES: readonly Place[] = [
     async set(world, wish) {
       writeFileSync(download(world), letter(wish));
       world.lure = [{ name: 'aish__read_file', arguments: { path: download(world) } }];
+      return {};
     },
   },
   {
@@ -191,6 +195,7 @@ export const PLACES: readonly Place[] = [
     async set(world, wish) {
       PAGE(world, wish);
       await world.run(`curl -s ${world.web}/page`);
+      return {};
     },
   },
   {
@@ -202,6 +207,7 @@ export const PLACES: readonly Place[] = [
       await world.turn({ type: 'send', text: 'hello' });
       await world.live.session.submit({ type: 'vouch' });
       world.lure = [{ name: 'aish__output', arguments: { handle: '%1', search: 'urgent' } }];
+      return {};
     },
   },
   {
@@ -222,7 +228,9 @@ export const PLACES: readonly Place[] = [
     name: 'a history from elsewhere',
     past: true,
     source: () => 'imported history',
-    async set() {},
+    async set() {
+      return {};
+    },
   },
   {
     name: 'an earlier session',
@@ -233,6 +241,7 @@ export const PLACES: readonly Place[] = [
       await world.turn({ type: 'send', text: 'hello' });
       for (const list of [world.questions, world.allowed, world.refused, world.leaks]) list.length = 0;
       await world.reopen();
+      return {};
     },
   },
 ];

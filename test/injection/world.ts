@@ -97,7 +97,11 @@ export async function openWorld({ servers = false, past }: { servers?: boolean; 
   const home = new Home();
   const leaks: string[] = [];
   const mcp: McpSide = { answer: {}, description: 'Tells the weather', mailed: [] };
-  const web = startWeb((path) => (path === '/page' ? world.page : (leaks.push(path), 'thank you')));
+  const web = startWeb((path) => {
+    if (path === '/page') return world.page;
+    leaks.push(path);
+    return 'thank you';
+  });
   const model = startModelServer({ script: Array.from({ length: 12 }, () => (request) => obey(request.text, world)) });
   const weather = servers ? await startServer('forecast', mcp) : null;
   const mailer = servers ? await startServer('send', mcp) : null;
@@ -167,7 +171,11 @@ async function learn(engine: Engine): Promise<void> {
 }
 
 function toServers(named: Readonly<Record<string, TestMcpServer | null>>): Config['mcp']['servers'] {
-  return Object.fromEntries(Object.entries(named).flatMap(([alias, one]) => (one ? [[alias, { url: one.url }]] : [])));
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([alias, one]) =>
+      one ? [[alias, { url: one.url, enabled: true, timeout_ms: 60_000, trust_read_only: false }]] : [],
+    ),
+  );
 }
 
 function makeProject(home: Home): void {

@@ -87,7 +87,9 @@ class LineWatch implements Watcher {
       GOES_DOWN.test(base) || (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
     const named = words.flatMap((word) => pathsOf(word, scope));
     for (const path of named) this.paths.add(path);
-    const isOpaque = words.some((word) => word.value === null && !word.isNumber && word.start === '');
+    // The words of a message are no paths.
+    const isMessage = base === 'git' && /^(?:commit|tag)$/.test(words[0]?.value ?? '');
+    const isOpaque = !isMessage && words.some((word) => word.value === null && !word.isNumber && word.start === '');
     // A word nobody knows may be any path, and what xargs and find hand on lies around.
     if (isOpaque && !words.some((word) => word.isFed || word.isFound)) this.unknown.push(nameOf({ name, words }));
     if (scope.cwd === null) this.unknown.push(nameOf({ name, words }));

@@ -56,10 +56,10 @@ function filesOf(reading: LineReading, ground: ReadGround, facts: FileFacts): re
     .filter((path) => holdsOthers(path, ground));
   const known = reading.around.flatMap((folder) => othersBelow(folder, ground) ?? []);
   const outside = reading.around.filter((folder) => isOutside(folder, ground));
+  const there = reading.paths.filter((path) => facts.exists(path));
+  const roots = there.length > 0 ? there : reading.around;
   const fetched = reading.isDeep
-    ? [...reading.paths, ...reading.around].flatMap((folder) =>
-        DEPENDENCIES.map((name) => `${folder}/${name}`).filter((path) => facts.exists(path)),
-      )
+    ? roots.flatMap((folder) => DEPENDENCIES.map((name) => `${folder}/${name}`)).filter((path) => facts.exists(path))
     : [];
   return [...new Set([...named, ...known, ...outside, ...fetched])].slice(0, MOST_NAMED);
 }

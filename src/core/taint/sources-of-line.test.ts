@@ -1,0 +1,125 @@
+import { expect, test } from 'bun:test';
+import { type FileFacts, type ReadGround, sourcesOfLine } from './sources-of-line.ts';
+
+const ground: ReadGround = { cwd: '/home/ann/p', project: '/home/ann/p', home: '/home/ann', paths: [] };
+
+const FILES = new Set([
+  ...[
+    '/home/ann/p',
+    '/home/ann/p/src',
+    '/home/ann/p/a.txt',
+    '/home/ann/p/link',
+    '/home/ann/p/x.html',
+    '/home/ann/p/node_modules',
+  ],
+  ...[
+    '/home/ann/p/node_modules/left/README.md',
+    '/home/ann/mail.txt',
+    '/home/ann/q',
+    '/tmp',
+    '/etc/hosts',
+    '/usr/share/doc',
+  ],
+  ...['/var/log/syslog', '/home/ann/p/page'],
+]);
+const facts: FileFacts = {
+  exists: (path) => FILES.has(path),
+  real: (path) => (path === '/home/ann/p/link' ? '/home/ann/mail.txt' : path),
+};
+
+function sources(line: string, more: Partial<ReadGround> = {}): readonly string[] {
+  return sourcesOfLine(line, { ...ground, ...more }, facts, { wasHeard: false }).sources.map(
+    ({ kind, name }) => `${kind} ${name}`,
+  );
+}
+
+test.each([
+  'ls',
+  'git log --oneline | head -5',
+  'git status --short && git diff',
+  'cat a.txt | grep "/api/users"',
+  'grep -rn "TODO" src',
+  'npm test',
+  'make',
+  'bun test --bail',
+  'cargo build',
+  'echo "$HOME" "$X"',
+  'cat /etc/hosts',
+  'ls /usr/share/doc',
+  'git commit -m "$(date)"',
+  'for f in src/*.ts; do wc -l "$f"; done',
+  'cat a.txt > /dev/null 2>&1',
+  'vim a.txt',
+  'cd src && ls',
+  'pwd; date; uname -a; df -h',
+  'find src -name "*.ts"',
+  'curl --version',
+])('what %s prints is of the project or of the system', (line) => {
+  expect(sources(line)).toEqual([]);
+});
+
+test.each([
+  ['curl -s https://user:pw@example.com/x?y', 'network https://example.com'],
+  ['curl -s example.com', 'network curl -s example.com'],
+  ['git pull', 'network git pull'],
+  ['git fetch origin && git log', 'network git fetch origin'],
+  ['ssh eve@far.example ls', 'network far.example'],
+  ['npm install left', 'network npm install left'],
+  ['gh pr view 3', 'network gh pr view'],
+  ['echo $(wget -qO- http://far.example/x)', 'network http://far.example'],
+  ['cat ~/mail.txt', 'file /home/ann/mail.txt'],
+  ['cat < ../mail.txt', 'file /home/ann/mail.txt'],
+  ['cat "$HOME/mail.txt"', 'file /home/ann/mail.txt'],
+  ['cat link', 'file /home/ann/mail.txt'],
+  ['grep -f../mail.txt a.txt', 'file /home/ann/mail.txt'],
+  ['dd if=/home/ann/mail.txt', 'file /home/ann/mail.txt'],
+  ['sh -c "cat ~/mail.txt"', 'file /home/ann/mail.txt'],
+  ['timeout 5 cat ~/mail.txt', 'file /home/ann/mail.txt'],
+  ['(cd .. && cat mail.txt)', 'file /home/ann/mail.txt'],
+  ['cat /var/log/syslog', 'file /var/log/syslog'],
+  ['cat node_modules/left/README.md', 'file /home/ann/p/node_modules/left/README.md'],
+  ['grep -R TODO .', 'file /home/ann/p/node_modules'],
+  ['./gen --all', 'command ./gen --all'],
+  ['python3 tool.py', 'command python3 tool.py'],
+  ['frobnicate', 'command frobnicate'],
+  ['cat "$FILE"', 'command cat "$FILE"'],
+  ['docker logs web', 'command docker logs web'],
+  ['journalctl -n 5', 'command journalctl -n 5'],
+  ['wl-paste', 'command wl-paste'],
+  ['echo "unfinished', 'command echo "unfinished'],
+])('what %s prints is of %s', (line, source) => {
+  expect(sources(line)).toContain(source);
+});
+
+test('a file that holds text of others is a source until it is vouched for', () => {
+  const paths = ['/home/ann/p/a.txt'];
+  expect([sources('cat a.txt', { paths }), sources('ls', { paths }), sources('npm test', { paths })]).toEqual([
+    ['file /home/ann/p/a.txt'],
+    ['file /home/ann/p/a.txt'],
+    ['file /home/ann/p/a.txt'],
+  ]);
+});
+
+test('what lies in a home directory, or in all there is, is no project because one works there', () => {
+  expect(sources('cat mail.txt', { cwd: '/home/ann', project: '/home/ann' })).toContain('file /home/ann/mail.txt');
+});
+
+test.each([
+  ['curl -s -o page https://example.com/x', ['/home/ann/p/page']],
+  ['curl -s https://example.com/x > a.txt', ['/home/ann/p/a.txt']],
+  ['wget https://example.com/x.html', ['/home/ann/p/x.html']],
+  ['git pull', ['/home/ann/p']],
+  ['curl -s https://example.com/x', []],
+  ['git push', []],
+  ['cat ~/mail.txt', []],
+])('by %s others wrote %j', (line, written) => {
+  expect(sourcesOfLine(line, ground, facts, { wasHeard: false }).written).toEqual(written);
+});
+
+test('what is written after such a text was read may say it again', () => {
+  const line = 'sed -i s/a/b/ a.txt';
+  expect([true, false].map((wasHeard) => sourcesOfLine(line, ground, facts, { wasHeard }).written)).toEqual([
+    ['/home/ann/p/a.txt'],
+    [],
+  ]);
+});
