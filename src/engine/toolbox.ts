@@ -94,7 +94,8 @@ export class Toolbox {
   ): Promise<ToolResult> {
     if (call.name === EXEC_TOOL.name) {
       const [line, put] = [commandOf(shown), commandOf(call)];
-      const options = { withheld, expanded: put === line ? null : put };
+      // By custom no program that sees lines keeps what a blank begins.
+      const options = { withheld, expanded: put === line ? null : ` ${put}` };
       const record = await this.#seat.run(line, 'model', signal, options);
       return { text: '', isError: false, record };
     }

@@ -99,4 +99,11 @@ for (const program of ['bash', 'zsh'] as const) {
     expect(output).toBe('0\n');
     expect(statSync(join(folder, 'command')).size).toBe(0);
   });
+
+  test(`${program}: the next command finds nothing of the one before`, async () => {
+    await using opened = openTestShell(program, { env: ENV });
+    await runModel(opened, ' printf %s another-canary >/dev/null', []);
+    const { output } = await runModel(opened, 'set | grep -a "another-canar[y]" || echo nothing', []);
+    expect(output).toBe('nothing\n');
+  });
 }

@@ -7,8 +7,13 @@ import type { EffectOf, Hands } from './hands.ts';
 export async function runCommand(effect: EffectOf<'run-command'>, context: EffectContext, hands: Hands): Promise<void> {
   const { isPrivate } = effect;
   const line = context.takeTypedLine();
-  const expanded = (await hands.outputs.expand(line)) ?? (await hands.handover.revealLine(line));
-  const ran = await hands.seat.run(line, 'person', context.signal, { isPrivate, expanded });
+  const expanded = await hands.outputs.expand(line);
+  const revealed = await hands.handover.revealLine(expanded ?? line);
+  const ran = await hands.seat.run(line, 'person', context.signal, {
+    isPrivate,
+    // By custom no program that sees lines keeps what a blank begins.
+    expanded: revealed === null ? expanded : ` ${revealed}`,
+  });
   await hands.lookForSecrets();
   context.record({ type: 'command.completed', record: isPrivate ? withoutText(ran) : ran });
 }

@@ -99,6 +99,8 @@ __aish_b() {
   __aish_wait "$__aish_s"
   { builtin export -p; builtin printf '\0'; } 1<>"$__aish_f/exports"
   __aish_names
+  # It may hold a secret, and is nothing to the next command.
+  __aish_c=
   return "$1"
 }
 # What a hook set up at this very prompt counts as set up before it, and shall not take our own work for the person's command.

@@ -101,6 +101,8 @@ __aish_say() {
   local where=$PWD
   __aish_p=1
   __aish_give_back
+  # It may hold a secret, and is nothing to the next command.
+  __aish_c[line]=
   case $where in (*[[:cntrl:]]*) where= ;; esac
   builtin printf '\e]7711;%s;D;%s;%s\a' "$__aish_n" "$st" "$where" >/dev/tty
   return $st
