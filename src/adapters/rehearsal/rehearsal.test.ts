@@ -216,6 +216,46 @@ describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
     LONG,
   );
 
+  test.skipIf(!existsSync('/dev/shm'))(
+    'comes to the same where its view is on another file system, and leaves nothing beside',
+    async () => {
+      const views = mkdtempSync('/dev/shm/rehearsal-test-');
+      chmodSync(views, 0o777);
+      try {
+        const script = `${scriptOf(2_750_159)}\nln two again; truncate -s 1000000 wide`;
+        const [tried, twin] = [home(SEEDLING), home(SEEDLING)];
+        const { problem, conflicts } = await rehearse(tried, script, { views });
+        run(twin, script);
+        expect([problem, conflicts]).toEqual([null, []]);
+        expect({ script, tree: picture(tried) }).toEqual({ script, tree: picture(twin) });
+        expect(readdirSync(views)).toEqual([]);
+      } finally {
+        rmSync(views, { recursive: true, force: true });
+      }
+    },
+    LONG,
+  );
+
+  test.skipIf(!isRoot)(
+    'on a disk that is full fails in the view, and the project keeps what it has',
+    async () => {
+      const views = join(root, `full-${count}`);
+      mkdirSync(views);
+      const mount = ['mount', '-t', 'tmpfs', '-o', 'size=512k,mode=777', 'tmpfs', views];
+      if (Bun.spawnSync(mount).exitCode !== 0) return;
+      try {
+        const path = home('echo 1 > f');
+        const before = picture(path, { times: 'all' });
+        const { exit, output, problem } = await rehearse(path, 'head -c 2000000 /dev/zero > f', { views, apply: null });
+        expect([problem, exit, output.includes('No space left on device')]).toEqual([null, 1, true]);
+        expect(picture(path, { times: 'all' })).toEqual(before);
+      } finally {
+        Bun.spawnSync(['umount', views]);
+      }
+    },
+    LONG,
+  );
+
   test(
     'keeps what it cannot be told apart by from passing for a name',
     async () => {
