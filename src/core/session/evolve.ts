@@ -2,9 +2,9 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { haltedSettings, liftsHalt } from './halt.ts';
-import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT } from '../taint/taint-state.ts';
 import { taintOfResult } from '../taint/taint-of-result.ts';
+import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT } from '../taint/taint-state.ts';
+import { haltedSettings, liftsHalt } from './halt.ts';
 import { evolveRehearsal } from './rehearsal.ts';
 import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
 
@@ -24,14 +24,7 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'session.created':
       return { ...EMPTY_STATE, id: event.id, cwd: event.cwd, settings: event.settings };
     case 'session.resumed':
-      return {
-        ...closeTurn(state, 'interrupted', ''),
-        settings: state.halted === true ? haltedSettings(event.settings) : event.settings,
-        command: null,
-        isPrivate: false,
-        restore: null,
-        unsealed: null,
-      };
+      return resume(state, event);
     case 'settings.changed':
       return changeSettings(state, event.settings);
     case 'session.halted':
@@ -51,26 +44,15 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'turn.ended':
       return closeTurn(state, event.reason, event.text ?? '');
     case 'approval.requested':
-      return changeCall(forgetPicture(state, event.callId), event.callId, ({ blast: _, ...open }) => ({
-        ...open,
-        stage: 'asked',
-        preview: event.preview,
-        questions: (open.questions ?? 0) + 1,
-      }));
     case 'call.measured':
-      return keepBlast(state, event);
     case 'approval.decided':
-      return decideCall(state, event);
-    case 'checkpoint.created':
-      return { ...markCheckpointed(state), unsealed: event.checkpoint };
-    case 'checkpoint.skipped':
-      return markCheckpointed(state);
-    case 'checkpoint.sealed':
-      return state.unsealed?.id === event.id ? { ...state, unsealed: null } : state;
     case 'tool-call.started':
-      return changeCall(state, event.callId, (open) => ({ ...open, stage: 'running' }));
     case 'tool-call.completed':
-      return keepOutput(countFailure(completeCall(state, event.callId, event.text), event.record), event.record);
+      return evolveCall(state, event);
+    case 'checkpoint.created':
+    case 'checkpoint.skipped':
+    case 'checkpoint.sealed':
+      return evolveCheckpoint(state, event);
     case 'command.started':
       return { ...state, command: event.line, isPrivate: event.private === true };
     case 'command.completed':
@@ -96,6 +78,45 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'op.rejected':
     case 'notice':
       return state;
+  }
+}
+
+type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
+
+type CallEvent = EventOf<
+  'approval.requested' | 'call.measured' | 'approval.decided' | 'tool-call.started' | 'tool-call.completed'
+>;
+
+function evolveCall(state: SessionState, event: CallEvent): SessionState {
+  switch (event.type) {
+    case 'approval.requested':
+      return changeCall(forgetPicture(state, event.callId), event.callId, ({ blast: _, ...open }) => ({
+        ...open,
+        stage: 'asked',
+        preview: event.preview,
+        questions: (open.questions ?? 0) + 1,
+      }));
+    case 'call.measured':
+      return keepBlast(state, event);
+    case 'approval.decided':
+      return decideCall(state, event);
+    case 'tool-call.started':
+      return changeCall(state, event.callId, (open) => ({ ...open, stage: 'running' }));
+    case 'tool-call.completed':
+      return keepOutput(countFailure(completeCall(state, event.callId, event.text), event.record), event.record);
+  }
+}
+
+type CheckpointEvent = EventOf<'checkpoint.created' | 'checkpoint.skipped' | 'checkpoint.sealed'>;
+
+function evolveCheckpoint(state: SessionState, event: CheckpointEvent): SessionState {
+  switch (event.type) {
+    case 'checkpoint.created':
+      return { ...markCheckpointed(state), unsealed: event.checkpoint };
+    case 'checkpoint.skipped':
+      return markCheckpointed(state);
+    case 'checkpoint.sealed':
+      return state.unsealed?.id === event.id ? { ...state, unsealed: null } : state;
   }
 }
 
@@ -125,7 +146,16 @@ function presentStep({ open, answered, steps }: Turn): number {
   return open.length > 0 || answered ? steps : steps + 1;
 }
 
-type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
+function resume(state: SessionState, { settings }: EventOf<'session.resumed'>): SessionState {
+  return {
+    ...closeTurn(state, 'interrupted', ''),
+    settings: state.halted === true ? haltedSettings(settings) : settings,
+    command: null,
+    isPrivate: false,
+    restore: null,
+    unsealed: null,
+  };
+}
 
 function toPastEntry({ role, text }: PastMessage): Entry {
   return role === 'user' ? { type: 'user', text } : { type: 'assistant', text, calls: [] };

@@ -22,6 +22,23 @@ import {
   formatSandboxedEnd,
 } from './tool-frame.ts';
 
+/** Events that are shown elsewhere, or by nothing: where text came from is told by the question that it matters to. */
+type NotShown = Extract<
+  SessionEvent,
+  {
+    type:
+      | `session.${'created' | 'resumed'}`
+      | `command.${string}`
+      | `turn.${'stop-requested' | 'tainted'}`
+      | 'taint.lifted'
+      | 'call.measured'
+      | 'history.imported'
+      | 'settings.changed'
+      | 'restore.started'
+      | 'reasoning.delta';
+  }
+>;
+
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
   readonly #stage: Stage;
@@ -64,14 +81,9 @@ export class View {
         this.#showDecision(event);
         return;
       case 'checkpoint.created':
-        this.#line('dim', `  checkpoint ${event.checkpoint.id}`);
-        return;
       case 'checkpoint.skipped':
-        this.#line('warning', `  no checkpoint: ${event.why}`);
-        return;
       case 'checkpoint.sealed':
-        if (event.error !== undefined)
-          this.#line('warning', `checkpoint ${event.id} is incomplete: ${event.error.message}`);
+        this.#showCheckpoint(event);
         return;
       case 'tool-call.started':
         this.#showStart(event, at);
@@ -83,10 +95,8 @@ export class View {
         this.#showEnd(event);
         return;
       case 'session.halted':
-        this.#showHalt(formatHalt(event));
-        return;
       case 'halt.completed':
-        this.#showHalt(formatHaltReport(event));
+        this.#showHalt(event.type === 'session.halted' ? formatHalt(event) : formatHaltReport(event));
         return;
       case 'rehearsal.started':
       case 'rehearsal.completed':
@@ -104,24 +114,24 @@ export class View {
       case 'notice':
         this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
         return;
-      // It stands under its question.
-      case 'call.measured':
-      case 'session.created':
-      case 'history.imported':
-      case 'session.resumed':
-      case 'settings.changed':
-      case 'command.started':
-      case 'command.completed':
-      case 'restore.started':
-      case 'turn.stop-requested':
-      // Where text came from is told when it matters: by the question, and by `:approve taint`.
-      case 'turn.tainted':
-      case 'taint.lifted':
-      case 'reasoning.delta':
-        return;
+      default:
+        // An event that is neither shown above nor named as one that is not does not compile.
+        event satisfies NotShown;
     }
-    // An event that is not shown above does not compile.
-    event satisfies never;
+  }
+
+  #showCheckpoint(event: Extract<SessionEvent, { type: `checkpoint.${string}` }>): void {
+    switch (event.type) {
+      case 'checkpoint.created':
+        this.#line('dim', `  checkpoint ${event.checkpoint.id}`);
+        return;
+      case 'checkpoint.skipped':
+        this.#line('warning', `  no checkpoint: ${event.why}`);
+        return;
+      case 'checkpoint.sealed':
+        if (event.error !== undefined)
+          this.#line('warning', `checkpoint ${event.id} is incomplete: ${event.error.message}`);
+    }
   }
 
   #showRehearsal(event: Extract<SessionEvent, { type: `rehearsal.${string}` }>): void {
