@@ -27,6 +27,8 @@ function main(): number {
   const child = Bun.spawnSync(
     [
       ...[process.execPath, 'build', '--compile', '--minify', '--bytecode', '--format=esm', '--splitting'],
+      // The directory aish is started in is somebody's project: Bun would read its .env and run what its bunfig.toml names.
+      ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
       ...(values.target === undefined ? [] : [`--target=${values.target}`]),
       `--outfile=${fresh}`,
       values.entry,

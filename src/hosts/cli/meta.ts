@@ -141,7 +141,7 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
 /** The line that starts the demo of this very program. */
 function demoLine(): string {
   const isCompiled = Bun.main.startsWith('/$bunfs/');
-  const program = isCompiled ? [process.execPath] : [process.execPath, Bun.main];
+  const program = isCompiled ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main];
   return [...program, 'demo'].map(quote).join(' ');
 }
 

@@ -12,7 +12,7 @@ const MOST = '4096';
 export function allowMoreRequests(env: Readonly<Record<string, string | undefined>>): void {
   if (env[VARIABLE] !== undefined) return;
   const compiled = Bun.main.startsWith('/$bunfs/');
-  const args = [process.execPath, ...(compiled ? [] : [Bun.main]), ...process.argv.slice(2)];
+  const args = [process.execPath, ...(compiled ? [] : [...process.execArgv, Bun.main]), ...process.argv.slice(2)];
   systemCalls()?.execute(process.execPath, args, { ...env, [VARIABLE]: MOST });
 }
 
