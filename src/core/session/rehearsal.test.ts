@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { RehearsalReport } from '../../protocol/rehearsal.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { decide } from './decide.ts';
+import { fold } from './evolve.ts';
+import { next } from './next.ts';
+import { DEFAULT_SETTINGS, isAtRest, type SessionState } from './state.ts';
+
+const created: SessionEvent = { type: 'session.created', id: 's1', cwd: '/work', settings: DEFAULT_SETTINGS };
+const call: ToolCall = { id: 'c1', name: 'aish.exec', arguments: { command: 'make' }, effect: 'exec', origin: 'model' };
+const report: RehearsalReport = {
+  way: 'overlay',
+  project: '/work',
+  record: { line: 'make', driver: 'model', exit: 0, cwd: '/work', output: '', bytes: 0, durationMs: 1, handle: 4 },
+  items: [],
+  count: 3,
+  outside: [],
+  differences: [],
+};
+const asked: readonly SessionEvent[] = [
+  { type: 'turn.started', turn: 1, text: 'go' },
+  { type: 'step.completed', text: '', calls: [call], finish: 'tool_calls', model: 'm' },
+  { type: 'approval.requested', callId: 'c1', preview: { undoable: true } },
+];
+const started: SessionEvent = { type: 'rehearsal.started', number: 1, line: 'make', callId: 'c1' };
+const own: SessionEvent = { type: 'rehearsal.started', number: 1, line: 'make' };
+const completed: SessionEvent = { type: 'rehearsal.completed', number: 1, report };
+
+const after = (...events: readonly SessionEvent[]): SessionState => fold([created, ...events]);
+const wanted = (state: SessionState) => next(state).map(({ key }) => key);
+const refusal = (facts: readonly SessionEvent[]) =>
+  facts.map((fact) => (fact.type === 'op.rejected' ? fact.error.code : fact.type));
+
+test('the question about a command can be rehearsed, and stays open meanwhile', () => {
+  const state = after(...asked);
+  expect(decide(state, { type: 'rehearse', callId: 'c1', question: 1 })).toEqual([started]);
+  const running = after(...asked, started);
+  expect(wanted(running)).toEqual(['measure-c1-1', 'rehearse-1']);
+  expect(decide(running, { type: 'decide', callId: 'c1', by: 'person', decision: { type: 'deny' } })).toMatchObject([
+    { type: 'approval.decided', decision: 'deny' },
+    { type: 'tool-call.completed' },
+  ]);
+  expect(refusal(decide(running, { type: 'rehearse', callId: 'c1' }))).toEqual(['rehearsal.running']);
+});
+
+test('another call, another question and a turn of its own are refused', () => {
+  const state = after(...asked);
+  expect(refusal(decide(state, { type: 'rehearse', callId: 'c2' }))).toEqual(['rehearsal.not-asked']);
+  expect(refusal(decide(state, { type: 'rehearse', callId: 'c1', question: 2 }))).toEqual(['rehearsal.not-asked']);
+  expect(refusal(decide(state, { type: 'rehearse', line: 'ls' }))).toEqual(['session.busy']);
+  expect(refusal(decide(after(own), { type: 'send', text: 'x' }))).toEqual(['rehearsal.running']);
+});
+
+test('applying is the answer to the question, with a checkpoint before it and the view kept until it is done', () => {
+  const shown = after(...asked, started, completed);
+  expect(shown.outputs).toEqual([report.record]);
+  const facts = decide(shown, { type: 'apply', items: [1, 3] });
+  expect(facts).toEqual([
+    { type: 'rehearsal.applying', number: 1, items: [1, 3] },
+    { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person' },
+  ]);
+  const applying = after(...asked, started, completed, ...facts);
+  expect(wanted(applying)).toEqual(['checkpoint-c1', 'rehearse-1']);
+  const done = after(...asked, started, completed, ...facts, {
+    type: 'tool-call.completed',
+    callId: 'c1',
+    text: '',
+    isError: false,
+  });
+  expect(done.rehearsal).toBeNull();
+});
+
+test('what is not in the list is not applied, and nothing before it is shown', () => {
+  expect(refusal(decide(after(...asked, started), { type: 'apply' }))).toEqual(['rehearsal.none']);
+  const shown = after(...asked, started, completed);
+  expect(refusal(decide(shown, { type: 'apply', items: [4] }))).toEqual(['rehearsal.unknown-item']);
+  expect(refusal(decide(shown, { type: 'apply', items: [] }))).toEqual(['rehearsal.unknown-item']);
+});
+
+test('an interrupt ends a running rehearsal, and the turn only after that', () => {
+  const running = after(...asked, started);
+  const dropped = decide(running, { type: 'interrupt' });
+  expect(dropped).toEqual([{ type: 'rehearsal.dropped', number: 1 }]);
+  const back = after(...asked, started, ...dropped);
+  expect([back.rehearsal, back.turn?.open[0]?.stage]).toEqual([null, 'asked']);
+  expect(decide(back, { type: 'interrupt' })).toMatchObject([{ type: 'turn.ended' }]);
+});
+
+test('any other answer, the end of the turn, a halt and a resume end it', () => {
+  const ends: readonly SessionEvent[] = [
+    { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person' },
+    { type: 'turn.ended', reason: 'interrupted' },
+    { type: 'session.resumed', settings: DEFAULT_SETTINGS },
+    { type: 'rehearsal.dropped', number: 1 },
+  ];
+  expect(ends.map((end) => after(...asked, started, completed, end).rehearsal)).toEqual([null, null, null, null]);
+});
+
+test('one of the person is a question of its own, applied between two pictures', () => {
+  const shown = after(own, completed);
+  expect([isAtRest(shown), wanted(shown)]).toEqual([false, ['rehearse-1']]);
+  const applying = [own, completed, ...decide(shown, { type: 'apply' })];
+  expect(wanted(after(...applying))).toEqual(['rehearse-1', 'apply-1']);
+  const checkpoint = { id: 'c7', ref: 'r', commit: 'c', root: '/work', label: 'l', at: 0 };
+  const pictured: SessionEvent = { type: 'checkpoint.created', callId: 'rehearsal-1', checkpoint };
+  expect(wanted(after(...applying, pictured))).toEqual(['rehearse-1', 'apply-1']);
+  const applied: SessionEvent = {
+    type: 'rehearsal.applied',
+    number: 1,
+    report: { applied: [], left: [], conflicts: [] },
+  };
+  expect(wanted(after(...applying, pictured, applied))).toEqual(['seal-c7']);
+  expect(isAtRest(after(...applying, pictured, applied))).toBe(true);
+});
+
+test('one that could not be tried leaves the question as it was', () => {
+  const failed: SessionEvent = { type: 'rehearsal.completed', number: 1, error: { code: 'x', message: 'no' } };
+  const state = after(...asked, started, failed);
+  expect([state.rehearsal, state.turn?.open[0]?.stage]).toEqual([null, 'asked']);
+});
