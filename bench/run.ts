@@ -13,6 +13,7 @@ import { completion } from './rows/completion.ts';
 import { daemon } from './rows/daemon.ts';
 import { firstRequest } from './rows/first-request.ts';
 import { flood } from './rows/flood.ts';
+import { halt } from './rows/halt.ts';
 import { history } from './rows/history.ts';
 import { interrupt } from './rows/interrupt.ts';
 import { keystroke } from './rows/keystroke.ts';
@@ -36,7 +37,7 @@ const ROOT = join(import.meta.dir, '..');
 const ROWS: readonly Row[] = [
   ...[start, print, mcpServer, toolCall, firstRequest, memory, answer],
   ...[keystroke, history, typing, completion, streaming, answerBytes],
-  ...[shellCommand, nextPrompt, interrupt, output, flood],
+  ...[shellCommand, nextPrompt, interrupt, halt, output, flood],
   ...[daemon, sessions, resume, checkpoint, blast, routing, size],
 ];
 

@@ -1,9 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Home } from '../support/aish.ts';
+import { isJsonObject } from '../../src/protocol/json.ts';
+import { AISH, Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, fixtureServer, learnTools, stdioServer } from '../support/conversation.ts';
+import { json, type RunningDaemon, startDaemonProcess, TestHome } from '../support/daemon.ts';
 import { calls, held, startModelServer, text } from '../support/model-server.ts';
 import { commandLine, descendants, HAS_PROCESS_TABLE, survivors } from '../support/processes.ts';
 import type { TestTerminal } from '../support/terminal.ts';
@@ -62,6 +64,25 @@ describe('the model stream', () => {
     terminal.press('ctrl-u');
     expect(await runLine(terminal, 'echo still-$((40+2))')).toContain('still-42');
   });
+});
+
+test('[halt.unasked] what was approved asks again after a halt, until the person says otherwise', async () => {
+  using home = new Home();
+  const read = calls({ name: 'aish__read_file', arguments: { path: 'README' } });
+  await using server = startModelServer({ script: [read, text('One.'), read, text('Two.')] });
+  home.useModel(server.url);
+  await using terminal = home.open(['--approve', 'read-only']);
+  await prompted(terminal);
+  terminal.send(HALT);
+  await answered(terminal, 'halted; nothing of the model was running; you are asked about everything now');
+  await ask(terminal, 'read');
+  await asked(terminal, 'aish.read_file');
+  await answer(terminal, 'y');
+  await answered(terminal, 'One.');
+  terminal.type(':approve read-only\n');
+  await answered(terminal, /read-only/);
+  await ask(terminal, 'again');
+  await answered(terminal, 'Two.');
 });
 
 test('[halt.question] Ctrl-\\ answers no question, ends the turn, and the next one is asked', async () => {
@@ -180,3 +201,40 @@ describe.skipIf(!HAS_PROCESS_TABLE)('MCP servers', () => {
     await prompted(terminal);
   });
 });
+
+test('[halt.daemon] aish halt and POST /halt stop the sessions of a daemon, and who only watched goes on watching', async () => {
+  const never = Promise.withResolvers<void>();
+  const long = held(text('never'), never.promise, 0);
+  await using model = startModelServer({ script: [long, long] });
+  using home = new TestHome(`[models.scripted]\nbase_url = "${model.url}"\nmodel = "scripted"\n`);
+  await using daemon = await startDaemonProcess(home);
+  const { id } = await post(daemon, '/sessions', { cwd: home.work });
+  const events = await daemon.request(`/sessions/${id}/events`);
+  await post(daemon, `/sessions/${id}/ops`, { type: 'send', text: 'one' });
+  while (model.requests.length < 1) await Bun.sleep(10);
+  expect(await post(daemon, '/halt', {})).toEqual({ halted: 1 });
+  await model.requests[0]?.left;
+  await post(daemon, `/sessions/${id}/ops`, { type: 'send', text: 'two' });
+  while (model.requests.length < 2) await Bun.sleep(10);
+  const halt = Bun.spawn([AISH, 'halt'], { env: home.env, cwd: home.work, stdout: 'pipe', stderr: 'inherit' });
+  expect(await new Response(halt.stdout).text()).toBe('stopped 1 session; every session asks about everything now\n');
+  await model.requests[1]?.left;
+  expect(await halts(events, 2)).toBe(true);
+});
+
+async function post(daemon: RunningDaemon, path: string, body: object): Promise<Record<string, unknown>> {
+  const response = await daemon.request(path, json(body));
+  const value: unknown = await response.json();
+  if (!isJsonObject(value)) throw new Error(`no object from ${path}`);
+  return value;
+}
+
+/** Whether a stream of events tells of so many halts. */
+async function halts({ body }: Response, count: number): Promise<boolean> {
+  let told = '';
+  for await (const bytes of body ?? []) {
+    told += Buffer.from(bytes).toString('utf8');
+    if (told.split('"session.halted"').length > count) return true;
+  }
+  return false;
+}
