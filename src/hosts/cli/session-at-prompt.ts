@@ -22,6 +22,8 @@ export class SessionAtPrompt {
   /** Number of the last event that was told. */
   #told = 0;
   #isClosed = false;
+  /** The key was pressed before there was a session. */
+  #isHalted = false;
   /** Goes on with who waits until all has been told. */
   #wake: () => void = () => {};
 
@@ -58,7 +60,8 @@ export class SessionAtPrompt {
 
   /** Stops everything the model has begun. */
   halt(): void {
-    void this.#live?.session.submit({ type: 'halt' });
+    if (this.#live === null) this.#isHalted = true;
+    else void this.#live.session.submit({ type: 'halt' });
   }
 
   /** Opens a new session, or goes on with an earlier one. */
@@ -79,6 +82,8 @@ export class SessionAtPrompt {
     await before?.session.close();
     for (const warning of [...setup.loaded.warnings, ...live.warnings]) say('warning', warning);
     void this.#follow(live);
+    if (this.#isHalted) this.halt();
+    this.#isHalted = false;
     await this.reviveShell(live);
   }
 
