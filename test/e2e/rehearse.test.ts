@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HttpSessionClient } from '../../src/adapters/daemon/http-client.ts';
+import type { Recorded, SessionEvent } from '../../src/protocol/event.ts';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, pause } from '../support/conversation.ts';
+import { startDaemonProcess, TestHome } from '../support/daemon.ts';
 import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
@@ -150,7 +153,7 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
       await terminal.waitForHistory('applied 1 change', PATIENCE);
       await prompted(terminal);
       expect(existsSync(join(home.work, 'README'))).toBe(false);
-      expect(await runLine(terminal, 'echo still here')).toContain('still here');
+      expect(await runLine(terminal, 'git status --short')).toContain(' D README');
     },
     LONG,
   );
@@ -174,6 +177,55 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
     LONG,
   );
 });
+
+/** The events up to the next one of a type. */
+async function until(
+  events: AsyncIterator<Recorded>,
+  type: Recorded['event']['type'],
+): Promise<readonly SessionEvent[]> {
+  const seen: SessionEvent[] = [];
+  for (let next = await events.next(); next.done !== true; next = await events.next()) {
+    seen.push(next.value.event);
+    if (next.value.event.type === type) return seen;
+  }
+  throw new Error(`no ${type} among ${seen.map((event) => event.type).join(', ')}`);
+}
+
+test.skipIf(!hasProgram('bwrap'))(
+  '[rehearse.ops] is asked for, applied and dropped by JSON',
+  async () => {
+    await using model = startModelServer({ script: [run('echo more >> README; touch made'), text('Fine.')] });
+    using home = new TestHome(`[models.scripted]\nbase_url = "${model.url}"\nmodel = "scripted"\n`);
+    home.initRepository();
+    await using daemon = await startDaemonProcess(home);
+    const client = await HttpSessionClient.open({ type: 'socket', path: daemon.socket });
+    const events = client.events(0)[Symbol.asyncIterator]();
+    await client.submit({ type: 'rehearse', line: 'rm README' });
+    const own = (await until(events, 'rehearsal.completed')).at(-1);
+    expect(own).toMatchObject({ number: 1, report: { count: 1, items: [{ kind: 'deleted', path: 'README' }] } });
+    await client.submit({ type: 'drop' });
+    await until(events, 'rehearsal.dropped');
+    await client.submit({ type: 'send', text: 'go' });
+    await until(events, 'approval.requested');
+    await client.submit({ type: 'rehearse', callId: 'call00000', question: 1 });
+    const tried = (await until(events, 'rehearsal.completed')).at(-1);
+    expect(tried).toMatchObject({ number: 2, report: { record: { exit: 0 }, count: 2 } });
+    expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('a project\n');
+    await client.submit({ type: 'apply', items: [1] });
+    const rest = await until(events, 'turn.ended');
+    expect(rest).toContainEqual({
+      type: 'rehearsal.applied',
+      number: 2,
+      report: { applied: ['README'], left: ['made'], conflicts: [] },
+    });
+    expect([readFileSync(join(home.work, 'README'), 'utf8'), existsSync(join(home.work, 'made'))]).toEqual([
+      'a project\nmore\n',
+      false,
+    ]);
+    expect(model.failures).toEqual([]);
+  },
+  LONG,
+);
 
 test(
   '[rehearse.call] says so where it cannot be done, and the question stands again',
