@@ -1,6 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EventLog } from '../../src/adapters/store/event-log.ts';
+import { logPath } from '../../src/adapters/store/sessions.ts';
+import { toSettings } from '../../src/core/settings.ts';
+import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
+import type { DurableEvent } from '../../src/protocol/event.ts';
+import type { ToolCall } from '../../src/protocol/tool.ts';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, runLine } from '../support/at-prompt.ts';
 import { CanarySearch, type Find, randomFrom } from '../support/canaries.ts';
@@ -12,6 +18,7 @@ import {
   type Reply,
   type ScriptedCall,
   startModelServer,
+  status,
   text,
 } from '../support/model-server.ts';
 import { type PlantedSecrets, plantSecrets } from '../support/planted-secrets.ts';
@@ -88,6 +95,11 @@ url = "http://127.0.0.1:9/mcp"
 enabled = false
 auth_token = ${JSON.stringify(secrets.serverToken)}
 `;
+}
+
+/** What outlives a process on purpose. */
+function findOnState(search: CanarySearch, home: Home): Find[] {
+  return ['state', 'cache'].flatMap((folder) => search.inFolder(join(home.root, folder)));
 }
 
 function inSteps(commands: readonly string[]): Reply[] {
@@ -215,3 +227,138 @@ describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
     LONG,
   );
 });
+
+test(
+  '[secrets.crash] neither a wrong command line, nor a model, nor a server that dies says a secret',
+  async () => {
+    using home = new Home();
+    const secrets = plantSecrets(home, randomFrom(SEED + 2));
+    const search = new CanarySearch(secrets.canaries);
+    const key = secrets.env.GITHUB_TOKEN ?? '';
+    const script = [status(401, { error: { message: `Incorrect API key provided: ${key}` } })];
+    await using server = startModelServer({ script });
+    const dying = join(home.root, 'dying-server');
+    writeFileSync(dying, '#!/bin/sh\ncat ~/.netrc >&2\necho "bad token $SERVICE_TOKEN" >&2\nexit 3\n');
+    chmodSync(dying, 0o755);
+    const variable = JSON.stringify(secrets.serverVariable);
+    home.useModel(server.url, `[mcp.servers.dying]\ncommand = "${dying}"\nenv = { SERVICE_TOKEN = ${variable} }\n`);
+    const { env } = secrets;
+    const runs = [
+      await home.run(['-p', '--resume', key, 'go on'], { env }),
+      await home.run(['-p', `--token=${key}`, 'go'], { env }),
+      await home.run(['mcp', 'tools'], { env }),
+      await home.run(['-p', 'hello'], { env }),
+    ];
+    expect(runs.map(({ code }) => code)).toEqual([1, 2, 0, 1]);
+    expect(runs.map(({ error }) => error.match(/⟨secret:[^⟩]*⟩/g) ?? [])).toEqual([
+      ['⟨secret:GITHUB_TOKEN⟩'],
+      [],
+      [],
+      ['⟨secret:netrc.api.example⟩', '⟨secret:GITHUB_TOKEN⟩'],
+    ]);
+    expect([
+      ...runs.flatMap(({ out, error }) => search.in(out + error, 'what was said')),
+      ...findOnDisk(search, home),
+    ]).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  '[secrets.old] what an older log holds reaches neither the model nor a seat',
+  async () => {
+    using home = new Home();
+    const secrets = plantSecrets(home, randomFrom(SEED + 3));
+    const said = secrets.canaries.map(({ name, value }) => `${name}: ${value}`).join('\n');
+    const id = 'olderlog1234';
+    const log = EventLog.create(logPath(home.state, id));
+    const call: ToolCall = {
+      id: 'callold00',
+      name: 'aish.exec',
+      arguments: { command: said },
+      effect: 'exec',
+      origin: 'model',
+    };
+    const facts: DurableEvent[] = [
+      { type: 'session.created', id, cwd: home.work, settings: toSettings(DEFAULT_CONFIG) },
+      { type: 'turn.started', turn: 1, text: said },
+      { type: 'step.completed', text: said, reasoning: said, calls: [call], finish: 'tool_calls', model: 'm' },
+      { type: 'tool-call.completed', callId: call.id, text: said, isError: false },
+      { type: 'step.completed', text: said, calls: [], finish: 'stop', model: 'm' },
+      { type: 'turn.ended', reason: 'completed' },
+    ];
+    log.append(facts, 1);
+    log.close();
+    await using server = startModelServer({ script: [text('I see.')] });
+    home.useModel(server.url, watchedServer(home, secrets));
+    let seen = '';
+    {
+      await using seat = await openDaemonSeat(home, secrets.env, { resume: id });
+      await seat.submit({ type: 'send', text: 'go on' });
+      await seat.came('turn.ended', 2);
+      seen = `${seat.seen()}${await seat.get('/sessions')}`;
+    }
+    const foreign = secrets.canaries.filter(({ name }) => !name.startsWith('typed'));
+    const known = new CanarySearch(foreign);
+    expect([...findInRequests(known, server), ...known.in(seen, 'what the seat was sent')]).toEqual([]);
+    expect(server.failures).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  '[secrets.killed] what a shell exported is gone from the disk once aish starts again after it was killed',
+  async () => {
+    using home = new Home();
+    const secrets = plantSecrets(home, randomFrom(SEED + 4));
+    const search = new CanarySearch(secrets.canaries);
+    const folder = join(home.root, 'run', 'aish');
+    {
+      await using terminal = home.open([], { env: secrets.env });
+      await runLine(terminal, `export X_TOKEN=${secrets.exported}`);
+      await runLine(terminal, 'echo "is exported"');
+      terminal.type('kill -9 $AISH\n');
+      await terminal.exited;
+    }
+    const left = readdirSync(folder).filter((name) => name.startsWith('shell-'));
+    expect([left.length, search.inFolder(folder).length > 0, findOnState(search, home)]).toEqual([1, true, []]);
+    for (const name of left) utimesSync(join(folder, name), 1, 1);
+    await using again = home.open();
+    await runLine(again, 'echo "is there again"');
+    await gone(folder, left);
+    expect(search.inFolder(folder)).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  "[secrets.project] aish takes no variable from a project's .env, and nothing that its bunfig.toml names runs",
+  async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('Hello.')] });
+    home.useModel(server.url);
+    const elsewhere = join(home.root, 'elsewhere');
+    writeFileSync(join(home.work, '.env'), `XDG_STATE_HOME=${elsewhere}\nOF_PROJECT=1\n`);
+    writeFileSync(join(home.work, 'bunfig.toml'), 'preload = ["./preload.ts"]\n');
+    writeFileSync(join(home.work, 'preload.ts'), `await Bun.write(${JSON.stringify(join(home.root, 'ran'))}, '');\n`);
+    const { code, out } = await home.run(['-p', 'hello']);
+    const shell = await home.run(['-c', 'echo "[$OF_PROJECT]"']);
+    const { XDG_STATE_HOME: _, ...env } = home.env;
+    const elsewhereRun = await home.run(['-c', 'echo "[$XDG_STATE_HOME]"'], { env: { ...env, XDG_STATE_HOME: '' } });
+    expect([code, out, shell.out, elsewhereRun.out]).toEqual([0, 'Hello.\n', '[]\n', '[]\n']);
+    expect([existsSync(join(home.root, 'ran')), existsSync(elsewhere)]).toEqual([false, false]);
+  },
+  LONG,
+);
+
+/** Settles when none of these names is in a folder any more. */
+async function gone(folder: string, names: readonly string[]): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = (): void => {
+    if (!readdirSync(folder).some((name) => names.includes(name))) resolve();
+  };
+  const watcher = watch(folder, look);
+  look();
+  await promise;
+  watcher.close();
+}

@@ -17,7 +17,11 @@ export interface DaemonSeat {
 }
 
 /** Starts `aish serve`, opens a session there and follows it. */
-export async function openDaemonSeat(home: Home, env: Readonly<Record<string, string>> = {}): Promise<DaemonSeat> {
+export async function openDaemonSeat(
+  home: Home,
+  env: Readonly<Record<string, string>> = {},
+  session: { readonly resume?: string } = {},
+): Promise<DaemonSeat> {
   const program = home.start(['serve'], { env });
   const errors = new Response(program.stderr).text();
   const socket = await listening(program.stdout, errors);
@@ -25,7 +29,7 @@ export async function openDaemonSeat(home: Home, env: Readonly<Record<string, st
     fetch(`http://localhost${path}`, { ...init, unix: socket });
   const post = (path: string, body: unknown): Promise<Response> =>
     ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  const opened: unknown = await (await post('/sessions', {})).json();
+  const opened: unknown = await (await post('/sessions', session)).json();
   const { id } = opened as { readonly id: string };
   const submit = async (op: Op): Promise<void> => void (await post(`/sessions/${id}/ops`, op));
   let seen = '';

@@ -27,6 +27,23 @@ test('the values of every key and token a configuration names are secrets', () =
   ]);
 });
 
+test('what a server is given is secret where its name, its header or its place in an address says so', () => {
+  const server = {
+    url: 'https://me:of-the-address@one.example/mcp',
+    env: { SERVICE_TOKEN: 'of-the-variable', MODE: 'production-mode' },
+    headers: { Authorization: 'Bearer of-the-header', 'X-Api-Key': 'of-another', Accept: 'application/json' },
+    enabled: true,
+    timeout_ms: 1,
+  };
+  const config = { models: {}, mcp: { ...DEFAULT_CONFIG.mcp, servers: { one: server } } };
+  expect(listConfiguredSecrets(config, {})).toEqual([
+    { name: 'SERVICE_TOKEN', value: 'of-the-variable', from: 'config' },
+    { name: 'one.Authorization', value: 'of-the-header', from: 'config' },
+    { name: 'one.X-Api-Key', value: 'of-another', from: 'config' },
+    { name: 'one.url', value: 'of-the-address', from: 'config' },
+  ]);
+});
+
 test('a value of less than eight characters is none: any text may hold it', () => {
   const config = { ...DEFAULT_CONFIG, models: { a: { base_url: 'http://a', key_env: 'K' } } };
   expect(listConfiguredSecrets(config, { K: 'sk-1234' })).toEqual([]);

@@ -1,4 +1,7 @@
-import type { Config } from '../../protocol/config.ts';
+import type { Config, McpServerConfig } from '../../protocol/config.ts';
+import { readUrlPasswords } from './assignments.ts';
+import { secretsOfVariable } from './environment.ts';
+import { isSecretName } from './names.ts';
 import { type Secret, SHORTEST_SECRET } from './secret.ts';
 
 /** The keys and tokens that a configuration names; `variables` are names of further ones that may hold a key. */
@@ -18,5 +21,24 @@ export function listConfiguredSecrets(
     value: server.auth_token ?? '',
     from: 'config',
   }));
-  return [...named, ...written].filter(({ value }) => value.length >= SHORTEST_SECRET);
+  const theirs = servers.flatMap(([alias, server]) => secretsOfServer(alias, server));
+  return [...named, ...written, ...theirs].filter(({ value }) => value.length >= SHORTEST_SECRET);
+}
+
+/** What a server is given: variables whose name says what they are, headers, and what stands in its address. */
+function secretsOfServer(alias: string, { env = {}, headers = {}, url = '' }: McpServerConfig): Secret[] {
+  const from = 'config';
+  const rules = { names: new Set<string>(), ordinary: new Set<string>() };
+  const variables = Object.entries(env).flatMap(([name, value]) => secretsOfVariable(name, value, rules));
+  const credentials = Object.entries(headers).filter(([name]) => isSecretHeader(name));
+  return [
+    ...variables.map((variable) => ({ ...variable, from })),
+    ...credentials.map(([name, value]) => ({ name: `${alias}.${name}`, value: value.replace(/^\w+ +/, ''), from })),
+    ...readUrlPasswords(url).map(({ value }) => ({ name: `${alias}.url`, value, from })),
+  ];
+}
+
+/** `Authorization`, `X-Api-Key`, `Private-Token` and their like. */
+function isSecretHeader(name: string): boolean {
+  return isSecretName(name.replace(/^x-/i, '')) || /^(?:proxy-)?authorization$|^cookie$|key$|token$/i.test(name);
 }
