@@ -28,7 +28,7 @@ export function listConfiguredSecrets(
 /** What a server is given: variables whose name says what they are, headers, and what stands in its address. */
 function secretsOfServer(alias: string, { env = {}, headers = {}, url = '' }: McpServerConfig): Secret[] {
   const from = 'config';
-  const rules = { names: new Set<string>(), ordinary: new Set<string>() };
+  const rules = { names: new Set(Object.keys(env).filter(isSecretName)), ordinary: new Set<string>() };
   const variables = Object.entries(env).flatMap(([name, value]) => secretsOfVariable(name, value, rules));
   const credentials = Object.entries(headers).filter(([name]) => isSecretHeader(name));
   return [
