@@ -14,11 +14,6 @@ async function deleteOne(step: Delete, target: Target, work: Work): Promise<void
     work.notes.add(`${target.text} is not deleted: rm refuses that`);
     return;
   }
-  const isBehindLink = target.path.endsWith('/') && work.tree.look(target.path.replace(/\/+$/, ''))?.kind === 'link';
-  if (isBehindLink) {
-    work.notes.add(`${target.text} is a link: with a slash behind it, that would fail`);
-    return;
-  }
   const entry = work.tree.look(target.path);
   if (entry === null) {
     if (step.force !== true && !target.isFound) tellMissing(work, target.text);
@@ -34,13 +29,37 @@ function deleteFile(step: Delete, entry: Entry, target: Target, work: Work): voi
     work.notes.add(`${target.text} is no folder: that would fail`);
     return;
   }
-  const isOwn = work.tally.of('creates', target.isMaybe).undo(entry.path);
+  const isOwn = work.tally.of('creates', target.isMaybe).undo(entry.path, entry.kind);
   if (!isOwn) bucketOf('deletes', target, work).add(entry.path, entry.kind, entry.stats?.size);
   forget(entry.path, target, work);
 }
 
 async function deleteTree(entry: Entry, target: Target, work: Work): Promise<void> {
+  // A link with a slash behind it stays, and so does the folder that it leads to: what is in there goes.
+  if (target.path.endsWith('/') && work.tree.look(target.path.replace(/\/+$/, ''))?.kind === 'link') {
+    for (const { name } of await work.tree.children(entry.path, entry.stats?.size)) {
+      const child = work.tree.at(`${entry.path}/${name}`);
+      if (child !== null) await deleteTree(child, { ...target, path: child.path }, work);
+    }
+    return;
+  }
+  if (entry.stats === null) {
+    await deleteOwn(entry, target, work);
+    return;
+  }
   await bucketOf('deletes', target, work).addTree(entry, work.tree, work.pace);
+  forget(entry.path, target, work);
+}
+
+/** What the line has made itself goes as if it had never been; what it has moved or copied there is counted. */
+async function deleteOwn(entry: Entry, target: Target, work: Work): Promise<void> {
+  if (entry.kind === 'folder')
+    for (const { name } of await work.tree.children(entry.path)) {
+      const child = work.tree.at(`${entry.path}/${name}`);
+      if (child !== null) await deleteTree(child, { ...target, path: child.path }, work);
+    }
+  if (!work.tally.of('creates', target.isMaybe).undo(entry.path, entry.kind))
+    bucketOf('deletes', target, work).add(entry.path, entry.kind, entry.stats?.size);
   forget(entry.path, target, work);
 }
 

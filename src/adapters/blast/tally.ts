@@ -65,9 +65,10 @@ export class Bucket {
   }
 
   /** Takes a thing that the line itself had made out again; false where it was not counted here. */
-  undo(path: string): boolean {
-    if (!this.#singles.delete(path)) return false;
-    this.files -= 1;
+  undo(path: string, kind: Entry['kind']): boolean {
+    if (kind === 'folder' ? !this.#whole.delete(path) : !this.#singles.delete(path)) return false;
+    if (kind === 'folder') this.folders -= 1;
+    else this.files -= 1;
     if (this.#isOutside(path)) this.outside -= 1;
     const at = this.#samples.indexOf(path);
     if (at >= 0) this.#samples.splice(at, 1);

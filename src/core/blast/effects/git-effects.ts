@@ -192,7 +192,6 @@ function planSwitch(call: EffectCall, given: GivenWords, words: readonly Argumen
     planPaths(call, given.operands, before, count);
     return;
   }
-  if (isNew) add({ do: 'note', text: 'git: makes a branch' });
   if (first === undefined && isGiven(given, 'f', 'force', 'discard-changes'))
     add({ do: 'git', deed: { name: 'reset', to: 'HEAD' } });
   if (first === undefined) return;
@@ -205,6 +204,7 @@ function planSwitch(call: EffectCall, given: GivenWords, words: readonly Argumen
       orPath: name === 'checkout' && !isNew && !isGiven(given, 'detach') && dashes < 0,
     },
   });
+  if (isNew) add({ do: 'note', text: 'git: makes a branch' });
 }
 
 /** `checkout REVISION -- PATHS`, `checkout PATHS`; without dashes the first may be either. */
@@ -275,8 +275,8 @@ function planStash({ add }: EffectCall, given: GivenWords): 'unhandled' | undefi
     return undefined;
   }
   const untracked = isGiven(given, 'a', 'all') ? 'all' : isGiven(given, 'u', 'include-untracked') ? 'plain' : 'none';
-  add({ do: 'note', text: 'git: puts changes aside in a stash' });
   add({ do: 'git', deed: { name: 'stash', untracked } });
+  add({ do: 'note', text: 'git: puts changes aside in a stash' });
   return undefined;
 }
 
