@@ -91,8 +91,9 @@ function decoded({ name, value }: Named): Named[] {
 }
 
 function toSecrets(pairs: readonly Named[], { from, prefix }: { from: string; prefix?: string }): Secret[] {
+  const first = new Map(pairs.toReversed().map((pair) => [pair.value, pair]));
   return pairs
-    .filter(({ value }) => !isOrdinary(value))
+    .filter((pair) => first.get(pair.value) === pair && !isOrdinary(pair.value))
     .map(({ name, value }) => ({ name: prefix === undefined ? name : `${prefix}.${name}`, value, from }));
 }
 

@@ -30,14 +30,14 @@ test('the values of every key and token a configuration names are secrets', () =
 test('what a server is given is secret where its name, its header or its place in an address says so', () => {
   const server = {
     url: 'https://me:of-the-address@one.example/mcp',
-    env: { SERVICE_TOKEN: 'of-the-variable', MODE: 'production-mode' },
+    env: { SERVICE_TOKEN: 'of-the-variable-1', MODE: 'production-mode' },
     headers: { Authorization: 'Bearer of-the-header', 'X-Api-Key': 'of-another', Accept: 'application/json' },
     enabled: true,
     timeout_ms: 1,
   };
   const config = { models: {}, mcp: { ...DEFAULT_CONFIG.mcp, servers: { one: server } } };
   expect(listConfiguredSecrets(config, {})).toEqual([
-    { name: 'SERVICE_TOKEN', value: 'of-the-variable', from: 'config' },
+    { name: 'SERVICE_TOKEN', value: 'of-the-variable-1', from: 'config' },
     { name: 'one.Authorization', value: 'of-the-header', from: 'config' },
     { name: 'one.X-Api-Key', value: 'of-another', from: 'config' },
     { name: 'one.url', value: 'of-the-address', from: 'config' },

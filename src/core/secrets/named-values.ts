@@ -45,7 +45,7 @@ function findAt(text: string, end: number, name: string, pattern: RegExp): Shape
   const match = pattern.exec(text);
   if (match === null) return null;
   const { value: written = '', quote = '' } = match.groups ?? {};
-  const value = quote === '' ? written.replace(/[.:\])]+$/, '') : written;
+  const [value = ''] = (quote === '' ? written.replace(/[.:\])]+$/, '') : written).split(/&(?=[\w.-]+=)/);
   const isSecret =
     pattern === GIVEN
       ? !isOrdinary(value) && !isUuid(value)
@@ -77,9 +77,10 @@ function isNameSign(code: number): boolean {
 
 /** Code that names a secret is none: a call, a member of something, a type. */
 function looksSecret({ name, value, isQuoted, isSpaced }: Assigned): boolean {
-  if (isOrdinary(value) || isUuid(value) || /⟨secret:|^sha\d+-/.test(value)) return false;
+  if (isOrdinary(value) || isUuid(value) || /⟨secret:|^sha\d+-|^[a-z]+(?:-[a-z]+)*-\d{1,4}$/.test(value)) return false;
   if (isSpaced && !isQuoted && /^[A-Za-z_$][\w$]*$/.test(value) && (value.match(/\d+/g) ?? []).length < 3) return false;
   if (!isQuoted && /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$[][\w$\]]*)+!?$|^[A-Za-z_$]*\[|\$\{|\(/.test(value)) return false;
+  if (!isQuoted && /^[\\&*]|^q[rqwx]\b|::/.test(value)) return false;
   if (isRandomLooking(value)) return true;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   return /pass|pwd/i.test(name) && kinds >= 3 && /[0-9]/.test(value);

@@ -32,7 +32,12 @@ export function isSecretName(name: string): boolean {
   const last = words.at(-1) ?? '';
   const joined = words.join('');
   if (HARMLESS_NAMES.has(joined) || HARMLESS_ENDS.has(last) || words.includes('public')) return false;
-  if (SECRET_WORDS.has(last) || SECRET_WORDS.has(joined)) return true;
+  if (
+    SECRET_WORDS.has(last) ||
+    SECRET_WORDS.has(joined) ||
+    /(?:passw(?:or)?d|passphrase|secret|token|apikey)$/.test(last)
+  )
+    return true;
   if (last === 'key') return isSecretKey(words);
   if (last === 'data' || last === 'pem' || last === 'b64' || last === 'base64')
     return words.includes('key') || words.some((word) => word === 'secret' || word === 'password');

@@ -26,10 +26,8 @@ export function isUuid(value: string): boolean {
 
 /** One word, or some short ones joined by a sign. */
 function isWord(value: string): boolean {
-  return (
-    /^[A-Z]?[a-z]{1,13}$|^[A-Z]{1,14}$/.test(value) ||
-    (value.length < 16 && /^[A-Za-z]+([-_. ][A-Za-z]+)+$/.test(value))
-  );
+  if (/^[A-Z]?[a-z]{1,13}$|^[A-Z]{1,14}$/.test(value)) return true;
+  return value.length < 16 && /^[A-Za-z]+([-_. ][A-Za-z]+)+$/.test(value);
 }
 
 /** A date, a version or an address. */

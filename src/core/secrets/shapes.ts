@@ -51,7 +51,7 @@ const TOKENS: readonly Shape[] = [
   { name: 'pypi-token', needles: ['pypi-'], pattern: /\bpypi-[\w-]{50,}/g },
   { name: 'hugging-face-token', needles: ['hf_'], pattern: /\bhf_[A-Za-z0-9]{30,}\b/g },
   { name: 'sendgrid-key', needles: ['SG.'], pattern: /\bSG\.[\w-]{16,32}\.[\w-]{16,64}/g },
-  { name: 'digitalocean-token', needles: ['do_v1_', 'doo_v1_', 'dor_v1_'], pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
+  { name: 'digitalocean-token', needles: ['dop_v1_', 'doo_v1_', 'dor_v1_'], pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
   { name: 'jwt', needles: ['eyJ'], pattern: /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}/g },
 ];
 
@@ -106,7 +106,7 @@ export function findShapes(text: string): ShapeFinding[] {
 
 function findShape(text: string, { name, pattern }: Shape): ShapeFinding[] {
   return Array.from(text.matchAll(pattern)).flatMap((match) => {
-    const value = match.groups?.value ?? match[0];
+    const value = (match.groups?.value ?? match[0]).trimEnd();
     const from = match.index + match[0].lastIndexOf(value);
     if (SURROUNDED_LOOSELY.has(name) && isNoSecret(value)) return [];
     return [{ from, to: from + value.length, name, value }];

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { SecretFiles } from './sources.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'aish-secrets-'));
+  mkdirSync(join(root, 'home'));
+  mkdirSync(join(root, 'project/inner'), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string): string {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+  return join(root, path);
+}
+
+function read(files = new SecretFiles()): string[][] {
+  const place = { cwd: join(root, 'project/inner'), project: join(root, 'project'), home: join(root, 'home') };
+  return files.read(place).map(({ name, value, from }) => [name, value, from]);
+}
+
+const KEY = Array.from({ length: 3 }, (_, at) =>
+  Buffer.from(`line ${at} of some private key that is none ${at * 7919}`).toString('base64'),
+).join('\n');
+const PEM = `-----BEGIN OPENSSH PRIVATE KEY-----\n${KEY}\n-----END OPENSSH PRIVATE KEY-----\n`;
+
+test('environment files of project and directory have secrets, examples have none', () => {
+  write('project/.env', 'API_KEY=one-Key-1234\nPORT=3000\nNODE_ENV=production\n');
+  write('project/inner/.env.local', 'URL=postgres://me:dbPassw0rd9@h/x\n');
+  write('project/.env.example', 'API_KEY=example-Key-1234\n');
+  expect(read()).toEqual([
+    ['API_KEY', 'one-Key-1234', '.env'],
+    ['URL', 'postgres://me:dbPassw0rd9@h/x', '.env.local'],
+    ['URL.password', 'dbPassw0rd9', '.env.local'],
+  ]);
+});
+
+test('the files where programs keep their passwords are read', () => {
+  write('home/.netrc', 'machine a.example login me password netrcPassw0rd\n');
+  write('home/.npmrc', '//registry.example/:_authToken=npmTokenValue12345\n');
+  write('home/.pypirc', '[pypi]\nusername = __token__\npassword = pypiPassValue12345\n');
+  write(
+    'home/.aws/credentials',
+    '[default]\naws_access_key_id = AKIA2345672345ABCDEF\naws_secret_access_key = wJalrXUtnFEMI/K7MDENGbPxRfiCY\n',
+  );
+  write('home/.config/gh/hosts.yml', 'github.com:\n    user: me\n    oauth_token: ghTokenOfMine1234\n');
+  write(
+    'home/.docker/config.json',
+    JSON.stringify({ auths: { 'x.example': { auth: Buffer.from('me:dockerPass123').toString('base64') } } }),
+  );
+  write('home/.kube/config', 'users:\n- name: a\n  user:\n    token: kubeTokenValue1234567\n');
+  write('home/.git-credentials', 'https://me:gitCredPw99@github.example\n');
+  write(
+    'home/.config/gcloud/application_default_credentials.json',
+    JSON.stringify({ client_id: '1.apps', refresh_token: '1//refreshTokenValue99' }),
+  );
+  write('home/.ssh/id_ed25519', PEM);
+  write('home/.ssh/id_ed25519.pub', 'ssh-ed25519 AAAA me@host\n');
+  expect(new Map(read().map(([name = '', value]) => [name, value]))).toEqual(
+    new Map([
+      ['ssh.id_ed25519', KEY],
+      ['gcloud.refresh_token', '1//refreshTokenValue99'],
+      ['netrc.a.example', 'netrcPassw0rd'],
+      ['npm._authToken', 'npmTokenValue12345'],
+      ['pypi.password', 'pypiPassValue12345'],
+      ['aws.aws_secret_access_key', 'wJalrXUtnFEMI/K7MDENGbPxRfiCY'],
+      ['aws.aws-access-key', 'AKIA2345672345ABCDEF'],
+      ['gh.oauth_token', 'ghTokenOfMine1234'],
+      ['docker.auth', Buffer.from('me:dockerPass123').toString('base64')],
+      ['docker.auth.password', 'dockerPass123'],
+      ['kube.token', 'kubeTokenValue1234567'],
+      ['git.github.example', 'gitCredPw99'],
+    ]),
+  );
+});
+
+test('the password of a remote is one, in a linked work tree too', () => {
+  const git = (...words: string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...words], {
+      cwd: join(root, 'project'),
+      stdio: 'ignore',
+    });
+  git('init');
+  git('remote', 'add', 'origin', 'https://bob:gitRemotePw77@example.com/a.git');
+  git('commit', '--allow-empty', '-m', 'first');
+  git('worktree', 'add', join(root, 'linked'));
+  const place = { cwd: join(root, 'linked'), project: join(root, 'linked'), home: join(root, 'home') };
+  const secret = { name: 'git.example.com', value: 'gitRemotePw77', from: 'git remote' };
+  expect(new SecretFiles().read(place)).toContainEqual(secret);
+  expect(
+    new SecretFiles().read({ ...place, cwd: join(root, 'project'), project: join(root, 'project') }),
+  ).toContainEqual(secret);
+});
+
+test('of a file the person names each value is a secret', () => {
+  write('project/config/live.json', '{"anything":{"at":"all-of-it-1234"},"mode":"production"}');
+  write('home/one', 'a-lonely-value-1\n');
+  expect(read(new SecretFiles(['config/live.json', '~/one', 'not/there']))).toEqual([
+    ['at', 'all-of-it-1234', 'live.json'],
+    ['one', 'a-lonely-value-1', 'one'],
+  ]);
+});
+
+test('what changes is read again, what is new is found, and what is gone is no more', () => {
+  const files = new SecretFiles();
+  expect(read(files)).toEqual([]);
+  const path = write('project/.env', 'API_KEY=first-Key-1234\n');
+  expect(read(files)).toEqual([['API_KEY', 'first-Key-1234', '.env']]);
+  appendFileSync(path, 'MY_TOKEN=second-Token-1234\n');
+  expect(read(files).map(([name]) => name)).toEqual(['API_KEY', 'MY_TOKEN']);
+  rmSync(path);
+  expect(read(files)).toEqual([]);
+});
+
+test('a pipe, a broken link, a folder and a file of bytes are no trouble', () => {
+  execFileSync('mkfifo', [join(root, 'project/.env')]);
+  symlinkSync('nowhere', join(root, 'project/.env.local'));
+  mkdirSync(join(root, 'project/.env.d'));
+  write('project/.env.bytes', '\0\xff\xfe=\n');
+  write('home/.docker/config.json', '{"auths": {');
+  write('home/.kube', 'not a folder');
+  expect(read()).toEqual([]);
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test';
+import { findShapes } from './shapes.ts';
+
+const found = (text: string): string[][] => findShapes(text).map(({ name, value }) => [name, value]);
+
+/** Put together here, so that nobody who looks for leaked tokens finds one in this file. */
+const letters = (count: number): string => 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5hI7jL9'.repeat(4).slice(0, count);
+const TOKENS: readonly (readonly [string, string])[] = [
+  ['github-token', `ghp_${letters(36)}`],
+  ['github-token', `github_pat_${letters(60)}`],
+  ['gitlab-token', `glpat-${letters(20)}`],
+  ['anthropic-key', `sk-ant-api03-${letters(40)}`],
+  ['openai-key', `sk-${letters(48)}`],
+  ['openai-key', `sk-proj-${letters(60)}`],
+  ['stripe-key', `sk_live_${letters(24)}`],
+  ['aws-access-key', 'AKIA2345672345ABCDEF'],
+  ['slack-token', `xoxb-${'1234567890-'}${letters(24)}`],
+  ['google-api-key', `AIza${letters(35)}`],
+  ['google-token', `ya29.${letters(40)}`],
+  ['npm-token', `npm_${letters(36)}`],
+  ['pypi-token', `pypi-${letters(80)}`],
+  ['hugging-face-token', `hf_${letters(34)}`],
+  ['sendgrid-key', `SG.${letters(22)}.${letters(43)}`],
+  ['digitalocean-token', `dop_v1_${'0123456789abcdef'.repeat(4)}`],
+  ['jwt', `eyJ${letters(20)}.eyJ${letters(30)}.${letters(43)}`],
+];
+
+describe('a token is told by its beginning', () => {
+  for (const [name, token] of TOKENS)
+    test(`${name} ${token.slice(0, 8)}…`, () => expect(found(`x="${token}",`)).toEqual([[name, token]]));
+});
+
+describe('what stands around it tells a secret', () => {
+  const key = Array.from({ length: 3 }, () => letters(64)).join('\n');
+  const cases: readonly (readonly [string, string[][]])[] = [
+    [
+      `-----BEGIN RSA PRIVATE KEY-----\n${key}\nAb1=\n-----END RSA PRIVATE KEY-----\n`,
+      [['private-key', `${key}\nAb1=`]],
+    ],
+    [`-----BEGIN PRIVATE KEY-----\n${key}\nls -la\nREADME.md\n`, [['private-key', key]]],
+    [
+      `{"k":"-----BEGIN PRIVATE KEY-----\\n${letters(64)}\\n-----END PRIVATE KEY-----\\n"}`,
+      [['private-key', `${letters(64)}\\n`]],
+    ],
+    ['Authorization: Basic bWU6aHVudGVyMg==', [['authorization', 'bWU6aHVudGVyMg==']]],
+    ["curl -H 'authorization: bearer abc.def-123456'", [['authorization', 'abc.def-123456']]],
+    ['git clone https://me:ghx81jQ9aa@example.com/a/b', [['url-password', 'ghx81jQ9aa']]],
+    ['postgres://app:hunter2@db/x', [['url-password', 'hunter2']]],
+    ['mysql -u root -ph4ckm3Now db', [['password', 'h4ckm3Now']]],
+    ['curl -u me:s3cr3tPa55 https://x.example', [['password', 's3cr3tPa55']]],
+    [`https://hooks.slack.com/services/T0123/B0123/${letters(24)}`, [['slack-webhook', `T0123/B0123/${letters(24)}`]]],
+    ['export DB_PASSWORD=Tr0ub4dor&3', [['password', 'Tr0ub4dor&3']]],
+    ['login --password "hunter2hunter2"', [['password', 'hunter2hunter2']]],
+    ['deploy --token=abcdEF0123456789xyz', [['token', 'abcdEF0123456789xyz']]],
+    [
+      'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzKEYz',
+      [['key', 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzKEYz']],
+    ],
+    ['{"client_secret": "GOCSPX-aB3dE5gH7jK9mN1pQ3s"}', [['secret', 'GOCSPX-aB3dE5gH7jK9mN1pQ3s']]],
+    ['GET /cb?access_token=2YotnFZFEjr1zCsicMWpAA&state=xyz', [['token', '2YotnFZFEjr1zCsicMWpAA']]],
+    ['docker run -e API_TOKEN=tkn_9281hh2A71 image', [['token', 'tkn_9281hh2A71']]],
+  ];
+  for (const [text, wanted] of cases)
+    test(JSON.stringify(text).slice(0, 70), () => expect(found(text)).toEqual(wanted));
+});
+
+describe('what only looks so stays', () => {
+  const traps: readonly string[] = [
+    'commit 9fceb02d0ae598e95dc970b74767f19372d61af8\nAuthor: A <a@b.example>',
+    'token 9fceb02d0ae598e95dc970b74767f19372d61af8 was seen',
+    '"integrity": "sha512-KVgEpRoqEf+ktJ9pTPm0KXdVhQZLmfwXAcVn4zWiN4sKgYwpl6nEHiUfS0gHxMvbC7sHbTmB4fLdsBT1sUqxvw=="',
+    'checksum = "b3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5hI7jL9mN1pQ3"',
+    'id = "123e4567-e89b-12d3-a456-426614174000"\ntoken: 123e4567-e89b-12d3-a456-426614174000',
+    `-----BEGIN CERTIFICATE-----\n${letters(64)}\n-----END CERTIFICATE-----`,
+    `-----BEGIN PUBLIC KEY-----\n${letters(64)}\n-----END PUBLIC KEY-----`,
+    `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${letters(43)} me@host`,
+    `![](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA${letters(120)})`,
+    '.css-1x2y3z4{color:#a1b2c3}.sc-a1B2c3D4e5F6{margin:0}',
+    'const token = await getToken(request.headers.authorization);',
+    'token: string; password?: string | undefined',
+    'secret: process.env.SECRET_KEY_2, apiKey: config.apiKey2.value1',
+    'const encryptedKey = decodeBase64url(part);',
+    'password: ********\npassword: <your-password>\nPASSWORD=changeme\nAPI_KEY=your-api-key-here-1',
+    'PASSWORD=${DB_PASSWORD_1} --password "$PASSWORD_2" token={{ secrets.TOKEN_3 }}',
+    'SSH_AUTH_SOCK=/tmp/ssh-a1B2c3D4/agent.123 TOKENIZERS_PARALLELISM=false GPG_TTY=/dev/pts/1',
+    '"nextPageToken": "CAUQAB12345aaaZZ99"',
+    'password_encryption = scram-sha-256',
+    'Authorization: Bearer ⟨secret:API_KEY⟩ password=⟨secret:password-2⟩',
+    'https://user:password@host.example/ and http://a.example:8080/b@c and ssh://git@host.example:22/x',
+    'the token expires in 3600s; a secret: never tell; keys are sorted by key',
+    'my $Token = qr/[\\x21\\x23-\\x27]/; *META_KEY = \\&Some2::Util9::META_KEY;',
+    'sk-learn-and-other-words-of-a-name sk-button-primary-2 task-force-one',
+    'v1.2.3 1700000000000 2026-11-21T16:30:16Z 192.168.100.200:8080',
+  ];
+  for (const text of traps) test(JSON.stringify(text).slice(0, 70), () => expect(found(text)).toEqual([]));
+});

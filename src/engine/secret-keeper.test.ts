@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_CONFIG } from '../protocol/config.ts';
+import { SecretKeeper } from './secret-keeper.ts';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'aish-keeper-'));
+  mkdirSync(join(home, 'project'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function open(
+  env: Record<string, string> = {},
+  secrets: Partial<(typeof DEFAULT_CONFIG)['secrets']> = {},
+): SecretKeeper {
+  const config = { ...DEFAULT_CONFIG, secrets: { ...DEFAULT_CONFIG.secrets, ...secrets } };
+  return new SecretKeeper({ config, env });
+}
+
+const place = (): { cwd: string; project: string; home: string } => ({
+  cwd: join(home, 'project'),
+  project: join(home, 'project'),
+  home,
+});
+const TOKEN = `ghp_${'aB3dE5gH7jK9'.repeat(3)}`;
+
+test('variables are known from the start by their names, passwords in addresses by where they stand', () => {
+  const keeper = open({
+    MY_TOKEN: 'my-Token-value-9',
+    REDIS_URL: 'redis://:redisPw123@h/0',
+    SHELL_NAME: 'something-else-1',
+  });
+  expect(keeper.conceal('my-Token-value-9 redis://:redisPw123@h/0 redisPw123 something-else-1')).toBe(
+    '⟨secret:MY_TOKEN⟩ ⟨secret:REDIS_URL⟩ ⟨secret:REDIS_URL.password⟩ something-else-1',
+  );
+  expect(keeper.valueOf('REDIS_URL')).toBe('redis://:redisPw123@h/0');
+  expect(keeper.valueOf('NOBODY')).toBeNull();
+});
+
+test('a variable with a secret among other things is one as a whole', () => {
+  const keeper = open({ OPTIONS: '-H X:my-Token-value-9 -v', MY_TOKEN: 'my-Token-value-9' });
+  expect(keeper.valueOf('OPTIONS')).toBe('-H X:my-Token-value-9 -v');
+  expect(keeper.variables()).toEqual(new Set(['OPTIONS', 'MY_TOKEN']));
+});
+
+test('the name of the user is no secret whatever holds it, and the person may name what is one and what is none', () => {
+  const env = { USER: 'somebody77', DB_PASSWORD: 'somebody77', CODE: 'my own code', API_KEY: 'open-to-All-1' };
+  const keeper = open(env, { names: ['CODE'], public: ['API_KEY'] });
+  expect(keeper.conceal('somebody77 my own code open-to-All-1')).toBe('somebody77 ⟨secret:CODE⟩ open-to-All-1');
+});
+
+test('a file and an exported variable are known after a refresh, and a new value has a new name', async () => {
+  const keeper = open({ MY_TOKEN: 'my-Token-value-9' });
+  writeFileSync(join(home, 'project/.env'), 'API_KEY=one-Key-1234\n');
+  await keeper.refresh({ ...place(), exports: { MY_TOKEN: 'my-Token-value-10', LATER_TOKEN: 'later-Token-1' } });
+  expect(keeper.conceal('one-Key-1234 my-Token-value-9 my-Token-value-10 later-Token-1')).toBe(
+    '⟨secret:API_KEY⟩ ⟨secret:MY_TOKEN⟩ ⟨secret:MY_TOKEN-2⟩ ⟨secret:LATER_TOKEN⟩',
+  );
+  expect(keeper.variables()).toEqual(new Set(['MY_TOKEN', 'LATER_TOKEN']));
+  expect(keeper.names()).toEqual([
+    { name: 'MY_TOKEN', from: 'environment' },
+    { name: 'API_KEY', from: '.env' },
+    { name: 'MY_TOKEN-2', from: 'environment' },
+    { name: 'LATER_TOKEN', from: 'environment' },
+  ]);
+});
+
+test('a typed line tells its secrets before it is kept', () => {
+  const keeper = open();
+  keeper.learnLine('export MY_TOKEN=typed-Token-1 && curl -u me:typedPass99 http://x.example');
+  expect(keeper.conceal('typed-Token-1 typedPass99')).toBe('⟨secret:MY_TOKEN⟩ ⟨secret:password⟩');
+});
+
+test('what has the shape of a token is covered, and has the same name wherever it stands', () => {
+  const keeper = open();
+  expect(keeper.conceal(`a ${TOKEN} b`)).toBe('a ⟨secret:github-token⟩ b');
+  expect(keeper.conceal(`${TOKEN}x`.toLowerCase())).toBe('⟨secret:github-token⟩x');
+  expect(keeper.conceal(`ghp_${'zY8xW6vU4tS2'.repeat(3)}`)).toBe('⟨secret:github-token-2⟩');
+});
+
+test('a name that was told before is given to no other value by its shape', () => {
+  const keeper = open();
+  keeper.reserve(['github-token']);
+  expect(keeper.conceal(TOKEN)).toBe('⟨secret:github-token-2⟩');
+});
+
+test('only what is known is covered where a shape may be meant', () => {
+  const keeper = open({ MY_TOKEN: 'my-Token-value-9' });
+  expect(keeper.concealKnown(`my-Token-value-9 ${TOKEN}`)).toBe(`⟨secret:MY_TOKEN⟩ ${TOKEN}`);
+});
+
+test('a password too short to be looked for is covered where an address has it', () => {
+  const keeper = open();
+  expect(keeper.conceal('http://u:abc123@h/ abc123 http://u:abc123@h/')).toBe(
+    'http://u:⟨secret:url-password⟩@h/ abc123 http://u:⟨secret:url-password⟩@h/',
+  );
+});
+
+test('what is covered once stays as it is', () => {
+  const keeper = open({ MY_TOKEN: 'my-Token-value-9' });
+  const once = keeper.conceal(`PASSWORD=Winter2024!x my-Token-value-9 ${TOKEN} http://u:abc123@h/`);
+  expect(keeper.conceal(once)).toBe(once);
+});
+
+test('bytes come out as they were but for secrets, whatever the pieces', () => {
+  const keeper = open({ MY_TOKEN: 'my-Token-value-9' });
+  const bytes = Buffer.concat([
+    Buffer.from(`é my-Token-value-9 ${TOKEN}\n`),
+    Buffer.from([0xff, 0, 0xc3]),
+    Buffer.from('\nhttp://u:abc123@h/ ü'),
+  ]);
+  const wanted = Buffer.concat([
+    Buffer.from('é ⟨secret:MY_TOKEN⟩ ⟨secret:github-token⟩\n'),
+    Buffer.from([0xff, 0, 0xc3]),
+    Buffer.from('\nhttp://u:⟨secret:url-password⟩@h/ ü'),
+  ]);
+  for (const size of [1, 7, 1000]) {
+    const stream = keeper.byteStream();
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += size) pieces.push(stream.push(bytes.subarray(at, at + size)));
+    expect(Buffer.concat([...pieces, stream.end()])).toEqual(wanted);
+  }
+});
+
+test('a stream of words tells what is whole, and learns of secrets meanwhile', () => {
+  const keeper = open();
+  const stream = keeper.stream();
+  expect(stream.push('I say hel')).toBe('I say ');
+  keeper.learnLine('export MY_TOKEN=typed-Token-1');
+  const told = ['lo typed-Tok', 'en-1 ', TOKEN, ' bye'].map((piece) => stream.push(piece));
+  expect([...told, stream.end()].join('')).toBe('hello ⟨secret:MY_TOKEN⟩ ⟨secret:github-token⟩ bye');
+});
+
+test('a private key that comes line by line is covered whole', () => {
+  const lines = Array.from({ length: 6 }, (_, at) =>
+    Buffer.from(`line ${at} of some key that is none ${at * 104729}`).toString('base64'),
+  );
+  const text = `$ cat key\n-----BEGIN RSA PRIVATE KEY-----\n${lines.join('\n')}\n-----END RSA PRIVATE KEY-----\n$ `;
+  const stream = open().byteStream();
+  const told = text.split(/(?<=\n)/).map((line) => stream.push(Buffer.from(line)));
+  expect(Buffer.concat([...told, stream.end()]).toString()).toBe(
+    '$ cat key\n-----BEGIN RSA PRIVATE KEY-----\n⟨secret:private-key⟩\n-----END RSA PRIVATE KEY-----\n$ ',
+  );
+});
