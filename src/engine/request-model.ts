@@ -44,10 +44,12 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
       text: `asking without the tools of ${offered.missing.join(', ')}: still starting`,
     });
   }
-  await noteRequest(context, offered.tools, hands);
-  if (signal.aborted) return;
   const tools = byWireName(offered.tools);
-  const completion = await completeOrFallBack(endpoint, tools, context, hands);
+  // What the request holds must be known when its calls are decided: nobody waits for that while the model works.
+  const [completion] = await Promise.all([
+    completeOrFallBack(endpoint, tools, context, hands),
+    noteRequest(context, offered.tools, hands),
+  ]);
   if (signal.aborted) return;
   const { text, reasoning, finish, usage } = completion;
   record({

@@ -1,4 +1,5 @@
 import type { CallTaint, TaintSource } from '../../protocol/taint.ts';
+import type { CallPreview } from '../../protocol/tool.ts';
 
 const MOST_NAMED = 4;
 
@@ -14,6 +15,11 @@ export function formatSources(sources: readonly TaintSource[]): string {
 export function formatCallTaint({ sources, reach, rule }: CallTaint): string {
   const read = `the model read text from ${formatSources(sources)} since, and this ${reach}`;
   return rule === undefined ? read : `${read}; asked although the rule "${rule}" allows it`;
+}
+
+/** Why a call that a rule would have allowed is denied where nobody can be asked; null where that was never in doubt. */
+export function whyHeld({ taint }: Pick<CallPreview, 'taint'>): string | null {
+  return taint?.rule === undefined ? null : formatCallTaint(taint);
 }
 
 function nameSource({ kind, name }: TaintSource): string {

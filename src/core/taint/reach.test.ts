@@ -12,6 +12,8 @@ test.each([
   'npm test',
   'cp a.txt b.txt',
   'mkdir -p src/new',
+  'git remote -v',
+  'git config --get user.name',
   'grep -rn "/api/users" src',
   'cat /etc/hosts',
   'sed -i s/a/b/ src/a.ts',
@@ -31,6 +33,8 @@ test.each([
   ['echo a > /tmp/x', 'reaches outside of the project: /tmp/x'],
   ['cd /tmp && touch x && ls', 'reaches outside of the project: /tmp'],
   ['cp a.txt .github/workflows/ci.yml', 'changes what is run later: /home/ann/p/.github/workflows/ci.yml'],
+  ['git remote set-url origin x', 'changes what later commands do: git remote set-url'],
+  ['export A=1', 'changes what later commands do: export A=1'],
   ['sed -i s/a/b/ package.json', 'changes what is run later: /home/ann/p/package.json'],
 ])('%s: it %s', (line, reach) => {
   expect(reachOfLine(line, ground, facts)).toBe(reach);

@@ -15,6 +15,10 @@ const DOES: Readonly<Record<string, string>> = {
   unparseable: 'cannot be told from its text',
 };
 
+/** Commands that change where others lead, and what they run. */
+const SETS =
+  /^(?:git (?:config|remote|submodule|worktree)|(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|go|gem|bundle|composer) (?:config|set|env)|export|declare|typeset|alias|unalias|set|shopt|hash|enable|bind|trap|direnv|mise|asdf|nvm|pyenv)\b/;
+
 /**
  * What a command or a file tool of ours would do that text of others must not bring about unasked, as the end of "it"; null for nothing:
  * it leaves the project, it is handed a secret, or it has something run that the person has not seen.
@@ -40,7 +44,9 @@ export function reachOfLine(line: string, ground: ReadGround, facts: FileFacts):
     reading.paths.find((path) => isPlace(path, facts) && isOutside(facts.real(path), ground)) ??
     reading.around.find((folder) => isOutside(folder, ground));
   if (outside !== undefined) return `reaches outside of the project: ${outside}`;
-  return kind === 'read-only' ? null : reachInside(reading, ground);
+  if (kind === 'read-only') return null;
+  const setting = reading.commands.find((command) => SETS.test(command));
+  return setting === undefined ? reachInside(reading, ground) : `changes what later commands do: ${setting}`;
 }
 
 function reachInside({ hasTask, around, paths }: LineReading, ground: ReadGround): string | null {

@@ -3,9 +3,10 @@ import type { Rehearsal, SessionState } from '../../core/session/state.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import type { EffectContext } from '../session.ts';
+import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/exec.ts';
 import { withEdit } from './decide-call.ts';
-import type { EffectOf, Hands } from './hands.ts';
+import { type EffectOf, type Hands, previewOf } from './hands.ts';
 
 /** Tries a command on a view of the project. The view is kept until nobody wants it any more: applied, dropped, or answered otherwise. */
 export async function rehearse(
@@ -82,7 +83,9 @@ export async function applyForCall(
   try {
     const report = await hands.rehearsals.apply(number, items);
     const text = withEdit(call, context, `${printed}\n[aish] ${formatApplied(report)}`);
+    const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context, hands);
     context.record(
+      ...tainted,
       { type: 'rehearsal.applied', number, report },
       { type: 'tool-call.completed', callId, text: hands.secrets.conceal(text), isError: false },
     );

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { LineGround } from '../../core/gate/judge-line.ts';
 import type { FileFacts, ReadGround } from '../../core/taint/sources-of-line.ts';
 
@@ -10,6 +10,11 @@ export const FILE_FACTS: FileFacts = { exists: existsSync, real: realPath };
 export function toReadGround(ground: LineGround, paths: readonly string[]): ReadGround {
   const { cwd, project, home } = ground;
   return { ...ground, cwd: realPath(cwd), project: realPath(project), home: realPath(home), paths };
+}
+
+/** Where a path that somebody names really leads. */
+export function realTarget(path: string, { cwd, home }: Pick<ReadGround, 'cwd' | 'home'>): string {
+  return realPath(resolve(cwd, path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path));
 }
 
 /** A path without links; what does not exist stands where its folder really is. */

@@ -78,9 +78,10 @@ async function taintOfFiles({ turn, entries, taint }: SessionState, hands: Taint
   const asked = entries.findLast((entry) => entry.type === 'user');
   const files: readonly AttachedFile[] = asked?.type === 'user' ? (asked.files ?? []) : [];
   if (files.length === 0) return NOTHING;
-  const { targetPath } = await import('../../adapters/files/target-path.ts');
+  const { realTarget, toReadGround } = await import('./file-facts.ts');
   const ground = await hands.gate.ground();
-  const paths = files.map(({ path }) => targetPath(path, ground.cwd).real);
+  const place = toReadGround(ground, taint.paths);
+  const paths = files.map(({ path }) => realTarget(path, place));
   return { sources: await sourcesOfPaths(paths, ground, taint.paths), written: [] };
 }
 
@@ -95,7 +96,21 @@ async function sourcesOfPaths(
   return paths.filter((path) => holdsOthers(path, place)).map((path) => toSource('file', path));
 }
 
-/** What a call of the model brought before it: the facts that go with its result. `before` is where it ran. */
+/** A server that was told by text of others to write a file of the project may have written that text. */
+async function taintOfServer(call: ToolCall, state: SessionState, hands: TaintHands): Promise<readonly SessionEvent[]> {
+  if ((state.turn?.heard ?? []).length === 0) return taintFactsOfServer(call, state);
+  const { findPathArguments } = await import('../../core/path-arguments.ts');
+  const { isBelow } = await import('../../core/taint/places.ts');
+  const { FILE_FACTS, realTarget, toReadGround } = await import('./file-facts.ts');
+  const place = toReadGround(await hands.gate.ground(), []);
+  const { cwd, project } = place;
+  const written = (findPathArguments(call.arguments) ?? [project])
+    .map((path) => realTarget(path, place))
+    .filter((path) => FILE_FACTS.exists(path) && isBelow(path, project) && path !== cwd);
+  return toTaintFacts(state, { sources: [toSource('server', call.name)], written });
+}
+
+/** What a call of the model brought before it: the facts that go with its result. */
 export async function taintFactsOfCall(
   call: ToolCall,
   preview: CallPreview | undefined,
@@ -103,7 +118,7 @@ export async function taintFactsOfCall(
   hands: TaintHands,
 ): Promise<readonly SessionEvent[]> {
   const state = context.state();
-  if (!call.name.startsWith('aish.')) return taintFactsOfServer(call, state);
+  if (!call.name.startsWith('aish.')) return taintOfServer(call, state, hands);
   if (call.effect === 'exec') return toTaintFacts(state, await taintOfCommand(call, preview, state, hands));
   if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, hands));
   if (call.effect !== 'read' || preview?.path === undefined) return [];

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { escapeForDisplay, sanitizeText, TextSanitizer } from '../../core/sanitize.ts';
-import { formatCallTaint } from '../../core/taint/format-taint.ts';
+import { whyHeld } from '../../core/taint/format-taint.ts';
 import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { Session } from '../../engine/session.ts';
@@ -38,7 +38,7 @@ export async function runHeadless(
     const { event } = recorded;
     report = addToReport(report, event);
     if (event.type === 'approval.requested') {
-      const reason = whyHeld(event);
+      const reason = whyHeld(event.preview);
       if (reason !== null) output.error(`aish: denied: ${describeHeld(report, event.callId)}${reason}\n`);
       deny(session, event.callId, reason);
     }
@@ -56,11 +56,6 @@ export async function runHeadless(
 function deny(session: Session, callId: string, reason: string | null): void {
   const decision = reason === null ? ({ type: 'deny' } as const) : ({ type: 'deny', reason } as const);
   queueMicrotask(() => void session.submit({ type: 'decide', callId, decision, by: 'headless' }));
-}
-
-/** What a rule would have allowed is no matter of course when it is denied. */
-function whyHeld({ preview }: Extract<SessionEvent, { type: 'approval.requested' }>): string | null {
-  return preview.taint?.rule === undefined ? null : formatCallTaint(preview.taint);
 }
 
 function describeHeld({ calls }: TurnReport, callId: string): string {

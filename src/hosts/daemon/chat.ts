@@ -1,3 +1,4 @@
+import { whyHeld } from '../../core/taint/format-taint.ts';
 import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
 import type { Session } from '../../engine/session.ts';
 import type { PastMessage } from '../../protocol/event.ts';
@@ -34,15 +35,16 @@ async function runTurn(session: Session, text: string, signal: AbortSignal): Pro
   if (signal.aborted) interrupt();
   for await (const { event } of events) {
     report = addToReport(report, event);
-    if (event.type === 'approval.requested') deny(session, event.callId);
+    if (event.type === 'approval.requested') deny(session, event.callId, whyHeld(event.preview));
     if (report.end !== null) break;
   }
   signal.removeEventListener('abort', interrupt);
   return report;
 }
 
-function deny(session: Session, callId: string): void {
-  session.take({ type: 'decide', callId, decision: { type: 'deny' }, by: 'headless' });
+function deny(session: Session, callId: string, reason: string | null): void {
+  const decision = reason === null ? ({ type: 'deny' } as const) : ({ type: 'deny', reason } as const);
+  session.take({ type: 'decide', callId, decision, by: 'headless' });
 }
 
 /** What the client's own instructions say stands in the conversation where it put them; our system message stays the first. */
