@@ -17,10 +17,11 @@ import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
 import { createRunEffect } from './effects.ts';
 import { endWork } from './end-work.ts';
-import { createKeeper, openKeeper } from './own-keeper.ts';
+import { concealStatus, createKeeper, openKeeper } from './own-keeper.ts';
 import { lookUpOwnPlace } from './own-place.ts';
 import { placeToBegin } from './place-to-begin.ts';
 import { RehearsalSeat } from './rehearsal-seat.ts';
+import { RequestCover } from './request-cover.ts';
 import type { ModelHands } from './request-model.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
 import { SecretHandover } from './secret-handover.ts';
@@ -107,7 +108,7 @@ export class Engine {
     const path = logPath(this.#options.paths.state, id);
     const opened =
       options.resume === undefined ? { log: EventLog.create(path), recorded: [], warnings: [] } : EventLog.open(path);
-    const secrets = createKeeper(this.#options);
+    const secrets = createKeeper(this.#options, options.resume === undefined ? null : path);
     const conceal = (text: string): string => secrets.conceal(seat.shell?.conceal(text) ?? text);
     const kept = { conceal, byteStream: () => secrets.byteStream() };
     const outputs: SessionOutputs = new SessionOutputs({
@@ -293,6 +294,7 @@ export class Engine {
       seat,
       outputs,
       secrets,
+      requestCover: new RequestCover(secrets),
       lookForSecrets,
       handover: new SecretHandover({ keeper: secrets, rules, gate, seat, lookForSecrets }),
       now: Date.now,
@@ -383,11 +385,6 @@ export class Engine {
 
 function toNotice(text: string): SessionEvent {
   return { type: 'notice', level: 'info', text };
-}
-
-/** What a server says may go to a log that somebody else keeps, such as the standard error of a daemon. */
-function concealStatus(status: ServerStatus, conceal: (text: string) => string): ServerStatus {
-  return status.error === undefined ? status : { ...status, error: conceal(status.error) };
 }
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

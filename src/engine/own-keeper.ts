@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import type { ServerStatus } from '../adapters/mcp/server.ts';
 import { MODEL_CANDIDATES } from '../adapters/model/candidates.ts';
+import { placeholdersIn } from '../core/secrets/secret.ts';
 import type { Config } from '../protocol/config.ts';
 import { projectAround } from './project-around.ts';
 import { SecretKeeper } from './secret-keeper.ts';
@@ -11,9 +14,18 @@ export interface KeeperGround {
   readonly cwd: string;
 }
 
-/** What is secret from the start: what the configuration names, and where the key of a model may be found. */
-export function createKeeper({ config, env }: Pick<KeeperGround, 'config' | 'env'>): SecretKeeper {
-  return new SecretKeeper({ config, env, keyVariables: MODEL_CANDIDATES.flatMap(({ keyEnv }) => keyEnv ?? []) });
+/**
+ * What is secret from the start: what the configuration names, and where the key of a model may be found. What stands for a secret in a `log`
+ * of before stands for no other one by chance.
+ */
+export function createKeeper(
+  { config, env }: Pick<KeeperGround, 'config' | 'env'>,
+  log: string | null = null,
+): SecretKeeper {
+  const keyVariables = MODEL_CANDIDATES.flatMap(({ keyEnv }) => keyEnv ?? []);
+  const keeper = new SecretKeeper({ config, env, keyVariables });
+  if (log !== null) keeper.reserve(placeholdersIn(readFileSync(log, 'utf8')));
+  return keeper;
 }
 
 /** A keeper for what belongs to no session: servers, history, the program's own last words. It knows what can be known where it was started. */
@@ -23,4 +35,9 @@ export async function openKeeper(ground: KeeperGround): Promise<SecretKeeper> {
   const keeper = createKeeper(ground);
   await keeper.refresh({ cwd, project: projectAround(cwd, home), home });
   return keeper;
+}
+
+/** What a server says may go to a log that somebody else keeps, such as the standard error of a daemon. */
+export function concealStatus(status: ServerStatus, conceal: (text: string) => string): ServerStatus {
+  return status.error === undefined ? status : { ...status, error: conceal(status.error) };
 }

@@ -1,5 +1,4 @@
 import type { ModelEndpoint } from '../adapters/model/models.ts';
-import { concealRequest } from '../core/conceal-request.ts';
 import { type PromptFrame, toMessages } from '../core/prompt.ts';
 import { toWireName } from '../core/tool-name.ts';
 import { AishError } from '../protocol/error.ts';
@@ -7,6 +6,7 @@ import type { Completion, CompletionDelta, ModelRequest, OfferedTool } from '../
 import type { Tool } from '../protocol/tool.ts';
 import { resolveCalls } from './calls.ts';
 import { CoveredDeltas } from './covered-deltas.ts';
+import type { RequestCover } from './request-cover.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 import type { EffectContext } from './session.ts';
 import { noteRequest, type TaintHands } from './taint/note-taint.ts';
@@ -26,6 +26,7 @@ export interface ModelHands extends TaintHands {
     onStatus: (text: string) => void,
   ) => Promise<Completion>;
   readonly secrets: SecretKeeper;
+  readonly requestCover: RequestCover;
   /** Looks where secrets may have changed since. */
   readonly lookForSecrets: () => Promise<void>;
   /** Most characters of one tool result in the history. */
@@ -89,7 +90,7 @@ async function completeOrFallBack(
       outputBudget: Math.ceil(hands.resultBudget(context.state().settings.model) / 4),
     });
     const whole: ModelRequest = { messages, tools: [...tools].map(([name, tool]) => toOffered(name, tool)) };
-    return complete(endpoint, concealRequest(whole, hands.secrets.cover), context, hands);
+    return complete(endpoint, hands.requestCover.cover(whole), context, hands);
   };
   try {
     return await ask('role');

@@ -107,6 +107,11 @@ export class SecretKeeper {
     return this.#cover;
   }
 
+  /** What is known, as a whole: another one when there is more. */
+  get edition(): object {
+    return this.#book.matcher;
+  }
+
   /** A record without the secrets in what was typed and printed. */
   concealRecord(record: CommandRecord): CommandRecord {
     return concealRecord(record, (text) => this.conceal(text));
