@@ -1,4 +1,5 @@
 import { formatApplied } from '../../core/rehearsal/format-applied.ts';
+import { placeholdersIn } from '../../core/secrets/secret.ts';
 import type { Rehearsal, SessionState } from '../../core/session/state.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
@@ -19,10 +20,20 @@ export async function rehearse(
   signal.addEventListener('abort', () => void hands.rehearsals.drop());
   const typed = callId === null ? { line: context.takeTypedLine(), driver: 'person' as const } : null;
   const request = typed ?? { line: rehearsal.line, driver: 'model' as const };
-  const report = await hands.rehearsals.rehearse({ ...request, number }, signal);
+  refusePlaceholders(request.line);
+  const found = await hands.rehearsals.rehearse({ ...request, number }, signal);
   await hands.lookForSecrets();
-  const record = hands.secrets.concealRecord({ ...report.record, line: rehearsal.line });
-  context.record({ type: 'rehearsal.completed', number, report: { ...report, record } });
+  const record = hands.secrets.concealRecord({ ...found.record, line: rehearsal.line });
+  const handed = callId === null ? [] : (previewOf(callId, context.state())?.secrets ?? []);
+  const differences = handed.length === 0 ? found.differences : [...found.differences, 'no secret was handed to it'];
+  context.record({ type: 'rehearsal.completed', number, report: { ...found, record, differences } });
+}
+
+/** One would be written into files as it stands, and then be applied. */
+function refusePlaceholders(line: string): void {
+  if (placeholdersIn(line).length === 0) return;
+  const why = 'cannot rehearse here: the command has a placeholder, and no secret is handed to a rehearsal';
+  throw new AishError('rehearsal.impossible', why, { hint: 'run it for real, or edit it to name no secret' });
 }
 
 /** Applies the rehearsal of a line of the person's own, with a checkpoint before it that takes it back. */
