@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Insistence, type StubbornCommand, toInterruptTarget } from './interrupt.ts';
+import { Insistence, StopKey, type StubbornCommand, toInterruptTarget } from './interrupt.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 
@@ -68,4 +68,38 @@ test('the offer is for that program only, and not for long', () => {
   expect(press('\x1bt')).toBe(false);
   command.foreground = { group: 42, name: 'stuck', isPlain: true };
   expect(press('\x1bt', 11_000)).toBe(false);
+});
+
+/** Who gets Ctrl-\ in a situation: a halt, or whoever has the keys. */
+function pressHalt(keys: string, keyboard: { program?: boolean; question?: boolean; lent?: boolean }, turn: boolean) {
+  const done: string[] = [];
+  const key = new StopKey({
+    editor: { isReading: true },
+    keyboard: {
+      hasProgram: keyboard.program === true,
+      hasQuestion: keyboard.question === true,
+      isLent: keyboard.lent === true,
+      feed: () => done.push('fed'),
+    },
+    command: { takeKeys: () => false },
+    turn: () => (turn ? { open: [{ stage: 'running' }] } : null),
+    isWaiting: () => false,
+    interrupt: () => done.push('interrupt'),
+    halt: () => done.push('halt'),
+  });
+  return [key.take(bytes(keys)), done];
+}
+
+test('Ctrl-\\ halts at the prompt, under a question and under a command of the model, however the terminal sends it', () => {
+  const halted = [true, ['halt']];
+  for (const keys of ['\x1c', '\x1c\x1c', '\x1b[92;5u', '\x1b[92;5:1u']) {
+    expect(pressHalt(keys, {}, false)).toEqual(halted);
+    expect(pressHalt(keys, { question: true }, true)).toEqual(halted);
+    expect(pressHalt(keys, { program: true }, true)).toEqual(halted);
+  }
+});
+
+test('Ctrl-\\ belongs to a command of the person, and to an editor that has the keys', () => {
+  expect(pressHalt('\x1c', { program: true }, false)).toEqual([false, []]);
+  expect(pressHalt('\x1c', { lent: true }, false)).toEqual([false, []]);
 });
