@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureBlast } from '../../src/adapters/blast/measure.ts';
-import { formatScores, readTruthLines, scoreLine } from '../support/blast-score.ts';
+import { formatScores, readTruthLines, scoreLine, strayPaths } from '../support/blast-score.ts';
 import { createBlastTree } from '../support/blast-tree.ts';
 import { TreeCopy } from '../support/blast-truth.ts';
 
@@ -14,11 +14,12 @@ for (const line of readTruthLines()) {
   const ground = { cwd, project: tree.project, home: tree.home };
   const told = await measureBlast(line.line, ground, new AbortController().signal);
   const truth = await copy.run(line.line, cwd);
-  const score = scoreLine(line, told, truth);
+  const score = scoreLine(line, told, truth, tree.base);
   scored.push({ kind: line.kind, score });
   const lost = (line.hosts ?? []).filter((host) => !told.hosts.some((named) => named.includes(host)));
   if (lost.length > 0) writeSync(1, `host lost: ${JSON.stringify(line.line)} ${JSON.stringify(told.hosts)}\n`);
   if (score === 'exact' || score === 'unknown' || score === 'not-here') continue;
+  if (score === 'other-paths') writeSync(1, `stray: ${strayPaths(told, truth, tree.base).join(' ')}\n`);
   const short = told.effects.map(
     ({ kind, files, folders, bytes, maybe }) => `${kind} ${files}+${folders} ${bytes}B${maybe ? '?' : ''}`,
   );

@@ -20,11 +20,20 @@ export interface TruthLine {
 
 /**
  * What a prediction was worth. `exact`: all that happened and nothing else. `maybe`: the same, and some of it was only possible.
- * `more`: all that happened and more. `missed`: something happened that was not told, and nothing was said to be unknown.
+ * `other-paths`: as many as happened, and not the same. `more`: all that happened and more. `missed`: something happened that was not told, and nothing was said to be unknown.
  * `false-nothing`: it looked like nothing and was not. `unknown`: something was said to be unknown, rightly; `needless`: it could have
  * been told. `not-here`: the program is not installed.
  */
-export type Score = 'exact' | 'maybe' | 'more' | 'missed' | 'false-nothing' | 'unknown' | 'needless' | 'not-here';
+export type Score =
+  | 'exact'
+  | 'maybe'
+  | 'other-paths'
+  | 'more'
+  | 'missed'
+  | 'false-nothing'
+  | 'unknown'
+  | 'needless'
+  | 'not-here';
 
 /** Reads the lines of the ground truth. */
 export function readTruthLines(): readonly TruthLine[] {
@@ -40,8 +49,8 @@ interface Count {
   readonly changed: number;
 }
 
-/** Compares what was told with what happened. */
-export function scoreLine({ expect, hosts }: TruthLine, told: BlastRadius, truth: Truth): Score {
+/** Compares what was told with what happened in the tree that stands at `base`. */
+export function scoreLine({ expect, hosts }: TruthLine, told: BlastRadius, truth: Truth, base: string): Score {
   const isSilent = told.effects.length + told.hosts.length + told.unknown.length === 0;
   const happened = [...truth.deleted, ...truth.created, ...truth.changed];
   // Words alone are enough for what is no file of the person's: a process, or what git keeps for itself.
@@ -52,6 +61,7 @@ export function scoreLine({ expect, hosts }: TruthLine, told: BlastRadius, truth
   if (told.unknown.length > 0)
     return expect === 'hard' || expect === 'opaque' || hosts !== undefined ? 'unknown' : 'needless';
   const score = compareCounts(told, countTruth(truth));
+  if ((score === 'exact' || score === 'maybe') && strayPaths(told, truth, base).length > 0) return 'other-paths';
   // Nothing can be reached where it ran, so what would have come from there did not.
   return score === 'more' && hosts !== undefined ? 'maybe' : score;
 }
@@ -74,6 +84,30 @@ function compareCounts(told: BlastRadius, real: Count): Score {
   const hasMaybe = told.effects.some(({ maybe }) => maybe === true);
   if (fits(most)) return hasMaybe ? 'maybe' : 'exact';
   return hasMaybe && (fits(sure) || most.gone >= real.gone) ? 'maybe' : 'more';
+}
+
+/** The most paths that are told of one effect; with so many there may be more. */
+const MOST_SAMPLES = 8;
+
+/** Paths that were told and stayed as they were, and paths that were touched and lie below none that was told. */
+export function strayPaths(told: BlastRadius, truth: Truth, base: string): readonly string[] {
+  const touched = [...truth.deleted, ...truth.created, ...truth.changed].filter((path) => !isOwnOfGit(path));
+  const real = touched.map((path) => `${base}/${path}`);
+  const sure = told.effects.filter(({ maybe }) => maybe !== true).flatMap(({ samples }) => samples);
+  const isTouched = (path: string) =>
+    isOwnOfGit(path) || real.some((one) => one === path || one.startsWith(`${path}/`));
+  const untouched = sure.filter((path) => !isTouched(path));
+  if (told.effects.some(({ samples }) => samples.length >= MOST_SAMPLES)) return untouched;
+  const samples = told.effects.flatMap((effect) => effect.samples);
+  const isTold = (path: string) => samples.some((one) => path === one || path.startsWith(`${one}/`));
+  // What is made or moved lies where the line says; its folders on the way there go without saying.
+  const mayBe = told.effects.some(({ kind }) => kind === 'moves' || kind === 'creates');
+  return [
+    ...untouched,
+    ...(mayBe ? truth.deleted.map((path) => `${base}/${path}`) : real).filter(
+      (path) => !isOwnOfGit(path) && !isTold(path),
+    ),
+  ];
 }
 
 /** What git keeps for itself is told in words, not in files. */
@@ -114,6 +148,7 @@ export function formatScores(scored: readonly { readonly kind: string; readonly 
   const columns: readonly Score[] = [
     'exact',
     'maybe',
+    'other-paths',
     'more',
     'unknown',
     'needless',
