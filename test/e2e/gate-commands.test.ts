@@ -303,7 +303,7 @@ describe('a yes', () => {
   );
 
   test(
-    '[gate.edit] is not taken for a command with a key in it: the question comes again, and the key is in no log',
+    '[gate.edit] with a key in it is asked about as one that hands the key over, and the key is in no log',
     async () => {
       using home = new Home();
       await using server = startModelServer({ script: [run('touch one'), text('No.')], key: 'sk-test-0123456789' });
@@ -314,8 +314,8 @@ describe('a yes', () => {
       await answer(terminal, 'e');
       await terminal.waitFor(/command: touch one$/, PATIENCE);
       terminal.type(' sk-test-0123456789\n');
-      await terminal.waitFor('the command holds a key that the configuration names', PATIENCE);
-      await asked(terminal, 'aish.exec');
+      await terminal.waitFor('  hands MODEL_KEY to touch\n', PATIENCE);
+      expect(await asked(terminal, 'aish.exec')).toContain('command: "touch one ⟨secret:MODEL_KEY⟩"\n');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');
       expect(isOnDisk(join(home.state, 'sessions'), 'sk-test-0123456789')).toBe(false);
