@@ -50,13 +50,13 @@ export function formatRehearsal(report: RehearsalReport, view: RehearsalView): R
     const keys = offeredKeys(report, view);
     return { lines: [...head, ...body, ...notes, ...formatChoices(keys, columns, theme)], keys };
   }
-  // The list is what is chosen from, so it is cut last.
-  const forDetail = Math.max(0, room - list.length);
-  const shown = [...detail.slice(0, forDetail), ...list.slice(0, room)];
+  // The list is what is chosen from, so it has what room there is, beyond a beginning of what was printed.
+  const forDetail = Math.min(detail.length, Math.max(Math.floor(room / 3), room - list.length));
+  const shown = [...detail.slice(0, forDetail), ...list.slice(0, room - forDetail)];
   const left = body.length - shown.length;
   const more = foldProse(`… v shows all, ${left} more ${left === 1 ? 'line' : 'lines'}`, columns);
   // All is applied by who has seen what all of it is.
-  const isCut = list.length > room;
+  const isCut = list.length > room - forDetail;
   const keys: readonly RehearsalKey[] = [...offeredKeys(report, view).filter((key) => !(isCut && key === 'a')), 'v'];
   const lines = [...head, ...shown, ...more.map((line) => styled(theme, 'warning', line)), ...notes];
   return { lines: [...lines, ...formatChoices(keys, columns, theme)], keys };
