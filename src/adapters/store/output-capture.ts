@@ -1,8 +1,7 @@
 import { ERROR_WORDS, ErrorCollector } from '../../core/output-excerpt.ts';
-import type { SecretByteStream } from '../../core/secrets/matcher.ts';
 import type { NumberedLine } from '../../protocol/command.ts';
 import { toPlainText } from '../shell/record.ts';
-import type { OutputFile } from './output-file.ts';
+import { type OutputFile, toBuffer } from './output-file.ts';
 import type { OutputSecrets } from './output-secrets.ts';
 
 /** What one output came to. */
@@ -36,8 +35,6 @@ const LONGEST_REST = 16 * 1024;
 export class OutputCapture {
   readonly #openFile: () => OutputFile;
   readonly #secrets: OutputSecrets;
-  /** What goes to the file passes through this. */
-  #cover: SecretByteStream | null = null;
   readonly #errors = new ErrorCollector();
   #small: Buffer[] = [];
   #file: OutputFile | null = null;
@@ -67,7 +64,6 @@ export class OutputCapture {
     for (const { text, line } of this.#late.splice(0)) this.#addError(text, line);
     if (this.#rest !== '') this.#addError(this.#rest, this.#line);
     const file = this.#file;
-    if (file !== null && this.#cover !== null) file.write(toBuffer(this.#cover.end()));
     const small = file === null ? Buffer.concat(this.#small) : null;
     this.#small = [];
     const { missing, problem } = (await file?.finish()) ?? { missing: 0, problem: null };
@@ -92,8 +88,7 @@ export class OutputCapture {
       return;
     }
     this.#file ??= this.#openFile();
-    this.#cover ??= this.#secrets.byteStream();
-    for (const part of [...this.#small.splice(0), view]) this.#file.write(toBuffer(this.#cover.push(part)));
+    for (const part of [...this.#small.splice(0), view]) this.#file.write(part);
   }
 
   /** Whole lines are searched; what follows the last line feed waits for its rest. A flood without errors never becomes text. */
@@ -122,11 +117,6 @@ export class OutputCapture {
 /** Of text as single bytes, what a person would have read. */
 function toReadable(text: string): string {
   return toPlainText(Buffer.from(text, 'latin1'));
-}
-
-/** The same bytes, not copied. */
-function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 function countLineFeeds(view: Buffer, end: number): number {

@@ -1,5 +1,7 @@
 import { closeSync, constants, mkdirSync, openSync, write } from 'node:fs';
 import { dirname } from 'node:path';
+import type { SecretByteStream } from '../../core/secrets/matcher.ts';
+import { NO_SECRETS } from './output-secrets.ts';
 
 /** How much of one output is kept on disk. */
 export interface OutputLimits {
@@ -21,6 +23,7 @@ export interface Written {
 }
 
 const BLOCK = 256 * 1024;
+const LINE_FEED = 0x0a;
 /** Blocks that may wait for a slow disk (24 MB); past that only the end of the output is added. */
 const MOST_WAITING = 96;
 
@@ -30,6 +33,9 @@ const MOST_WAITING = 96;
  */
 export class OutputFile {
   readonly #limits: OutputLimits;
+  readonly #open: () => SecretByteStream;
+  /** What is written passes through this. */
+  #cover: SecretByteStream;
   #fd: number | null = null;
   #block = Buffer.allocUnsafe(BLOCK);
   #used = 0;
@@ -40,8 +46,11 @@ export class OutputFile {
   #writes: Promise<void> = Promise.resolve();
   #problem: string | null = null;
 
-  constructor(path: string, limits: OutputLimits = OUTPUT_LIMITS) {
+  /** `cover` takes out of the bytes what may be in no file. */
+  constructor(path: string, limits: OutputLimits = OUTPUT_LIMITS, cover = NO_SECRETS.byteStream) {
     this.#limits = limits;
+    this.#open = cover;
+    this.#cover = cover();
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
@@ -55,7 +64,7 @@ export class OutputFile {
     if (this.#problem !== null) return;
     if (this.#waiting >= MOST_WAITING) this.#tail ??= new TailBuffer(this.#limits.tail);
     const room = this.#tail === null ? Math.max(0, this.#limits.head - this.#taken) : 0;
-    if (room > 0) this.#append(bytes.subarray(0, room));
+    if (room > 0) this.#appendCovered(bytes.subarray(0, room));
     if (bytes.length <= room) return;
     this.#tail ??= new TailBuffer(this.#limits.tail);
     this.#tail.write(bytes.subarray(room));
@@ -64,12 +73,8 @@ export class OutputFile {
   /** Puts the end behind the beginning and closes the file. */
   async finish(): Promise<Written> {
     const tail = this.#tail;
-    if (tail !== null && this.#problem === null) {
-      const end = tail.read();
-      this.#missing = tail.written - end.length;
-      if (this.#missing > 0) this.#append(Buffer.from(`\r\n[… ${this.#missing} bytes left out here …]\r\n`));
-      this.#append(end);
-    }
+    if (tail !== null && this.#problem === null) this.#appendTail(tail);
+    this.#append(toBuffer(this.#cover.end()));
     this.#tail = null;
     this.#flush();
     await this.#writes;
@@ -78,8 +83,25 @@ export class OutputFile {
     return { missing: this.#missing, problem: this.#problem };
   }
 
-  #append(bytes: Buffer): void {
+  /** Where the middle is missing, the end begins with a whole line, and of the beginning nothing is told that may be half a secret. */
+  #appendTail(tail: TailBuffer): void {
+    const kept = tail.read();
+    const isCut = tail.written > kept.length;
+    const end = isCut ? kept.subarray(kept.indexOf(LINE_FEED) + 1) : kept;
+    this.#missing = tail.written - end.length;
+    if (isCut) {
+      this.#cover = this.#open();
+      this.#append(Buffer.from(`\r\n[… ${this.#missing} bytes left out here …]\r\n`));
+    }
+    this.#appendCovered(end);
+  }
+
+  #appendCovered(bytes: Buffer): void {
     this.#taken += bytes.length;
+    this.#append(toBuffer(this.#cover.push(bytes)));
+  }
+
+  #append(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const count = bytes.copy(this.#block, this.#used, at);
       this.#used += count;
@@ -111,6 +133,11 @@ export class OutputFile {
   #fail(thrown: unknown): void {
     this.#problem ??= thrown instanceof Error ? thrown.message : String(thrown);
   }
+}
+
+/** The same bytes, not copied. */
+export function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 function writeSome(fd: number, bytes: Buffer): Promise<number> {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSecretMatcher, type SecretByteStream } from '../../core/secrets/matcher.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { OutputStore, type OutputStoreOptions } from './outputs.ts';
 
@@ -62,15 +63,48 @@ test('a large output is on disk byte by byte, for its owner alone, and its text 
   expect(text).toBe(`${numbered(5000).replaceAll('\r', '')}100%\n`);
 });
 
-test('an output over the limit keeps its beginning and its end, and says between them what is missing', async () => {
+test('an output over the limit keeps its beginning and its last lines, and says between them what is missing', async () => {
   const { store } = open({ limits: { head: 40_000, tail: 2000 } });
   const raw = numbered(10_000);
   const { handle, captured } = await take(store, raw, 4096);
-  expect([captured.bytes, captured.missing]).toEqual([raw.length, raw.length - 42_000]);
+  const end = raw.slice(raw.indexOf('\n', raw.length - 2000) + 1);
+  const missing = raw.length - 40_000 - end.length;
+  expect([captured.bytes, captured.missing]).toEqual([raw.length, missing]);
   expect(readFileSync(await store.rawFile(record(handle, '', { gap: GAP })), 'utf8')).toBe(
-    `${raw.slice(0, 40_000)}\r\n[… ${raw.length - 42_000} bytes left out here …]\r\n${raw.slice(-2000)}`,
+    `${raw.slice(0, 40_000)}\r\n[… ${missing} bytes left out here …]\r\n${end}`,
   );
 });
+
+test('no file holds a secret or half of one: cut by pieces, by the end of the beginning, or by the beginning of the end', async () => {
+  const value = 'Zebra4Crossing8Giraffe';
+  const { conceal, bytes } = coverOf(value);
+  const { store, folder } = open({ limits: { head: 40_000, tail: 2000 }, secrets: { conceal, byteStream: bytes } });
+  const filler = '-'.repeat(39_990);
+  const cut = `${filler}${value}\n${filler}\nerror: ${value}\n${value.repeat(90)}\n${value}\nthe end\n`;
+  await take(store, cut, 7);
+  const { handle } = await take(store, `${value}\n`.repeat(1700), 13);
+  const { handle: small } = await take(store, `small ${value}\n`);
+  await store.plainFile(record(handle, '', { gap: GAP }));
+  await store.rawFile(record(small, 'small'));
+  const files = readdirSync(folder).sort();
+  expect(files).toEqual(['1.out', '2.out', '2.txt', '3.out']);
+  const texts = files.map((name) => readFileSync(join(folder, name), 'utf8'));
+  expect(texts.filter((text) => /[Zz]ebra|Crossing|Giraffe/.test(text))).toEqual([]);
+  expect([texts[0]?.endsWith('\nthe end\n'), texts[1]?.slice(0, 22)]).toEqual([true, '⟨secret:K⟩\n⟨secret:K⟩\n']);
+  expect(store.small(record(small, 'small'))).toBe(`small ${value}\n`);
+});
+
+function coverOf(value: string) {
+  const matcher = createSecretMatcher([{ name: 'K', value, from: 'test' }]);
+  const bytes = (): SecretByteStream => {
+    const stream = matcher.stream();
+    return {
+      push: (piece) => Buffer.from(stream.push(Buffer.from(piece).toString())),
+      end: () => Buffer.from(stream.end()),
+    };
+  };
+  return { conceal: matcher.conceal, bytes };
+}
 
 test('the oldest outputs go when a session keeps too much', async () => {
   const { store, folder } = open({ total: 150_000 });

@@ -59,7 +59,7 @@ export class OutputStore {
     const handle = Math.max(this.#last, after) + 1;
     this.#last = handle;
     const { limits = OUTPUT_LIMITS } = this.#options;
-    const openFile = (): OutputFile => new OutputFile(this.#path(handle, 'out'), limits);
+    const openFile = (): OutputFile => new OutputFile(this.#path(handle, 'out'), limits, this.#secrets.byteStream);
     return { handle, capture: new OutputCapture(openFile, this.#secrets) };
   }
 
