@@ -97,7 +97,11 @@ function withRealNames(paths: readonly string[]): readonly string[] {
 }
 
 function tryStat(path: string) {
-  return statSync(path, { throwIfNoEntry: false, bigint: false }) ?? null;
+  try {
+    return statSync(path, { throwIfNoEntry: false, bigint: false }) ?? null;
+  } catch {
+    return null; // In a folder that is closed to this user.
+  }
 }
 
 /** What may not be there counts as nothing. */
