@@ -68,7 +68,9 @@ async function deleteFolder(step: Delete, entry: Entry, target: Target, work: Wo
     work.notes.add(`${target.text} is a folder: that would fail`);
     return;
   }
-  if ((await work.tree.children(entry.path, entry.stats?.size)).length > 0) {
+  // What maybe goes is there still, and its folder would go after it.
+  const mayBeEmpty = target.isFound && target.isMaybe;
+  if (!mayBeEmpty && (await work.tree.children(entry.path, entry.stats?.size)).length > 0) {
     if (step.force !== true) work.notes.add(`${target.text} is not empty: that would fail`);
     return;
   }

@@ -4,7 +4,7 @@ import type { EffectCall, EffectTable } from '../program-effect.ts';
 
 /** `find`: what it deletes, and what stands for `{}` in the commands that it starts. */
 export const FIND_EFFECTS: EffectTable = {
-  find: { plan: planFind, isTransparent: true },
+  find: { plan: planFind },
 };
 
 /** Every action of a search has a number; the command of the first `-exec` stands for what reaches that one. */

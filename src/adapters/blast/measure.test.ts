@@ -1,0 +1,178 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BlastRadius } from '../../protocol/blast-radius.ts';
+import { measureBlast, measureCall } from './measure.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-blast-')));
+const project = join(root, 'project');
+const home = join(root, 'home');
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+for (const folder of ['project/src/deep', 'project/docs', 'project/build', 'project/empty', 'home/old', 'other'])
+  mkdirSync(join(root, folder), { recursive: true });
+const FILES: Readonly<Record<string, string>> = {
+  'project/README.md': 'read me',
+  'project/src/one.ts': 'one',
+  'project/src/two.ts': 'two!',
+  'project/src/deep/x.ts': 'x',
+  'project/docs/a b.md': 'spaced',
+  'project/docs/new\nline.md': 'odd',
+  'project/.gitignore': 'build/\n',
+  'home/old/z': 'z',
+  'other/o': 'o',
+};
+for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text);
+symlinkSync('src', join(project, 'way'));
+const git = (...words: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x', ...words], {
+    cwd: project,
+    env: { PATH: process.env.PATH, HOME: home },
+  });
+git('init', '-q', '-b', 'main');
+git('add', '-A');
+git('commit', '-qm', 'one');
+writeFileSync(join(project, 'src/two.ts'), 'two, changed');
+writeFileSync(join(project, 'new.txt'), 'new');
+writeFileSync(join(project, 'build/out.js'), 'built');
+linkSync(join(project, 'new.txt'), join(project, 'twin'));
+
+const measure = (line: string): Promise<BlastRadius> =>
+  measureBlast(line, { cwd: project, home, project }, new AbortController().signal, { limit: 20_000 });
+
+/** Each effect in one line: kind, files and folders, and where the first of it is. */
+async function tell(line: string): Promise<readonly string[]> {
+  const { effects, hosts, unknown, notes } = await measure(line);
+  return [
+    ...effects.map(
+      (one) =>
+        `${one.maybe ? 'maybe ' : ''}${one.kind} ${one.files}+${one.folders} ${(one.samples[0] ?? '').replace(`${root}/`, '')}`,
+    ),
+    ...hosts.map((host) => `host ${host}`),
+    ...unknown.map((reason) => `unknown ${reason.replaceAll(`${root}/`, '')}`),
+    ...notes.map((note) => `note ${note.replaceAll(`${root}/`, '')}`),
+  ];
+}
+
+describe('what a line would touch', () => {
+  test.each([
+    ['ls -la; cat README.md | wc -l', []],
+    ['rm README.md', ['deletes 1+0 project/README.md']],
+    ['rm -rf src', ['deletes 3+2 project/src']],
+    ['rm src', ['note src is a folder: that would fail']],
+    ['rm missing', ['note missing does not exist: that would fail']],
+    ['rm -f missing', []],
+    ['rm docs/*.md', ['deletes 2+0 project/docs/a b.md']],
+    ['rm -rf ~/old', ['deletes 1+1 home/old']],
+    ['rm -rf {src,docs}', ['deletes 5+3 project/src']],
+    ['rm -rf way', ['deletes 1+0 project/way']],
+    ['rm -rf way/', ['deletes 3+1 project/src/deep']],
+    ['rm -r src src/deep', ['deletes 3+2 project/src', 'note src/deep does not exist: that would fail']],
+    ['rm -rf "$DIR/src"', ['unknown "$DIR/src", whatever that is']],
+    ['cd src && rm *.ts', ['deletes 2+0 project/src/one.ts']],
+    ['for f in src/*.ts; do rm "$f"; done', ['deletes 2+0 project/src/one.ts']],
+    ['[ -d src ] || rm -r docs', ['maybe deletes 2+1 project/docs']],
+    ['rmdir empty', ['deletes 0+1 project/empty']],
+    ['touch x && rm x', []],
+    ['mkdir -p a/b', ['creates 0+2 project/a']],
+    ['mv src docs', ['moves 3+2 project/src']],
+    ['mv README.md new.txt', ['overwrites 1+0 project/new.txt', 'moves 1+0 project/README.md']],
+    ['cp -r src copy', ['creates 3+2 project/copy']],
+    ['cp src/one.ts docs', ['creates 1+0 project/docs/one.ts']],
+    ['echo x > README.md', ['overwrites 1+0 project/README.md']],
+    ['echo x >> brand 2>/dev/null', ['creates 1+0 project/brand']],
+    ['echo x > twin', ['overwrites 1+0 project/twin', 'note twin has other names, and changes under them too']],
+    ["sed -i.bak 's/a/b/' README.md", ['changes 1+0 project/README.md', 'creates 1+0 project/README.md.bak']],
+    ['chmod -R 700 docs', ['changes 2+1 project/docs']],
+    ["find . -name '*.ts' -delete", ['deletes 3+0 project/src/deep/x.ts']],
+    ["find . -name '*.ts' -print0 | xargs -0 rm", ['deletes 3+0 project/src/deep/x.ts']],
+    ['find . -type d -name deep -exec rm -rf {} +', ['deletes 1+1 project/src/deep']],
+    ['find docs -name "a*" -user nobody -delete', ['maybe deletes 1+0 project/docs/a b.md']],
+    ['find empty -user nobody -delete', ['maybe deletes 0+1 project/empty']],
+    ['bash -c "rm README.md"', ['deletes 1+0 project/README.md']],
+    ['git clean -fd', ['deletes 2+1 project/empty']],
+    ['git clean -fdx', ['deletes 3+2 project/build']],
+    ['git clean -nfdx', []],
+    ['git reset --hard', ['overwrites 1+0 project/src/two.ts']],
+    ['git checkout README.md', []],
+    ['git checkout .', ['overwrites 1+0 project/src/two.ts']],
+    ['curl -o page https://example.org/a?b', ['creates 1+0 project/page', 'host example.org']],
+    ['ssh me@far rm -rf src', ['host far', 'unknown what rm -rf src does on me@far']],
+    ['dd if=/dev/zero of=/dev/null', []],
+  ] as const)('%s', async (line, told) => {
+    expect([...(await tell(line))].sort()).toEqual([...told].sort());
+  });
+
+  test.each([
+    'make clean',
+    'npm run build',
+    './run.sh',
+    'python3 -c "x"',
+    'docker rm x',
+    'rm $(cat list)',
+    'cat list | sh',
+    'tar xf missing; eval "$X"',
+    'echo "',
+  ])('%s is not known, and never nothing', async (line) => {
+    expect((await measure(line)).unknown).not.toEqual([]);
+  });
+
+  test('tells what git does not have, what it ignores, what is changed, and what lies outside', async () => {
+    const [effect] = (await measure(`rm -rf src build new.txt ${root}/other`)).effects;
+    expect(effect).toEqual({
+      kind: 'deletes',
+      files: 6,
+      folders: 4,
+      bytes: 'one'.length + 'two, changed'.length + 'x'.length + 'built'.length + 'new'.length + 'o'.length,
+      untracked: 1,
+      ignored: 1,
+      modified: 1,
+      outside: 2,
+      samples: [join(project, 'src'), join(project, 'build'), join(project, 'new.txt'), join(root, 'other')],
+    });
+  });
+
+  test('runs and changes nothing', async () => {
+    const before = readdirSync(project).sort();
+    await tell('rm -rf * ; git clean -fdx; git reset --hard; touch made; tar czf a.tgz src');
+    expect(readdirSync(project).sort()).toEqual(before);
+  });
+
+  test('says that counting was stopped', async () => {
+    const { effects } = await measureBlast('rm -rf src', { cwd: project, home, project }, AbortSignal.abort());
+    expect(effects.map(({ kind, atLeast }) => [kind, atLeast])).toEqual([['deletes', true]]);
+  });
+});
+
+describe('what a call would touch', () => {
+  const call = (name: string, given: Record<string, string>) =>
+    measureCall(
+      { name, arguments: given, effect: 'write' },
+      { cwd: project, home, project },
+      new AbortController().signal,
+      { limit: 20_000 },
+    );
+
+  test('a file that is written is one file', async () => {
+    const radius = await call('aish.write_file', { path: '~/old/z', content: 'x' });
+    expect(radius?.effects.map(({ kind, files, outside, samples }) => [kind, files, outside, samples])).toEqual([
+      ['overwrites', 1, 1, [join(home, 'old/z')]],
+    ]);
+  });
+
+  test('a tool of a server is not known, and its address is', async () => {
+    const radius = await call('web.fetch', { url: 'https://example.org/x' });
+    expect([radius?.hosts, radius?.unknown]).toEqual([['example.org'], ['what web.fetch does']]);
+  });
+});
