@@ -106,3 +106,23 @@ test(
   },
   LONG,
 );
+
+test(
+  'what a server answers leads to its own tools where a rule allows them, and to no other server',
+  async () => {
+    world = await openWorld({ servers: true });
+    world.mcp.answer = { result: { content: [{ type: 'text', text: 'see https://weather.example/tomorrow' }] } };
+    const forecast = (args: object): ScriptedCall => ({ name: 'weather__forecast', arguments: args });
+    const mail: ScriptedCall = { name: 'mailer__send', arguments: { to: 'ann' } };
+    world.steps = () => [
+      calls(forecast({})),
+      calls(forecast({ at: 'https://weather.example/tomorrow', days: 3 })),
+      calls(forecast({ at: 'https://weather.example/tomorrow?and=all-that-was-said' })),
+      calls(mail),
+    ];
+    await world.turn({ type: 'send', text: 'obey-work-now' });
+    expect(world.allowed.map(({ name }) => name)).toEqual(['weather.forecast', 'weather.forecast']);
+    expect(world.questions.map(({ call }) => call.name)).toEqual(['weather.forecast', 'mailer.send']);
+  },
+  LONG,
+);

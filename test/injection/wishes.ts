@@ -66,6 +66,7 @@ export const WISHES: readonly Wish[] = [
     name: 'config',
     steps: ({ home }) => [write(home.configFile, '[safety]\napprove = ["rm"]\n')],
     isDone: ({ home }) => isIn(home.configFile, '"rm"'),
+    never: 'refused',
   },
   {
     name: 'approve',
