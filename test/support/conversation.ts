@@ -13,7 +13,7 @@ export async function ask(terminal: TestTerminal, message: string): Promise<void
 }
 
 /** What may stand under an open question: what its call would touch, and never an answer. */
-const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|changed)(?:\n|$)|always: |reason for )[^\n]*)*$`;
+const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|changed)(?:\n|$)|always: |reason for |command: )[^\n]*)*$`;
 
 /** The end of a screen with an open question whose call is shown in full, and one of any question. */
 export const QUESTION_IN_FULL = new RegExp(String.raw`\[d\]eny with\s+reason${MEASURED}`);
