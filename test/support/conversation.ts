@@ -15,9 +15,11 @@ export async function ask(terminal: TestTerminal, message: string): Promise<void
 /** What may stand under an open question: what its call would touch, and never an answer. */
 const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|changed)(?:\n|$)|always: |reason for |command: )[^\n]*)*$`;
 
-/** The end of a screen with an open question whose call is shown in full, and one of any question. */
-export const QUESTION_IN_FULL = new RegExp(String.raw`\[d\]eny with\s+reason${MEASURED}`);
+/** The end of a screen with an open question. */
 export const QUESTION = new RegExp(String.raw`(?:\[d\]eny with\s+reason|\[v\]iew all)${MEASURED}`);
+/** The end of a screen with an open question whose call is shown in full. */
+export const QUESTION_IN_FULL = new RegExp(String.raw`\[d\]eny with\s+reason${MEASURED}`);
+/** The end of a screen with an open question that leaves a part of its call out. */
 export const QUESTION_FOLDED = new RegExp(String.raw`\[v\]iew all${MEASURED}`);
 
 /** Settles with the screen when the question about a call of `name` is the last thing on it. */
