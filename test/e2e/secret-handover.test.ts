@@ -71,6 +71,10 @@ for (const shell of ['bash', 'zsh']) {
         }
         await answered(terminal, 'Done.');
         expect(terminal.history()).toContain('  hands GITHUB_TOKEN to gh by the rule "gh"\n');
+        terminal.type(':approve why\n');
+        await answered(terminal, '\n  hands GITHUB_TOKEN to gh by the rule "gh"\n  gh pr list | cat\n');
+        terminal.type(':approve\n');
+        await answered(terminal, /handed over unasked:\s+GITHUB_TOKEN +"gh"/);
         expect(resultTexts(server)).toEqual([
           expect.stringContaining('signed in as tester'),
           expect.stringContaining('signed in as tester'),

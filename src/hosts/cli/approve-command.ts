@@ -69,7 +69,17 @@ function formatRules(context: ApproveContext): string {
     sanitizeLine(origin),
   ]);
   const list = rows.length === 0 ? '' : `\n${formatTable(rows)}`;
-  return `approve: ${approve} (${MODES[approve]})${list}\ncommands run unasked by a rule alone; :approve why explains the last question`;
+  return `approve: ${approve} (${MODES[approve]})${list}${formatSecretRules(context)}\ncommands run unasked by a rule alone; :approve why explains the last question`;
+}
+
+/** Who is handed a secret without a question; the file alone says so. */
+function formatSecretRules({ setup: { loaded } }: ApproveContext): string {
+  const rows = Object.entries(loaded.config.secrets.allow).map(([name, rules]) => [
+    name,
+    sanitizeLine(rules.map((rule) => `"${rule}"`).join(', ')),
+    sanitizeLine(loaded.origins.get(formatKey(['secrets', 'allow', name])) ?? ''),
+  ]);
+  return rows.length === 0 ? '' : `\nhanded over unasked:\n${formatTable(rows)}`;
 }
 
 /** Commands first, the strictest first among them: that is how they are decided. */
