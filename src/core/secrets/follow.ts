@@ -8,6 +8,9 @@ export const MISSED = -1;
 /** The text ends before it can be told. */
 export const UNDECIDED = -2;
 
+/** Nothing else can be meant than what is written. */
+const NO_ESCAPE_HERE = -3;
+
 /** How escapes are read: as the characters they stand for, or as they are written. */
 export type Reading = 'written' | 'decoded';
 
@@ -25,8 +28,8 @@ interface Trail {
   gap: number;
 }
 
-/** A text that can be read in too many ways is given up. */
-const MOST_WAYS = 500;
+/** So often an escape may turn out not to be meant; a text that can be read in more ways is given up. */
+const MOST_WAYS = 16;
 
 /**
  * Where a form ends that begins at a letter of the text, whatever signs stand between its letters. What may be an escape is
@@ -52,6 +55,7 @@ function followOn(text: string, form: Wanted, trail: Trail, limits: { farthest: 
       const end = followEscape(text, form, trail, limits);
       if (end >= 0) return end;
       if (end === UNDECIDED) otherwise = UNDECIDED;
+      if (end !== NO_ESCAPE_HERE) limits.ways -= 1;
     }
     const letter = letterOf(code);
     trail.at += 1;
@@ -75,8 +79,7 @@ function followEscape(
 ): number {
   const sign = readEscape(text, at);
   if (sign === OPEN_ESCAPE) return UNDECIDED;
-  if (sign === NO_ESCAPE || limits.ways === 0) return MISSED;
-  limits.ways -= 1;
+  if (sign === NO_ESCAPE || limits.ways <= 0) return NO_ESCAPE_HERE;
   const code = escapeCode(sign);
   const after = at + escapeLength(sign);
   if (code === ESCAPE) {

@@ -52,7 +52,11 @@ const TOKENS: readonly Shape[] = [
   { name: 'hugging-face-token', needles: ['hf_'], pattern: /\bhf_[A-Za-z0-9]{30,}\b/g },
   { name: 'sendgrid-key', needles: ['SG.'], pattern: /\bSG\.[\w-]{16,32}\.[\w-]{16,64}/g },
   { name: 'digitalocean-token', needles: ['dop_v1_', 'doo_v1_', 'dor_v1_'], pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
-  { name: 'jwt', needles: ['eyJ'], pattern: /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}/g },
+  {
+    name: 'jwt',
+    needles: ['eyJ'],
+    pattern: /\beyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{16,}/g,
+  },
 ];
 
 /** What stands around a value and says that it is a secret. */
@@ -61,7 +65,7 @@ const SURROUNDED: readonly Shape[] = [
     name: 'private-key',
     needles: ['PRIVATE KEY'],
     pattern:
-      /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s|["'+])+(?:[\w-]+: [^\n]*\n)*\s*(?<value>(?:[ \t>|+"']*[A-Za-z0-9+/=]{16,}(?:\\r|\\n|[\s"',+\\])*)+(?:[A-Za-z0-9+/=]{1,15}(?=(?:\\r|\\n|\s)*-----END))?)/g,
+      /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s|["'+]){1,80}(?:[\w-]{1,40}: [^\n]{0,200}\n\s{0,4}){0,8}(?<value>(?:[ \t>|+"']{0,16}[A-Za-z0-9+/=]{16,}(?:\\r|\\n|[\s"',+\\]){0,80})+(?:[A-Za-z0-9+/=]{1,15}(?=(?:\\r|\\n|\s){0,8}-----END))?)/g,
   },
   {
     name: 'authorization',
@@ -73,18 +77,18 @@ const SURROUNDED: readonly Shape[] = [
   {
     name: 'url-password',
     needles: ['://'],
-    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>?#]*:(?<value>[^\s/@"'<>]{6,})@(?=[\w[])/gi,
+    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>?#]{0,256}:(?<value>[^\s/@"'<>]{6,512})@(?=[\w[])/gi,
   },
   {
     name: 'password',
     needles: ['mysql'],
-    pattern: /\bmysql(?:dump|admin)?\b[^\n|;&]*?\s-p(?<value>[^\s"'|;&-][^\s"'|;&]{5,})/g,
+    pattern: /\bmysql(?:dump|admin)?\b[^\n|;&]{0,400}?\s-p(?<value>[^\s"'|;&-][^\s"'|;&]{5,})/g,
   },
   { name: 'password', needles: ['sshpass'], pattern: /\bsshpass\s+-p\s*["']?(?<value>[^\s"'|;&]{6,})/g },
   {
     name: 'password',
     needles: ['curl'],
-    pattern: /\bcurl\b[^\n|;&]*?\s(?:-u|--user)[ =]?["']?[^\s"':]+:(?<value>[^\s"']{6,})/g,
+    pattern: /\bcurl\b[^\n|;&]{0,400}?\s(?:-u|--user)[ =]?["']?[^\s"':]+:(?<value>[^\s"']{6,})/g,
   },
 ];
 
