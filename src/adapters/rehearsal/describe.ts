@@ -77,6 +77,7 @@ function aboutOf(group: ChangeGroup, members: readonly PathChange[], sides: Side
   if (own === undefined) return '';
   const { before, after } = own;
   if (group.kind === 'renamed') return members.length > 2 ? countOf(members.slice(members.length / 2)) : '';
+  if ((before ?? after)?.kind === 'folder' && (before === null || after === null)) return 'empty';
   const parts = [...aboutKinds(own, sides), ...aboutRights(before, after)];
   return parts.length === 0 ? 'time' : parts.join(', ');
 }

@@ -257,6 +257,25 @@ describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
   );
 
   test(
+    'of a large project copies nothing, or says that it is too large',
+    async () => {
+      const path = home('for d in {1..200}; do mkdir $d; (cd $d && touch {1..100}); done');
+      const { problem, items } = await rehearse(path, 'rm -r 7; echo x > 8/1');
+      if (way === 'copy')
+        expect(problem).toBe('the project is too large to be copied (more than 20000 files and folders)');
+      else
+        expect([problem, items.map(({ path: at, about }) => [at, about])]).toEqual([
+          null,
+          [
+            ['7/', '100 files, 0 B'],
+            ['8/1', '0 B → 2 B'],
+          ],
+        ]);
+    },
+    LONG,
+  );
+
+  test(
     'keeps what it cannot be told apart by from passing for a name',
     async () => {
       const path = home('echo 1 > f');

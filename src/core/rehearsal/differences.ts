@@ -36,7 +36,9 @@ export function wantsCopy(output: string): boolean {
 /** Places outside the project that a command said it could not write to. */
 export function listOutside(output: string, project: string): readonly string[] {
   const lines = output.split('\n').filter((line) => READ_ONLY.test(line));
-  const paths = lines.flatMap((line) => [...line.matchAll(PATH)].map(([, path = '']) => path));
+  // Who says so may be named by its path.
+  const told = lines.map((line) => line.replace(/^\S+: (?:line \d+: )?(?=.*:)/, ''));
+  const paths = told.flatMap((line) => [...line.matchAll(PATH)].map(([, path = '']) => path));
   const outside = paths.filter((path) => path !== project && !path.startsWith(`${project}/`));
   return [...new Set(outside)].slice(0, MOST_PLACES);
 }
