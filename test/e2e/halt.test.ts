@@ -41,29 +41,35 @@ async function allow(terminal: TestTerminal): Promise<void> {
   await answer(terminal, 'y');
 }
 
+/** The ways to halt. */
+const WAYS: readonly (readonly [string, (terminal: TestTerminal) => void])[] = [
+  ['Ctrl-\\', (terminal: TestTerminal) => terminal.send(HALT)],
+  [':halt', (terminal: TestTerminal) => terminal.type(':halt\n')],
+];
+
 describe('the model stream', () => {
-  test.each([
-    ['Ctrl-\\', (terminal: TestTerminal) => terminal.send(HALT)],
-    [':halt', (terminal: TestTerminal) => terminal.type(':halt\n')],
-  ])('[halt.key] [halt.queue] %s stops it, and lines that wait come back and do not run', async (_how, halt) => {
-    using home = new Home();
-    const never = Promise.withResolvers<void>();
-    await using server = startModelServer({
-      script: [held(text(`First words. ${'And more of them. '.repeat(20)}Never these.`), never.promise, 30)],
-    });
-    home.useModel(server.url);
-    await using terminal = home.open();
-    await ask(terminal, 'talk');
-    await terminal.waitFor(/First words/, PATIENCE);
-    terminal.type('touch late\n');
-    await terminal.waitFor('queued 1: touch late', PATIENCE);
-    halt(terminal);
-    await terminal.waitFor(/halted; stopped: the answer of the model[\s\S]*[$?] touch late$/, PATIENCE);
-    await server.requests[0]?.left;
-    expect(existsSync(join(home.work, 'late'))).toBe(false);
-    terminal.press('ctrl-u');
-    expect(await runLine(terminal, 'echo still-$((40+2))')).toContain('still-42');
-  });
+  test.each(WAYS)(
+    '[halt.key] [halt.queue] %s stops it, and lines that wait come back and do not run',
+    async (_how, halt) => {
+      using home = new Home();
+      const never = Promise.withResolvers<void>();
+      await using server = startModelServer({
+        script: [held(text(`First words. ${'And more of them. '.repeat(20)}Never these.`), never.promise, 30)],
+      });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'talk');
+      await terminal.waitFor(/First words/, PATIENCE);
+      terminal.type('touch late\n');
+      await terminal.waitFor('queued 1: touch late', PATIENCE);
+      halt(terminal);
+      await terminal.waitFor(/halted; stopped: the answer of the model[\s\S]*[$?] touch late$/, PATIENCE);
+      await server.requests[0]?.left;
+      expect(existsSync(join(home.work, 'late'))).toBe(false);
+      terminal.press('ctrl-u');
+      expect(await runLine(terminal, 'echo still-$((40+2))')).toContain('still-42');
+    },
+  );
 });
 
 test('[halt.unasked] what was approved asks again after a halt, until the person says otherwise', async () => {
@@ -100,27 +106,33 @@ test('[halt.question] Ctrl-\\ answers no question, ends the turn, and the next o
   expect(server.failures).toEqual([]);
 });
 
+/** Commands that keep something running, and would do another thing after it. */
+const COMMANDS: readonly (readonly [string, string])[] = [
+  ['a command that pays no heed', `${STUBBORN}; touch late`],
+  ['one that made itself a daemon', `(setsid ${STUBBORN} >/dev/null 2>&1 &); sleep 60; touch late`],
+  ['a loop', `while :; do ${STUBBORN}; touch late; done`],
+];
+
 describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
-  test.each([
-    ['a command that pays no heed', `${STUBBORN}; touch late`],
-    ['one that made itself a daemon', `(setsid ${STUBBORN} >/dev/null 2>&1 &); sleep 60; touch late`],
-    ['a loop', `while :; do ${STUBBORN}; touch late; done`],
-  ])('[halt.processes] [halt.shell] Ctrl-\\ ends %s, and the same shell goes on', async (_what, command) => {
-    using home = new Home();
-    await using server = startModelServer({ script: [exec(command)] });
-    home.useModel(server.url);
-    await using terminal = home.open();
-    await runLine(terminal, 'kept=here');
-    await ask(terminal, 'run it');
-    await allow(terminal);
-    const pids = await pidsOf(home);
-    terminal.send(HALT);
-    await answered(terminal, /halted; stopped: aish\.exec[\s\S]*process(es)? ended/);
-    expect(await survivors(pids, 0)).toEqual([]);
-    expect(await runLine(terminal, 'echo $kept-$((1+1))')).toContain('here-2');
-    expect(await runLine(terminal, 'stty -a | grep -o " echo "')).toContain(' echo ');
-    expect(existsSync(join(home.work, 'late'))).toBe(false);
-  });
+  test.each(COMMANDS)(
+    '[halt.processes] [halt.shell] Ctrl-\\ ends %s, and the same shell goes on',
+    async (_what, command) => {
+      using home = new Home();
+      await using server = startModelServer({ script: [exec(command)] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await runLine(terminal, 'kept=here');
+      await ask(terminal, 'run it');
+      await allow(terminal);
+      const pids = await pidsOf(home);
+      terminal.send(HALT);
+      await answered(terminal, /halted; stopped: aish\.exec[\s\S]*process(es)? ended/);
+      expect(await survivors(pids, 0)).toEqual([]);
+      expect(await runLine(terminal, 'echo $kept-$((1+1))')).toContain('here-2');
+      expect(await runLine(terminal, 'stty -a | grep -o " echo "')).toContain(' echo ');
+      expect(existsSync(join(home.work, 'late'))).toBe(false);
+    },
+  );
 
   test('[halt.own] Ctrl-\\ is SIGQUIT for a command of the person, and ends none of its jobs', async () => {
     using home = new Home();

@@ -44,7 +44,7 @@ const ROWS: readonly Row[] = readFileSync(FIXTURE, 'utf8')
 
 const refused = (cmd: string): boolean => rule('ask', {}, { kind: 'cmd', cmd }, GROUND).decision === 'deny';
 
-describe('[self] what touches aish itself', () => {
+describe('what touches aish itself', () => {
   test('is refused, whatever way it is written', () => {
     const missed = ROWS.filter((row) => row.refused && !refused(row.cmd)).map(({ cmd }) => cmd);
     expect(missed).toEqual([]);
