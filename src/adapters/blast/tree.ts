@@ -43,6 +43,8 @@ const LARGE_FOLDER = 200_000;
 export class Tree {
   readonly #changes = new Map<string, Change>();
   readonly #made = new Map<string, Set<string>>();
+  /** Folders with a change somewhere below them. */
+  readonly #above = new Set<string>();
 
   /** What stands at an absolute path, not following a link at its end; null for nothing. */
   look(path: string): Entry | null {
@@ -109,7 +111,7 @@ export class Tree {
     kind: Entry['kind'],
     more: { readonly like?: string | null; readonly leadsTo?: string | null } = {},
   ): void {
-    this.#forgetBelow(path);
+    this.#settle(path);
     this.#changes.set(path, {
       kind,
       like: more.like ?? null,
@@ -123,7 +125,7 @@ export class Tree {
 
   /** Takes note that something is gone, with all below it. */
   remove(path: string): void {
-    this.#forgetBelow(path);
+    this.#settle(path);
     this.#changes.set(path, { kind: null, like: null });
   }
 
@@ -138,9 +140,15 @@ export class Tree {
     return change === undefined ? path : (change?.like ?? null);
   }
 
-  #forgetBelow(path: string): void {
-    if (this.#changes.size === 0) return;
-    for (const other of this.#changes.keys()) if (other.startsWith(`${path}/`)) this.#changes.delete(other);
+  /** What was changed below goes with what is there now. */
+  #settle(path: string): void {
+    if (this.#above.has(path))
+      for (const other of this.#changes.keys()) if (other.startsWith(`${path}/`)) this.#changes.delete(other);
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const folder = path.slice(0, slash);
+      if (this.#above.has(folder)) return;
+      this.#above.add(folder);
+    }
   }
 
   /** The change that decides about a path: its own, or that of a folder above it. Null where it is gone with that folder. */

@@ -64,11 +64,9 @@ export interface Transfer {
   readonly fresh?: boolean;
   /** Folders of the source's path are made too, as with `cp --parents`. */
   readonly parents?: boolean;
-  /** What follows a slash is the folder's content, as with rsync. */
-  readonly slashed?: boolean;
   /** Folders that lead to the target are made, as with `install -D`. */
   readonly makesWay?: boolean;
-  /** The last folder of the target is made, as with rsync. */
+  /** A slash behind a source means what is in it, and the last folder of the target is made, as with rsync. */
   readonly makesLast?: boolean;
   /** What has the same size and time is left as it is. */
   readonly quick?: boolean;

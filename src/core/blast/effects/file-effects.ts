@@ -239,68 +239,34 @@ function isRemotePath({ path, text }: PathWord): boolean {
   return /^[\w.@-]+:|^\w+:\/\/|^\[/.test(path ?? text);
 }
 
+/** Options of rsync that leave files out, that look at more than size and time, and that name other places. */
+const FILTERS =
+  'f F C filter exclude include exclude-from include-from files-from max-size min-size cvs-exclude max-delete'.split(
+    ' ',
+  );
+const CHOOSY = 'u update existing ignore-existing compare-dest ignore-times c checksum I size-only W'.split(' ');
+const OTHERS = 'R relative backup-dir temp-dir log-file partial-dir link-dest copy-dest K k copy-links'.split(' ');
+
 function planSync(call: EffectCall): void {
   const { given, add } = call;
-  if (isGiven(given, 'n', 'dry-run', 'list-only')) {
-    for (const one of given.operands.map(call.word)) if (isRemotePath(one)) add({ do: 'host', name: hostOf(one) });
-    return;
-  }
+  const dry = isGiven(given, 'n', 'dry-run', 'list-only');
+  for (const one of given.operands.map(call.word)) if (isRemotePath(one)) add({ do: 'host', name: hostOf(one) });
   const ends = split(call);
-  if (ends === null || ends.sources.length === 0) return;
-  const remote = [...ends.sources, ends.target].filter(isRemotePath);
-  for (const one of remote) add({ do: 'host', name: hostOf(one) });
+  if (dry || ends === null || ends.sources.length === 0) return;
   const isFromAfar = ends.sources.some(isRemotePath);
   if (isFromAfar && !isRemotePath(ends.target))
     add({ do: 'unknown', reason: `what rsync puts into ${ends.target.text} from another machine` });
   if (isGiven(given, 'remove-source-files'))
     add({ do: 'unknown', reason: 'rsync deletes the sources that it has sent' });
   if (isGiven(given, 'rsh', 'e', 'rsync-path')) add({ do: 'unknown', reason: 'a program that rsync starts' });
-  if (remote.length > 0) return;
-  const filters = [
-    'f',
-    'F',
-    'C',
-    'filter',
-    'exclude',
-    'include',
-    'exclude-from',
-    'include-from',
-    'files-from',
-    'max-size',
-    'min-size',
-    'cvs-exclude',
-    'max-delete',
-  ];
-  const choosy = [
-    'u',
-    'update',
-    'existing',
-    'ignore-existing',
-    'compare-dest',
-    'ignore-times',
-    'c',
-    'checksum',
-    'I',
-    'size-only',
-    'W',
-  ];
-  const others = [
-    'R',
-    'relative',
-    'backup-dir',
-    'temp-dir',
-    'log-file',
-    'partial-dir',
-    'link-dest',
-    'copy-dest',
-    'K',
-    'k',
-    'copy-links',
-  ];
-  if (given.options.some(({ name }) => others.includes(name)))
-    add({ do: 'unknown', reason: 'an option of rsync that names other places' });
-  const isFiltered = given.options.some(({ name }) => filters.includes(name));
-  if (isFiltered) call.mayNot();
+  if (!isFromAfar && !isRemotePath(ends.target)) planLocalSync(call, ends);
+}
+
+function planLocalSync(call: EffectCall, ends: Pick<Transfer, 'sources' | 'target'>): void {
+  const { given, add } = call;
+  const has = (names: readonly string[]): boolean => given.options.some(({ name }) => names.includes(name));
+  if (has(OTHERS)) add({ do: 'unknown', reason: 'an option of rsync that names other places' });
+  if (has(FILTERS)) call.mayNot();
   add({
     do: 'copy',
     ...ends,
@@ -308,9 +274,8 @@ function planSync(call: EffectCall): void {
     follows: isGiven(given, 'L', 'copy-links') ? 'all' : 'none',
     skipsLinks: !isGiven(given, 'a', 'archive', 'l', 'links', 'L', 'copy-links'),
     fresh: true,
-    slashed: true,
-    quick: !given.options.some(({ name }) => choosy.includes(name)),
-    unsure: given.options.some(({ name }) => choosy.includes(name)),
+    quick: !has(CHOOSY),
+    unsure: has(CHOOSY),
     mirrors: given.options.some(({ name }) => /^del(ete.*)?$/.test(name)),
     backup: isGiven(given, 'b', 'backup'),
     makesLast: true,
