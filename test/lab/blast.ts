@@ -1,3 +1,4 @@
+// Scores what is told of lines beforehand by what they really do: prints each line that is not told exactly, then a table by kind.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureBlast } from '../../src/adapters/blast/measure.ts';
@@ -5,7 +6,6 @@ import { formatScores, readTruthLines, scoreLine, strayPaths } from '../support/
 import { createBlastTree } from '../support/blast-tree.ts';
 import { TreeCopy } from '../support/blast-truth.ts';
 
-/** Scores what is told of lines beforehand by what they really do: each line that is not told exactly, then a table. */
 using tree = createBlastTree();
 using copy = new TreeCopy(tree);
 const scored: { kind: string; score: ReturnType<typeof scoreLine> }[] = [];

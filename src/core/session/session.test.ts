@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { CommandRecord } from '../../protocol/command.ts';
 import { NO_BLAST } from '../../protocol/blast-radius.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { isDurable } from '../../protocol/event.ts';
 import type { Message } from '../../protocol/message.ts';

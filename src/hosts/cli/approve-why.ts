@@ -37,10 +37,18 @@ export async function explainQuestion(back: number, live: LiveSession): Promise<
   }
   const { judged } = found.preview;
   const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
-  const taint = found.preview.taint === undefined ? [] : [`  ${escapeForDisplay(formatCallTaint(found.preview.taint))}`];
+  const taint =
+    found.preview.taint === undefined ? [] : [`  ${escapeForDisplay(formatCallTaint(found.preview.taint))}`];
   const handed = describeHanded(found.preview).map((text) => `  ${text}`);
-  if (judged === undefined || !isCommand(found.call)) return [head, ...taint, ...handed, ...describeTool(found), ...describeBlast(found)].join('\n');
-  return [head, ...taint, ...handed, ...(await describeCommand(found.call, judged, live)), ...describeBlast(found)].join('\n');
+  if (judged === undefined || !isCommand(found.call))
+    return [head, ...taint, ...handed, ...describeTool(found), ...describeBlast(found)].join('\n');
+  return [
+    head,
+    ...taint,
+    ...handed,
+    ...(await describeCommand(found.call, judged, live)),
+    ...describeBlast(found),
+  ].join('\n');
 }
 
 /** Calls in the order in which they were decided about; a changed command counts as another one. */

@@ -147,7 +147,8 @@ function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): rea
     const mayAlways = (preview.judged?.proposal ?? []).length > 0;
     return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'e', 'r', 'd', ...view];
   }
-  const mayAlways = preview.foreign !== true && preview.taint === undefined && (preview.undoable || call.effect === 'read');
+  const mayAlways =
+    preview.foreign !== true && preview.taint === undefined && (preview.undoable || call.effect === 'read');
   return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...view];
 }
 
