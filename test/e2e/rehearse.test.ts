@@ -191,41 +191,43 @@ async function until(
   throw new Error(`no ${type} among ${seen.map((event) => event.type).join(', ')}`);
 }
 
-test.skipIf(!hasProgram('bwrap'))(
-  '[rehearse.ops] is asked for, applied and dropped by JSON',
-  async () => {
-    await using model = startModelServer({ script: [run('echo more >> README; touch made'), text('Fine.')] });
-    using home = new TestHome(`[models.scripted]\nbase_url = "${model.url}"\nmodel = "scripted"\n`);
-    home.initRepository();
-    await using daemon = await startDaemonProcess(home);
-    const client = await HttpSessionClient.open({ type: 'socket', path: daemon.socket });
-    const events = client.events(0)[Symbol.asyncIterator]();
-    await client.submit({ type: 'rehearse', line: 'rm README' });
-    const own = (await until(events, 'rehearsal.completed')).at(-1);
-    expect(own).toMatchObject({ number: 1, report: { count: 1, items: [{ kind: 'deleted', path: 'README' }] } });
-    await client.submit({ type: 'drop' });
-    await until(events, 'rehearsal.dropped');
-    await client.submit({ type: 'send', text: 'go' });
-    await until(events, 'approval.requested');
-    await client.submit({ type: 'rehearse', callId: 'call00000', question: 1 });
-    const tried = (await until(events, 'rehearsal.completed')).at(-1);
-    expect(tried).toMatchObject({ number: 2, report: { record: { exit: 0 }, count: 2 } });
-    expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('a project\n');
-    await client.submit({ type: 'apply', items: [1] });
-    const rest = await until(events, 'turn.ended');
-    expect(rest).toContainEqual({
-      type: 'rehearsal.applied',
-      number: 2,
-      report: { applied: ['README'], left: ['made'], conflicts: [] },
-    });
-    expect([readFileSync(join(home.work, 'README'), 'utf8'), existsSync(join(home.work, 'made'))]).toEqual([
-      'a project\nmore\n',
-      false,
-    ]);
-    expect(model.failures).toEqual([]);
-  },
-  LONG,
-);
+describe.skipIf(!hasProgram('bwrap'))('through the daemon', () => {
+  test(
+    '[rehearse.ops] is asked for, applied and dropped by JSON',
+    async () => {
+      await using model = startModelServer({ script: [run('echo more >> README; touch made'), text('Fine.')] });
+      using home = new TestHome(`[models.scripted]\nbase_url = "${model.url}"\nmodel = "scripted"\n`);
+      home.initRepository();
+      await using daemon = await startDaemonProcess(home);
+      const client = await HttpSessionClient.open({ type: 'socket', path: daemon.socket });
+      const events = client.events(0)[Symbol.asyncIterator]();
+      await client.submit({ type: 'rehearse', line: 'rm README' });
+      const own = (await until(events, 'rehearsal.completed')).at(-1);
+      expect(own).toMatchObject({ number: 1, report: { count: 1, items: [{ kind: 'deleted', path: 'README' }] } });
+      await client.submit({ type: 'drop' });
+      await until(events, 'rehearsal.dropped');
+      await client.submit({ type: 'send', text: 'go' });
+      await until(events, 'approval.requested');
+      await client.submit({ type: 'rehearse', callId: 'call00000', question: 1 });
+      const tried = (await until(events, 'rehearsal.completed')).at(-1);
+      expect(tried).toMatchObject({ number: 2, report: { record: { exit: 0 }, count: 2 } });
+      expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('a project\n');
+      await client.submit({ type: 'apply', items: [1] });
+      const rest = await until(events, 'turn.ended');
+      expect(rest).toContainEqual({
+        type: 'rehearsal.applied',
+        number: 2,
+        report: { applied: ['README'], left: ['made'], conflicts: [] },
+      });
+      expect([readFileSync(join(home.work, 'README'), 'utf8'), existsSync(join(home.work, 'made'))]).toEqual([
+        'a project\nmore\n',
+        false,
+      ]);
+      expect(model.failures).toEqual([]);
+    },
+    LONG,
+  );
+});
 
 test(
   '[rehearse.call] says so where it cannot be done, and the question stands again',
