@@ -2,11 +2,11 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { HandedSecret } from '../../protocol/tool.ts';
 import { judgeLine, type LineGround } from '../gate/judge-line.ts';
 import { isApprovable, matchesStart, readPrefix } from '../gate/prefix.ts';
-import { isSecretName } from '../gate/scope.ts';
 import { graver, isWithin, type Part } from '../gate/verdict.ts';
 import { type Command, parseShell } from '../shell-syntax/syntax.ts';
 import { commandAround, commandsOf, findMentions, listsVariables, type Mention, wordsOf } from './mentions.ts';
 import { placeholdersIn } from './secret.ts';
+import { setsEnvironment } from './sets-environment.ts';
 
 /** Who is handed a secret unasked: first words of commands, or names of tools, by the name of the secret. */
 export type SecretRules = Readonly<Record<string, readonly string[]>>;
@@ -67,9 +67,12 @@ function textsIn(value: Json): readonly string[] {
 /** A line while it is looked at. */
 class LineLook {
   readonly #ground: SecretGround;
+  readonly #line: string;
   readonly #commands: readonly Command[];
+  #dark: boolean | null = null;
 
   constructor(line: string, ground: SecretGround) {
+    this.#line = line;
     this.#ground = ground;
     this.#commands = commandsOf(parseShell(line));
   }
@@ -107,7 +110,7 @@ class LineLook {
 
   /** The rules that cover all a line runs but for what only looks; null where something is left. */
   #ruleForAll(name: string): FoundRule | null {
-    if (rulesFor(this.#ground.rules, name).length === 0) return null;
+    if (rulesFor(this.#ground.rules, name).length === 0 || this.#isDark()) return null;
     const used: FoundRule[] = [];
     for (const command of this.#commands) {
       const rule = this.#ruleFor(name, command);
@@ -119,11 +122,17 @@ class LineLook {
     return { rule, isWithin: used.every((one) => one.isWithin) };
   }
 
+  /** Nobody can tell what the line does or where its programs send what they have, or it is refused: no rule has a part in that. */
+  #isDark(): boolean {
+    if (this.#dark !== null) return this.#dark;
+    const { class: kind, decision } = judgeLine(this.#line, this.#ground.place);
+    this.#dark = kind === 'unparseable' || decision === 'deny' || setsEnvironment(this.#line);
+    return this.#dark;
+  }
+
   /** The rule that names a command, redirections apart: where its output goes is no matter of its environment. */
   #ruleFor(name: string, command: Command): FoundRule | null {
-    const assigned = command.prefix.flatMap((one) => (one.type === 'Assignment' ? [one.name ?? ''] : []));
-    // Another variable may tell a program where to send what it has.
-    if (!assigned.every(isSecretName) || command.name === undefined) return null;
+    if (command.name === undefined || this.#isDark()) return null;
     const { place, rules } = this.#ground;
     const judged = judgeLine(bare(command), place);
     if (judged.class === 'unparseable') return null;
@@ -139,7 +148,7 @@ class LineLook {
   }
 
   #onlyLooks(command: Command): boolean {
-    if (command.name === undefined) return command.prefix.length > 0;
+    if (command.name === undefined) return true;
     if (PRINTS_VARIABLES.has(command.name.value)) return false;
     const { class: kind, decision } = judgeLine(bare(command), this.#ground.place);
     return kind === 'read-only' && decision !== 'deny';
