@@ -237,3 +237,22 @@ describe('too many new files for a checkpoint', () => {
     expect([restored, refused.length, existsSync(join(cwd, 'big', '1'))]).toEqual([[], 20, true]);
   }, 20_000);
 });
+
+test('an undo that is halted ends with the file it is at, names the others, and can be undone and gone on with', async () => {
+  for (const name of ['a', 'b', 'c']) put(name, 'before');
+  git('add', '.');
+  await step(() => {
+    for (const name of ['a', 'b', 'c']) put(name, 'after');
+  });
+  const [id = ''] = await ids();
+  let looked = 0;
+  const halted = await restoreCheckpoint({ cwd, id, shouldEnd: () => ++looked > 2 });
+  expect([halted.restored, halted.refused]).toEqual([
+    ['a', 'b'],
+    [{ path: 'c', why: 'halted before it was put back' }],
+  ]);
+  const content = () => ['a', 'b', 'c'].map((name) => readFileSync(join(cwd, name), 'utf8'));
+  expect(content()).toEqual(['before', 'before', 'after']);
+  expect((await restoreCheckpoint({ cwd, id })).restored).toEqual(['c']);
+  expect(content()).toEqual(['before', 'before', 'before']);
+});
