@@ -5,8 +5,13 @@ import type { Place } from '../place.ts';
 import type { Measured, Row } from '../row.ts';
 import { openPrompt, type Screen } from '../screen.ts';
 
-const ROUNDS = 7;
+const ROUNDS = 5;
+/** A stream of 10 seconds. */
+const MOST_PIECES = 2000;
 const KEY = '\x1c';
+/** What runs has begun in earnest by then. */
+const SETTLED_MS = 150;
+const PATIENCE_MS = 5000;
 const ENTER = '\r';
 /** A key this soon after typing still belongs to the line. */
 const TYPING_PAUSE_MS = 450;
@@ -23,7 +28,7 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { what: 'a stream', answer: { content: 'word '.repeat(50) }, marker: null },
+  { what: 'a stream', answer: { content: 'word '.repeat(10) }, marker: null },
   { what: 'a command that ignores SIGTERM', answer: exec(STUBBORN), marker: 'halt-me', isAsked: true },
   {
     what: 'a daemon of two forks',
@@ -32,7 +37,7 @@ const CASES: readonly Case[] = [
     isAsked: true,
   },
   { what: 'a sandboxed command', answer: exec('sleep 61.234'), marker: 'sleep 61.234' },
-  { what: 'an MCP call nobody answers', answer: call('stuck__hang', {}), marker: 'halt-server' },
+  { what: 'an MCP call nobody answers', answer: call('stuck__hang', {}), marker: 'halt-server.mjs' },
 ];
 
 /** From the key to the line that says nothing begins any more, and to the end of every process. */
@@ -72,14 +77,20 @@ async function press(screen: Screen, { marker, isAsked }: Case): Promise<{ said:
     screen.write('y');
   }
   if (marker === null) await screen.until((plain) => plain.includes('word word'), 'the stream');
-  else while (!isRunning(marker)) await Bun.sleep(5);
-  await Bun.sleep(100);
+  else await until(() => isRunning(marker));
+  await Bun.sleep(SETTLED_MS);
   screen.forget();
   const pressedAt = now();
   screen.write(KEY);
   const said = (await screen.until((plain) => plain.includes('halted'), 'the halt')) - pressedAt;
-  while (marker !== null && isRunning(marker)) await Bun.sleep(2);
+  if (marker !== null) await until(() => !isRunning(marker));
   return { said, gone: now() - pressedAt };
+}
+
+/** Processes of others can only be looked at. */
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = now() + PATIENCE_MS;
+  while (!holds() && now() < deadline) await Bun.sleep(2);
 }
 
 function isRunning(marker: string): boolean {
@@ -87,7 +98,7 @@ function isRunning(marker: string): boolean {
     if (!/^\d+$/.test(name)) return false;
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      return words.includes(marker) && !words.includes('aish');
+      return words.includes(marker);
     } catch {
       return false; // It has ended meanwhile.
     }
@@ -107,18 +118,22 @@ function startModel(answer: object): { readonly url: string } & Disposable {
   const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta: answer }] })}\n\n`;
   const isText = 'content' in answer;
   const end = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] })}\n\ndata: [DONE]\n\n`;
+  async function* answerBody(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode(isText ? chunk : chunk + end);
+    // Nobody reads on after the halt.
+    for (let count = 0; isText && count < MOST_PIECES; count += 1) {
+      await Bun.sleep(5);
+      yield new TextEncoder().encode(chunk);
+    }
+  }
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
-    fetch: () => {
-      const body = new ReadableStream({
-        start: (controller) => {
-          controller.enqueue(isText ? chunk : chunk + end);
-          if (!isText) controller.close();
-        },
-      });
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    fetch: async (request) => {
+      if (request.method === 'GET') return Response.json({ object: 'list', data: [{ id: 'bench', object: 'model' }] });
+      await request.text();
+      return new Response(answerBody(), { headers: { 'content-type': 'text/event-stream' } });
     },
   });
   return { url: `http://127.0.0.1:${server.port}/v1`, [Symbol.dispose]: () => void server.stop(true) };
@@ -134,7 +149,6 @@ for await (const line of console) {
   if (method === 'initialize') say({ id, result: info });
   else if (method === 'tools/list') say({ id, result: { tools } });
   else if (method === 'tools/call') {
-    process.title = 'halt-server';
     while (true);
   }
 }
