@@ -6,7 +6,14 @@ type Delete = Extract<Step, { readonly do: 'delete' }>;
 
 /** Takes a deletion: what goes is counted, and gone for the steps that follow. */
 export async function takeDelete(step: Delete, taking: Taking): Promise<void> {
-  for (const target of await allTargets(step.targets, taking)) await deleteOne(step, target, taking.work);
+  const { work } = taking;
+  for (const target of await allTargets(step.targets, taking)) {
+    if (target.isFound && !(await work.pace.breathe())) {
+      bucketOf('deletes', target, work).isCut = true;
+      return;
+    }
+    await deleteOne(step, target, work);
+  }
 }
 
 async function deleteOne(step: Delete, target: Target, work: Work): Promise<void> {
@@ -14,7 +21,7 @@ async function deleteOne(step: Delete, target: Target, work: Work): Promise<void
     work.notes.add(`${target.text} is not deleted: rm refuses that`);
     return;
   }
-  const entry = work.tree.look(target.path);
+  const entry = target.isFound ? work.tree.at(target.path) : work.tree.look(target.path);
   if (entry === null) {
     if (step.force !== true && !target.isFound) tellMissing(work, target.text);
     return;

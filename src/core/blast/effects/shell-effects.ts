@@ -4,11 +4,21 @@ import type { EffectCall, EffectTable } from '../program-effect.ts';
 /** Commands of the shell itself, and programs that start the command they are given. */
 export const SHELL_EFFECTS: EffectTable = {
   // These change the shell, and no file.
-  'export declare typeset local readonly set shopt alias unalias unset umask ulimit trap bind complete compopt enable disown fg bg hash read mapfile readarray getopts printf let return exit shift times wait test [':
+  'export declare typeset local readonly alias unalias unset umask ulimit trap bind complete compopt enable disown fg bg hash read mapfile readarray getopts printf let return exit shift times wait test [':
     { plan: () => undefined, isTransparent: true, ignoresOpaque: true },
+  'set shopt': {
+    plan: ({ name, words, add }) => {
+      const text = words.map(({ start }) => start).join(' ');
+      if (name === 'shopt' ? /glob/.test(text) : /^[-+]\w*f|noglob/.test(text))
+        add({ do: 'unknown', reason: 'what patterns match with another option of the shell' });
+    },
+    isTransparent: true,
+    ignoresOpaque: true,
+  },
   'cd pushd': {
     plan: ({ given, words, word, add }) => {
-      const [to] = given.operands;
+      const [to, ...more] = given.operands;
+      if (more.length > 0) add({ do: 'unknown', reason: 'where the line goes: cd takes one folder' });
       if (
         to !== undefined &&
         to.value !== null &&
