@@ -4,9 +4,9 @@ import { truncateMiddle } from '../../core/truncate.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../command-gate.ts';
 import type { EffectContext } from '../session.ts';
+import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/exec.ts';
 import { decideByRules, withEdit } from './decide-call.ts';
-import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
 import { appliedFor, applyForCall } from './rehearse.ts';
 
@@ -78,5 +78,11 @@ async function runApart(call: ToolCall, context: EffectContext, hands: Hands): P
   const record = hands.secrets.concealRecord(ran);
   const text = formatExecResult(record, hands.resultBudget(context.state().settings.model));
   const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context, hands);
-  context.record(...tainted, { type: 'tool-call.completed', callId, text: withEdit(call, context, text), isError: false, record });
+  context.record(...tainted, {
+    type: 'tool-call.completed',
+    callId,
+    text: withEdit(call, context, text),
+    isError: false,
+    record,
+  });
 }
