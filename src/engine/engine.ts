@@ -357,15 +357,18 @@ export class Engine {
   async #createServers(): Promise<McpServers> {
     const { McpServers } = await import('../adapters/mcp/servers.ts');
     const { config, paths, cwd, env, version = 'dev', onServerStatus = () => {} } = this.#options;
-    const keeper = await this.#ownKeeper();
-    const conceal = (text: string): string => keeper.conceal(text);
+    // No server waits for it: only what they say does, in its order.
+    const tell = this.#ownKeeper().then((keeper) => (status: ServerStatus, line: string | null): void => {
+      const conceal = (text: string): string => keeper.conceal(text);
+      onServerStatus(concealStatus(status, conceal), line === null ? null : conceal(line));
+    });
     const servers = new McpServers({
       servers: config.mcp.servers,
       stateDir: join(paths.state, 'mcp'),
       cwd,
       env,
       version,
-      onStatus: (status, line) => onServerStatus(concealStatus(status, conceal), line === null ? null : conceal(line)),
+      onStatus: (status, line) => void tell.then((said) => said(status, line)),
       onReplaced: (isMeant) => this.#dropRules(isMeant),
     });
     this.#killServers = () => servers.killAllNow();
