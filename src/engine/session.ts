@@ -47,6 +47,7 @@ export interface SessionParts {
 const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
   'tool-call.started',
   'restore.started',
+  'rehearsal.applying',
   'turn.ended',
   'session.resumed',
 ]);

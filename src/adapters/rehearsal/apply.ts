@@ -1,15 +1,18 @@
 import {
   chmodSync,
+  existsSync,
   lchownSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
   unlinkSync,
+  writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isUntouched, type PathChange } from '../../core/rehearsal/change-set.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type Attributes, OVERLAY_NOTES, Tree } from './tree.ts';
@@ -172,9 +175,20 @@ function isPut({ after, linkTo }: PathChange): boolean {
 
 const STAGE = '.aish-applies-';
 
+/** Where a view says that there is a stage, for who finds the view after its process was killed. */
+const STAGED = 'stage';
+
+/** Removes what a process that was killed has left next to the project it applied to. */
+export function removeStage(folder: string): void {
+  const note = join(folder, STAGED);
+  const stage = existsSync(note) ? readFileSync(note, 'utf8') : '';
+  if (basename(stage).startsWith(STAGE)) rmSync(stage, { recursive: true, force: true });
+}
+
 /** Copies what is to be put next to where it goes: within one file system it is moved in one step. */
 async function openStage({ project, view }: ApplyRequest, changes: readonly PathChange[]): Promise<Tree> {
   const stage = new Tree(mkdtempSync(join(project.root, STAGE)));
+  writeFileSync(join(dirname(view.root), STAGED), stage.root);
   try {
     const put = changes.filter(isPut);
     const folders = new Set(put.flatMap(({ path }) => foldersOf(path)));

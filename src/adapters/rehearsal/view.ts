@@ -19,7 +19,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { RehearsalWay } from '../../protocol/rehearsal.ts';
 import type { SandboxView } from '../sandbox/sandbox.ts';
 import { systemCalls } from '../system/system-calls.ts';
-import { applyChanges, type Conflicts } from './apply.ts';
+import { applyChanges, type Conflicts, removeStage } from './apply.ts';
 import { type Listing, listTree, readCopy } from './read-copy.ts';
 import { type ChangeSet, OTHER_NAMES, readOverlay } from './read-overlay.ts';
 import { type Attributes, openAttributes, Tree } from './tree.ts';
@@ -127,6 +127,7 @@ export async function sweepViews(among: string): Promise<void> {
     const folder = join(among, name);
     const lock = lockIn(folder);
     if (lock === null) continue;
+    removeStage(folder);
     await removeFolder(folder);
     closeSync(lock);
   }
