@@ -119,6 +119,29 @@ describe('what a call would touch', () => {
   );
 });
 
+test.each([
+  ['AISH_SCREEN_READER', '1'],
+  ['TERM', 'dumb'],
+])(
+  '[gate.blast] stands under its question where nothing is drawn twice too: %s=%s',
+  async (name, value) => {
+    using home = new Home();
+    fill(home);
+    await using server = startModelServer({ script: [run('rm -rf out'), text('Left alone.')] });
+    home.useModel(server.url);
+    await using terminal = home.open([], { env: { [name]: value } });
+    await ask(terminal, 'tidy up');
+    await terminal.waitFor(
+      /reason\n {2}would delete 12 files \(12\.0 kB\) and 2 folders: 12 not tracked by git\n/,
+      PATIENCE,
+    );
+    await answer(terminal, 'n');
+    await answered(terminal, 'Left alone.');
+    expect(terminal.history().match(/would delete/g)).toHaveLength(1);
+  },
+  LONG,
+);
+
 test(
   '[gate.blast] :blast counts what a line would touch and runs nothing of it',
   async () => {
