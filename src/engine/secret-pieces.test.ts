@@ -96,7 +96,9 @@ test('a thousand secrets in random forms and pieces come out of a session nowher
   const { home, model, engine, canaries } = openPlace(random);
   const search = new CanarySearch(canaries);
   const finds: (Find & { readonly how?: string })[] = [];
+  const changed: string[] = [];
   for (let opened = 0; opened < SESSIONS; opened += 1) {
+    let before = '';
     const live = await engine.open({ cwd: home.work, settings: toSettings(DEFAULT_CONFIG) });
     for (let turn = 0; turn < TURNS; turn += 1) {
       const { text, how } = disguise(random, canaries);
@@ -104,11 +106,15 @@ test('a thousand secrets in random forms and pieces come out of a session nowher
       await print(live, inPieces(random, padding + text + padding, turn % 10 === 0 ? 3000 : 12));
       const told = await converse(live, model, text, inPieces(random, text, 12));
       const request = model.requests.at(-1)?.text ?? '';
+      // What a server has read once is what it reads again, so that it can go on from there.
+      const messages = JSON.stringify(model.requests.at(-1)?.body.messages).slice(0, -1);
+      if (!messages.startsWith(before)) changed.push(how);
+      before = messages;
       finds.push(...search.in(told, 'events').map((find) => ({ ...find, how })));
       finds.push(...search.in(request.slice(-60_000), 'request').map((find) => ({ ...find, how })));
     }
     await live.session.close();
   }
   finds.push(...search.inFolder(join(home.root, 'state')));
-  expect([finds, model.failures]).toEqual([[], []]);
+  expect([finds, changed, model.failures]).toEqual([[], [], []]);
 }, 120_000);
