@@ -192,6 +192,7 @@ function planSwitch(call: EffectCall, given: GivenWords, words: readonly Argumen
     planPaths(call, given.operands, before, count);
     return;
   }
+  if (isNew) add({ do: 'note', text: 'git: makes a branch' });
   if (first === undefined && isGiven(given, 'f', 'force', 'discard-changes'))
     add({ do: 'git', deed: { name: 'reset', to: 'HEAD' } });
   if (first === undefined) return;
@@ -204,7 +205,6 @@ function planSwitch(call: EffectCall, given: GivenWords, words: readonly Argumen
       orPath: name === 'checkout' && !isNew && !isGiven(given, 'detach') && dashes < 0,
     },
   });
-  if (isNew) add({ do: 'note', text: 'git: makes a branch' });
 }
 
 /** `checkout REVISION -- PATHS`, `checkout PATHS`; without dashes the first may be either. */
@@ -299,7 +299,8 @@ function planPush({ add }: EffectCall, given: GivenWords): void {
   add({ do: 'hooks', of: 'push' });
 }
 
-function planFetch({ add }: EffectCall, given: GivenWords): void {
+function planFetch({ add, name }: EffectCall, given: GivenWords): void {
+  if (name === 'fetch') add({ do: 'note', text: 'git: takes in commits and what branches there are' });
   const [remote] = given.operands;
   add({ do: 'remote', name: remote === undefined ? null : (remote.value ?? remote.text), isPush: false });
 }
