@@ -2,27 +2,25 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Paths } from '../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../adapters/mcp/servers.ts';
-import type { ModelEndpoint } from '../adapters/model/models.ts';
 import type { Sandbox } from '../adapters/sandbox/sandbox.ts';
 import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
 import { OutputStore } from '../adapters/store/outputs.ts';
 import { logPath, newSessionId } from '../adapters/store/sessions.ts';
 import { withoutRules } from '../core/settings.ts';
-import type { Config, McpServerConfig } from '../protocol/config.ts';
-import { AishError } from '../protocol/error.ts';
+import type { McpServerConfig } from '../protocol/config.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
 import type { HaltedBy } from '../protocol/halt.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
 import { createRunEffect } from './effects.ts';
 import { endWork } from './end-work.ts';
+import { ModelEndpoints, type ModelPlaces } from './model-endpoints.ts';
 import { concealStatus, createKeeper, openKeeper } from './own-keeper.ts';
 import { lookUpOwnPlace } from './own-place.ts';
 import { placeToBegin } from './place-to-begin.ts';
 import { RehearsalSeat } from './rehearsal-seat.ts';
 import { RequestCover } from './request-cover.ts';
-import type { ModelHands } from './request-model.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
 import { SecretHandover } from './secret-handover.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
@@ -42,15 +40,11 @@ const NOBODY_WATCHES = { GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteract
 const AFTER_PROMPT_MS = 50;
 
 /** What the engine is made of. */
-export interface EngineOptions {
-  readonly config: Config;
+export interface EngineOptions extends ModelPlaces {
   readonly paths: Paths;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Where the configuration was read. */
   readonly loaded?: { readonly file: string | null };
-  /** Where a model is looked for when none is configured; `loopback` where nobody knows what the person configured. */
-  readonly discovery?: 'anywhere' | 'loopback';
   /** Version of the program, told to MCP servers. */
   readonly version?: string;
   /** The private folder for sockets and shell files, made when first asked for. */
@@ -96,10 +90,12 @@ export class Engine {
   #sandbox: Promise<Sandbox> | null = null;
   /** For an end that waits for nothing, such as an error nobody caught. */
   #killServers: () => void = () => {};
-  #endpoints = new Map<string | null, Promise<ModelEndpoint>>();
+  /** The models that sessions ask. */
+  readonly endpoints: ModelEndpoints;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.endpoints = new ModelEndpoints(options);
   }
 
   /** Opens a new session or goes on with a stored one. */
@@ -195,26 +191,6 @@ export class Engine {
     return servers.connect(alias, config);
   }
 
-  /** Where a model answers; found once and kept. */
-  endpoint(name: string | null): Promise<ModelEndpoint> {
-    const known = this.#endpoints.get(name);
-    if (known !== undefined) return known;
-    const found = this.#resolveEndpoint(name);
-    found.catch(() => this.#endpoints.delete(name));
-    this.#endpoints.set(name, found);
-    return found;
-  }
-
-  /** Looks for a model when none is configured. One line that says what was found; null when there is nothing to look for. */
-  async lookForModel(signal: AbortSignal): Promise<string | null> {
-    if (Object.keys(this.#options.config.models).length > 0) return null;
-    const { candidatesOf, discoverModels } = await import('../adapters/model/discover.ts');
-    const [found] = await discoverModels(this.#options.env, signal, candidatesOf(this.#options.discovery));
-    if (found === undefined) return 'no model found on this machine: commands work, and `aish demo` shows the rest';
-    this.#endpoints.set(null, Promise.resolve(found.endpoint));
-    return `model: ${found.source}`;
-  }
-
   /** The person's shell without a terminal on the screen; for headless runs and the daemon. */
   async openQuietShell(
     cwd: string,
@@ -298,8 +274,8 @@ export class Engine {
       lookForSecrets,
       handover: new SecretHandover({ keeper: secrets, rules, gate, seat, lookForSecrets }),
       now: Date.now,
-      endpoint: (name) => this.endpoint(name),
-      complete: (...asked) => this.#complete(...asked),
+      endpoint: (name) => this.endpoints.find(name),
+      complete: (...asked) => this.endpoints.complete(...asked),
       resultBudget: (model) => this.#resultBudget(model),
     });
     const session: Session = new Session({
@@ -316,28 +292,6 @@ export class Engine {
       },
     });
     return session;
-  }
-
-  /** Asks a model; the name a server gave for it is kept, until it is no longer known there. */
-  async #complete(...[endpoint, request, onDelta, signal, onStatus]: Parameters<ModelHands['complete']>) {
-    const { requestCompletion } = await import('../adapters/model/chat-completions.ts');
-    const onNamed = (named: ModelEndpoint): void => void this.#keepEndpoint(endpoint, named);
-    try {
-      return await requestCompletion(endpoint, request, onDelta, signal, { onStatus, onNamed });
-    } catch (thrown) {
-      if (thrown instanceof AishError && thrown.code === 'model.not-found') await this.#keepEndpoint(endpoint, null);
-      throw thrown;
-    }
-  }
-
-  async #keepEndpoint(known: ModelEndpoint, better: ModelEndpoint | null): Promise<void> {
-    for (const [name, found] of [...this.#endpoints]) {
-      // One that cannot be had, such as a model whose key is missing, is told to who asked for it.
-      const endpoint = await found.catch(() => null);
-      if (endpoint !== known || this.#endpoints.get(name) !== found) continue;
-      if (better === null) this.#endpoints.delete(name);
-      else this.#endpoints.set(name, Promise.resolve(better));
-    }
   }
 
   /** A quarter of the context, at about four characters a token. */
@@ -375,14 +329,6 @@ export class Engine {
     process.once('exit', this.#killServers);
     servers.start();
     return servers;
-  }
-
-  async #resolveEndpoint(name: string | null): Promise<ModelEndpoint> {
-    const { resolveModel } = await import('../adapters/model/models.ts');
-    const { config, env } = this.#options;
-    if (Object.keys(config.models).length > 0) return resolveModel(config.models, name, env);
-    const { candidatesOf, findModel } = await import('../adapters/model/discover.ts');
-    return findModel(env, undefined, candidatesOf(this.#options.discovery));
   }
 }
 
