@@ -14,9 +14,86 @@ export interface Checkpoint {
   readonly at: number;
 }
 
+/** Who or what changed the tree in a step: a tool of ours, a `CMD:` line, a command the person approved, an MCP server, the person. */
+export type StepCause = 'tool' | 'command-line' | 'approved-command' | 'mcp' | 'person' | 'undo' | 'redo';
+
+/** How many paths a step added, changed and removed. */
+export interface StepCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/** One step of the timeline: what changed the tree between two pictures of it. */
+export interface CheckpointStep extends Checkpoint {
+  readonly sessionId: string;
+  /** Bare name of the tool; `undo` and `redo` for those. */
+  readonly toolName: string;
+  readonly cause: StepCause;
+  /** The step that an undo or redo is about; null for every other one. */
+  readonly of: string | null;
+  /** Null where the step never ended, so that later changes cannot be told from its own. */
+  readonly counts: StepCounts | null;
+  /** `partly`: some of its paths are taken back, or taking them back was cut short. */
+  readonly state: 'done' | 'undone' | 'partly';
+}
+
+/** Which way a step is taken: back, or once more. */
+export type RestoreDirection = 'undo' | 'redo';
+
+/** What one path holds: exact bytes by object name, and whether it is executable or a link. */
+export interface FileVersion {
+  /** `100644`, `100755` or `120000`. */
+  readonly mode: string;
+  readonly blob: string;
+}
+
+/** What is to become of a path that changed since: what is there stays, what was there comes back, or both are merged. */
+export type RestoreChoice = 'mine' | 'theirs' | 'merged';
+
+/** What an undo or redo would do to one path. */
+export interface PathPlan {
+  /** The path's bytes, one character each; the same as `path` for plain names. Choices are given by it. */
+  readonly key: string;
+  /** The path as people read it, relative to the root. */
+  readonly path: string;
+  /** `same`: it is already as it would be put. `refused`: no choice makes it possible. */
+  readonly state: 'restore' | 'same' | 'conflict' | 'refused';
+  /** Why it is a conflict or refused; empty otherwise. */
+  readonly why: string;
+  /** What lies there now; null for nothing, `other` for what no picture holds (a directory in use, a socket, a huge file). */
+  readonly now: FileVersion | null | 'other';
+  /** What would be put there; null for nothing. */
+  readonly target: FileVersion | null;
+  /** What the step (or the undo that a redo takes back) left there; both sides of a merge started from it. */
+  readonly left: FileVersion | null;
+  /** What may be chosen for a conflict; empty otherwise. `merged` is offered only where nothing overlaps. */
+  readonly choices: readonly RestoreChoice[];
+}
+
+/** What an undo or redo would do, path by path, at the moment it was planned. */
+export interface RestorePlan {
+  readonly root: string;
+  /** The step it is about. */
+  readonly id: string;
+  readonly direction: RestoreDirection;
+  /** The step's own label and time, for the question. */
+  readonly label: string;
+  readonly at: number;
+  /** Sorted by path. */
+  readonly paths: readonly PathPlan[];
+  /** Paths that were asked for and that the step did not change. */
+  readonly unknown: readonly string[];
+}
+
+/** Choices for the conflicts of a plan, by `PathPlan.key`. A conflict without one is left alone and reported as refused. */
+export type RestoreChoices = Readonly<Record<string, RestoreChoice>>;
+
 /** What an undo did, path by path. Paths are relative to the root. */
 export interface RestoreReport {
   readonly restored: readonly string[];
   /** Files that changed since and were left alone. */
   readonly refused: readonly { readonly path: string; readonly why: string }[];
+  /** Files that stayed as they are because that was chosen. */
+  readonly kept?: readonly string[];
 }

@@ -18,8 +18,8 @@ interface Layout {
 export interface Repository extends Layout {
   /** The person's own ignore file, where a setting names one. */
   readonly excludesFile: string | null;
-  /** What every git call in it starts from: its top, and what stops the work. */
-  readonly place: Pick<GitCall, 'cwd' | 'signal'>;
+  /** What every git call in it starts from: its top, what stops the work, and, for a store apart from the tree, where it lies. */
+  readonly place: Pick<GitCall, 'cwd' | 'signal' | 'env'>;
 }
 
 /** Answer to whether a directory lies in a work tree that can be pictured. */
