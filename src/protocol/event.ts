@@ -7,6 +7,7 @@ import type { HaltedBy, HaltedWork, HaltReport } from './halt.ts';
 import type { FinishReason, Usage } from './model.ts';
 import type { Op } from './op.ts';
 import type { AppliedReport, RehearsalReport } from './rehearsal.ts';
+import type { RequestFrame } from './request-frame.ts';
 import type { Settings } from './settings.ts';
 import type { TaintSource } from './taint.ts';
 import type { CallPreview, SavedImage, ToolCall } from './tool.ts';
@@ -37,6 +38,8 @@ export type DurableEvent =
   /** The log was opened again by a new process; whatever was open is closed by this fact. */
   | { readonly type: 'session.resumed'; readonly settings: Settings }
   | { readonly type: 'settings.changed'; readonly settings: Settings }
+  /** What the session is called in lists. A name that a person gave is not replaced by one of a model. */
+  | { readonly type: 'session.named'; readonly name: string; readonly by: 'person' | 'model' }
   /** What a client that keeps its own history says was talked about before; only its words, never calls. */
   | { readonly type: 'history.imported'; readonly messages: readonly PastMessage[] }
   | {
@@ -46,6 +49,10 @@ export type DurableEvent =
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
     }
+  /** What requests are made with from here on; written where it changes. */
+  | { readonly type: 'request.framed'; readonly frame: RequestFrame }
+  /** A request leaves for the model: how long its body is, and its SHA-256, by which one that was made again is known to be the same. */
+  | { readonly type: 'request.sent'; readonly bytes: number; readonly sha256: string }
   | {
       readonly type: 'step.completed';
       readonly text: string;

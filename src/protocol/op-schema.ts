@@ -90,6 +90,7 @@ const opSchema = v.variant('type', [
     paths: v.exactOptional(v.array(text)),
   }),
   v.strictObject({ type: v.literal('vouch') }),
+  v.strictObject({ type: v.literal('rename'), name: text }),
   v.strictObject({ type: v.literal('rehearse'), callId, question: v.exactOptional(count) }),
   v.strictObject({ type: v.literal('rehearse'), line: text }),
   v.strictObject({ type: v.literal('apply'), items: v.exactOptional(v.array(count)) }),

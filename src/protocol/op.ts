@@ -49,4 +49,6 @@ export type Op =
   | { readonly type: 'apply'; readonly items?: readonly number[] }
   /** Stop or forget the rehearsal; the question about its call stands as before. */
   | { readonly type: 'drop' }
+  /** Give the session another name. */
+  | { readonly type: 'rename'; readonly name: string }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };

@@ -3,6 +3,7 @@ import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { RequestFrame } from '../../protocol/request-frame.ts';
 import type { CallTaint } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { concealRecord } from '../secrets/conceal-record.ts';
@@ -27,6 +28,7 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     // Made of what was covered before.
     case 'session.halted':
     case 'halt.completed':
+    case 'request.sent':
     case 'tool-call.started':
     case 'restore.started':
     case 'rehearsal.applying':
@@ -67,6 +69,10 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
       return concealApplied(withError(event, cover), cover);
     case 'call.measured':
       return { ...event, blast: concealBlast(event.blast, cover) };
+    case 'request.framed':
+      return { ...event, frame: concealFrame(event.frame, cover) };
+    case 'session.named':
+      return { ...event, name: cover.text(event.name) };
     case 'tool-call.delta':
       return { ...event, name: cover.known(event.name) };
     case 'op.rejected':
@@ -178,6 +184,16 @@ function concealBlast({ effects, hosts, unknown, notes }: BlastRadius, { known }
     unknown: unknown.map(known),
     notes: notes.map(known),
   };
+}
+
+/** An older log may hold what is known to be secret only now. */
+function concealFrame(frame: RequestFrame, { text, known }: Cover): RequestFrame {
+  const tools = frame.tools.map((tool) => ({
+    ...tool,
+    description: text(tool.description),
+    parameters: concealObject(tool.parameters, known),
+  }));
+  return { ...frame, system: text(frame.system), tools };
 }
 
 function concealTaint(taint: CallTaint, { text, known }: Cover): CallTaint {

@@ -5,6 +5,7 @@ import type { Op } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy.ts';
 import { haltFacts } from './halt.ts';
 import { applyRehearsal, busyRehearsing, dropRehearsal, interruptRehearsal, rehearse } from './rehearsal.ts';
+import { rename } from './session-name.ts';
 import { askedCall, type OpenCall, type SessionState } from './state.ts';
 
 /** May this be done now? The facts it makes true, or one `op.rejected` that says why not. */
@@ -30,6 +31,8 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
       return dropRehearsal(state);
     case 'vouch':
       return vouch(state);
+    case 'rename':
+      return rename(op);
     case 'configure':
       return [{ type: 'settings.changed', settings: { ...state.settings, ...op.settings } }];
   }

@@ -6,6 +6,7 @@ import { taintOfResult } from '../taint/taint-of-result.ts';
 import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT } from '../taint/taint-state.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { evolveRehearsal } from './rehearsal.ts';
+import { nameAfter } from './session-name.ts';
 import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
 
 /** What the model is told of a call whose end nobody saw. */
@@ -27,6 +28,8 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
       return resume(state, event);
     case 'settings.changed':
       return changeSettings(state, event.settings);
+    case 'session.named':
+      return { ...state, named: nameAfter(state.named, event) };
     case 'session.halted':
       return halt(state);
     case 'history.imported':
@@ -73,6 +76,8 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'text.delta':
       return changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + event.text }));
     case 'halt.completed':
+    case 'request.framed':
+    case 'request.sent':
     case 'reasoning.delta':
     case 'tool-call.delta':
     case 'op.rejected':

@@ -117,6 +117,8 @@ export interface SessionState {
   readonly rehearsal?: Rehearsal | null;
   /** How many there were. */
   readonly rehearsals?: number;
+  /** What it is called, and by whom; absent while nobody named it. */
+  readonly named?: { readonly name: string; readonly by: 'person' | 'model' };
   /** Everything was stopped, and nobody has allowed anything to run unasked since. */
   readonly halted?: true;
 }

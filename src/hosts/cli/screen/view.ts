@@ -31,6 +31,8 @@ type NotShown = Extract<
       | `command.${string}`
       | `turn.${'stop-requested' | 'tainted'}`
       | 'taint.lifted'
+      | `request.${string}`
+      | 'session.named'
       | 'call.measured'
       | 'history.imported'
       | 'settings.changed'
