@@ -21,6 +21,7 @@ import { lookUpOwnPlace } from './own-place.ts';
 import { placeToBegin } from './place-to-begin.ts';
 import { RehearsalSeat } from './rehearsal-seat.ts';
 import { RequestCover } from './request-cover.ts';
+import { RequestLedger } from './request-ledger.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
 import { SecretHandover } from './secret-handover.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
@@ -271,6 +272,7 @@ export class Engine {
       outputs,
       secrets,
       requestCover: new RequestCover(secrets),
+      requestLedger: new RequestLedger(parts.recorded),
       lookForSecrets,
       handover: new SecretHandover({ keeper: secrets, rules, gate, seat, lookForSecrets }),
       now: Date.now,
@@ -318,6 +320,7 @@ export class Engine {
     });
     const servers = new McpServers({
       servers: config.mcp.servers,
+      approved: config.mcp.auto_approve,
       stateDir: join(paths.state, 'mcp'),
       cwd,
       env,

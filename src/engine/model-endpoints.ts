@@ -41,11 +41,11 @@ export class ModelEndpoints {
   }
 
   /** Asks a model; the name a server gave for it is kept, until it is no longer known there. */
-  async complete(...[endpoint, request, onDelta, signal, onStatus]: Parameters<ModelHands['complete']>) {
+  async complete(...[endpoint, request, onDelta, signal, told]: Parameters<ModelHands['complete']>) {
     const { requestCompletion } = await import('../adapters/model/chat-completions.ts');
     const onNamed = (named: ModelEndpoint): void => void this.#keep(endpoint, named);
     try {
-      return await requestCompletion(endpoint, request, onDelta, signal, { onStatus, onNamed });
+      return await requestCompletion(endpoint, request, onDelta, signal, { ...told, onNamed });
     } catch (thrown) {
       if (thrown instanceof AishError && thrown.code === 'model.not-found') await this.#keep(endpoint, null);
       throw thrown;

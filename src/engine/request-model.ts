@@ -3,14 +3,22 @@ import { type PromptFrame, toMessages } from '../core/prompt.ts';
 import { toWireName } from '../core/tool-name.ts';
 import { AishError } from '../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest, OfferedTool } from '../protocol/model.ts';
+import type { RequestFrame } from '../protocol/request-frame.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { resolveCalls } from './calls.ts';
 import { CoveredDeltas } from './covered-deltas.ts';
 import type { RequestCover } from './request-cover.ts';
+import type { RequestLedger } from './request-ledger.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 import type { EffectContext } from './session.ts';
 import { noteRequest, type TaintHands } from './taint/note-taint.ts';
 import type { OfferedTools } from './toolbox.ts';
+
+/** What is told of a request while it is under way. */
+export interface RequestTold {
+  readonly onStatus: (text: string) => void;
+  readonly onBody: (body: string, endpoint: ModelEndpoint) => void;
+}
 
 /** What a model request needs of the outside. */
 export interface ModelHands extends TaintHands {
@@ -23,10 +31,11 @@ export interface ModelHands extends TaintHands {
     request: ModelRequest,
     onDelta: (delta: CompletionDelta) => void,
     signal: AbortSignal,
-    onStatus: (text: string) => void,
+    told: RequestTold,
   ) => Promise<Completion>;
   readonly secrets: SecretKeeper;
   readonly requestCover: RequestCover;
+  readonly requestLedger: RequestLedger;
   /** Looks where secrets may have changed since. */
   readonly lookForSecrets: () => Promise<void>;
   /** Most characters of one tool result in the history. */
@@ -82,15 +91,14 @@ async function completeOrFallBack(
   hands: ModelHands,
 ): Promise<Completion> {
   const ask = (toolTurns: 'role' | 'text'): Promise<Completion> => {
-    const messages = toMessages(context.state(), {
-      frame: hands.frame,
-      wireName: toWireName,
+    const shape = {
       toolTurns,
       images: endpoint.images === true,
       outputBudget: Math.ceil(hands.resultBudget(context.state().settings.model) / 4),
-    });
+    };
+    const messages = toMessages(context.state(), { frame: hands.frame, wireName: toWireName, ...shape });
     const whole: ModelRequest = { messages, tools: [...tools].map(([name, tool]) => toOffered(name, tool)) };
-    return complete(endpoint, hands.requestCover.cover(whole), context, hands);
+    return complete(endpoint, hands.requestCover.cover(whole), shape, context, hands);
   };
   try {
     return await ask('role');
@@ -105,16 +113,33 @@ async function completeOrFallBack(
 async function complete(
   endpoint: ModelEndpoint,
   request: ModelRequest,
+  shape: Pick<RequestFrame, 'toolTurns' | 'images' | 'outputBudget'>,
   context: EffectContext,
   hands: ModelHands,
 ): Promise<Completion> {
+  const onBody: RequestTold['onBody'] = (body, named) => {
+    const frame = { ...frameOf(named, request), ...shape };
+    context.record(...hands.requestLedger.factsOf(body, frame));
+  };
   const deltas = new CoveredDeltas(() => hands.secrets.stream(), context.record);
   const onStatus = (text: string): void => context.record({ type: 'notice', level: 'info', text });
   try {
-    return await hands.complete(endpoint, request, (delta) => deltas.take(delta), context.signal, onStatus);
+    return await hands.complete(endpoint, request, (delta) => deltas.take(delta), context.signal, { onStatus, onBody });
   } finally {
     deltas.end();
   }
+}
+
+/** What of a request the facts of the session do not tell. */
+function frameOf({ name, model, baseUrl }: ModelEndpoint, { messages, tools }: ModelRequest) {
+  const [first] = messages;
+  return {
+    endpoint: name,
+    model,
+    host: new URL(baseUrl).hostname,
+    system: first?.role === 'system' ? first.content : '',
+    tools,
+  };
 }
 
 function toOffered(name: string, tool: Tool): OfferedTool {

@@ -15,6 +15,8 @@ export interface RequestOptions {
   readonly onStatus?: (text: string) => void;
   /** The endpoint with the model its server named, once that name has answered. */
   readonly onNamed?: (endpoint: ModelEndpoint) => void;
+  /** The body as it leaves now, and the endpoint it was made for. */
+  readonly onBody?: (body: string, endpoint: ModelEndpoint) => void;
 }
 
 /** Longest pause a server may ask for that is waited out here. */
@@ -36,6 +38,7 @@ export async function requestCompletion(
   const patience = new Patience(endpoint, options);
   const named = await nameWhenLoaded(endpoint, patience, signal);
   const body = JSON.stringify(toWireBody(named, request));
+  options.onBody?.(body, named);
   for (;;) {
     const { fault, finish, ...whole } = await ask(named, body, onDelta, signal);
     if (fault === null && finish !== null) {
