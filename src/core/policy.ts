@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 /** What a call would do, as far as a decision needs to know. */
-export type PolicyGround = Pick<CallPreview, 'undoable' | 'foreign' | 'judged' | 'taint' | 'secrets'>;
+export type PolicyGround = Pick<CallPreview, 'undoable' | 'foreign' | 'judged' | 'taint' | 'secrets' | 'definition'>;
 
 /** True for a call that is a command line of the shared shell, and so goes by the rules for commands alone. */
 export function isCommand(call: Pick<ToolCall, 'effect' | 'origin'>): boolean {
@@ -50,6 +50,8 @@ function judgeByRules(call: ToolCall, settings: Settings, ground: PolicyGround):
   for (const rule of [call.name, `${alias}.*`]) {
     if (!Object.hasOwn(settings.autoApprove, rule)) continue;
     const approved = settings.autoApprove[rule] === true;
+    // A rule is for what the tool was when it began to hold, not for whatever goes by its name.
+    if (approved && ground.definition === 'moved') return { decision: 'ask', rule: 'another definition' };
     return { decision: approved ? 'allow' : 'ask', rule };
   }
   // It reads only what an earlier request or result has shown a part of; what is private has no handle.

@@ -36,7 +36,7 @@ function toCommandRules({ approve, ask, deny }: Config['safety']): CommandRules 
 
 /**
  * The settings without the rules that were made by a yes for tools that are others now; null where there are none. What the
- * configuration says of a tool stands: it was written for the name.
+ * configuration says of a tool stands: whether it holds for what goes by the name now is told by the pins of its server.
  */
 export function withoutRules(
   settings: Settings,

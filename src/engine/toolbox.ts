@@ -55,7 +55,7 @@ export class Toolbox {
   async preview(call: ToolCall, signal: AbortSignal): Promise<CallPreview> {
     const { cwd } = this.#seat;
     if (isFileTool(call.name)) return previewFileCall(call, cwd, signal);
-    if (call.effect === 'read') return { undoable: true };
+    if (call.effect === 'read') return { undoable: true, ...(await this.#describeReading(call)) };
     const { checkPlaceUndoable } = await import('../adapters/git/path-undoable.ts');
     if (call.name !== EXEC_TOOL.name) return this.#previewServerCall(call, signal);
     const place = await checkPlaceUndoable(cwd, [], signal);
@@ -69,8 +69,20 @@ export class Toolbox {
     const { checkCallUndoable } = await import('../adapters/files/call-undoable.ts');
     const base = servers?.startDirectory(call.name) ?? cwd;
     const undoable = await checkCallUndoable(call.arguments, { cwd, base, signal });
-    const hint = servers?.describe(call.name)?.hint;
-    return hint === undefined ? undoable : { ...undoable, hint };
+    return { ...undoable, ...(servers === null ? {} : describeServerTool(servers, call.name)) };
+  }
+
+  /** A server's word that a tool only reads may be taken; what the tool is has to be known all the same. */
+  async #describeReading({ name }: ToolCall): Promise<Pick<CallPreview, 'definition'>> {
+    const servers = name.startsWith('aish.') ? null : await this.#servers();
+    if (servers === null) return {};
+    const { definition } = describeServerTool(servers, name);
+    return definition === undefined ? {} : { definition };
+  }
+
+  /** Ties the rules of the configuration to the tools of a server as they are, when one of those lets a call of it run. */
+  async noteRuled({ name }: Pick<ToolCall, 'name'>): Promise<void> {
+    if (!name.startsWith('aish.')) (await this.#servers())?.noteRuled(name);
   }
 
   /** What is not as it was when the call was allowed, in words; null where all is. */
@@ -110,6 +122,16 @@ export class Toolbox {
     if (servers === null) throw new AishError('tool.unknown', `there is no tool ${call.name}`);
     return this.#outputs.keepImages(await servers.call(call.name, call.arguments, signal));
   }
+}
+
+/** What a person should know of a server's tool beside the call: what the server says of it, and whether anybody has looked at that. */
+function describeServerTool(servers: McpServers, name: string): Pick<CallPreview, 'hint' | 'definition'> {
+  const hint = servers.describe(name)?.hint;
+  const standing = servers.standingOf(name);
+  return {
+    ...(hint === undefined ? {} : { hint }),
+    ...(standing === 'unreviewed' || standing === 'moved' ? { definition: standing } : {}),
+  };
 }
 
 /** A change that could not be worked out is not one that is known to be undoable. */

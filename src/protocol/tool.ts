@@ -15,6 +15,8 @@ export interface Tool {
   readonly effect: ToolEffect;
   /** Its server says that it only reads. Nobody vouches for that, so `effect` does not follow from it. */
   readonly hint?: 'read';
+  /** A person has reviewed exactly this definition. */
+  readonly reviewed?: true;
 }
 
 /** Where a call came from: the model's tool_calls, or a `CMD:` line of its final answer. */
@@ -119,6 +121,8 @@ export interface CallPreview {
   readonly why?: string;
   /** The tool's server says that it only reads. */
   readonly hint?: 'read';
+  /** Of a server's tool: nobody has reviewed what the server says of it, or it is not what it was when a rule for it began to hold. */
+  readonly definition?: 'unreviewed' | 'moved';
   /** Of a call that carries a command. */
   readonly judged?: JudgedCommand;
   /** The secrets that it would be handed as it runs. */

@@ -1,13 +1,17 @@
 import { toShownUrl } from '../../core/address.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { Tool, ToolResult } from '../../protocol/tool.ts';
+import type { ToolResult } from '../../protocol/tool.ts';
 import type { Connection, Limits } from './connection.ts';
 import { redact, type ServerConfig, toSecrets } from './credentials.ts';
 import { orAborted } from './patience.ts';
+import type { PinStore } from './pin-store.ts';
+import type { ServerReview } from './review.ts';
 import type { StdioTransport } from './stdio-transport.ts';
-import { type Era, type ToolCache, toCachedTool, toDefinition, toIdentity } from './tool-cache.ts';
+import { type CachedServer, type Era, type ToolCache, toIdentity } from './tool-cache.ts';
 import type { ToolDefinition } from './tool-definition.ts';
+import { type ReviewState, ToolList } from './tool-list.ts';
+import { ToolPins } from './tool-pins.ts';
 import { loadWire, type Wire } from './wire.ts';
 
 /** Where a server stands. */
@@ -19,6 +23,8 @@ export interface ServerStatus {
   /** Program and arguments, for one that is started here. */
   readonly command?: string;
   readonly toolCount: number;
+  /** Whether a person has looked at what it says of its tools; absent while they are not known. */
+  readonly review?: ReviewState;
   readonly error?: string;
   /** The server's own version. */
   readonly version?: string;
@@ -27,6 +33,7 @@ export interface ServerStatus {
 /** What a server needs from its surroundings. */
 export interface ServerSurroundings {
   readonly cache: ToolCache;
+  readonly pins: PinStore;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The version we name ourselves with. */
@@ -58,16 +65,20 @@ export class McpServer {
   readonly #around: ServerSurroundings;
   readonly #limits: Limits;
   readonly #ended = new AbortController();
+  readonly #identity: string;
+  readonly #pins: ToolPins;
+  /** The tools as last known. */
+  readonly list: ToolList;
   #state: ServerStatus['state'];
   #error: string | null = null;
   #version: string | null = null;
   #era: { readonly era: Era; readonly at: number } | null = null;
-  #definitions: ReadonlyMap<string, ToolDefinition> | null = null;
   #connection: Connection | null = null;
   #opening: Promise<Connection> | null = null;
   #failures = 0;
   #retryAt = 0;
-  #cacheRead = false;
+  /** The list of the open connection, which is renewed behind it. */
+  #listing: Promise<void> | null = null;
   /** A call was called off, and none has come to its end since. */
   #wasStopped = false;
 
@@ -75,22 +86,33 @@ export class McpServer {
     this.alias = alias;
     this.config = config;
     this.#around = around;
+    const identity = toIdentity(config, around.cwd);
+    this.#identity = identity;
+    this.#pins = new ToolPins(around.pins, alias, identity);
+    this.list = new ToolList({
+      alias,
+      pins: this.#pins,
+      recall: () => around.cache.read(identity),
+      trustsReadOnly: config.trust_read_only === true,
+    });
     this.#state = config.enabled === false ? 'disabled' : 'idle';
     const own = config.timeout_ms === undefined ? {} : { callMs: config.timeout_ms };
     this.#limits = { ...LIMITS, ...around.limits, ...own };
   }
 
   get status(): ServerStatus {
-    this.#readCache();
+    const count = this.list.definitions?.length;
+    const version = this.#version ?? this.list.remembered?.version ?? null;
     const { url, command, args = [] } = this.config;
     return {
       alias: this.alias,
       state: this.#state,
       ...(url === undefined ? {} : { url: toShownUrl(url) }),
       ...(command === undefined ? {} : { command: redact([command, ...args].join(' '), toSecrets(this.config, null)) }),
-      toolCount: this.#definitions?.size ?? 0,
+      toolCount: count ?? 0,
+      ...(count === undefined ? {} : { review: this.list.reviewState }),
       ...(this.#error === null ? {} : { error: this.#error }),
-      ...(this.#version === null ? {} : { version: this.#version }),
+      ...(version === null ? {} : { version }),
     };
   }
 
@@ -98,14 +120,22 @@ export class McpServer {
     return this.#state !== 'disabled';
   }
 
-  /** The tools as last known, from this run or the last one; null when this server was never listed. */
-  get tools(): readonly Tool[] | null {
-    this.#readCache();
-    if (this.#definitions === null) return null;
-    const trusted = this.config.trust_read_only === true;
-    return [...this.#definitions.values()].map(({ tool }) =>
-      trusted && tool.hint === 'read' ? { ...tool, effect: 'read' } : tool,
-    );
+  /** Tells what is held back, once for every change of that. */
+  tellHeld(): void {
+    const line = this.list.tellHeld();
+    if (line !== null) this.#announce(line);
+  }
+
+  /** What a person has to look at to vouch for the tools as the server lists them now. */
+  async review(signal: AbortSignal): Promise<ServerReview> {
+    await this.refresh(signal);
+    const { url, command } = this.status;
+    return this.list.review(url ?? command ?? '');
+  }
+
+  /** Takes the person's word on the tools back; false where there was none. */
+  forgetReview(): boolean {
+    return this.#pins.forget();
   }
 
   /** True when asking a server that failed again is due; a person's own wish does not ask this. */
@@ -137,9 +167,11 @@ export class McpServer {
   async call(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult> {
     const wire = await loadWire();
     for (let attempt = 1; ; attempt += 1) {
+      const before = this.list.find(name);
       const connection = await this.#reach(signal);
+      await this.#checkDefinition(name, before, signal);
       try {
-        const schema = this.#definitions?.get(name)?.tool.parameters ?? {};
+        const schema = this.list.find(name)?.tool.parameters ?? {};
         const result = wire.toToolResult(await connection.callTool(name, args, schema, signal));
         this.#wasStopped = false;
         return result;
@@ -173,6 +205,21 @@ export class McpServer {
     await connection?.close();
   }
 
+  /** What was decided about has to be what is called: a server may tell of another definition only once it is connected. */
+  async #checkDefinition(name: string, before: ToolDefinition | undefined, signal: AbortSignal): Promise<void> {
+    if (this.#pins.isWatched) await orAborted(this.#listing ?? Promise.resolve(), signal);
+    const now = this.list.find(name);
+    const hint = `:mcp approve ${this.alias} shows what changed`;
+    if (now !== undefined && this.#pins.standingOf(now) === 'held')
+      throw new AishError('mcp.held', `${this.alias}.${name} is not as the person reviewed it; nothing was sent`, {
+        hint,
+      });
+    if (this.#pins.isWatched && before !== undefined && before.fingerprint !== now?.fingerprint)
+      throw new AishError('mcp.held', `${this.alias}.${name} has changed since it was allowed; nothing was sent`, {
+        hint,
+      });
+  }
+
   async #reach(signal: AbortSignal): Promise<Connection> {
     try {
       return await orAborted(this.connect(), signal);
@@ -183,7 +230,6 @@ export class McpServer {
   }
 
   async #open(): Promise<Connection> {
-    this.#readCache();
     this.#become('connecting', null);
     const wire = await loadWire();
     try {
@@ -226,7 +272,7 @@ export class McpServer {
     this.#connection = connection;
     this.#version = connection.version;
     this.#era = { era: connection.era, at: Date.now() };
-    const isFirst = this.#definitions === null;
+    const isFirst = this.list.definitions === null;
     if (isFirst) {
       try {
         await this.#refresh(wire, connection);
@@ -237,7 +283,7 @@ export class McpServer {
     }
     this.#failures = 0;
     this.#retryAt = 0;
-    const count = this.#definitions?.size ?? 0;
+    const count = this.list.definitions?.length ?? 0;
     this.#become(
       'connected',
       isFirst ? `server "${this.alias}" connected, ${count} ${count === 1 ? 'tool' : 'tools'}` : null,
@@ -248,7 +294,7 @@ export class McpServer {
   #refreshQuietly(wire: Wire): void {
     const connection = this.#connection;
     if (connection === null) return;
-    this.#refresh(wire, connection).catch((thrown: unknown) => {
+    this.#listing = this.#refresh(wire, connection).catch((thrown: unknown) => {
       if (this.#connection !== connection) return;
       const error = this.#explain(wire, thrown, 'listing', this.#ended.signal, connection.lastWords);
       this.#announce(`${error.message}; the tools known so far stay`);
@@ -258,42 +304,30 @@ export class McpServer {
   async #refresh(wire: Wire, connection: Connection): Promise<void> {
     const listed = await connection.listTools(this.#ended.signal);
     const { definitions, warnings } = wire.toToolListing(this.alias, listed);
-    const before = this.#definitions;
-    const lines = before === null ? warnings : wire.describeChanges(this.alias, [...before.values()], definitions);
-    this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]));
-    for (const line of lines) this.#announce(line);
-    const replaced = wire.findReplaced([...(before?.values() ?? [])], definitions);
+    const before = this.list.definitions;
+    // Of a reviewed server, what is held back is told in a line of its own.
+    const isReviewed = this.#pins.read().reviewed !== null;
+    const told = before === null ? warnings : isReviewed ? [] : wire.describeChanges(this.alias, before, definitions);
+    const tools = this.list.replace(definitions);
+    for (const line of told) this.#announce(line);
+    this.tellHeld();
+    const replaced = wire.findReplaced(before ?? [], definitions);
     if (replaced.size > 0) this.#around.onReplaced((name) => replaced.has(name));
-    this.#writeCache(definitions, connection);
+    this.#writeCache({ tools, version: connection.version, era: connection.era, at: Date.now() });
   }
 
-  #writeCache(definitions: readonly ToolDefinition[], connection: Connection): void {
-    const tools = definitions.map(toCachedTool);
-    const { version, era } = connection;
+  #writeCache(server: CachedServer): void {
     try {
-      this.#around.cache.write(this.#identity(), { tools, version, era, at: Date.now() });
+      this.#around.cache.write(this.#identity, server);
     } catch (thrown) {
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       this.#announce(`cannot remember the tools of server "${this.alias}" for the next start: ${why}`);
     }
   }
 
-  #readCache(): void {
-    if (this.#cacheRead) return;
-    this.#cacheRead = true;
-    const cached = this.#around.cache.read(this.#identity());
-    if (cached === null) return;
-    this.#version = cached.version;
-    this.#era = { era: cached.era, at: cached.at };
-    this.#definitions = new Map(cached.tools.map((tool) => [tool.name, toDefinition(this.alias, tool)]));
-  }
-
-  #identity(): string {
-    return toIdentity(this.config, this.#around.cwd);
-  }
-
   #knownEra(): Era | null {
-    const era = this.#era !== null && Date.now() - this.#era.at < ERA_VALID_MS ? this.#era.era : null;
+    const known = this.#era ?? this.list.remembered;
+    const era = known !== null && Date.now() - known.at < ERA_VALID_MS ? known.era : null;
     return this.config.url === undefined ? (era ?? 'legacy') : era;
   }
 

@@ -97,7 +97,7 @@ test('a server that only knows POST and closes each connection is listed and cal
   });
   expect(await servers.call('lab.echo', { text: 'hello' }, signal)).toEqual({ text: 'hello', isError: false });
   expect(servers.statuses()).toEqual([
-    { alias: 'lab', state: 'connected', url: server.url, toolCount: 3, version: '1.2.3' },
+    { alias: 'lab', state: 'connected', url: server.url, toolCount: 3, review: 'none', version: '1.2.3' },
   ]);
 });
 
@@ -338,7 +338,14 @@ test('a server can be added and removed while running', async () => {
   const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const { servers, lines } = host({});
   const status = await servers.connect(null, { url: server.url, auth_token: TOKEN });
-  expect(status).toEqual({ alias: '127-0-0-1', state: 'connected', url: server.url, toolCount: 3, version: '1.2.3' });
+  expect(status).toEqual({
+    alias: '127-0-0-1',
+    state: 'connected',
+    url: server.url,
+    toolCount: 3,
+    review: 'none',
+    version: '1.2.3',
+  });
   expect(await servers.call('127-0-0-1.echo', { text: 'x' }, signal)).toEqual({ text: 'x', isError: false });
   await servers.disconnect('127-0-0-1');
   expect(servers.statuses()).toEqual([]);
@@ -356,7 +363,7 @@ test('adding a server that cannot be reached leaves nothing behind', async () =>
 
 test('a disabled server is neither asked nor missing', async () => {
   const { servers } = host({ off: { url: 'http://127.0.0.1:9/mcp', enabled: false } });
-  expect(await servers.tools({ waitMs: 5000, signal })).toEqual({ tools: [], missing: [] });
+  expect(await servers.tools({ waitMs: 5000, signal })).toEqual({ tools: [], held: [], missing: [] });
   expect(servers.statuses()).toEqual([
     { alias: 'off', state: 'disabled', url: 'http://127.0.0.1:9/mcp', toolCount: 0 },
   ]);

@@ -5,10 +5,13 @@ import type { Tool, ToolResult } from '../../protocol/tool.ts';
 import type { Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import { settlesWithin } from './patience.ts';
+import { PinStore } from './pin-store.ts';
+import type { ServerReview } from './review.ts';
 import { McpServer, type ServerStatus } from './server.ts';
 import { createAlias, findAliasFault } from './server-alias.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { ToolCache } from './tool-cache.ts';
+import type { Standing } from './tool-pins.ts';
 
 export type { ServerConfig } from './credentials.ts';
 export type { ServerStatus } from './server.ts';
@@ -25,6 +28,8 @@ export interface McpServersOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The version we name ourselves with. */
   readonly version: string;
+  /** Rules of the configuration by which tools run unasked: `alias.tool` or `alias.*`. */
+  readonly approved?: Readonly<Record<string, boolean>>;
   /** Other limits than the usual ones: connect 30 s, list 10 s, call 60 s of silence and 10 min in all, 32 MB a message. */
   readonly limits?: Partial<Limits>;
   /** Told whenever a server's state changes; `line` is for the person, raw, and null when there is nothing to say. */
@@ -36,6 +41,8 @@ export interface McpServersOptions {
 /** The tools at hand, and the servers whose tools are not known yet. */
 export interface KnownTools {
   readonly tools: readonly Tool[];
+  /** Those that came or changed since a person reviewed their server: not to be offered. */
+  readonly held: readonly Tool[];
   /** Aliases, in order. */
   readonly missing: readonly string[];
 }
@@ -50,6 +57,7 @@ const MUTE_MS = 1200;
 export class McpServers {
   readonly #options: McpServersOptions;
   readonly #cache: ToolCache;
+  readonly #pins: PinStore;
   readonly #servers = new Map<string, McpServer>();
   readonly #running = new Set<StdioTransport>();
   /** Aliases being connected on somebody's word: who asked is told of a failure, so the status line would repeat it. */
@@ -59,6 +67,7 @@ export class McpServers {
   constructor(options: McpServersOptions) {
     this.#options = options;
     this.#cache = new ToolCache(options.stateDir);
+    this.#pins = new PinStore(options.stateDir);
     for (const [alias, config] of Object.entries(options.servers)) this.#add(alias, config);
   }
 
@@ -83,8 +92,13 @@ export class McpServers {
       signal.removeEventListener('abort', abort);
       signal.throwIfAborted();
     }
-    const tools = this.#enabled().flatMap((server) => server.tools ?? []);
-    return { tools, missing: this.#unknown().map(({ alias }) => alias) };
+    const enabled = this.#enabled();
+    for (const server of enabled) server.tellHeld();
+    return {
+      tools: enabled.flatMap(({ list }) => list.offered),
+      held: enabled.flatMap(({ list }) => list.held),
+      missing: this.#unknown().map(({ alias }) => alias),
+    };
   }
 
   /** Calls `alias.tool`, connecting first where needed. What the tool itself reports as an error is a result. */
@@ -125,6 +139,32 @@ export class McpServers {
     return server?.isEnabled === true ? server.refresh(signal) : Promise.reject(this.#unknownServer(alias));
   }
 
+  /** Asks a server for its tools anew, to be looked at and pinned by a person. */
+  review(alias: string, signal: AbortSignal): Promise<ServerReview> {
+    const server = this.#servers.get(alias);
+    return server?.isEnabled === true ? server.review(signal) : Promise.reject(this.#unknownServer(alias));
+  }
+
+  /** Takes back what a person said of a server's tools; false where nothing was. */
+  forgetReview(alias: string): boolean {
+    const server = this.#servers.get(alias);
+    if (server === undefined) throw this.#unknownServer(alias);
+    return server.forgetReview();
+  }
+
+  /** How a tool stands to what a person has seen of its server; null for one that is not known. */
+  standingOf(name: string): Standing | null {
+    const [alias, tool] = splitName(name);
+    return this.#servers.get(alias)?.list.standingOf(tool) ?? null;
+  }
+
+  /** A rule of the configuration lets a tool run unasked: from now on it does as long as the tools of that server stay what they are. */
+  noteRuled(name: string): void {
+    const [alias] = splitName(name);
+    const { approved = {} } = this.#options;
+    if (approved[name] === true || approved[`${alias}.*`] === true) this.#servers.get(alias)?.list.noteRuled();
+  }
+
   /** Ends the connection to a server and forgets it for this session. */
   async disconnect(alias: string): Promise<void> {
     const server = this.#servers.get(alias);
@@ -156,8 +196,8 @@ export class McpServers {
 
   /** A tool with its full schema, as last known. */
   describe(name: string): Tool | null {
-    const server = this.#servers.get(splitName(name)[0]);
-    return server?.tools?.find((tool) => tool.name === name) ?? null;
+    const list = this.#servers.get(splitName(name)[0])?.list;
+    return [...(list?.offered ?? []), ...(list?.held ?? [])].find((tool) => tool.name === name) ?? null;
   }
 
   /** Ends every connection and every process, helpers of servers too. */
@@ -180,6 +220,7 @@ export class McpServers {
     const hosts = Object.values(servers).map(({ url }) => toHost(url));
     const server = new McpServer(alias, config, {
       cache: this.#cache,
+      pins: this.#pins,
       cwd,
       env,
       version,
@@ -198,7 +239,7 @@ export class McpServers {
   }
 
   #unknown(): McpServer[] {
-    return this.#enabled().filter(({ tools }) => tools === null);
+    return this.#enabled().filter(({ list }) => list.definitions === null);
   }
 
   #unknownServer(alias: string): AishError {

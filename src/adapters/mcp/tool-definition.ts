@@ -8,6 +8,8 @@ export interface ToolDefinition {
   readonly name: string;
   readonly tool: Tool;
   readonly fingerprint: string;
+  /** What the fingerprint is of; not known of a definition that is remembered from an earlier run. */
+  readonly meaning?: JsonObject;
 }
 
 /** The usable tools of a listing, in a stable order, and a line for each that is not usable as it is. */
@@ -87,17 +89,17 @@ function toDefinition(alias: string, name: string, raw: JsonObject, parameters: 
     effect: 'write',
     ...(annotations.readOnlyHint === true ? { hint: 'read' } : {}),
   };
-  return { name, tool, fingerprint: toFingerprint(raw) };
+  const meaning = Object.fromEntries(Object.entries(raw).filter(([key]) => MEANING.includes(key)));
+  return { name, tool, fingerprint: toFingerprint(meaning), meaning };
 }
 
-function toFingerprint(raw: JsonObject): string {
-  const meaning = Object.fromEntries(Object.entries(raw).filter(([key]) => MEANING.includes(key)));
+function toFingerprint(meaning: JsonObject): string {
   return new Bun.CryptoHasher('sha256').update(toCanonicalJson(meaning, 0)).digest('hex');
 }
 
 /** JSON with sorted keys. Past a depth no honest schema has, the rest is taken as it is written. */
 function toCanonicalJson(value: Json, depth: number): string {
-  if (depth > 400) return '…';
+  if (depth > 400) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => toCanonicalJson(item, depth + 1)).join()}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));

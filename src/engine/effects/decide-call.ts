@@ -52,6 +52,7 @@ export async function decideByRules(
         preview: apart ? { ...preview, sandboxed: true } : preview,
       });
     case 'allow':
+      if (settings.autoApprove[rule] === true) await hands.toolbox.noteRuled(call);
       return context.record({ type: 'approval.decided', callId, decision, by: 'policy', rule, preview });
     case 'deny':
       return context.record(

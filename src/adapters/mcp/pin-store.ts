@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+
+/** A definition as a person reviewed it. */
+export interface PinnedTool {
+  readonly fingerprint: string;
+  /** Kept whole, to show what has changed since. */
+  readonly meaning: JsonObject;
+}
+
+/** What is known of the tools of a server from earlier: the person's word, and how they were when a rule first let one of them run. */
+export interface Pins {
+  /** By name; null where no person has reviewed the server. */
+  readonly reviewed: ReadonlyMap<string, PinnedTool> | null;
+  /** Fingerprints by name; null where no rule has let a tool of it run yet. */
+  readonly ruled: ReadonlyMap<string, string> | null;
+}
+
+/** Pins of a server, and a mark that changes when the file does. */
+export interface StoredPins {
+  readonly pins: Pins;
+  readonly mark: string;
+}
+
+const NO_PINS: Pins = { reviewed: null, ruled: null };
+
+/** A file that cannot be read vouches for nothing, and takes nothing back: what was reviewed once has to be reviewed again. */
+const DAMAGED: Pins = { reviewed: new Map(), ruled: new Map() };
+
+const FORMAT = 1;
+
+/** The pins on disk, a file for each server identity and alias, for the person only. */
+export class PinStore {
+  readonly #folder: string;
+
+  constructor(stateDir: string) {
+    this.#folder = join(stateDir, 'pins');
+  }
+
+  /** The pins of a server; null where they are as they were at `mark`. */
+  read(identity: string, alias: string, mark: string | null): StoredPins | null {
+    const path = this.#path(identity, alias);
+    const now = markOf(path);
+    if (now === mark) return null;
+    return { pins: now === '' ? NO_PINS : readPins(path), mark: now };
+  }
+
+  /** Replaces the file as a whole, so that a reader in another process never sees half of it. */
+  write(identity: string, alias: string, { reviewed, ruled }: Pins): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const path = this.#path(identity, alias);
+    const draft = `${path}.${process.pid}`;
+    const toTable = (map: ReadonlyMap<string, unknown> | null) => (map === null ? null : [...map]);
+    const content = { format: FORMAT, reviewed: toTable(reviewed), ruled: toTable(ruled) };
+    writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
+    renameSync(draft, path);
+  }
+
+  #path(identity: string, alias: string): string {
+    return join(this.#folder, `${alias}-${identity}.json`);
+  }
+}
+
+/** Empty where there is no file. */
+function markOf(path: string): string {
+  try {
+    const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+    return `${ino} ${size} ${mtimeNs}`;
+  } catch (thrown) {
+    // What may be there but cannot be looked at is no reason to trust more.
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT' ? '' : 'unreadable';
+  }
+}
+
+function readPins(path: string): Pins {
+  try {
+    return parsePins(JSON.parse(readFileSync(path, 'utf8'))) ?? DAMAGED;
+  } catch {
+    return DAMAGED;
+  }
+}
+
+function parsePins(value: unknown): Pins | null {
+  if (!isJsonObject(value) || value.format !== FORMAT) return null;
+  const reviewed = parseEntries(value.reviewed, isPinnedTool);
+  const ruled = parseEntries(value.ruled, (entry) => typeof entry === 'string');
+  return reviewed === undefined || ruled === undefined ? null : { reviewed, ruled };
+}
+
+/** Null for none; undefined for what is no list of names with their values. */
+function parseEntries<T extends Json>(
+  list: Json | undefined,
+  isValue: (value: Json) => value is T,
+): ReadonlyMap<string, T> | null | undefined {
+  if (list === null) return null;
+  if (!Array.isArray(list)) return undefined;
+  const entries = new Map<string, T>();
+  for (const entry of list) {
+    if (!Array.isArray(entry)) return undefined;
+    const [name, value] = entry;
+    if (typeof name !== 'string' || value === undefined || !isValue(value)) return undefined;
+    entries.set(name, value);
+  }
+  return entries;
+}
+
+function isPinnedTool(value: Json): value is JsonObject & PinnedTool {
+  return isJsonObject(value) && typeof value.fingerprint === 'string' && isJsonObject(value.meaning);
+}

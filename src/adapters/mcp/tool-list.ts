@@ -1,0 +1,107 @@
+import type { Tool } from '../../protocol/tool.ts';
+import { compareReview, type ServerReview } from './review.ts';
+import { type CachedServer, toCachedTool, toDefinition } from './tool-cache.ts';
+import type { ToolDefinition } from './tool-definition.ts';
+import type { Standing, ToolPins } from './tool-pins.ts';
+
+/** Whether a person has looked at what a server says of its tools, and whether that is still what it says. */
+export type ReviewState = 'none' | 'done' | 'changed';
+
+/** What the list of a server is made from. */
+export interface ToolListParts {
+  readonly alias: string;
+  readonly pins: ToolPins;
+  /** What was remembered of the server in an earlier run. */
+  readonly recall: () => CachedServer | null;
+  readonly trustsReadOnly: boolean;
+}
+
+/** The tools of one server as last known, from this run or the last one, and how they stand to what a person has reviewed. */
+export class ToolList {
+  readonly #parts: ToolListParts;
+  #remembered: CachedServer | null | undefined;
+  #definitions: ReadonlyMap<string, ToolDefinition> | null = null;
+
+  constructor(parts: ToolListParts) {
+    this.#parts = parts;
+  }
+
+  /** What the last run left behind; read once. */
+  get remembered(): CachedServer | null {
+    if (this.#remembered === undefined) {
+      this.#remembered = this.#parts.recall();
+      const known = this.#remembered?.tools.map((tool) => [tool.name, toDefinition(this.#parts.alias, tool)] as const);
+      this.#definitions ??= known === undefined ? null : new Map(known);
+    }
+    return this.#remembered;
+  }
+
+  /** Null while the server was never listed. */
+  get definitions(): readonly ToolDefinition[] | null {
+    void this.remembered;
+    return this.#definitions === null ? null : [...this.#definitions.values()];
+  }
+
+  find(name: string): ToolDefinition | undefined {
+    void this.remembered;
+    return this.#definitions?.get(name);
+  }
+
+  /** Takes what the server has listed just now. The answer is what the next run should remember. */
+  replace(definitions: readonly ToolDefinition[]): CachedServer['tools'] {
+    this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]));
+    return definitions.map(toCachedTool);
+  }
+
+  /** The tools that may be offered: all but those that came or changed since a person reviewed the server. */
+  get offered(): readonly Tool[] {
+    return this.#toolsWhere((standing) => standing !== 'held');
+  }
+
+  /** Those that are held back: the model does not get to know of them. */
+  get held(): readonly Tool[] {
+    return this.#toolsWhere((standing) => standing === 'held');
+  }
+
+  standingOf(name: string): Standing | null {
+    const definition = this.find(name);
+    return definition === undefined ? null : this.#parts.pins.standingOf(definition);
+  }
+
+  get reviewState(): ReviewState {
+    const { pins } = this.#parts;
+    const now = pins.read();
+    if (now.reviewed === null) return 'none';
+    return (this.definitions ?? []).some((one) => pins.standingOf(one, now) === 'held') ? 'changed' : 'done';
+  }
+
+  /** Ties the rules for these tools to what the tools are now, unless that was done before. */
+  noteRuled(): void {
+    if (this.definitions !== null) this.#parts.pins.noteRuled(this.definitions);
+  }
+
+  /** One line for all that is held back, once for every change of that; null for nothing new. */
+  tellHeld(): string | null {
+    return this.definitions === null ? null : this.#parts.pins.tellHeld(this.definitions);
+  }
+
+  /** What a person has to look at to vouch for the list as it is now. */
+  review(place: string): ServerReview {
+    const { alias, pins, trustsReadOnly } = this.#parts;
+    const definitions = this.definitions ?? [];
+    const compared = compareReview(definitions, pins.read().reviewed);
+    return { alias, place, ...compared, trustsReadOnly, pin: () => pins.pin(definitions) };
+  }
+
+  #toolsWhere(isMeant: (standing: Standing) => boolean): readonly Tool[] {
+    const { pins, trustsReadOnly } = this.#parts;
+    const now = pins.read();
+    return (this.definitions ?? []).flatMap((definition) => {
+      const standing = pins.standingOf(definition, now);
+      if (!isMeant(standing)) return [];
+      const { tool } = definition;
+      const told: Tool = trustsReadOnly && tool.hint === 'read' ? { ...tool, effect: 'read' } : tool;
+      return [standing === 'reviewed' ? { ...told, reviewed: true } : told];
+    });
+  }
+}

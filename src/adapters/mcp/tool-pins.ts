@@ -1,0 +1,92 @@
+import type { PinStore, Pins } from './pin-store.ts';
+import type { ToolDefinition } from './tool-definition.ts';
+
+/**
+ * How a definition stands to what a person has seen of its server: reviewed and the same since; held back, since the server was reviewed
+ * and this is not among what was; not reviewed; or, besides that, not what it was when a rule first let a tool of the server run.
+ */
+export type Standing = 'reviewed' | 'held' | 'unreviewed' | 'moved';
+
+/** What of a definition a standing depends on. */
+export type Identified = Pick<ToolDefinition, 'name' | 'fingerprint'>;
+
+/**
+ * The person's word on the tools of one server. Others may write it meanwhile, such as `aish mcp approve` in another terminal, so the file
+ * is looked at whenever somebody asks; that costs one look at its times.
+ */
+export class ToolPins {
+  readonly #store: PinStore;
+  readonly #identity: string;
+  readonly #alias: string;
+  #pins: Pins = { reviewed: null, ruled: null };
+  #mark: string | null = null;
+  /** What was held back when the person was last told. */
+  #told = '';
+
+  constructor(store: PinStore, alias: string, identity: string) {
+    this.#store = store;
+    this.#alias = alias;
+    this.#identity = identity;
+  }
+
+  /** The pins as they are on disk now. */
+  read(): Pins {
+    const news = this.#store.read(this.#identity, this.#alias, this.#mark);
+    if (news !== null) {
+      this.#pins = news.pins;
+      this.#mark = news.mark;
+    }
+    return this.#pins;
+  }
+
+  /** True where a change of a definition means something, so that the list must be known to be fresh before a call. */
+  get isWatched(): boolean {
+    const { reviewed, ruled } = this.read();
+    return reviewed !== null || ruled !== null;
+  }
+
+  standingOf({ name, fingerprint }: Identified, pins: Pins = this.read()): Standing {
+    const { reviewed, ruled } = pins;
+    if (reviewed !== null) return reviewed.get(name)?.fingerprint === fingerprint ? 'reviewed' : 'held';
+    return ruled === null || ruled.get(name) === fingerprint ? 'unreviewed' : 'moved';
+  }
+
+  /** A rule lets a tool of the server run unasked for the first time: rules hold for the server as it is now, a new tool of another name included. */
+  noteRuled(definitions: readonly Identified[]): void {
+    const { reviewed, ruled } = this.read();
+    if (reviewed !== null || ruled !== null) return;
+    const fingerprints = new Map(definitions.map(({ name, fingerprint }) => [name, fingerprint]));
+    this.#store.write(this.#identity, this.#alias, { reviewed, ruled: fingerprints });
+  }
+
+  /** A person has reviewed these definitions, and no others. */
+  pin(definitions: readonly ToolDefinition[]): void {
+    const reviewed = new Map(
+      definitions.map(({ name, fingerprint, meaning = {} }) => [name, { fingerprint, meaning }]),
+    );
+    const ruled = new Map(definitions.map(({ name, fingerprint }) => [name, fingerprint]));
+    this.#store.write(this.#identity, this.#alias, { reviewed, ruled });
+  }
+
+  /** Takes the person's word back, and what rules were tied to; false where there was none. */
+  forget(): boolean {
+    const { reviewed } = this.read();
+    if (reviewed === null) return false;
+    this.#store.write(this.#identity, this.#alias, { reviewed: null, ruled: null });
+    return true;
+  }
+
+  /** One line for all that is held back, where the person has not been told so yet. */
+  tellHeld(definitions: readonly Identified[]): string | null {
+    const pins = this.read();
+    const held = definitions.filter((definition) => this.standingOf(definition, pins) === 'held');
+    const key = held.map(({ name, fingerprint }) => `${name} ${fingerprint}`).join();
+    if (key === this.#told) return null;
+    this.#told = key;
+    if (held.length === 0) return null;
+    const shown = held.slice(0, 5).map(({ name }) => `${name} ${pins.reviewed?.has(name) ? 'has changed' : 'is new'}`);
+    const more = held.length > shown.length ? ` and ${held.length - shown.length} more` : '';
+    const what = held.length === 1 ? 'a tool is' : `${held.length} tools are`;
+    return `${this.#alias}: ${what} not offered to the model until you have looked: ${shown.join(', ')}${more}; :mcp approve ${this.#alias}`;
+  }
+}
