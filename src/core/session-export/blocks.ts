@@ -1,0 +1,212 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { DurableEvent, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { AppliedReport, RehearsalReport } from '../../protocol/rehearsal.ts';
+import { formatHalt, formatHaltReport } from '../halt-text.ts';
+import { formatSources } from '../taint/format-taint.ts';
+import { describeBlast, describeDecision, describePreview } from './describe-call.ts';
+
+/** One piece of a transcript, whatever it is written as. No text of it has been made fit for a screen. */
+export type Block =
+  | { readonly type: 'session'; readonly id: string; readonly cwd: string; readonly at: number }
+  | {
+      readonly type: 'message';
+      readonly turn: number;
+      readonly at: number;
+      readonly text: string;
+      readonly attached: readonly string[];
+    }
+  | { readonly type: 'answer'; readonly text: string; readonly model: string }
+  | { readonly type: 'call'; readonly name: string; readonly arguments: JsonObject }
+  | { readonly type: 'result'; readonly name: string; readonly text: string; readonly isError: boolean }
+  | { readonly type: 'command'; readonly at: number; readonly record: CommandRecord }
+  /** Something that happened, in a line or a few. */
+  | { readonly type: 'note'; readonly lines: readonly string[] };
+
+type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
+
+/** Facts that are blocks of their own. */
+type Shown = EventOf<
+  'session.created' | 'turn.started' | 'step.completed' | 'tool-call.completed' | 'command.completed'
+>;
+
+/** Facts that show in others, or that nobody reads: a start is told by its end. */
+type NotTold =
+  | Exclude<SessionEvent, DurableEvent>
+  | EventOf<
+      | 'turn.stop-requested'
+      | 'context.window'
+      | 'compaction.started'
+      | `request.${'framed' | 'sent'}`
+      | 'tool-call.started'
+      | 'command.started'
+      | 'restore.started'
+      | 'rehearsal.applying'
+    >;
+
+const ENDS: Readonly<Record<TurnEnd, string | null>> = {
+  completed: null,
+  interrupted: 'interrupted',
+  halted: 'halted',
+  failed: 'failed',
+  'depth-limit': 'ended: too many rounds of tool calls',
+  'step-limit': 'ended: the limit of steps was reached',
+  denied: 'ended: calls were refused too often',
+  'repeated-failure': 'ended: the same command failed again and again',
+};
+
+/** A session as pieces to read, in the order in which they happened. */
+export function toBlocks(recorded: readonly Recorded[]): readonly Block[] {
+  const names = new Map<string, string>();
+  return recorded.flatMap(({ event, at }) => {
+    if (event.type === 'step.completed') for (const call of event.calls) names.set(call.id, call.name);
+    return toBlock(event, at, names);
+  });
+}
+
+function toBlock(event: SessionEvent, at: number, names: ReadonlyMap<string, string>): readonly Block[] {
+  switch (event.type) {
+    case 'session.created':
+      return [{ type: 'session', id: event.id, cwd: event.cwd, at }];
+    case 'turn.started':
+      return [{ type: 'message', turn: event.turn, at, text: event.text, attached: attachedTo(event) }];
+    case 'step.completed':
+      return step(event);
+    case 'tool-call.completed':
+      return [
+        { type: 'result', name: names.get(event.callId) ?? 'unknown', text: event.text, isError: event.isError },
+        ...note(...(event.images ?? []).map(({ path, mime }) => `picture ${path} (${mime})`)),
+      ];
+    case 'command.completed':
+      return [{ type: 'command', at, record: event.record }];
+    default:
+      return note(...toNote(event));
+  }
+}
+
+function attachedTo({ attachment, files = [] }: EventOf<'turn.started'>): readonly string[] {
+  const piped = attachment === undefined ? [] : [`piped input, ${attachment.length} characters`];
+  return [...piped, ...files.map(({ path, about }) => `${path}, ${about}`)];
+}
+
+function step({ text, calls, model }: EventOf<'step.completed'>): readonly Block[] {
+  const asked = calls.map((call): Block => ({ type: 'call', name: call.name, arguments: call.arguments }));
+  return text.trim() === '' ? asked : [{ type: 'answer', text, model }, ...asked];
+}
+
+function note(...lines: readonly string[]): readonly Block[] {
+  const told = lines.filter((line) => line !== '');
+  return told.length === 0 ? [] : [{ type: 'note', lines: told }];
+}
+
+/** The lines of what is no message, answer, call or command. */
+function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
+  switch (event.type) {
+    case 'session.resumed':
+      return ['the session went on in another process'];
+    case 'session.named':
+      return event.by === 'person' ? [`named: ${event.name}`] : [];
+    case 'settings.changed':
+      return [`settings: model ${event.settings.model ?? '(default)'}, approve ${event.settings.approve}`];
+    case 'history.imported':
+      return event.messages.map(({ role, text }) => `before, ${role === 'user' ? 'the person' : 'the model'}: ${text}`);
+    case 'turn.tainted':
+      return [`from here on the model reads text of others: ${formatSources(event.sources)}`];
+    case 'taint.lifted':
+      return ['the person vouched for the text of others'];
+    case 'session.halted':
+      return [formatHalt(event)];
+    case 'halt.completed':
+      return [formatHaltReport(event) ?? ''];
+    case 'turn.ended':
+      return endOfTurn(event);
+    case 'compaction.started':
+    case 'context.compacted':
+    case 'compaction.failed':
+      return [formatCompaction(event)];
+    case 'context.compacted':
+      return compacted(event);
+    case 'compaction.failed':
+      return [`the conversation could not be made shorter: ${event.error.message}`];
+    case 'approval.requested':
+      return describePreview(event.preview).map((fact, place) => (place === 0 ? `asked: ${fact}` : fact));
+    case 'call.measured':
+      return describeBlast(event.blast);
+    case 'approval.decided':
+      return [describeDecision(event), ...(event.preview === undefined ? [] : describePreview(event.preview))];
+    default:
+      return noteOfWork(event);
+  }
+}
+
+type OfWork = EventOf<`checkpoint.${string}` | `rehearsal.${string}` | 'restore.completed'> | NotTold;
+
+function noteOfWork(event: OfWork): readonly string[] {
+  switch (event.type) {
+    case 'checkpoint.created':
+      return [`checkpoint ${event.checkpoint.id}`];
+    case 'checkpoint.sealed':
+      return event.error === undefined ? [] : [`checkpoint ${event.id} is incomplete: ${event.error.message}`];
+    case 'checkpoint.skipped':
+      return [`no checkpoint: ${event.why}`];
+    case 'rehearsal.started':
+      return [`rehearsal ${event.number}: ${event.line}`];
+    case 'rehearsal.completed':
+      return event.report === undefined ? [`not rehearsed: ${event.error?.message ?? ''}`] : rehearsed(event.report);
+    case 'rehearsal.dropped':
+      return [`rehearsal ${event.number} was dropped; nothing of it is left`];
+    case 'rehearsal.applied':
+      return event.report === undefined ? [`not applied: ${event.error?.message ?? ''}`] : applied(event.report);
+    case 'restore.completed':
+      return restored(event);
+    default:
+      // What is neither told nor named as something that is not told does not compile.
+      event satisfies
+        | NotTold
+        | Exclude<SessionEvent, DurableEvent>
+        | EventOf<'step.completed' | 'tool-call.completed' | 'command.completed'>;
+      return [];
+  }
+}
+
+function compacted({ compaction, tokensBefore, tokensAfter }: EventOf<'context.compacted'>): readonly string[] {
+  const head = `from here on the model is sent a summary of what was before: about ${tokensAfter} tokens, not ${tokensBefore}`;
+  return [head, ...(compaction.summary === '' ? [compaction.kept] : [compaction.summary])];
+}
+
+function endOfTurn({ reason, text, error }: EventOf<'turn.ended'>): readonly string[] {
+  const why = ENDS[reason];
+  const told = error === undefined ? (why ?? '') : `${why ?? 'ended'}: ${error.message}`;
+  return [...(text === undefined ? [] : [`so far the answer was: ${text}`]), told];
+}
+
+function rehearsed({ record, items, count, outside, differences }: RehearsalReport): readonly string[] {
+  const left = count - items.length;
+  return [
+    `rehearsed: exit ${record.exit ?? '?'}, ${count} ${count === 1 ? 'change' : 'changes'}`,
+    ...items.map(
+      ({ kind, path, from, about }) =>
+        `  ${kind} ${from === undefined ? '' : `${from} → `}${path}${about === '' ? '' : ` (${about})`}`,
+    ),
+    ...(left > 0 ? [`  and ${left} more`] : []),
+    ...outside.map((path) => `  would also write outside: ${path}`),
+    ...differences.map((one) => `  unlike a real run: ${one}`),
+  ];
+}
+
+function applied({ applied: done, left, conflicts }: AppliedReport): readonly string[] {
+  return [
+    `applied: ${done.length === 0 ? 'nothing' : done.join(', ')}`,
+    ...(left.length === 0 ? [] : [`left: ${left.join(', ')}`]),
+    ...conflicts.map(({ path, why }) => `not applied: ${path}: ${why}`),
+  ];
+}
+
+function restored({ checkpoint, report, error }: EventOf<'restore.completed'>): readonly string[] {
+  const what = `undo ${checkpoint ?? ''}`.trim();
+  if (report === undefined) return [`${what}: ${error?.message ?? 'nothing was done'}`];
+  return [
+    `${what}: ${report.restored.length === 0 ? 'nothing was put back' : `put back ${report.restored.join(', ')}`}`,
+    ...report.refused.map(({ path, why }) => `left as it is: ${path}: ${why}`),
+  ];
+}

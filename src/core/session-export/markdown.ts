@@ -1,0 +1,87 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { sanitizeLine, sanitizeText } from '../sanitize.ts';
+import { truncateMiddle } from '../truncate.ts';
+import type { Block } from './blocks.ts';
+
+/** Most characters of one output; all of it is in the log, or in the file that the session keeps of it. */
+const MOST_OUTPUT = 4000;
+const MOST_TITLE = 80;
+
+/** A session as a Markdown document. */
+export function formatMarkdown(title: string, blocks: readonly Block[]): string {
+  const parts = [`# ${inline(title)}`, ...blocks.map(formatBlock)].filter((part) => part !== '');
+  return `${sanitizeText(parts.join('\n\n'))}\n`;
+}
+
+function formatBlock(block: Block): string {
+  switch (block.type) {
+    case 'session':
+      return `Session ${code(block.id)}, begun ${formatTime(block.at)} in ${code(block.cwd)}.`;
+    case 'message':
+      return formatMessage(block);
+    case 'answer':
+      return block.text.trim();
+    case 'call':
+      return formatCall(block.name, block.arguments);
+    case 'result':
+      return block.text.trim() === '' ? '' : `${block.isError ? 'Error' : 'Result'}:\n\n${fence(block.text)}`;
+    case 'command':
+      return formatCommand(block.record);
+    case 'note':
+      return block.lines.map((line) => `- ${inline(line.trim())}`).join('\n');
+  }
+}
+
+function formatMessage({ turn, at, text, attached }: Extract<Block, { type: 'message' }>): string {
+  const [first = ''] = text.trim().split('\n');
+  const head = `## ${turn}. ${inline(cut(first))}`;
+  const files = attached.map((file) => `- attached ${inline(file)}`).join('\n');
+  const quoted = text.replaceAll(/^/gm, '> ');
+  return [head, `*${formatTime(at)}*`, quoted, files].filter((part) => part !== '').join('\n\n');
+}
+
+/** A command is what is read first in a call that carries one. */
+function formatCall(name: string, { command, ...others }: JsonObject): string {
+  const isCommand = typeof command === 'string';
+  const rest = isCommand ? others : { ...others, ...(command === undefined ? {} : { command }) };
+  const parts = [
+    `Call of ${code(name)}:`,
+    ...(isCommand ? [fence(command, 'sh')] : []),
+    ...(Object.keys(rest).length === 0 ? [] : [fence(JSON.stringify(rest, null, 2), 'json')]),
+  ];
+  return parts.join('\n\n');
+}
+
+function formatCommand(record: CommandRecord): string {
+  if (record.private === true) return 'A private command.';
+  const exit = record.exit === 0 ? [] : [`- exit ${record.exit ?? 'unknown'}`];
+  const output = record.output.trim() === '' ? [] : [fence(record.output)];
+  return [fence(record.line, 'sh'), ...output, ...exit].join('\n\n');
+}
+
+/** A fence that nothing in the text can close. */
+function fence(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}${language}\n${truncateMiddle(text.replace(/\n+$/, ''), MOST_OUTPUT)}\n${ticks}`;
+}
+
+function code(text: string): string {
+  const line = sanitizeLine(text);
+  return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``;
+}
+
+/** Text of others inside a line: nothing of it may begin a heading, a link or a page's markup. */
+function inline(text: string): string {
+  return sanitizeLine(text).replaceAll(/[\\`*_[\]<>#]/g, (mark) => `\\${mark}`);
+}
+
+function cut(text: string): string {
+  const characters = [...text];
+  return characters.length <= MOST_TITLE ? text : `${characters.slice(0, MOST_TITLE - 1).join('')}…`;
+}
+
+function formatTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

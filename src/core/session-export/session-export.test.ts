@@ -1,0 +1,170 @@
+import { expect, test } from 'bun:test';
+import type { DurableEvent, Recorded } from '../../protocol/event.ts';
+import { DEFAULT_SETTINGS } from '../session/state.ts';
+import { toBlocks } from './blocks.ts';
+import { formatJsonLines } from './json-lines.ts';
+import { formatMarkdown } from './markdown.ts';
+import { formatPlain } from './plain.ts';
+
+const AT = Date.UTC(2026, 0, 2, 3, 4);
+
+function record(...events: readonly DurableEvent[]): readonly Recorded[] {
+  return events.map((event, at) => ({ seq: at + 1, at: AT, event }));
+}
+
+const call = {
+  id: 'call00000',
+  name: 'aish.exec',
+  arguments: { command: 'rm a.txt' },
+  effect: 'exec',
+  origin: 'model',
+} as const;
+const created: DurableEvent = { type: 'session.created', id: '0abc', cwd: '/w', settings: DEFAULT_SETTINGS };
+const asked = record(
+  created,
+  {
+    type: 'turn.started',
+    turn: 1,
+    text: 'tidy *up*',
+    files: [{ type: 'text', path: 'n.md', about: '2 lines', text: 'x' }],
+  },
+  { type: 'step.completed', text: 'On it.', calls: [call], finish: 'tool_calls', model: 'local' },
+  {
+    type: 'approval.requested',
+    callId: call.id,
+    preview: {
+      undoable: true,
+      judged: { class: 'destructive', decision: 'ask', reasons: ['deletes files'], floors: [], cwd: '/w' },
+      secrets: [{ name: 'TOKEN', to: 'curl' }],
+      taint: { sources: [{ kind: 'server', name: 'web.fetch' }], reach: 'deletes files', rule: 'rm' },
+    },
+  },
+  {
+    type: 'call.measured',
+    callId: call.id,
+    question: 1,
+    blast: {
+      effects: [
+        {
+          kind: 'deletes',
+          files: 1,
+          folders: 0,
+          bytes: 12,
+          untracked: 1,
+          ignored: 0,
+          modified: 0,
+          outside: 0,
+          samples: ['/w/a.txt'],
+        },
+      ],
+      hosts: [],
+      unknown: [],
+      notes: [],
+    },
+  },
+  { type: 'approval.decided', callId: call.id, decision: 'allow', by: 'person' },
+  { type: 'tool-call.completed', callId: call.id, text: 'gone\n```\n\x1b[31mred\x1b[0m', isError: false },
+  { type: 'step.completed', text: 'Done.', calls: [], finish: 'stop', model: 'local' },
+  { type: 'turn.ended', reason: 'completed' },
+);
+
+test('a transcript tells what was asked about a call, what it would have touched, and who decided', () => {
+  expect(formatPlain(toBlocks(asked))).toBe(
+    [
+      '> tidy *up*',
+      '  attached n.md, 2 lines',
+      'On it.',
+      '  aish.exec {"command":"rm a.txt"}',
+      '  asked: destructive: deletes files',
+      '  the model read text from web.fetch since, and this deletes files; asked although the rule "rm" allows it',
+      '  TOKEN is handed to curl',
+      '  would delete 1 file (12 B, 1 untracked)',
+      '  allowed by the person',
+      '  | gone',
+      '  | ```',
+      '  | red',
+      'Done.',
+    ].join('\n'),
+  );
+});
+
+test('Markdown keeps what was said as it was, and no output can leave its fence', () => {
+  expect(formatMarkdown('Tidy [up]', toBlocks(asked))).toBe(
+    [
+      '# Tidy \\[up\\]',
+      'Session `0abc`, begun 2026-01-02 03:04 UTC in `/w`.',
+      '## 1. tidy \\*up\\*',
+      '*2026-01-02 03:04 UTC*',
+      '> tidy *up*',
+      '- attached n.md, 2 lines',
+      'On it.',
+      'Call of `aish.exec`:',
+      '```sh\nrm a.txt\n```',
+      '- asked: destructive: deletes files\n- the model read text from web.fetch since, and this deletes files; asked although the rule "rm" allows it\n- TOKEN is handed to curl',
+      '- would delete 1 file (12 B, 1 untracked)',
+      '- allowed by the person',
+      'Result:',
+      '````\ngone\n```\nred\n````',
+      'Done.\n',
+    ].join('\n\n'),
+  );
+});
+
+test('a halt, a rehearsal, an undo and a lifted taint stand in a transcript', () => {
+  const blocks = toBlocks(
+    record(
+      created,
+      { type: 'session.halted', by: 'person', running: [{ what: 'request' }] },
+      { type: 'halt.completed', report: { ended: 2, left: [] } },
+      { type: 'turn.tainted', sources: [{ kind: 'network', name: 'example.org' }] },
+      { type: 'taint.lifted' },
+      { type: 'rehearsal.started', number: 1, line: 'make' },
+      { type: 'rehearsal.dropped', number: 1 },
+      {
+        type: 'restore.completed',
+        checkpoint: 'c3',
+        report: { restored: ['a'], refused: [{ path: 'b', why: 'it changed' }] },
+      },
+    ),
+  );
+  expect(formatPlain(blocks)).toBe(
+    [
+      '[aish] halted; stopped: the answer of the model; you are asked about everything now (:approve changes that)',
+      '  [aish] 2 processes ended',
+      '  from here on the model reads text of others: example.org',
+      '  the person vouched for the text of others',
+      '  rehearsal 1: make',
+      '  rehearsal 1 was dropped; nothing of it is left',
+      '  undo c3: put back a',
+      '  left as it is: b: it changed',
+    ].join('\n'),
+  );
+});
+
+test('a private command is told to have been one, and nothing else of it', () => {
+  const secret = {
+    line: '',
+    driver: 'person',
+    exit: 0,
+    cwd: '/w',
+    output: '',
+    bytes: 0,
+    durationMs: 1,
+    private: true,
+  } as const;
+  expect(formatPlain(toBlocks(record(created, { type: 'command.completed', record: secret })))).toBe(
+    '$ (a private command)',
+  );
+});
+
+test('JSON lines read back as the facts they are, without a character that steers', () => {
+  const facts = record(created, { type: 'turn.started', turn: 1, text: '\x1b[2J \u202e \x9b1m \u2028é' });
+  const lines = formatJsonLines(facts);
+  expect(lines).not.toMatch(/[^\x20-\x7e\né]/);
+  expect(
+    lines
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual([...facts]);
+});
