@@ -5,8 +5,8 @@ export interface TextChange {
   readonly after: string | null;
 }
 
-/** A run of lines that is kept, taken away or added. */
-interface Edit {
+/** A line, or another piece of a text, that is kept, taken away or added. */
+export interface Edit {
   readonly kind: ' ' | '-' | '+';
   readonly line: string;
 }
@@ -21,7 +21,7 @@ export function formatUnifiedDiff(change: TextChange): string {
   if (change.before === change.after) return '';
   const from = change.before === null ? '/dev/null' : `a/${change.path}`;
   const to = change.after === null ? '/dev/null' : `b/${change.path}`;
-  const edits = compareLines(splitLines(change.before ?? ''), splitLines(change.after ?? ''));
+  const edits = compareSequences(splitLines(change.before ?? ''), splitLines(change.after ?? ''));
   return `--- ${from}\n+++ ${to}\n${formatHunks(edits)}`;
 }
 
@@ -30,7 +30,8 @@ function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function compareLines(before: readonly string[], after: readonly string[]): readonly Edit[] {
+/** The shortest way from one sequence of pieces to another; past the limit of the search the changed part is replaced whole. */
+export function compareSequences(before: readonly string[], after: readonly string[]): readonly Edit[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let tail = 0;

@@ -8,6 +8,8 @@ export type MetaCommand =
   | { readonly name: 'mcp'; readonly action: 'connect'; readonly url: string; readonly alias?: string }
   | { readonly name: 'mcp'; readonly action: 'disconnect'; readonly alias: string }
   | { readonly name: 'mcp'; readonly action: 'list' | 'tools' }
+  | { readonly name: 'mcp'; readonly action: 'approve'; readonly alias?: string }
+  | { readonly name: 'mcp'; readonly action: 'disapprove'; readonly alias: string }
   | { readonly name: 'mcp'; readonly action: 'tool'; readonly tool: string }
   | { readonly name: 'model'; readonly model?: string }
   | { readonly name: 'undo'; readonly id?: string; readonly paths: readonly string[] }
@@ -127,6 +129,27 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     required: 1,
     arguments: ['tool'],
     build: ([tool]) => (tool === undefined ? null : { name: 'mcp', action: 'tool', tool }),
+  },
+  {
+    name: 'mcp',
+    action: 'approve',
+    usage: '[alias]',
+    summary: 'look at what a server says of its tools, and vouch for it',
+    detail:
+      'Every tool is shown in full, or word by word what changed since you looked. Once you have said yes, the descriptions are no text of ' +
+      'others any more, and a tool that changes or comes is held back until you have looked at it.',
+    required: 0,
+    arguments: ['server'],
+    build: ([alias]) => ({ name: 'mcp', action: 'approve', ...(alias === undefined ? {} : { alias }) }),
+  },
+  {
+    name: 'mcp',
+    action: 'disapprove',
+    usage: '<alias>',
+    summary: 'take that word back',
+    required: 1,
+    arguments: ['server'],
+    build: ([alias]) => (alias === undefined ? null : { name: 'mcp', action: 'disapprove', alias }),
   },
   {
     name: 'model',

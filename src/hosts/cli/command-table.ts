@@ -136,6 +136,8 @@ export const SUBCOMMAND_ROWS = [
       { name: 'list', summary: 'the servers that are configured' },
       { name: 'tools', summary: 'the tools of all servers' },
       { name: 'tool', usage: 'ALIAS.NAME', summary: 'one tool with its arguments' },
+      { name: 'approve', usage: '[ALIAS]', summary: 'look at what a server says of its tools, and vouch for it' },
+      { name: 'disapprove', usage: 'ALIAS', summary: 'take that word back' },
     ],
   },
   { name: 'models', summary: 'the models that are configured' },

@@ -16,6 +16,7 @@ import type { MetaContext, MetaOutcome } from './meta.ts';
 import type { Notifier } from './notification.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
 import { formatLineEnd } from './prompt-line.ts';
+import type { OpenReview } from './review-command.ts';
 import type { Appearance } from './screen/appearance.ts';
 import { wrapText } from './screen/fold.ts';
 import { isDumbTerminal, type Look, type Theme } from './screen/theme.ts';
@@ -248,6 +249,9 @@ export class LineRunner {
       case 'print':
         if (outcome.text !== '') print(`${wrapText(outcome.text, this.#parts.tty.size().columns)}\n`);
         return 'go on';
+      case 'ask':
+        print(`${wrapText(await this.#askInWords(outcome.review), this.#parts.tty.size().columns)}\n`);
+        return 'go on';
       case 'submitted':
         await line.during(() => session.settled(live));
         return 'go on';
@@ -261,6 +265,26 @@ export class LineRunner {
         await session.open(outcome.resume ?? undefined);
         if (outcome.resume === null) say('dim', 'a new session');
         return 'go on';
+    }
+  }
+  /** Puts a review before the person and reads their word below it. */
+  async #askInWords(review: OpenReview): Promise<string> {
+    const { tty, theme, appearance, setup, keyboard, line, print } = this.#parts;
+    line.editor.hide();
+    print(`${wrapText(review.text, tty.size().columns)}\n\n`);
+    const { openAnswerLine } = await import('./answer-line.ts');
+    const { editor, read } = openAnswerLine(review.question, {
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+      theme,
+      isPlain: appearance.isPlain,
+      isDumb: isDumbTerminal(setup.env),
+    });
+    const giveBack = keyboard.lend(editor);
+    try {
+      return review.answer((await read) ?? '');
+    } finally {
+      giveBack();
     }
   }
 }

@@ -9,14 +9,12 @@ import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
-import { formatCheckpoints, formatModels, formatServers, formatSessions, formatTool, formatTools } from './reports.ts';
+import { formatCheckpoints, formatModels, formatSessions } from './reports.ts';
+import type { OpenReview } from './review-command.ts';
 import type { Appearance } from './screen/appearance.ts';
 import { formatDiff } from './screen/diff.ts';
 import type { Theme } from './screen/theme.ts';
 import type { Setup } from './setup.ts';
-
-/** Longest silence to bear from a tool of a server that was connected by hand. */
-const CALL_TIMEOUT_MS = 60_000;
 
 /** What a meta-command works with. */
 export interface MetaContext {
@@ -41,6 +39,8 @@ export type MetaOutcome =
   | { readonly type: 'run-privately'; readonly line: string }
   | { readonly type: 'toggle-private' }
   | { readonly type: 'quit' }
+  /** The person is asked a question that only a word answers. */
+  | { readonly type: 'ask'; readonly review: OpenReview }
   | { readonly type: 'switch'; readonly resume: string | null };
 
 /** Understands and carries out a `:` line. Throws `AishError` for what it does not understand or cannot do. */
@@ -70,6 +70,8 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
       return command.line === undefined ? { type: 'toggle-private' } : { type: 'run-privately', line: command.line };
     case 'output':
       return (await import('./outputs.ts')).showOutput(command.handle, context);
+    case 'mcp':
+      return toOutcome(await (await import('./mcp-command.ts')).runMcp(command, context));
     case 'model':
       return setModel(command.model, context);
     case 'approve':
@@ -81,6 +83,10 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     default:
       return { type: 'print', text: await report(command, context) };
   }
+}
+
+function toOutcome(told: string | OpenReview): MetaOutcome {
+  return typeof told === 'string' ? { type: 'print', text: told } : { type: 'ask', review: told };
 }
 
 type Named<N extends MetaCommand['name']> = Extract<MetaCommand, { name: N }>;
@@ -96,6 +102,7 @@ type Reporting = Exclude<
     | 'rehearse'
     | 'private'
     | 'output'
+    | 'mcp'
     | 'model'
     | 'approve'
     | 'sandbox'
@@ -109,8 +116,6 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
   switch (command.name) {
     case 'help':
       return helpText(command.topic, context.columns);
-    case 'mcp':
-      return mcp(command, context);
     case 'models':
       return formatModels(setup.loaded.config.models, live.session.state.settings.model);
     case 'checkpoints':
@@ -177,41 +182,6 @@ function helpText(topic: string | undefined, columns: number): string {
   const text = formatHelp(topic, columns);
   if (text === null) throw new AishError('meta.unknown', `there is no command :${topic}`, { hint: ':help lists them' });
   return text;
-}
-
-async function mcp(command: Named<'mcp'>, { engine }: MetaContext): Promise<string> {
-  switch (command.action) {
-    case 'connect': {
-      const status = await engine.connectServer(command.alias ?? null, {
-        url: command.url,
-        enabled: true,
-        timeout_ms: CALL_TIMEOUT_MS,
-      });
-      return `its tools are offered to the model as ${status.alias}.*; :mcp tools lists them`;
-    }
-    case 'disconnect': {
-      const servers = await engine.servers();
-      if (servers === null)
-        throw new AishError('mcp.unknown-server', `there is no server "${command.alias}"`, {
-          hint: ':mcp list shows them',
-        });
-      await servers.disconnect(command.alias);
-      return '';
-    }
-    case 'list':
-      return formatServers((await engine.servers())?.statuses() ?? []);
-    case 'tools': {
-      const servers = await engine.servers();
-      if (servers === null) return formatServers([]);
-      return formatTools((await servers.tools({ waitMs: 2000, signal: new AbortController().signal })).tools);
-    }
-    case 'tool': {
-      const tool = (await engine.servers())?.describe(command.tool) ?? null;
-      if (tool === null)
-        throw new AishError('tool.unknown', `there is no tool "${command.tool}"`, { hint: ':mcp tools lists them' });
-      return formatTool(tool);
-    }
-  }
 }
 
 function sessionToResume(id: string | undefined, { setup, live }: MetaContext): string {

@@ -1,5 +1,5 @@
 import type { CheckpointSummary } from '../../adapters/git/checkpoint.ts';
-import type { ServerStatus } from '../../adapters/mcp/servers.ts';
+import type { KnownTools, ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { SessionSummary } from '../../adapters/store/sessions.ts';
 import { toShownUrl } from '../../core/address.ts';
 import { sanitizeLine, sanitizeText } from '../../core/sanitize.ts';
@@ -82,17 +82,25 @@ export function formatServers(statuses: readonly ServerStatus[]): string {
   );
 }
 
-function formatToolCount({ state, toolCount }: ServerStatus): string {
+function formatToolCount({ state, toolCount, review }: ServerStatus): string {
   if (toolCount === 0 && state !== 'connected') return 'tools not known yet';
-  return `${toolCount} ${toolCount === 1 ? 'tool' : 'tools'}`;
+  const states = { none: ', not reviewed', done: ', reviewed', changed: ', changed since reviewed' };
+  return `${toolCount} ${toolCount === 1 ? 'tool' : 'tools'}${review === undefined ? '' : states[review]}`;
 }
 
-/** Tools, one a line, with the first line of what they say of themselves. */
-export function formatTools(tools: readonly Tool[]): string {
-  if (tools.length === 0) return 'no tools known yet';
-  return formatTable(
-    tools.map((tool) => [sanitizeText(tool.name), sanitizeText(tool.description).split('\n')[0]?.slice(0, 90) ?? '']),
-  );
+/** Tools, one a line, with the first line of what they say of themselves; of those that are held back, with why instead. */
+export function formatTools({ tools, held }: Pick<KnownTools, 'tools' | 'held'>): string {
+  if (tools.length + held.length === 0) return 'no tools known yet';
+  return formatTable([
+    ...tools.map((tool) => [
+      sanitizeText(tool.name),
+      sanitizeText(tool.description).split('\n')[0]?.slice(0, 90) ?? '',
+    ]),
+    ...held.map(({ name }) => [
+      sanitizeText(name),
+      `held back: new or changed; :mcp approve ${name.slice(0, name.indexOf('.'))}`,
+    ]),
+  ]);
 }
 
 /** One tool with its whole schema. */

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { formatCheck, formatConfig } from '../../adapters/config/format-config.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
+import type { McpServers } from '../../adapters/mcp/servers.ts';
 import { enterDirectory } from '../../adapters/system/enter-directory.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -97,9 +98,13 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
   try {
     const servers = await engine.servers();
     if (servers === null || action === 'list') return reports.formatServers(servers?.statuses() ?? []);
-    const { tools } = await servers.tools({ waitMs: 10_000, signal: new AbortController().signal });
-    if (action === 'tools') return reports.formatTools(tools);
-    if (action !== 'tool' || name === undefined) throw usage('mcp', 'list | tools | tool ALIAS.NAME');
+    if (action === 'approve') return await approveServer(name ?? null, servers, setup);
+    if (action === 'disapprove' && name !== undefined)
+      return (await import('./review-command.ts')).takeBack(name, servers);
+    const known = await servers.tools({ waitMs: 10_000, signal: new AbortController().signal });
+    if (action === 'tools') return reports.formatTools(known);
+    if (action !== 'tool' || name === undefined)
+      throw usage('mcp', 'list | tools | tool ALIAS.NAME | approve [ALIAS] | disapprove ALIAS');
     const tool = servers.describe(name);
     if (tool === null)
       throw new AishError('tool.unknown', `there is no tool "${name}"`, { hint: 'aish mcp tools lists them' });
@@ -107,6 +112,23 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
   } finally {
     await engine.close();
   }
+}
+
+/** Only a person at a terminal can say that they have read it. */
+async function approveServer(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
+  const { openReview } = await import('./review-command.ts');
+  const { askAtTerminal } = await import('./trust-command.ts');
+  const review = await openReview(alias, servers, setup.settings, new AbortController().signal);
+  if (typeof review === 'string') return review;
+  const { out } = PROCESS_OUTPUT;
+  out(`${review.text}\n\n`);
+  const answer = askAtTerminal(review.question, out);
+  if (answer === null) {
+    throw new AishError('trust.nobody', `only a person at a terminal can vouch for the tools of ${review.alias}`, {
+      hint: `run aish mcp approve ${review.alias} in a terminal`,
+    });
+  }
+  return review.answer(answer);
 }
 
 async function config([action = 'show']: readonly string[], { options }: SubcommandInvocation): Promise<string> {

@@ -48,6 +48,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     ...formatProblem(preview, columns, view.theme),
     ...formatWarning(call, preview, columns, view.theme),
     ...formatHint(call, preview, columns),
+    ...formatDefinition(call, preview, columns),
     ...formatTaint(preview, columns, view.theme),
     ...formatMeasured(preview, view),
   ];
@@ -125,6 +126,17 @@ function formatHint(call: ToolCall, { hint }: CallPreview, columns: number): rea
   return foldProse('the tool says that it only reads', columns);
 }
 
+/** The arguments are shown; what the model took the tool for is what its server says of it. */
+function formatDefinition({ name }: ToolCall, { definition }: CallPreview, columns: number): readonly string[] {
+  if (definition === undefined) return [];
+  const alias = escapeForDisplay(name.slice(0, name.indexOf('.')));
+  const why =
+    definition === 'moved'
+      ? 'the tool is not what it was when a rule for its server began to hold'
+      : 'nobody has reviewed what this server says of its tools';
+  return foldProse(`${why}; :mcp approve ${alias} shows it`, columns);
+}
+
 /** Who reads a question that a rule should have spared must learn what was in its way. */
 function formatTaint({ taint }: CallPreview, columns: number, theme: Theme): readonly string[] {
   if (taint === undefined) return [];
@@ -148,7 +160,10 @@ function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): rea
     return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'e', 'r', 'd', ...view];
   }
   const mayAlways =
-    preview.foreign !== true && preview.taint === undefined && (preview.undoable || call.effect === 'read');
+    preview.foreign !== true &&
+    preview.taint === undefined &&
+    preview.definition !== 'moved' &&
+    (preview.undoable || call.effect === 'read');
   return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...view];
 }
 

@@ -1,0 +1,107 @@
+import type { ServerReview, ToolUnderReview } from '../../../adapters/mcp/review.ts';
+import { findLookAlike, spellLookAlikes, spellName } from '../../../core/look-alike.ts';
+import { escapeBlock, escapeForDisplay } from '../../../core/sanitize.ts';
+import { formatWordDiff } from '../../../core/word-diff.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import type { Settings } from '../../../protocol/settings.ts';
+
+/** The rules that hold for tools. */
+export type ToolRules = Pick<Settings, 'autoApprove' | 'tools'>;
+
+/** What a server says of a tool, in the order in which a person reads it; whatever else came into the pin comes behind. */
+const FIRST = ['description', 'title', 'annotations', 'inputSchema', 'outputSchema'];
+
+/** All that a person decides about, in full: every tool of a server that is new, and word by word what changed in one that was reviewed. */
+export function formatReview(review: ServerReview, rules: ToolRules): string {
+  const { alias, place, tools, isFirst } = review;
+  const open = tools.filter(({ isSame }) => !isSame);
+  const same = tools.filter(({ isSame }) => isSame).map(({ name }) => nameTool(alias, name));
+  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+  const told = isFirst ? 'not reviewed yet' : `${open.length} new or changed since you reviewed them`;
+  return [
+    `${alias} (${escapeForDisplay(place)}): ${count}, ${told}`,
+    ...open.map((tool) => formatTool(tool, review, rules)),
+    ...(same.length === 0 ? [] : [`as reviewed: ${same.join(', ')}`]),
+    ...review.gone.map(({ name }) => `${nameTool(alias, name)} is there no more`),
+  ].join('\n\n');
+}
+
+function formatTool(tool: ToolUnderReview, review: ServerReview, rules: ToolRules): string {
+  const { before, meaning, name } = tool;
+  const news = before === null ? (review.isFirst ? '' : ' is new') : ' has changed';
+  const notes = [...noteName(name, review), ...noteEffect(tool, review, rules)];
+  const keys = [...new Set([...FIRST, ...Object.keys(meaning), ...Object.keys(before ?? {})])];
+  const parts = keys.filter((key) => key !== 'name').flatMap((key) => formatPart(key, before, meaning));
+  return [`${nameTool(review.alias, name)}${news}`, ...notes.map((note) => `  ${note}`), ...parts].join('\n');
+}
+
+function nameTool(alias: string, name: string): string {
+  return `${alias}.${spellName(name)}`;
+}
+
+/** A name is what rules and people go by, so a server may try to pass one tool for another. */
+function noteName(name: string, { alias, tools, gone }: ServerReview): readonly string[] {
+  const own = tools.find((tool) => tool.name === name);
+  const former = gone.find(({ meaning }) => own?.before === null && sayTheSame(meaning, own.meaning));
+  const other = findLookAlike(
+    name,
+    [...tools, ...gone].map((tool) => tool.name).filter((one) => one !== former?.name),
+  );
+  return [
+    ...(former === undefined ? [] : [`it was called ${nameTool(alias, former.name)} when you reviewed it`]),
+    ...(other === null ? [] : [`its name looks like that of another one: ${nameTool(alias, other)}`]),
+  ];
+}
+
+function sayTheSame(one: JsonObject, other: JsonObject): boolean {
+  return toText({ ...one, name: '' }) === toText({ ...other, name: '' });
+}
+
+/** What a yes means for the questions that are asked about calls. */
+function noteEffect(
+  { name, before, meaning }: ToolUnderReview,
+  { alias, isFirst, trustsReadOnly }: ServerReview,
+  rules: ToolRules,
+): readonly string[] {
+  const [was, is] = [before !== null && saysItReads(before), saysItReads(meaning)];
+  const word = is === was || before === null ? [] : [`it ${is ? 'says now' : 'no longer says'} that it only reads`];
+  const taken = is && trustsReadOnly ? ['it counts as one that only reads, as trust_read_only has it'] : [];
+  return [
+    ...word,
+    ...taken,
+    noteRule(`${alias}.${name}`, `${alias}.*`, rules, isFirst ? 'it runs' : 'approved, it runs'),
+  ];
+}
+
+function noteRule(name: string, star: string, { autoApprove, tools }: ToolRules, runs: string): string {
+  const find = (list: readonly string[] = []) => list.find((rule) => rule === name || rule === star);
+  const denied = find(tools?.deny);
+  if (denied !== undefined) return `it is refused by the rule "${escapeForDisplay(denied)}"`;
+  const rule = find(tools?.ask) === undefined ? [name, star].find((one) => Object.hasOwn(autoApprove, one)) : undefined;
+  if (rule === undefined || autoApprove[rule] !== true) return 'you are asked about each call';
+  return `${runs} unasked by the rule "${escapeForDisplay(rule)}"`;
+}
+
+function saysItReads({ annotations }: JsonObject): boolean {
+  return isJsonObject(annotations) && annotations.readOnlyHint === true;
+}
+
+function formatPart(key: string, before: JsonObject | null, meaning: JsonObject): readonly string[] {
+  const now = meaning[key] === undefined ? '' : toText(meaning[key]);
+  const old = before?.[key] === undefined ? '' : toText(before[key]);
+  if (before === null ? now === '' : now === old) return [];
+  const shown = before === null ? spellLookAlikes(escapeBlock(now)) : formatWordDiff(old, now);
+  return [`  ${key}:`, shown.replaceAll(/^/gm, '  | ')];
+}
+
+/** A text as it is; all else as JSON with its keys in order. */
+function toText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(inOrder(value), null, 2);
+}
+
+function inOrder(value: Json): Json {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, child]) => [key, inOrder(child)]));
+}
