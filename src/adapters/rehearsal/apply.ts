@@ -32,6 +32,7 @@ export interface ApplyRequest {
 export type Conflicts = ReadonlyMap<string, string>;
 
 const TOUCHED = 'it is no more what it was when the rehearsal began';
+const LED_AWAY = 'a folder above it is another by now';
 
 /**
  * Puts changes into a project, each only where the project still holds what the view was laid over. Everything is moved there, so that a
@@ -40,11 +41,15 @@ const TOUCHED = 'it is no more what it was when the rehearsal began';
  */
 export async function applyChanges(request: ApplyRequest): Promise<Conflicts> {
   const conflicts = new Map<string, string>();
-  const wanted = request.changes.filter((change) => isFree(change, request, conflicts));
+  const made = new Set(request.changes.filter(isFolderMade).map(({ path }) => path));
+  const isStillFree = (change: PathChange): boolean => isFree(change, { project: request.project, made }, conflicts);
+  const wanted = request.changes.filter(isStillFree);
   const isNear = request.project.state('')?.device === request.view.state('')?.device;
   const stage = isNear ? null : await openStage(request, wanted);
   try {
-    new Applying(request, stage ?? request.view, conflicts).apply(wanted);
+    // Copying takes its time.
+    const free = stage === null ? wanted : wanted.filter(isStillFree);
+    new Applying(request, stage ?? request.view, conflicts).apply(free);
   } finally {
     if (stage !== null) rmSync(stage.root, { recursive: true, force: true });
   }
@@ -52,14 +57,26 @@ export async function applyChanges(request: ApplyRequest): Promise<Conflicts> {
 }
 
 /** Paths come before what is in them, so what is in a folder that cannot be made is left as well. */
-function isFree(change: PathChange, { project }: ApplyRequest, conflicts: Map<string, string>): boolean {
+function isFree(
+  change: PathChange,
+  { project, made }: { readonly project: Tree; readonly made: ReadonlySet<string> },
+  conflicts: Map<string, string>,
+): boolean {
   const { path, before, after, conflict } = change;
-  const above = path === '' ? undefined : conflicts.get(folderOf(path));
-  const why = conflict ?? above ?? (isUntouched(project.state(path), before) ? undefined : TOUCHED);
   // Deleting what is in a folder does not hang on the folder itself.
-  if (why === undefined || (why === above && after === null)) return true;
+  const above = path === '' || after === null ? undefined : conflicts.get(folderOf(path));
+  const isLedAway = foldersOf(path).some((folder) => !made.has(folder) && isNoFolder(project, folder));
+  const isTouched = !isUntouched(project.state(path), before);
+  const why = conflict ?? above ?? (isLedAway ? LED_AWAY : isTouched ? TOUCHED : undefined);
+  if (why === undefined) return true;
   conflicts.set(path, why);
   return false;
+}
+
+/** A link that stands where a folder was would lead what is applied to somewhere else. */
+function isNoFolder(project: Tree, folder: string): boolean {
+  const kind = project.state(folder)?.kind;
+  return kind !== undefined && kind !== 'folder';
 }
 
 class Applying {

@@ -151,6 +151,45 @@ describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
   );
 
   test(
+    'deletes nothing that was changed meanwhile, though its folder was closed since, too',
+    async () => {
+      const path = home(`${SEEDLING}\nmkdir calm; echo old > calm/old; echo other > calm/other`);
+      const { conflicts } = await rehearse(path, 'rm -r calm', {
+        meanwhile: 'echo mine >> calm/old; chmod 700 calm',
+      });
+      expect(Object.fromEntries(conflicts)).toEqual({
+        calm: 'it is no more what it was when the rehearsal began',
+        'calm/old': 'it is no more what it was when the rehearsal began',
+      });
+      expect(readFileSync(join(path, 'project', 'calm', 'old'), 'utf8')).toBe('old\nmine\n');
+    },
+    LONG,
+  );
+
+  test(
+    'follows no link that was put in the place of a folder meanwhile',
+    async () => {
+      const path = home(`${SEEDLING}\nmkdir -p ../elsewhere calm/deep; echo old > calm/deep/old`);
+      const { conflicts } = await rehearse(
+        path,
+        'echo z > calm/born; mkdir calm/made; echo y > calm/made/in; rm -r calm/deep',
+        {
+          meanwhile: 'mv calm/deep ../elsewhere; mv calm ../calm; ln -s ../elsewhere calm',
+        },
+      );
+      expect(Object.fromEntries(conflicts)).toEqual({
+        'calm/deep': 'a folder above it is another by now',
+        'calm/deep/old': 'a folder above it is another by now',
+        'calm/born': 'a folder above it is another by now',
+        'calm/made': 'a folder above it is another by now',
+        'calm/made/in': 'a folder above it is another by now',
+      });
+      expect(readdirSync(join(path, 'elsewhere', 'deep'))).toEqual(['old']);
+    },
+    LONG,
+  );
+
+  test(
     'reaches nothing outside by links, absolute paths or temporary files',
     async () => {
       const path = home(
