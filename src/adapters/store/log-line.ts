@@ -101,7 +101,8 @@ export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTE
   return { recorded, version, goodBytes: start, damagedInside: hasWholeLine(bytes, start) };
 }
 
-function upcast(event: JsonObject, version: number, upcasters: readonly Upcaster[]): DurableEvent {
+/** An event of a line as this release knows it. */
+export function upcast(event: JsonObject, version: number, upcasters: readonly Upcaster[] = UPCASTERS): DurableEvent {
   let current = event;
   for (const raise of upcasters.slice(version - 1)) current = raise(current);
   // The sum vouches that the line is as aish wrote it, so its version alone tells its shape.

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { type LogLine, parseLine } from './log-line.ts';
 import { isCode, takeLock } from './log-lock.ts';
@@ -25,6 +26,8 @@ export interface SessionSummary {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly changedAt: number;
+  /** What it was named; null while nobody did. */
+  readonly name: string | null;
   /** What the person said first; null when nothing was said yet. */
   readonly firstText: string | null;
   /** Turns seen at both ends of the log; in a huge one the last turn may be missed. */
@@ -50,15 +53,15 @@ export function logPath(stateDir: string, id: string): string {
 
 /** All sessions, the last used first. */
 export function listSessions(stateDir: string): readonly SessionSummary[] {
-  return byLastUse(stateDir).map(summarize);
+  return findLogs(stateDir).map(summarizeLog);
 }
 
 /** The session last used that was begun in this directory, other than the one named; where something was said, before those of commands only. */
 export function newestSession(stateDir: string, cwd: string, except?: string): SessionSummary | null {
   let silent: SessionSummary | null = null;
-  for (const found of byLastUse(stateDir)) {
+  for (const found of findLogs(stateDir)) {
     if (found.id === except) continue;
-    const summary = summarize(found);
+    const summary = summarizeLog(found);
     if (summary.cwd !== cwd) continue;
     if (summary.firstText !== null) return summary;
     silent ??= summary;
@@ -68,7 +71,7 @@ export function newestSession(stateDir: string, cwd: string, except?: string): S
 
 /** The one session whose id begins so. */
 export function findSession(stateDir: string, prefix: string): SessionSummary {
-  const matches = byLastUse(stateDir).filter(({ id }) => id.startsWith(prefix));
+  const matches = findLogs(stateDir).filter(({ id }) => id.startsWith(prefix));
   const found = matches.find(({ id }) => id === prefix) ?? matches[0];
   if (found === undefined || prefix === '') {
     throw new AishError('session.not-found', `no session begins with "${prefix}"`, {
@@ -81,12 +84,12 @@ export function findSession(stateDir: string, prefix: string): SessionSummary {
       hint: 'type more of the id',
     });
   }
-  return summarize(found);
+  return summarizeLog(found);
 }
 
 /** Deletes a session with all it keeps; refused while an aish has it open. */
 export function removeSession(stateDir: string, id: string): void {
-  const found = byLastUse(stateDir).find((entry) => entry.id === id);
+  const found = findLogs(stateDir).find((entry) => entry.id === id);
   if (found === undefined) {
     throw new AishError('session.not-found', `there is no session "${id}"`, {
       hint: 'list the sessions with: aish sessions',
@@ -105,13 +108,15 @@ export function removeSession(stateDir: string, id: string): void {
   }
 }
 
-interface FoundLog {
+/** A log as it was found on the disk. */
+export interface FoundLog {
   readonly id: string;
   readonly path: string;
   readonly stat: Stats;
 }
 
-function byLastUse(stateDir: string): FoundLog[] {
+/** The logs of all sessions, the last used first. */
+export function findLogs(stateDir: string): FoundLog[] {
   const found: FoundLog[] = [];
   for (const id of folderNames(join(stateDir, 'sessions'))) {
     const path = logPath(stateDir, id);
@@ -133,7 +138,8 @@ function folderNames(path: string): string[] {
   }
 }
 
-function summarize({ id, path, stat }: FoundLog): SessionSummary {
+/** What both ends of a log tell of its session. */
+export function summarizeLog({ id, path, stat }: FoundLog): SessionSummary {
   const { head, tail } = readBothEnds(path);
   const records = head.flatMap((line) => (line.type === 'record' ? line : []));
   const created = records.find(({ event }) => event.type === 'session.created');
@@ -144,10 +150,18 @@ function summarize({ id, path, stat }: FoundLog): SessionSummary {
     cwd: typeof created?.event.cwd === 'string' ? created.event.cwd : null,
     createdAt: created?.at ?? stat.birthtimeMs,
     changedAt: stat.mtimeMs,
+    name: nameIn([...records, ...tail.flatMap((line) => (line.type === 'record' ? line : []))]),
     firstText: typeof text === 'string' ? text : null,
     turns: [...head, ...tail].reduce((most, line) => Math.max(most, turnOf(line)), 0),
     bytes: stat.size,
   };
+}
+
+/** A name of the person's holds whatever a model says later. */
+function nameIn(records: readonly { readonly event: JsonObject }[]): string | null {
+  const named = records.map(({ event }) => event).filter(({ type }) => type === 'session.named');
+  const name = (named.findLast(({ by }) => by === 'person') ?? named.at(-1))?.name;
+  return typeof name === 'string' ? name : null;
 }
 
 function turnOf(line: LogLine): number {

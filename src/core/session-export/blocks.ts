@@ -2,6 +2,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { DurableEvent, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { AppliedReport, RehearsalReport } from '../../protocol/rehearsal.ts';
+import { formatCompaction } from '../context/format-compaction.ts';
 import { formatHalt, formatHaltReport } from '../halt-text.ts';
 import { formatSources } from '../taint/format-taint.ts';
 import { describeBlast, describeDecision, describePreview } from './describe-call.ts';
@@ -40,7 +41,7 @@ type NotTold =
       | `request.${'framed' | 'sent'}`
       | 'tool-call.started'
       | 'command.started'
-      | 'restore.started'
+      | `restore.${'started' | 'resolved'}`
       | 'rehearsal.applying'
     >;
 
@@ -120,14 +121,9 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
       return [formatHaltReport(event) ?? ''];
     case 'turn.ended':
       return endOfTurn(event);
-    case 'compaction.started':
     case 'context.compacted':
     case 'compaction.failed':
       return [formatCompaction(event)];
-    case 'context.compacted':
-      return compacted(event);
-    case 'compaction.failed':
-      return [`the conversation could not be made shorter: ${event.error.message}`];
     case 'approval.requested':
       return describePreview(event.preview).map((fact, place) => (place === 0 ? `asked: ${fact}` : fact));
     case 'call.measured':
@@ -139,7 +135,7 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
   }
 }
 
-type OfWork = EventOf<`checkpoint.${string}` | `rehearsal.${string}` | 'restore.completed'> | NotTold;
+type OfWork = EventOf<`checkpoint.${string}` | `rehearsal.${string}` | `restore.${string}`> | NotTold;
 
 function noteOfWork(event: OfWork): readonly string[] {
   switch (event.type) {
@@ -157,21 +153,17 @@ function noteOfWork(event: OfWork): readonly string[] {
       return [`rehearsal ${event.number} was dropped; nothing of it is left`];
     case 'rehearsal.applied':
       return event.report === undefined ? [`not applied: ${event.error?.message ?? ''}`] : applied(event.report);
+    case 'restore.asked':
+      return event.question.conflicts.map(({ path, why }) => `asked about ${path}: ${why}`);
+    case 'restore.dropped':
+      return ['the undo was given up; nothing was put back'];
     case 'restore.completed':
       return restored(event);
     default:
       // What is neither told nor named as something that is not told does not compile.
-      event satisfies
-        | NotTold
-        | Exclude<SessionEvent, DurableEvent>
-        | EventOf<'step.completed' | 'tool-call.completed' | 'command.completed'>;
+      event satisfies NotTold;
       return [];
   }
-}
-
-function compacted({ compaction, tokensBefore, tokensAfter }: EventOf<'context.compacted'>): readonly string[] {
-  const head = `from here on the model is sent a summary of what was before: about ${tokensAfter} tokens, not ${tokensBefore}`;
-  return [head, ...(compaction.summary === '' ? [compaction.kept] : [compaction.summary])];
 }
 
 function endOfTurn({ reason, text, error }: EventOf<'turn.ended'>): readonly string[] {
@@ -202,11 +194,12 @@ function applied({ applied: done, left, conflicts }: AppliedReport): readonly st
   ];
 }
 
-function restored({ checkpoint, report, error }: EventOf<'restore.completed'>): readonly string[] {
-  const what = `undo ${checkpoint ?? ''}`.trim();
+function restored({ checkpoint, direction, report, error }: EventOf<'restore.completed'>): readonly string[] {
+  const what = `${direction ?? 'undo'} ${checkpoint ?? ''}`.trim();
   if (report === undefined) return [`${what}: ${error?.message ?? 'nothing was done'}`];
   return [
     `${what}: ${report.restored.length === 0 ? 'nothing was put back' : `put back ${report.restored.join(', ')}`}`,
+    ...(report.kept ?? []).map((path) => `kept: ${path}`),
     ...report.refused.map(({ path, why }) => `left as it is: ${path}: ${why}`),
   ];
 }
