@@ -143,7 +143,11 @@ export interface TestMcpHost {
 /** Starts the MCP side of a session. `stateDir` of an earlier one makes it a second start. */
 export function createMcpHost(
   configured: Readonly<Record<string, ServerConfig>>,
-  options: { readonly env?: Readonly<Record<string, string>>; readonly stateDir?: string } = {},
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly stateDir?: string;
+    readonly approved?: Readonly<Record<string, boolean>>;
+  } = {},
 ): TestMcpHost {
   const folder = mkdtempSync(join(tmpdir(), 'aish-mcp-'));
   const stateDir = options.stateDir ?? join(folder, 'state');
@@ -155,7 +159,16 @@ export function createMcpHost(
     for (const [text, resolve] of waiting) if (line.includes(text)) resolve(line);
   };
   const env = { PATH: process.env.PATH, HOME: folder, ...options.env };
-  const servers = new McpServers({ servers: configured, stateDir, cwd: folder, env, version: '9.9.9', onStatus });
+  const { approved = {} } = options;
+  const servers = new McpServers({
+    servers: configured,
+    approved,
+    stateDir,
+    cwd: folder,
+    env,
+    version: '9.9.9',
+    onStatus,
+  });
   const lineWith = (text: string): Promise<string> => {
     const told = lines.find((line) => line.includes(text));
     return told === undefined ? new Promise((resolve) => waiting.set(text, resolve)) : Promise.resolve(told);
