@@ -37,6 +37,8 @@ export interface BlastRadius {
   readonly unknown: readonly string[];
   /** What else there is to say, as that a path does not exist, or that a process is ended. */
   readonly notes: readonly string[];
+  /** Counting goes on: what it comes to is told once more. */
+  readonly counting?: true;
 }
 
 /** A command that touches nothing. */

@@ -1,7 +1,8 @@
 import { AishError } from '../../protocol/error.ts';
 import { disarmFilters, readFilters } from '../git/filters.ts';
 import { type GitOutcome, runGit } from '../git/git-process.ts';
-import type { GitFacts } from './tally.ts';
+import type { Tree } from './tree.ts';
+import type { GitFacts } from './worth.ts';
 
 /** A repository that is asked, with nothing of its own being started. */
 export class GitReader {
@@ -12,6 +13,11 @@ export class GitReader {
   constructor(root: string, signal: AbortSignal) {
     this.#root = root;
     this.#signal = signal;
+  }
+
+  /** Folder that the repository is about. */
+  get root(): string {
+    return this.#root;
   }
 
   /** What git prints; null where it fails or is out of time. */
@@ -56,4 +62,29 @@ function readStatus(text: string, root: string): GitFacts {
     else facts.modified.push(path);
   }
   return facts;
+}
+
+/** The repositories around what a line is about, each with its reader. */
+export class Repositories {
+  readonly #tree: Tree;
+  readonly #signal: AbortSignal;
+  readonly #readers = new Map<string, GitReader>();
+
+  constructor(tree: Tree, signal: AbortSignal) {
+    this.#tree = tree;
+    this.#signal = signal;
+  }
+
+  /** The repository around a place, without links on the way; null where there is none. */
+  around(place: string): GitReader | null {
+    for (let folder = place; folder !== ''; folder = folder.slice(0, folder.lastIndexOf('/'))) {
+      const known = this.#readers.get(folder);
+      if (known !== undefined) return known;
+      if (this.#tree.follow(`${folder}/.git`) === null) continue;
+      const reader = new GitReader(folder, this.#signal);
+      this.#readers.set(folder, reader);
+      return reader;
+    }
+    return null;
+  }
 }

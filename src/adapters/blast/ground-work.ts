@@ -1,10 +1,10 @@
-import type { PathWord } from '../../core/blast/plan.ts';
+import type { PathWord, Search } from '../../core/blast/plan.ts';
 import type { LineGround } from '../../core/gate/judge-line.ts';
 import type { Pace } from './pace.ts';
 import { expandGlob, toAbsolute } from './place-words.ts';
 import { runSearch } from './search.ts';
 import type { Bucket, Tally } from './tally.ts';
-import type { Tree } from './tree.ts';
+import type { Entry, Tree } from './tree.ts';
 
 /** A path that a word stands for. */
 export interface Target {
@@ -15,6 +15,8 @@ export interface Target {
   readonly isMaybe: boolean;
   /** A search found it: what is gone by then is no failure. */
   readonly isFound: boolean;
+  /** What a search saw there. */
+  readonly entry?: Entry;
 }
 
 /** What steps are taken with. */
@@ -67,18 +69,51 @@ export async function allTargets(words: readonly PathWord[], taking: Taking): Pr
   return targets;
 }
 
-async function foundBy(search: NonNullable<PathWord['search']>, { work, isMaybe }: Taking): Promise<readonly Target[]> {
-  if (search.follows) return unknown(work, 'what find finds where it follows links');
+/** Takes the paths of words one by one; what a search finds is taken as it is found. False where there was no time for all of them. */
+export async function takeEach(
+  words: readonly PathWord[],
+  taking: Taking,
+  take: (target: Target) => Promise<void>,
+): Promise<boolean> {
+  const { pace } = taking.work;
+  for (const word of words) {
+    if (word.search !== undefined) await search(word.search, taking, take);
+    else
+      for (const target of await targetsOf(word, taking)) {
+        await take(target);
+        if (!(await pace.breathe())) return false;
+      }
+  }
+  return true;
+}
+
+async function foundBy(asked: Search, taking: Taking): Promise<readonly Target[]> {
+  const targets: Target[] = [];
+  await search(asked, taking, async (target) => {
+    targets.push(target);
+  });
+  return targets;
+}
+
+async function search(
+  asked: Search,
+  { work, isMaybe }: Taking,
+  take: (target: Target) => Promise<void>,
+): Promise<void> {
+  if (asked.follows) {
+    unknown(work, 'what find finds where it follows links');
+    return;
+  }
   const places: { path: string; written: string }[] = [];
-  for (const root of search.roots)
-    for (const { path, text } of await targetsOf(root, { work, cwd: search.cwd, isMaybe }))
+  for (const root of asked.roots)
+    for (const { path, text } of await targetsOf(root, { work, cwd: asked.cwd, isMaybe }))
       places.push({ path, written: text });
-  const { found, isCut, missing } = await runSearch(search, places, work.tree, work.pace, work.now);
+  const { isCut, missing } = await runSearch(asked, places, work, async ({ entry, isDot, isSure }) => {
+    const { path } = entry;
+    if (!isDot) await take({ path, text: path, isMaybe: isMaybe || !isSure, isFound: true, entry });
+  });
   if (isCut) work.unknown.add('what else find finds: there was no time to go through all of it');
   for (const one of missing) tellMissing(work, one);
-  return found
-    .filter(({ isDot }) => !isDot)
-    .map(({ path, isSure }) => ({ path, text: path, isMaybe: isMaybe || !isSure, isFound: true }));
 }
 
 function unknown(work: Work, reason: string): readonly Target[] {

@@ -24,8 +24,23 @@ export async function expandGlob(
     }
     found = next;
   }
-  const isThere = (path: string): boolean => tree.look(toAbsolute(path, cwd)) !== null;
-  return found.filter(isThere).sort();
+  // What a folder has listed is there.
+  if (parts.at(-1)?.name !== null) return thoseThere(found, cwd, tree, pace);
+  return [...found].sort();
+}
+
+async function thoseThere(
+  paths: readonly string[],
+  cwd: string,
+  tree: Tree,
+  pace: Pace,
+): Promise<readonly string[] | null> {
+  const there: string[] = [];
+  for (const path of paths) {
+    if (!(await pace.breathe())) return null;
+    if (tree.look(toAbsolute(path, cwd)) !== null) there.push(path);
+  }
+  return there.sort();
 }
 
 async function matchesIn(

@@ -5,15 +5,14 @@ import type { Entry, Tree } from './tree.ts';
 
 /** Something that a search finds. */
 export interface Found {
-  readonly path: string;
+  readonly entry: Entry;
   /** It is where the search begins, written as `.`. */
   readonly isDot: boolean;
   readonly isSure: boolean;
 }
 
-/** What a search finds, in its order. */
-export interface Findings {
-  readonly found: readonly Found[];
+/** How a search went. */
+export interface Searched {
   readonly isCut: boolean;
   readonly missing: readonly string[];
 }
@@ -24,7 +23,8 @@ type Truth = 'yes' | 'no' | 'maybe';
 interface Candidate {
   readonly entry: Entry;
   readonly written: string;
-  readonly isEmpty: () => Promise<boolean>;
+  /** Told only where the search asks for it. */
+  readonly isEmpty: boolean;
 }
 
 interface Seen {
@@ -33,56 +33,116 @@ interface Seen {
   isPruned: boolean;
 }
 
-type Check = (candidate: Candidate, seen: Seen) => Truth | Promise<Truth>;
+type Check = (candidate: Candidate, seen: Seen) => Truth;
 
 interface Root {
   readonly path: string;
   readonly written: string;
 }
 
-/** Goes through the tree as `find` would, and gives what reaches one of its actions. */
+interface SearchMeans {
+  readonly tree: Tree;
+  readonly pace: Pace;
+  readonly now: number;
+}
+
+/** Goes through the tree as `find` would, and hands over what reaches one of its actions as it is found. */
 export async function runSearch(
   search: Search,
   roots: readonly Root[],
-  tree: Tree,
-  pace: Pace,
-  now: number,
-): Promise<Findings> {
-  const check = compile(search.test, search, tree, now);
-  const found: Found[] = [];
+  means: SearchMeans,
+  onFound: (found: Found) => Promise<void>,
+): Promise<Searched> {
+  const walk = new SearchWalk(search, means, onFound);
   const missing: string[] = [];
-  let isCut = false;
-  const visit = async (path: string, written: string, depth: number): Promise<void> => {
-    if (isCut || !(await pace.breathe())) {
-      isCut = true;
+  for (const { path, written } of roots) {
+    const entry = means.tree.look(path);
+    if (entry === null) missing.push(written);
+    else await walk.visit(entry, written, 0);
+  }
+  return { isCut: walk.isCut, missing };
+}
+
+/** So many names are gone through between two looks at the clock. */
+const STRETCH = 64;
+
+class SearchWalk {
+  readonly #search: Search;
+  readonly #means: SearchMeans;
+  readonly #onFound: (found: Found) => Promise<void>;
+  readonly #check: Check;
+  readonly #asksEmpty: boolean;
+  isCut = false;
+  #visited = 0;
+
+  constructor(search: Search, means: SearchMeans, onFound: (found: Found) => Promise<void>) {
+    this.#search = search;
+    this.#means = means;
+    this.#onFound = onFound;
+    this.#check = compile(search.test, search, means.tree, means.now);
+    this.#asksEmpty = asksEmpty(search.test);
+  }
+
+  async visit(entry: Entry, written: string, depth: number): Promise<void> {
+    const { least, most, depthFirst } = this.#search;
+    this.#visited += 1;
+    if (
+      this.isCut ||
+      ((entry.kind === 'folder' || this.#visited % STRETCH === 0) && !(await this.#means.pace.breathe()))
+    ) {
+      this.isCut = true;
       return;
     }
-    const entry = depth === 0 ? tree.look(path) : tree.at(path);
-    if (entry === null) {
-      if (depth === 0) missing.push(written);
-      return;
+    const isPruned = !depthFirst && depth >= least && (await this.#take(entry, written));
+    if (entry.kind === 'folder' && depth < most && !isPruned) await this.#visitBelow(entry, written, depth);
+    if (depthFirst && depth >= least && !this.isCut) await this.#take(entry, written);
+  }
+
+  async #visitBelow(entry: Entry, written: string, depth: number): Promise<void> {
+    const { tree } = this.#means;
+    const base = written.replace(/\/$/, '');
+    const isPlain = depth + 1 >= this.#search.least;
+    for (const child of await tree.children(entry.path, entry.stats?.size)) {
+      const inner = tree.childAt(entry.path, child);
+      if (inner === null) continue;
+      this.#visited += 1;
+      // Most of a tree are files, and most of them are not meant: they cost no more than the question whether they are.
+      const isQuick = isPlain && inner.kind !== 'folder' && this.#visited % STRETCH !== 0 && !this.isCut;
+      if (!isQuick) await this.visit(inner, `${base}/${child.name}`, depth + 1);
+      else if (this.#asksEmpty) await this.#take(inner, `${base}/${child.name}`);
+      else {
+        const seen = this.#judge(inner, `${base}/${child.name}`, false);
+        if (seen.reached !== 'no') await this.#hand(inner, child.name, seen);
+      }
     }
+  }
+
+  /** Whether what is below is passed over. */
+  async #take(entry: Entry, written: string): Promise<boolean> {
+    const seen = this.#judge(entry, written, this.#asksEmpty && (await isEmpty(entry, this.#means.tree)));
+    if (seen.reached !== 'no') await this.#hand(entry, written, seen);
+    return seen.isPruned;
+  }
+
+  #judge(entry: Entry, written: string, empty: boolean): Seen {
     const seen: Seen = { reached: 'no', isPruned: false };
-    const take = async (): Promise<void> => {
-      if (depth < search.least) return;
-      await check({ entry, written, isEmpty: () => isEmpty(entry, tree) }, seen);
-      if (seen.reached !== 'no')
-        found.push({ path: entry.path, isDot: written === '.', isSure: seen.reached === 'yes' });
-    };
-    if (!search.depthFirst) await take();
-    if (entry.kind === 'folder' && depth < search.most && (search.depthFirst || !seen.isPruned)) {
-      const base = entry.path === '/' ? '' : entry.path;
-      for (const { name } of await tree.children(entry.path, entry.stats?.size))
-        await visit(`${base}/${name}`, `${written.replace(/\/$/, '')}/${name}`, depth + 1);
-    }
-    if (search.depthFirst) await take();
-  };
-  for (const { path, written } of roots) await visit(path, written, 0);
-  return { found, isCut, missing };
+    this.#check({ entry, written, isEmpty: empty }, seen);
+    return seen;
+  }
+
+  async #hand(entry: Entry, written: string, { reached }: Seen): Promise<void> {
+    await this.#onFound({ entry, isDot: written === '.', isSure: reached === 'yes' });
+  }
+}
+
+function asksEmpty(test: Test): boolean {
+  if (test.is === 'empty') return true;
+  if (test.is === 'not') return asksEmpty(test.of);
+  return (test.is === 'all' || test.is === 'any') && test.of.some(asksEmpty);
 }
 
 async function isEmpty(entry: Entry, tree: Tree): Promise<boolean> {
-  if (entry.kind === 'folder') return (await tree.children(entry.path)).length === 0;
+  if (entry.kind === 'folder') return (await tree.children(entry.path, entry.stats?.size)).length === 0;
   return entry.kind === 'file' && entry.stats?.size === 0;
 }
 
@@ -94,8 +154,8 @@ function compile(test: Test, search: Search, tree: Tree, now: number): Check {
       return anyOf(test.of.map((one) => compile(one, search, tree, now)));
     case 'not': {
       const inner = compile(test.of, search, tree, now);
-      return async (candidate, seen) => {
-        const truth = await inner(candidate, seen);
+      return (candidate, seen) => {
+        const truth = inner(candidate, seen);
         return truth === 'maybe' ? 'maybe' : truth === 'yes' ? 'no' : 'yes';
       };
     }
@@ -110,7 +170,7 @@ function compile(test: Test, search: Search, tree: Tree, now: number): Check {
         return 'yes';
       };
     case 'empty':
-      return async ({ isEmpty: ask }) => ((await ask()) ? 'yes' : 'no');
+      return (candidate) => truthOf(candidate.isEmpty);
     case 'newer':
       return compileNewer(test.than.path, search.cwd, tree);
     default:
@@ -166,12 +226,12 @@ function compileNewer(than: string | null, cwd: string | null, tree: Tree): Chec
 
 /** An action behind something that may hold is reached maybe. */
 function allOf(checks: readonly Check[]): Check {
-  return async (candidate, seen) => {
+  return (candidate, seen) => {
     let truth: Truth = 'yes';
     for (const check of checks) {
       const before = seen.reached;
       const wasPruned = seen.isPruned;
-      const one = await check(candidate, seen);
+      const one = check(candidate, seen);
       if (truth === 'maybe') {
         if (before === 'no' && seen.reached === 'yes') seen.reached = 'maybe';
         seen.isPruned = wasPruned;
@@ -184,11 +244,11 @@ function allOf(checks: readonly Check[]): Check {
 }
 
 function anyOf(checks: readonly Check[]): Check {
-  return async (candidate, seen) => {
+  return (candidate, seen) => {
     let truth: Truth = 'no';
     for (const check of checks) {
       const before = seen.reached;
-      const one = await check(candidate, seen);
+      const one = check(candidate, seen);
       if (truth === 'maybe' && before === 'no' && seen.reached === 'yes') seen.reached = 'maybe';
       if (one === 'yes') return truth === 'maybe' ? 'yes' : one;
       if (one === 'maybe') truth = 'maybe';

@@ -1,19 +1,13 @@
 import type { Step } from '../../core/blast/plan.ts';
-import { allTargets, bucketOf, type Taking, type Target, tellMissing, type Work } from './ground-work.ts';
+import { bucketOf, type Taking, type Target, takeEach, tellMissing, type Work } from './ground-work.ts';
 import type { Entry } from './tree.ts';
 
 type Delete = Extract<Step, { readonly do: 'delete' }>;
 
 /** Takes a deletion: what goes is counted, and gone for the steps that follow. */
 export async function takeDelete(step: Delete, taking: Taking): Promise<void> {
-  const { work } = taking;
-  for (const target of await allTargets(step.targets, taking)) {
-    if (target.isFound && !(await work.pace.breathe())) {
-      bucketOf('deletes', target, work).isCut = true;
-      return;
-    }
-    await deleteOne(step, target, work);
-  }
+  const isAll = await takeEach(step.targets, taking, (target) => deleteOne(step, target, taking.work));
+  if (!isAll) bucketOf('deletes', taking, taking.work).isCut = true;
 }
 
 async function deleteOne(step: Delete, target: Target, work: Work): Promise<void> {
@@ -21,7 +15,7 @@ async function deleteOne(step: Delete, target: Target, work: Work): Promise<void
     work.notes.add(`${target.text} is not deleted: rm refuses that`);
     return;
   }
-  const entry = target.isFound ? work.tree.at(target.path) : work.tree.look(target.path);
+  const entry = target.entry ?? (target.isFound ? work.tree.at(target.path) : work.tree.look(target.path));
   if (entry === null) {
     if (step.force !== true && !target.isFound) tellMissing(work, target.text);
     return;
@@ -37,15 +31,15 @@ function deleteFile(step: Delete, entry: Entry, target: Target, work: Work): voi
     return;
   }
   const isOwn = work.tally.of('creates', target.isMaybe).undo(entry.path, entry.kind);
-  if (!isOwn) bucketOf('deletes', target, work).add(entry.path, entry.kind, entry.stats?.size);
+  if (!isOwn) bucketOf('deletes', target, work).addEntry(entry);
   forget(entry.path, target, work);
 }
 
 async function deleteTree(entry: Entry, target: Target, work: Work): Promise<void> {
   // A link with a slash behind it stays, and so does the folder that it leads to: what is in there goes.
   if (target.path.endsWith('/') && work.tree.look(target.path.replace(/\/+$/, ''))?.kind === 'link') {
-    for (const { name } of await work.tree.children(entry.path, entry.stats?.size)) {
-      const child = work.tree.at(`${entry.path}/${name}`);
+    for (const one of await work.tree.children(entry.path, entry.stats?.size)) {
+      const child = work.tree.childAt(entry.path, one);
       if (child !== null) await deleteTree(child, { ...target, path: child.path }, work);
     }
     return;

@@ -40,6 +40,11 @@ export async function takeStep({ step }: PlannedStep, taking: Taking, git: GitRe
   }
 }
 
+/** True for a step that does nothing to the tree, and is only said. */
+export function isTold(step: Step): step is Told {
+  return ['note', 'unknown', 'host', 'registry', 'remote', 'hooks'].includes(step.do);
+}
+
 /** Where a `cd` fails, what follows runs in another place than it looks. */
 async function takeEnter({ to }: Extract<Step, { readonly do: 'enter' }>, taking: Taking): Promise<void> {
   const { work } = taking;
@@ -50,7 +55,8 @@ async function takeEnter({ to }: Extract<Step, { readonly do: 'enter' }>, taking
 
 type Told = Extract<Step, { readonly do: 'note' | 'unknown' | 'host' | 'registry' | 'remote' | 'hooks' }>;
 
-function tell(step: Told, { work }: Taking): void {
+/** Says what a step does besides. */
+export function tell(step: Told, { work }: Taking): void {
   const { project, home } = work.ground;
   switch (step.do) {
     case 'note':

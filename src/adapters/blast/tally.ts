@@ -2,18 +2,10 @@ import { lstatSync } from 'node:fs';
 import type { BlastEffect, BlastKind } from '../../protocol/blast-radius.ts';
 import type { Pace } from './pace.ts';
 import { type Entry, type Tree, Unreadable } from './tree.ts';
+import { type GitFacts, type Worth, weigh } from './worth.ts';
 
 const MOST_SAMPLES = 8;
 const ORDER: readonly BlastKind[] = ['deletes', 'overwrites', 'moves', 'changes', 'creates'];
-
-/** What git says of files that something happens to. */
-export interface GitFacts {
-  /** Tracked, and not as in the last commit. Absolute paths. */
-  readonly modified: readonly string[];
-  /** A folder ends in a slash and stands for all below it. */
-  readonly untracked: readonly string[];
-  readonly ignored: readonly string[];
-}
 
 /** What a subtree is counted as. */
 interface Counting {
@@ -26,8 +18,11 @@ interface Counting {
 
 interface Unsized {
   readonly folder: string;
-  readonly names: readonly string[];
+  readonly names: string[];
 }
+
+/** So many names are gone through between two looks at the clock. */
+const STRETCH = 128;
 
 /** What one kind of effect comes to. */
 export class Bucket {
@@ -45,11 +40,13 @@ export class Bucket {
   readonly #whole = new Map<string, number>();
   readonly #unsized: Unsized[] = [];
   readonly #roots = new Set<string>();
+  #worth: Worth | null;
 
   constructor(kind: BlastKind, isMaybe: boolean, isOutside: (path: string) => boolean) {
     this.kind = kind;
     this.isMaybe = isMaybe;
     this.#isOutside = isOutside;
+    this.#worth = kind === 'creates' ? { untracked: 0, ignored: 0, modified: 0 } : null;
   }
 
   /** Counts one thing, without what is below it. */
@@ -57,6 +54,22 @@ export class Bucket {
     if (this.#singles.has(path) || this.#whole.has(path)) return;
     this.sample(path);
     this.#count(path, kind, size);
+  }
+
+  /** Counts a thing that is on the disk. Where its folder listed it, its size waits until all is counted. */
+  addEntry(entry: Entry): void {
+    const { path, kind } = entry;
+    if (entry.isListed !== true || kind !== 'file') {
+      this.add(path, kind, entry.isListed === true ? 0 : (entry.stats?.size ?? 0));
+      return;
+    }
+    if (this.#singles.has(path)) return;
+    this.add(path, kind);
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    const last = this.#unsized.at(-1);
+    const name = path.slice(folder.length + 1);
+    if (last?.folder === folder) last.names.push(name);
+    else this.#unsized.push({ folder, names: [name] });
   }
 
   /** Names a path as an example. */
@@ -96,15 +109,15 @@ export class Bucket {
     const isMeant = only === undefined || only(entry);
     if (isMeant && !this.#whole.has(as) && !this.#singles.has(as)) this.#count(as, entry.kind, entry.stats?.size ?? 0);
     if (entry.kind !== 'folder') return;
-    const waiting: [string, string, number][] = [[entry.path, as, entry.stats?.size ?? 0]];
+    const waiting: [string, string, number | undefined][] = [[entry.path, as, entry.stats?.size]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (!(await pace.breathe())) {
         this.isCut = true;
         return;
       }
       const [from, to, size] = next;
-      for (const folder of await this.#addFolder(from, to, size, tree, counting))
-        waiting.push([`${from}/${folder}`, `${to}/${folder}`, 0]);
+      const folders = await this.#addFolder({ from, to, size }, tree, pace, counting);
+      for (const folder of folders) waiting.push([`${from}/${folder}`, `${to}/${folder}`, undefined]);
     }
   }
 
@@ -116,78 +129,78 @@ export class Bucket {
 
   /** Counts what is in a folder, and names the folders there. */
   async #addFolder(
-    from: string,
-    to: string,
-    size: number,
+    { from, to, size }: { readonly from: string; readonly to: string; readonly size: number | undefined },
     tree: Tree,
+    pace: Pace,
     { only, noLinks }: Counting,
   ): Promise<readonly string[]> {
     const folders: string[] = [];
     const names: string[] = [];
-    for (const { name, kind } of await tree.children(from, size)) {
+    for (const [at, child] of (await tree.children(from, size)).entries()) {
+      if (only !== undefined && at % STRETCH === STRETCH - 1 && !(await pace.breathe())) {
+        this.isCut = true;
+        return [];
+      }
+      const { name, kind } = child;
       const known = kind === 'unknown' ? (tree.at(`${from}/${name}`)?.kind ?? 'other') : kind;
       if (known === 'folder') folders.push(name);
       if (noLinks === true && known === 'link') continue;
       if (only !== undefined) {
-        const entry = tree.at(`${from}/${name}`);
+        const entry = tree.childAt(from, child);
         if (entry !== null && only(entry)) this.add(`${to}/${name}`, entry.kind, entry.stats?.size ?? 0);
       } else if (known === 'folder') this.folders += 1;
       else if (!this.#singles.has(`${to}/${name}`)) names.push(name);
     }
-    if (only !== undefined) return folders;
+    if (only === undefined) this.#addWhole(from, to, { names, folders: folders.length }, tree);
+    return folders;
+  }
+
+  #addWhole(
+    from: string,
+    to: string,
+    { names, folders }: { readonly names: string[]; readonly folders: number },
+    tree: Tree,
+  ): void {
     this.files += names.length;
     this.#whole.set(to, names.length);
-    if (this.#isOutside(`${to}/x`)) this.outside += names.length + folders.length;
+    if (this.#isOutside(`${to}/x`)) this.outside += names.length + folders;
     const source = tree.source(from);
     if (source !== null && names.length > 0) this.#unsized.push({ folder: source, names });
-    return folders;
   }
 
   /** Looks the sizes up that are not known yet, as long as there is time. */
   async sizeUp(pace: Pace): Promise<void> {
     for (let last = this.#unsized.at(-1); last !== undefined; last = this.#unsized.at(-1)) {
-      for (let at = 0; at < last.names.length; at += 256) {
+      while (last.names.length > 0) {
         if (!(await pace.breathe())) return;
-        for (const name of last.names.slice(at, at + 256)) this.bytes += sizeOf(`${last.folder}/${name}`);
+        for (const name of last.names.splice(-STRETCH)) this.bytes += sizeOf(`${last.folder}/${name}`);
       }
       this.#unsized.pop();
     }
   }
 
-  /** Whether it happens to a file. */
-  #covers(path: string): boolean {
-    return this.#singles.has(path) || (this.#whole.get(path.slice(0, path.lastIndexOf('/')) || '/') ?? 0) > 0;
+  /** Asks what git said about what was counted. */
+  async weigh(facts: GitFacts, pace: Pace): Promise<void> {
+    if (this.kind === 'creates') return;
+    this.#worth = await weigh({ singles: this.#singles, whole: this.#whole }, facts, pace);
   }
 
-  #countOf(paths: readonly string[]): number {
-    let count = 0;
-    for (const path of paths) {
-      if (!path.endsWith('/')) count += this.#covers(path) ? 1 : 0;
-      else {
-        for (const single of this.#singles) if (single.startsWith(path)) count += 1;
-        for (const [folder, files] of this.#whole) if (`${folder}/`.startsWith(path)) count += files;
-      }
-    }
-    return count;
-  }
-
-  /** The effect as it is told; null where nothing was counted. */
-  toEffect(facts: GitFacts | null): BlastEffect | null {
+  /** The effect as it is told; null where nothing was counted. While counting goes on there may be more of it. */
+  toEffect({ isOpen }: { readonly isOpen: boolean }): BlastEffect | null {
+    const isCut = this.isCut || isOpen;
     if (this.files === 0 && this.folders === 0 && !this.isCut) return null;
-    const isNew = this.kind === 'creates';
-    const known = isNew ? { modified: [], untracked: [], ignored: [] } : facts;
     return {
       kind: this.kind,
       files: this.files,
       folders: this.folders,
       bytes: this.bytes,
-      untracked: known === null ? null : this.#countOf(known.untracked),
-      ignored: known === null ? null : this.#countOf(known.ignored),
-      modified: known === null ? null : this.#countOf(known.modified),
+      untracked: this.#worth?.untracked ?? null,
+      ignored: this.#worth?.ignored ?? null,
+      modified: this.#worth?.modified ?? null,
       outside: this.outside,
-      samples: this.#samples,
-      ...(this.isCut ? { atLeast: true } : {}),
-      ...(this.isCut || this.#unsized.length > 0 ? { bytesAtLeast: true } : {}),
+      samples: [...this.#samples],
+      ...(isCut ? { atLeast: true } : {}),
+      ...(isCut || this.#unsized.length > 0 ? { bytesAtLeast: true } : {}),
       ...(this.isMaybe ? { maybe: true } : {}),
     };
   }
@@ -215,14 +228,26 @@ export class Tally {
     for (const bucket of this.#buckets.values()) await bucket.sizeUp(pace);
   }
 
-  /** All that was counted; deletions first. */
-  toEffects(facts: GitFacts | null): readonly BlastEffect[] {
+  /** Asks what git said about what was counted. */
+  async weigh(facts: GitFacts, pace: Pace): Promise<void> {
+    for (const bucket of this.#buckets.values()) await bucket.weigh(facts, pace);
+  }
+
+  /** How much was counted so far. */
+  get size(): number {
+    let size = 0;
+    for (const { files, folders } of this.#buckets.values()) size += files + folders;
+    return size;
+  }
+
+  /** All that was counted; deletions first. While counting goes on there may be more of each. */
+  toEffects({ isOpen }: { readonly isOpen: boolean }): readonly BlastEffect[] {
     return [...this.#buckets.values()]
       .sort(
         (one, other) =>
           ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind) || Number(one.isMaybe) - Number(other.isMaybe),
       )
-      .flatMap((bucket) => bucket.toEffect(facts) ?? []);
+      .flatMap((bucket) => bucket.toEffect({ isOpen }) ?? []);
   }
 }
 

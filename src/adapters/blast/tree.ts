@@ -8,6 +8,8 @@ export interface Entry {
   readonly kind: 'file' | 'folder' | 'link' | 'device' | 'other';
   /** Null for what the line itself has made. */
   readonly stats: Stats | null;
+  /** Its kind was listed by its folder; `stats` are looked up when they are first asked for. */
+  readonly isListed?: true;
 }
 
 /** A name in a folder. */
@@ -37,7 +39,7 @@ interface Change {
 
 const MOST_LINKS = 40;
 /** A folder whose own entry is larger holds so many names that reading them takes long. */
-const LARGE_FOLDER = 200_000;
+const LARGE_FOLDER = 120_000;
 
 /** The tree as the steps of a line find it: the real one, with what the steps before have changed. Nothing is ever written. */
 export class Tree {
@@ -45,6 +47,10 @@ export class Tree {
   readonly #made = new Map<string, Set<string>>();
   /** Folders with a change somewhere below them. */
   readonly #above = new Set<string>();
+  /** Where the folders that were named lie, by the names that led there. */
+  readonly #folders = new Map<string, Entry>();
+  /** What was passed on the way to them. */
+  readonly #ways = new Set<string>();
 
   /** What stands at an absolute path, not following a link at its end; null for nothing. */
   look(path: string): Entry | null {
@@ -60,7 +66,7 @@ export class Tree {
   spot(path: string): string | null {
     const trimmed = path.replace(/\/+$/, '');
     const slash = trimmed.lastIndexOf('/');
-    const parent = this.#resolve(trimmed.slice(0, slash) || '/', { followsLast: true });
+    const parent = this.#folderAt(trimmed.slice(0, slash) || '/');
     const name = trimmed.slice(slash + 1);
     if (parent?.kind !== 'folder' || name === '' || name === '.' || name === '..') return null;
     return parent.path === '/' ? `/${name}` : `${parent.path}/${name}`;
@@ -89,13 +95,20 @@ export class Tree {
     return change.like !== null && stats === null ? null : { path, kind: change.kind, stats };
   }
 
+  /** What a folder has listed, without a look at it; `folder` has no links on the way. */
+  childAt(folder: string, { name, kind }: Child): Entry | null {
+    const path = folder === '/' ? `/${name}` : `${folder}/${name}`;
+    if (kind === 'unknown' || (this.#changes.size > 0 && this.#changeAt(path) !== undefined)) return this.at(path);
+    return new ListedEntry(path, kind);
+  }
+
   /** The names in a folder; `path` has no links on the way. */
-  async children(path: string, size = 0): Promise<readonly Child[]> {
+  async children(path: string, size?: number): Promise<readonly Child[]> {
     const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
     if (change === null || change?.kind === null) return [];
     const from = change === undefined ? path : change.like;
     const found = from === null ? [] : await namesIn(from, size);
-    if (this.#changes.size === 0) return found;
+    if (this.#changes.size === 0 || !this.#above.has(path)) return found;
     const prefix = path === '/' ? '/' : `${path}/`;
     const kept = found.filter(({ name }) => !this.#changes.has(prefix + name));
     const made = [...(this.#made.get(path) ?? [])].flatMap((name) => {
@@ -142,6 +155,10 @@ export class Tree {
 
   /** What was changed below goes with what is there now. */
   #settle(path: string): void {
+    if (this.#ways.has(path)) {
+      this.#folders.clear();
+      this.#ways.clear();
+    }
     if (this.#above.has(path))
       for (const other of this.#changes.keys()) if (other.startsWith(`${path}/`)) this.#changes.delete(other);
     for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
@@ -166,7 +183,29 @@ export class Tree {
     return undefined;
   }
 
-  #resolve(path: string, { followsLast }: { readonly followsLast: boolean }): Entry | null {
+  /** A folder by any of its names, which many paths begin with; null where there is none. */
+  #folderAt(path: string): Entry | null {
+    const known = this.#folders.get(path);
+    if (known !== undefined) return known;
+    const ways: string[] = [];
+    const folder = this.#walk(path, { followsLast: true }, ways);
+    if (folder?.kind !== 'folder') return null;
+    this.#folders.set(path, folder);
+    for (const way of ways) this.#ways.add(way);
+    return folder;
+  }
+
+  #resolve(path: string, options: { readonly followsLast: boolean }): Entry | null {
+    const slash = path.lastIndexOf('/');
+    const name = path.slice(slash + 1);
+    if (slash < 0 || name === '' || name === '.' || name === '..') return this.#walk(path, options, []);
+    const folder = this.#folderAt(path.slice(0, slash) || '/');
+    if (folder === null) return null;
+    const entry = this.at(folder.path === '/' ? `/${name}` : `${folder.path}/${name}`);
+    return entry?.kind === 'link' && options.followsLast ? this.#walk(path, options, []) : entry;
+  }
+
+  #walk(path: string, { followsLast }: { readonly followsLast: boolean }, ways: string[]): Entry | null {
     const waiting = path.split('/').reverse();
     let current: Entry | null = this.at('/');
     let links = 0;
@@ -184,6 +223,7 @@ export class Tree {
       }
       current = this.at(parent === '/' ? `/${part}` : `${parent}/${part}`);
       if (current === null) return null;
+      ways.push(current.path);
       const isLast = waiting.length === 0;
       if (current.kind !== 'link' || (isLast && !followsLast)) continue;
       links += 1;
@@ -208,10 +248,28 @@ export class Tree {
   }
 }
 
-async function namesIn(path: string, size: number): Promise<readonly Child[]> {
+/** Something whose folder told its kind. */
+class ListedEntry implements Entry {
+  readonly path: string;
+  readonly kind: Entry['kind'];
+  readonly isListed = true;
+  #stats: Stats | null | undefined;
+
+  constructor(path: string, kind: Entry['kind']) {
+    this.path = path;
+    this.kind = kind;
+  }
+
+  get stats(): Stats | null {
+    this.#stats ??= onDisk(this.path, this.path)?.stats ?? null;
+    return this.#stats;
+  }
+}
+
+async function namesIn(path: string, size: number | undefined): Promise<readonly Child[]> {
   try {
-    const entries =
-      size > LARGE_FOLDER ? await readdir(path, { withFileTypes: true }) : readdirSync(path, { withFileTypes: true });
+    const isLarge = (size ?? lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > LARGE_FOLDER;
+    const entries = isLarge ? await readdir(path, { withFileTypes: true }) : readdirSync(path, { withFileTypes: true });
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
   } catch (cause) {
     if (isMissing(cause)) return [];

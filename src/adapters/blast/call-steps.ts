@@ -1,0 +1,38 @@
+import type { Step } from '../../core/blast/plan.ts';
+import { isJsonObject } from '../../protocol/json.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+
+const ADDRESS = /^(?:https?|wss?|ftp|ssh|git):\/\/(?:[^@/\s]*@)?([^/\s?#]+)/i;
+
+/** What a call that is no command line does, as far as its arguments tell; null for one that tells nothing. */
+export function stepsOf({
+  name,
+  arguments: given,
+  effect,
+}: Pick<ToolCall, 'name' | 'arguments' | 'effect'>): readonly Step[] | null {
+  if (effect === 'read') return [];
+  const path = typeof given.path === 'string' ? given.path : null;
+  if (name === 'aish.write_file' || name === 'aish.edit_file') {
+    if (path === null) return null;
+    const how = name === 'aish.write_file' ? 'replace' : 'edit';
+    return [{ do: 'write', targets: [{ text: path, path }], how, onlyExisting: how === 'edit' }];
+  }
+  if (name.startsWith('aish.')) return null;
+  const texts = Object.values(given).flatMap((value) => (typeof value === 'string' ? [value] : []));
+  const hosts = texts.flatMap((text) => ADDRESS.exec(text)?.[1] ?? []);
+  const places = Object.entries(given).filter(
+    ([key, value]) => /(path|file|folder|directory|source|destination)$/i.test(key) && typeof value === 'string',
+  );
+  const named = places.map(([, value]) => String(value)).join(', ');
+  const isNested = Object.values(given).some((value) => Array.isArray(value) || isJsonObject(value));
+  const reason = named === '' ? `what ${name} does` : `what ${name} does with ${named}${isNested ? ' and more' : ''}`;
+  return [...hosts.map((host): Step => ({ do: 'host', name: host })), { do: 'unknown', reason }];
+}
+
+/** The step with `~` in the place of the home directory, as a tool takes it. */
+/** A step as a tool takes it, for whom `~` is the home directory. */
+export function atHome(step: Step, home: string): Step {
+  if (step.do !== 'write') return step;
+  const targets = step.targets.map((word) => ({ ...word, path: word.path?.replace(/^~(?=\/|$)/, home) ?? null }));
+  return { ...step, targets };
+}

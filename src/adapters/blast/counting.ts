@@ -1,0 +1,163 @@
+import { realpathSync } from 'node:fs';
+import { keyOf, type Plan, type PlannedStep, type Wanted } from '../../core/blast/plan.ts';
+import { planLine } from '../../core/blast/plan-line.ts';
+import type { LineGround } from '../../core/gate/judge-line.ts';
+import type { BlastRadius } from '../../protocol/blast-radius.ts';
+import { Repositories } from './git-facts.ts';
+import { isAboutFiles, readFacts } from './git-places.ts';
+import type { Work } from './ground-work.ts';
+import { Pace } from './pace.ts';
+import { expandGlob } from './place-words.ts';
+import { isTold, takeStep, tell } from './take-step.ts';
+import { Tally } from './tally.ts';
+import { Tree, Unreadable } from './tree.ts';
+import type { GitFacts } from './worth.ts';
+
+const MOST_ROUNDS = 3;
+const MOST_STEPS = 2000;
+
+/** What is counted: a line, or steps that are known without one. */
+export type Counted = { readonly line: string } | { readonly plan: Plan };
+
+/**
+ * One counting. It goes on in the background from `run` on, and can be asked at any time what it comes to by then: whatever the tree or
+ * git may do meanwhile, the answer takes no time.
+ */
+export class Counting {
+  readonly #ground: LineGround;
+  readonly #work: Work;
+  readonly #repositories: Repositories;
+  #plan: Plan;
+  /** The step that is under way; all are done when it is beyond the last. */
+  #at = 0;
+  /** How much was counted when that step began. */
+  #before = 0;
+  readonly #line: string | null;
+
+  constructor(
+    counted: Counted,
+    ground: LineGround,
+    { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+  ) {
+    const tree = new Tree();
+    this.#ground = ground;
+    this.#work = {
+      tree,
+      pace: new Pace(limit, signal),
+      ground,
+      tally: new Tally(realOf(ground.project)),
+      now: Date.now(),
+      hosts: new Set(),
+      unknown: new Set(),
+      notes: new Set(),
+      isVague: false,
+      isGitChanged: false,
+    };
+    this.#repositories = new Repositories(tree, signal);
+    this.#line = 'line' in counted ? counted.line : null;
+    this.#plan = 'line' in counted ? planLine(counted.line, ground) : counted.plan;
+  }
+
+  /** Counts until all is counted or the time is over: what there is first, then how large it is, then what git says of it. */
+  async run(): Promise<void> {
+    const { pace, tally, tree } = this.#work;
+    if (this.#line !== null) await this.#planAgain(this.#line);
+    const asked = this.#askGit(tree);
+    for (const planned of this.#plan.steps.slice(0, MOST_STEPS)) {
+      await this.#take(planned);
+      this.#at += 1;
+    }
+    if (this.#plan.steps.length > MOST_STEPS) this.#work.unknown.add('what the rest of so long a line does');
+    this.#at = Number.POSITIVE_INFINITY;
+    const sized = this.#readable(() => tally.sizeUp(pace));
+    const facts = await asked;
+    if (facts !== null) await tally.weigh(facts, pace);
+    await sized;
+  }
+
+  /** What it comes to by now. With `goesOn` it will come to more. */
+  told({ goesOn }: { readonly goesOn: boolean }): BlastRadius {
+    const { tally, hosts, unknown, notes } = this.#work;
+    const isOpen = this.#at < this.#plan.steps.length;
+    const rest = isOpen ? this.#tellRest() : { hosts, unknown, notes };
+    return {
+      effects: tally.toEffects({ isOpen }),
+      hosts: [...rest.hosts],
+      unknown: [...rest.unknown],
+      notes: [...rest.notes],
+      ...(goesOn ? { counting: true } : {}),
+    };
+  }
+
+  /** What the steps that were not taken say by their text alone. What they do to files is unknown, and not nothing. */
+  #tellRest(): Pick<Work, 'hosts' | 'unknown' | 'notes'> {
+    const { hosts, unknown, notes, tally } = this.#work;
+    const scratch = { ...this.#work, hosts: new Set(hosts), unknown: new Set(unknown), notes: new Set(notes) };
+    const left = this.#plan.steps.slice(this.#at, MOST_STEPS);
+    for (const { step, cwd, isMaybe } of left) if (isTold(step)) tell(step, { work: scratch, cwd, isMaybe });
+    const [current, ...later] = left;
+    const hasBegun = tally.size > this.#before;
+    const isLost = current !== undefined && isAboutFiles(current.step) && !hasBegun;
+    if (isLost || later.some(({ step }) => isAboutFiles(step)))
+      scratch.unknown.add(
+        hasBegun ? 'what else it touches: it takes longer to count' : 'what it touches: it takes longer to count',
+      );
+    return scratch;
+  }
+
+  /** Matches the patterns that loops go through, and plans with them. */
+  async #planAgain(line: string): Promise<void> {
+    const matches = new Map<string, readonly string[]>();
+    for (let round = 0; this.#plan.wanted.length > 0 && round < MOST_ROUNDS; round += 1) {
+      if (!(await this.#match(this.#plan.wanted, matches))) return;
+      this.#plan = planLine(line, this.#ground, { matches });
+    }
+  }
+
+  /** False where there was no time. */
+  async #match(wanted: readonly Wanted[], matches: Map<string, readonly string[]>): Promise<boolean> {
+    const { tree, pace } = this.#work;
+    for (const one of wanted) {
+      const found = await this.#readable(() => expandGlob(one.pattern, one.cwd, tree, pace), { silent: true });
+      if (found === null) return false;
+      matches.set(keyOf(one), found);
+    }
+    return true;
+  }
+
+  async #askGit(tree: Tree): Promise<GitFacts | null> {
+    if (!this.#plan.steps.some(({ step }) => isAboutFiles(step))) return null;
+    return this.#readable(() => readFacts(this.#plan, this.#repositories, tree), { silent: true });
+  }
+
+  async #take(planned: PlannedStep): Promise<void> {
+    const { step, cwd, isMaybe } = planned;
+    this.#before = this.#work.tally.size;
+    const taking = { work: this.#work, cwd, isMaybe };
+    const reader = step.do === 'git' && cwd !== null ? this.#repositories.around(realOf(cwd)) : null;
+    const done = await this.#readable(async () => {
+      await takeStep(planned, taking, reader);
+      return true;
+    });
+    if (done === null) this.#work.isVague = true;
+  }
+
+  /** What cannot be looked at is unknown, and not nothing. */
+  async #readable<T>(look: () => Promise<T>, { silent = false } = {}): Promise<T | null> {
+    try {
+      return await look();
+    } catch (thrown) {
+      if (!(thrown instanceof Unreadable)) throw thrown;
+      if (!silent) this.#work.unknown.add(`what is at ${thrown.path}, which cannot be looked at`);
+      return null;
+    }
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
