@@ -103,3 +103,15 @@ test('a call that no rule hands a secret to is asked, whatever allows it; with a
   const ruled = { undoable: true, secrets: [{ name: 'A_TOKEN', to: 'web.post', rule: 'web.*' }] };
   expect(judge(post, all, ruled).decision).toBe('allow');
 });
+
+test('a rule for a tool is for what the tool was when it began to hold', () => {
+  const tool: ToolCall = { ...call, name: 'lab.read', effect: 'write' };
+  const settings: Settings = { ...DEFAULT_SETTINGS, autoApprove: { 'lab.*': true } };
+  const by = (definition?: 'unreviewed' | 'moved') =>
+    judge(tool, settings, { undoable: true, ...(definition === undefined ? {} : { definition }) });
+  expect([by(), by('unreviewed'), by('moved')]).toEqual([
+    { decision: 'allow', rule: 'lab.*' },
+    { decision: 'allow', rule: 'lab.*' },
+    { decision: 'ask', rule: 'another definition' },
+  ]);
+});

@@ -15,7 +15,7 @@ test.each([
 test('rows far from a change are left out, and a change of several rows is marked in each', () => {
   const rows = ['one', 'two', 'three', 'four', 'five'];
   expect(formatWordDiff(rows.join('\n'), [...rows, 'six', 'seven'].join('\n'))).toBe(
-    ['…', 'four', 'five', '{+six+}', '{+seven+}'].join('\n'),
+    ['…', 'three', 'four', 'five', '{+six+}', '{+seven+}'].join('\n'),
   );
 });
 

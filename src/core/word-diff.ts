@@ -3,7 +3,7 @@ import { spellLookAlikes } from './look-alike.ts';
 import { escapeBlock } from './sanitize.ts';
 
 /** Rows around a change that are shown with it. */
-const AROUND = 1;
+const AROUND = 2;
 
 /**
  * What differs between two texts, word by word: `[-was-]` and `{+is+}` within rows of the new text. Rows far from any change are left out.
