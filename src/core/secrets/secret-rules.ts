@@ -7,6 +7,7 @@ import { type Command, parseShell } from '../shell-syntax/syntax.ts';
 import { commandAround, commandsOf, findMentions, listsVariables, type Mention, wordsOf } from './mentions.ts';
 import { placeholdersIn } from './secret.ts';
 import { setsEnvironment } from './sets-environment.ts';
+import { goesElsewhere, isForWords } from './use-of-rule.ts';
 
 /** Who is handed a secret unasked: first words of commands, or names of tools, by the name of the secret. */
 export type SecretRules = Readonly<Record<string, readonly string[]>>;
@@ -93,7 +94,9 @@ class LineLook {
     // What prints a secret hands it to what reads that; what is in the environment is handed to all.
     const isForAll = isExported || listsVariables(command) || this.#onlyLooks(command);
     const found = isForAll ? this.#ruleForAll(name) : this.#ruleFor(name, command);
-    const rule = found?.isWithin === true ? { rule: found.rule } : {};
+    const isAssigned = within.some(({ type }) => type === 'Assignment');
+    const isMeant = found?.isWithin === true && (isExported || isAssigned || found.isForWords);
+    const rule = isMeant ? { rule: found.rule } : {};
     const others = isForAll ? this.#commands.filter((other) => other !== command && !this.#onlyLooks(other)) : [];
     const to = [...new Set([command, ...others].map(describe))].join(', ');
     return { name, to, ...rule, ...(isExported ? { exported: true } : {}) };
@@ -119,7 +122,7 @@ class LineLook {
     }
     if (used.length === 0) return null;
     const rule = [...new Set(used.map((one) => one.rule))].join(', ');
-    return { rule, isWithin: used.every((one) => one.isWithin) };
+    return { rule, isWithin: used.every((one) => one.isWithin), isForWords: used.every((one) => one.isForWords) };
   }
 
   /** Nobody can tell what the line does or where its programs send what they have, or it is refused: no rule has a part in that. */
@@ -143,8 +146,10 @@ class LineLook {
     const named = rulesFor(rules, name).filter((prefix) => isNamed(prefix, own));
     const rule = named.find((prefix) => isWithinRule(prefix, own, place));
     const [first] = named;
-    if (rule !== undefined) return { rule, isWithin: true };
-    return first === undefined ? null : { rule: first, isWithin: false };
+    const chosen = rule ?? first;
+    if (chosen === undefined) return null;
+    const isExported = this.#ground.variables.has(name);
+    return { rule: chosen, isWithin: rule !== undefined, isForWords: isForWords(readPrefix(chosen), isExported) };
   }
 
   #onlyLooks(command: Command): boolean {
@@ -159,6 +164,8 @@ class LineLook {
 interface FoundRule {
   readonly rule: string;
   readonly isWithin: boolean;
+  /** It hands the secret to the words and the input of a command, too. */
+  readonly isForWords: boolean;
 }
 
 function isNamed(prefix: string, part: Part): boolean {
@@ -167,7 +174,8 @@ function isNamed(prefix: string, part: Part): boolean {
 }
 
 /** A secret is mostly for who talks to others, so that is no more than any rule may let through; more is where its bare words do more. */
-function isWithinRule(prefix: string, { findings }: Part, place: LineGround): boolean {
+function isWithinRule(prefix: string, { findings, words }: Part, place: LineGround): boolean {
+  if (goesElsewhere(readPrefix(prefix), words)) return false;
   const bareClass = judgeLine(readPrefix(prefix).join(' '), place).class;
   const ceiling = bareClass === 'unparseable' ? 'network' : graver(bareClass, 'network');
   return findings.every((finding) => isWithin(finding.class, ceiling));
@@ -197,7 +205,9 @@ function writtenTo({ redirects }: Command): string | null {
 /** The program and where it would connect to, as far as the line shows. */
 function describe(command: Command): string {
   const [program = 'the shell', ...words] = wordsOf(command);
-  const hosts = words.flatMap((word) => /^[a-z][a-z+.-]*:\/\/(?:[^/@\s]*@)?([^/:?#\s]+)/i.exec(word)?.[1] ?? []);
+  const hosts = words.flatMap(
+    (word) => /^(?:-[\w-]*=?)?[a-z][a-z0-9+.-]*:\/\/(?:[^/@\s]*@)?([^/:?#\s]+)/i.exec(word)?.[1] ?? [],
+  );
   const shown = program.slice(program.lastIndexOf('/') + 1);
   return hosts.length === 0 ? shown : `${shown} (${[...new Set(hosts)].join(', ')})`;
 }
