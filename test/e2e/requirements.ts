@@ -162,6 +162,19 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'mcp.failure', text: 'a server that does not start is one status line, and the prompt works' },
     { id: 'mcp.errors', text: 'isError goes to the model; a protocol error is a status line and a tool result' },
     { id: 'mcp.meta', text: '`:mcp connect`, `list`, `tools`, `tool` and `disconnect` work at the prompt' },
+    {
+      id: 'mcp.pin.review',
+      text: '`:mcp approve` and `aish mcp approve` show all that a server says of its tools, and pin it at the word yes',
+    },
+    {
+      id: 'mcp.pin.taint',
+      text: 'descriptions that a person reviewed are no text of others; what the tools answer is',
+    },
+    {
+      id: 'mcp.pin.held',
+      text: 'a tool that changed or came since is not offered, told in one line, and shown word by word',
+    },
+    { id: 'mcp.pin.rules', text: 'a rule of the configuration does not hold for a tool that has changed' },
     { id: 'mcp.no-orphans', text: 'no server process stays behind when aish ends or is killed' },
   ],
   shell: [

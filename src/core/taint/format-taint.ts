@@ -18,7 +18,8 @@ export function formatCallTaint({ sources, reach, rule }: CallTaint): string {
 }
 
 /** Why a call that a rule would have allowed is denied where nobody can be asked; null where that was never in doubt. */
-export function whyHeld({ taint }: Pick<CallPreview, 'taint'>): string | null {
+export function whyHeld({ taint, definition }: Pick<CallPreview, 'taint' | 'definition'>): string | null {
+  if (definition === 'moved') return 'the tool is not what it was when a rule for its server began to hold';
   return taint?.rule === undefined ? null : formatCallTaint(taint);
 }
 

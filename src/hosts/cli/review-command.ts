@@ -49,7 +49,7 @@ function takeAnswer(text: string, review: ServerReview): string {
   if (text.trim().toLowerCase() !== 'yes') return `nothing changed: ${review.alias} is not reviewed as it is now`;
   review.pin();
   const count = review.tools.length;
-  return `${review.alias}: ${count === 1 ? 'its tool is' : `its ${count} tools are`} reviewed as they are now; what changes is held back until you have looked`;
+  return `${review.alias}: ${count === 1 ? 'its tool is reviewed as it is' : `its ${count} tools are reviewed as they are`} now; what changes is held back until you have looked`;
 }
 
 function findUnreviewed(statuses: readonly ServerStatus[]): string | { readonly text: string } {
