@@ -29,7 +29,9 @@ export class GitReader {
       this.#filters ??= readFilters({ cwd: this.#root, signal: this.#signal }, { ownOnly: false });
       const settings = disarmFilters(await this.#filters, { required: false });
       const env: Record<string, string> = patterns ? { GIT_LITERAL_PATHSPECS: '0' } : {};
-      return await runGit({ cwd, args: [...settings, ...args], env, signal: this.#signal });
+      // Its threads would take the processor from the counting, and from the keys.
+      const apart = ['-c', 'core.preloadIndex=false', '-c', 'index.threads=1'];
+      return await runGit({ cwd, args: [...apart, ...settings, ...args], env, signal: this.#signal, yields: true });
     } catch (thrown) {
       if (thrown instanceof AishError) return null;
       throw thrown;

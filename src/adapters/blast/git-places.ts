@@ -36,7 +36,7 @@ export async function readFacts(plan: Plan, repositories: Repositories, tree: Tr
       asked.set(reader, (asked.get(reader) ?? new Set()).add(`${real === '/' ? '' : real}${name}`));
     }
   }
-  if (asked.size > MOST_REPOSITORIES) return null;
+  if (asked.size === 0 || asked.size > MOST_REPOSITORIES) return null;
   const told = await Promise.all(
     [...asked].map(([reader, places]) =>
       reader.facts(places.has(reader.root) || places.size > MOST_PLACES ? [] : [...places]),

@@ -77,8 +77,9 @@ export async function takeEach(
 ): Promise<boolean> {
   const { pace } = taking.work;
   for (const word of words) {
-    if (word.search !== undefined) await search(word.search, taking, take);
-    else
+    if (word.search !== undefined) {
+      if (!(await search(word.search, taking, take))) return false;
+    } else
       for (const target of await targetsOf(word, taking)) {
         await take(target);
         if (!(await pace.breathe())) return false;
@@ -95,14 +96,15 @@ async function foundBy(asked: Search, taking: Taking): Promise<readonly Target[]
   return targets;
 }
 
+/** False where there was no time for all of it. */
 async function search(
   asked: Search,
   { work, isMaybe }: Taking,
   take: (target: Target) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   if (asked.follows) {
     unknown(work, 'what find finds where it follows links');
-    return;
+    return true;
   }
   const places: { path: string; written: string }[] = [];
   for (const root of asked.roots)
@@ -114,6 +116,7 @@ async function search(
   });
   if (isCut) work.unknown.add('what else find finds: there was no time to go through all of it');
   for (const one of missing) tellMissing(work, one);
+  return !isCut;
 }
 
 function unknown(work: Work, reason: string): readonly Target[] {

@@ -32,7 +32,7 @@ function deleteFile(step: Delete, entry: Entry, target: Target, work: Work): voi
   }
   const isOwn = work.tally.of('creates', target.isMaybe).undo(entry.path, entry.kind);
   if (!isOwn) bucketOf('deletes', target, work).addEntry(entry);
-  forget(entry.path, target, work);
+  forget(entry, target, work);
 }
 
 async function deleteTree(entry: Entry, target: Target, work: Work): Promise<void> {
@@ -49,7 +49,7 @@ async function deleteTree(entry: Entry, target: Target, work: Work): Promise<voi
     return;
   }
   await bucketOf('deletes', target, work).addTree(entry, work.tree, work.pace);
-  forget(entry.path, target, work);
+  forget(entry, target, work);
 }
 
 /** What the line has made itself goes as if it had never been; what it has moved or copied there is counted. */
@@ -61,7 +61,7 @@ async function deleteOwn(entry: Entry, target: Target, work: Work): Promise<void
     }
   if (!work.tally.of('creates', target.isMaybe).undo(entry.path, entry.kind))
     bucketOf('deletes', target, work).add(entry.path, entry.kind, entry.stats?.size);
-  forget(entry.path, target, work);
+  forget(entry, target, work);
 }
 
 async function deleteFolder(step: Delete, entry: Entry, target: Target, work: Work): Promise<void> {
@@ -76,7 +76,7 @@ async function deleteFolder(step: Delete, entry: Entry, target: Target, work: Wo
     return;
   }
   bucketOf('deletes', target, work).add(entry.path, 'folder');
-  forget(entry.path, target, work);
+  forget(entry, target, work);
   const above = target.path.replace(/\/+$/, '');
   const parent = above.slice(0, above.lastIndexOf('/'));
   const written = target.text.replace(/\/+$/, '');
@@ -85,6 +85,6 @@ async function deleteFolder(step: Delete, entry: Entry, target: Target, work: Wo
 }
 
 /** What may stay is still there for the steps that follow. */
-function forget(path: string, target: Target, work: Work): void {
-  if (!target.isMaybe) work.tree.remove(path);
+function forget({ path, kind }: Entry, target: Target, work: Work): void {
+  if (!target.isMaybe) work.tree.remove(path, kind);
 }

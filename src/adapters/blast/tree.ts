@@ -51,6 +51,8 @@ export class Tree {
   readonly #folders = new Map<string, Entry>();
   /** What was passed on the way to them. */
   readonly #ways = new Set<string>();
+  /** For the folder that was asked about last: the change at or above it. */
+  #cover: { readonly folder: string; readonly by: string | null } | null = null;
 
   /** What stands at an absolute path, not following a link at its end; null for nothing. */
   look(path: string): Entry | null {
@@ -125,6 +127,7 @@ export class Tree {
     more: { readonly like?: string | null; readonly leadsTo?: string | null } = {},
   ): void {
     this.#settle(path);
+    this.#cover = null;
     this.#changes.set(path, {
       kind,
       like: more.like ?? null,
@@ -137,8 +140,9 @@ export class Tree {
   }
 
   /** Takes note that something is gone, with all below it. */
-  remove(path: string): void {
+  remove(path: string, kind: Entry['kind'] = 'folder'): void {
     this.#settle(path);
+    if (kind === 'folder') this.#cover = null;
     this.#changes.set(path, { kind: null, like: null });
   }
 
@@ -172,15 +176,21 @@ export class Tree {
   #changeAt(path: string): Change | null | undefined {
     const own = this.#changes.get(path);
     if (own !== undefined) return own;
-    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-      const above = this.#changes.get(path.slice(0, slash));
-      if (above === undefined) continue;
-      if (above.kind === null || above.like === null) return null;
-      const like = above.like + path.slice(slash);
-      const there = onDisk(like, like);
-      return there === null ? null : { kind: there.kind, like };
-    }
-    return undefined;
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    if (this.#cover?.folder !== folder) this.#cover = { folder, by: this.#changedAbove(folder) };
+    const { by } = this.#cover;
+    if (by === null) return undefined;
+    const above = this.#changes.get(by);
+    if (above === undefined || above.kind === null || above.like === null) return null;
+    const like = above.like + path.slice(by.length);
+    const there = onDisk(like, like);
+    return there === null ? null : { kind: there.kind, like };
+  }
+
+  /** The nearest of a folder and those above it that was changed. */
+  #changedAbove(folder: string): string | null {
+    for (let one = folder; one !== ''; one = one.slice(0, one.lastIndexOf('/'))) if (this.#changes.has(one)) return one;
+    return null;
   }
 
   /** A folder by any of its names, which many paths begin with; null where there is none. */

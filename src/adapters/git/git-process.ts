@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 
@@ -11,6 +12,8 @@ export interface GitCall {
   readonly env?: Readonly<Record<string, string>>;
   /** Ends the process; the call fails then. */
   readonly signal?: AbortSignal | undefined;
+  /** Somebody else has the processor first. */
+  readonly yields?: boolean;
 }
 
 /** How a git call ended. */
@@ -57,6 +60,7 @@ const LAST_MOMENTS_MS = 500;
 export async function runGit(call: GitCall): Promise<GitOutcome> {
   if (call.signal?.aborted) throw gitStopped();
   const child = startGit(call);
+  if (call.yields === true) stepBack(child.pid);
   const reading = Promise.all([
     new Response(child.stdout).arrayBuffer(),
     new Response(child.stderr).text(),
@@ -64,6 +68,13 @@ export async function runGit(call: GitCall): Promise<GitOutcome> {
   ]);
   const [stdout, stderr, exit] = await (call.signal === undefined ? reading : orStopped(reading, child, call.signal));
   return { exit, stdout: Buffer.from(stdout), stderr: stderr.trim() };
+}
+
+/** A process that has ended by now has nothing to give. */
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {}
 }
 
 /** What `reading` comes to, unless the signal ends the process first. One that does not end, as on a lost disk, is left behind. */
