@@ -76,6 +76,8 @@ export interface RestorePlan {
   readonly root: string;
   /** The step it is about. */
   readonly id: string;
+  /** The step itself, or the undo or redo of it that is taken back. */
+  readonly named: string;
   readonly direction: RestoreDirection;
   /** The step's own label and time, for the question. */
   readonly label: string;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
-import { createCheckpoint } from './checkpoint.ts';
+import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
 
 const base = useGitHome('commit', ADA);
 let cwd = '';
@@ -21,48 +21,138 @@ const commit = () => {
   git('add', '-A');
   git('commit', '-qm', 'first');
 };
-const create = (mode: 'commit') =>
-  createCheckpoint({
-    cwd,
-    label: 'before aish.write_file',
-    toolName: 'write_file',
-    mode,
-    sessionId: 's1',
-    at: 1_700_000_000_000,
-  });
+const OPTIONS = {
+  label: 'before aish.write_file',
+  toolName: 'write_file',
+  mode: 'commit',
+  sessionId: 's1',
+  at: 1_700_000_000_000,
+} as const;
+const create = (...touches: readonly string[]) =>
+  createCheckpoint({ ...OPTIONS, cwd, touches: touches.map((path) => join(cwd, path)) });
 
 describe('mode "commit"', () => {
-  test("commits everything on the branch, under the person's name, and keeps a private ref too", async () => {
+  test("commits what the step names, under the person's name, and keeps a private ref too", async () => {
     put('a', '1');
-    const made = await create('commit');
+    const made = await create('a');
     expect(git('log', '--format=%s|%an|%ae')).toBe('aish auto-commit before write_file|Ada|ada@example.org\n');
     expect([git('status', '--porcelain'), git('rev-parse', made.ref).trim()]).toEqual(['', made.commit]);
   });
 
-  test('goes on without a commit when the tree is clean', async () => {
+  test('leaves all else as it is: changed, staged and new', async () => {
+    for (const name of ['named', 'changed', 'staged']) put(name, '1');
+    commit();
+    for (const name of ['named', 'changed', 'staged', 'new', 'added']) put(name, '2');
+    git('add', 'staged', 'added');
+    await create('named');
+    expect([git('show', '--format=', '--name-only', 'HEAD'), git('status', '--porcelain')]).toEqual([
+      'named\n',
+      'A  added\n M changed\nM  staged\n?? new\n',
+    ]);
+  });
+
+  test('commits what an earlier step of the session changed, and no other session', async () => {
     put('a', '1');
     commit();
-    const made = await create('commit');
+    const first = await create();
+    put('by-step', '1');
+    await sealCheckpoint(first);
+    put('by-person', '1');
+    await createCheckpoint({ ...OPTIONS, cwd, sessionId: 's2' });
+    expect(git('log', '-1', '--format=%s')).toBe('first\n');
+    await create();
+    expect(git('status', '--porcelain')).toBe('?? by-person\n');
+  });
+
+  test('takes in a file that is named whether or not it is staged, and none that git ignores', async () => {
+    put('.gitignore', 'secret\n');
+    put('secret', '1');
+    put('staged', '1');
+    git('add', 'staged');
+    await create('staged', 'secret', '.git/config', '../outside', 'nowhere');
+    expect(git('ls-tree', '-r', '--name-only', 'HEAD')).toBe('staged\n');
+  });
+
+  test('goes on without a commit when nothing that is named changed', async () => {
+    put('a', '1');
+    commit();
+    put('b', '1');
+    await create('a');
     expect(git('log', '--format=%s')).toBe('first\n');
-    expect(git('rev-parse', `${made.commit}^{tree}`)).toBe(git('rev-parse', 'HEAD^{tree}'));
   });
 
   test('goes on in an empty repository', async () => {
-    expect((await create('commit')).id).toBe('c1');
+    expect((await create()).id).toBe('c1');
   });
 
-  test('needs no identity, runs no hooks and signs nothing', async () => {
+  test('writes the reflog as a commit does', async () => {
+    put('a', '1');
+    commit();
+    put('a', '2');
+    await create('a');
+    expect(git('reflog', '-1', '--format=%gs')).toBe('commit: aish auto-commit before write_file\n');
+  });
+
+  test('needs no identity and runs no hooks', async () => {
     renameSync(join(base, 'home/.gitconfig'), join(base, 'home/away'));
     put('.git/hooks/pre-commit', `#!/bin/sh\ntouch ${cwd}/.git/ran\nexit 1\n`);
-    chmodSync(join(cwd, '.git/hooks/pre-commit'), 0o755);
-    git('config', 'commit.gpgSign', 'true');
+    for (const hook of ['post-commit', 'reference-transaction', 'prepare-commit-msg', 'post-index-change'])
+      put(`.git/hooks/${hook}`, `#!/bin/sh\ntouch ${cwd}/.git/ran\n`);
+    for (const hook of readdirSync(join(cwd, '.git/hooks'))) chmodSync(join(cwd, '.git/hooks', hook), 0o755);
     put('a', '1');
-    await create('commit');
+    await create('a');
     renameSync(join(base, 'home/away'), join(base, 'home/.gitconfig'));
     expect([git('log', '--format=%an <%ae>'), existsSync(join(cwd, '.git/ran'))]).toEqual([
       'aish <aish@localhost>\n',
       false,
     ]);
+  });
+
+  test("commits under the name that the person's environment gives", async () => {
+    process.env.GIT_AUTHOR_NAME = 'Grace';
+    put('a', '1');
+    await create('a');
+    delete process.env.GIT_AUTHOR_NAME;
+    expect(git('log', '--format=%an|%cn')).toBe('Grace|Ada\n');
+  });
+
+  test('signs as the person signs', async () => {
+    const key = join(cwd, '.git/key');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    const settings = join(base, 'home/.gitconfig');
+    writeFileSync(settings, `${ADA}[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = ${key}\n[commit]\n\tgpgSign = true\n`);
+    put('a', '1');
+    await create('a');
+    writeFileSync(settings, ADA);
+    expect(git('cat-file', '-p', 'HEAD')).toContain('gpgsig -----BEGIN SSH SIGNATURE-----');
+  });
+
+  test('starts no program that the repository names for signing, and says that it cannot sign', async () => {
+    put('.git/run.sh', `#!/bin/sh\ntouch ${cwd}/.git/ran\n`);
+    chmodSync(join(cwd, '.git/run.sh'), 0o755);
+    for (const name of [
+      'gpg.program',
+      'gpg.openpgp.program',
+      'gpg.ssh.program',
+      'gpg.x509.program',
+      'gpg.ssh.defaultKeyCommand',
+    ])
+      git('config', name, join(cwd, '.git/run.sh'));
+    git('config', 'commit.gpgSign', 'true');
+    for (const format of ['openpgp', 'ssh', 'x509']) {
+      git('config', 'gpg.format', format);
+      put('a', format);
+      await expect(create('a')).rejects.toThrow('cannot sign the commit');
+    }
+    expect([existsSync(join(cwd, '.git/ran')), git('status', '--porcelain')]).toEqual([false, '?? a\n']);
+  });
+
+  test('leaves the index in step with the branch', async () => {
+    put('a', '1');
+    commit();
+    put('a', '2');
+    await create('a');
+    expect([git('diff', '--cached', '--name-only'), git('diff', '--name-only')]).toEqual(['', '']);
   });
 
   test('stages what was changed, deleted, renamed, and changed in kind', async () => {
@@ -82,7 +172,8 @@ describe('mode "commit"', () => {
     put('folder', 'a file now');
     renameSync(join(cwd, 'linked'), join(cwd, 'aside'));
     symlinkSync('aside', join(cwd, 'linked'));
-    await create('commit');
+    const all = ['changed', 'deleted', 'moved', 'renamed', 'file', 'file/inner', 'folder', 'folder/inner'];
+    await create(...all, 'linked', 'linked/inner', 'aside/inner');
     expect([git('status', '--porcelain'), git('ls-files').trim().split('\n')]).toEqual([
       '',
       ['aside/inner', 'changed', 'file/inner', 'folder', 'linked', 'renamed'],
@@ -103,7 +194,7 @@ describe('mode "commit"', () => {
     writeFileSync(join(inner, '.gitattributes'), '* filter=evil\n');
     writeFileSync(join(inner, 'file'), 'b');
     put('a', '1');
-    await create('commit');
+    await create('a', 'inner', 'inner/file');
     expect([existsSync(join(cwd, '.git/ran')), git('log', '-1', '--format=%s')]).toEqual([
       false,
       'aish auto-commit before write_file\n',
@@ -113,7 +204,7 @@ describe('mode "commit"', () => {
   test('fails rather than run a filter the repository brings', async () => {
     git('config', 'filter.evil.clean', `touch ${cwd}/.git/ran; cat`);
     put('.gitattributes', '* filter=evil\n');
-    await expect(create('commit')).rejects.toThrow('cannot stage the changes');
+    await expect(create('.gitattributes')).rejects.toThrow('cannot stage the changes');
     expect(existsSync(join(cwd, '.git/ran'))).toBe(false);
   });
 });

@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
+import { readCommitSettings } from './commit-settings.ts';
 import { disarmFilters, readFilters } from './filters.ts';
 import { type GitCall, readGit, runGit } from './git-process.ts';
+import { openRoom } from './private-directory.ts';
 import { joinRawPaths, splitRawPaths } from './raw-path.ts';
 import type { Repository } from './repository.ts';
+import { refusePath } from './work-file.ts';
 
 /** The commit the branch stands at now (null before the first), and why none was made where that was not safe. */
 export interface BranchCommit {
@@ -20,56 +23,144 @@ const UNFINISHED: readonly (readonly [string, string])[] = [
   ['REVERT_HEAD', 'a revert is in progress'],
 ];
 
-/** Commits everything on the person's branch, without hooks and signing; a clean tree needs no commit. */
-export async function commitOnBranch(repository: Repository, toolName: string): Promise<BranchCommit> {
+/** Paths as a commit takes them in. */
+interface Unstaged {
+  readonly gone: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/**
+ * Commits these raw paths on the person's branch, as they would by naming them to `git commit`: under their name, signed where they
+ * sign, whatever else they have staged left as it is. No hook runs. Where none of them changed there is no commit.
+ */
+export async function commitOnBranch(
+  repository: Repository,
+  toolName: string,
+  paths: readonly string[],
+): Promise<BranchCommit> {
+  const head = await readHead(repository);
   // A commit now would end the merge with its conflict marks in it.
   const unfinished = UNFINISHED.find(([name]) => existsSync(join(repository.gitDirectory, name)));
-  if (unfinished !== undefined) return { commit: await readHead(repository), skipped: unfinished[1] };
+  if (unfinished !== undefined) return { commit: head, skipped: unfinished[1] };
+  const wanted = new Set(paths.filter((path) => refusePath(repository.root, path) === null));
+  if (wanted.size === 0) return { commit: head };
   // Filters of the person's own settings (git-lfs) work as always; staging what needs one of the repository fails.
-  const settings = disarmFilters(await readFilters(repository.place, { ownOnly: true }), { required: true });
-  await stageAll(repository, settings);
-  if (await hasStagedChanges(repository)) {
-    const message = `aish auto-commit before ${toolName}`;
-    const args = [
-      ...settings,
-      ...(await identity(repository)),
-      'commit',
-      '--quiet',
-      '--no-verify',
-      '--no-gpg-sign',
-      '--no-status',
-      '--cleanup=whitespace',
-      '-m',
-      message,
-    ];
-    await readGit({ ...repository.place, args }, 'commit before the change');
+  const filters = disarmFilters(await readFilters(repository.place, { ownOnly: true }), { required: true });
+  const unstaged = await findUnstaged(repository, filters, { wanted, head });
+  if (unstaged.gone.length + unstaged.changed.length === 0) return { commit: head };
+  const tree = await writeTree(repository, filters, unstaged, head);
+  const isNews = head === null || tree !== (await readTree(repository, head));
+  if (!isNews) return { commit: head };
+  return {
+    commit: await commitTree(repository, { tree, head, toolName, stage: () => stage(repository, filters, unstaged) }),
+  };
+}
+
+/** What there is to commit of these paths, staged or not; what git ignores and other repositories are not among it. */
+async function findUnstaged(
+  { place }: Repository,
+  filters: readonly string[],
+  { wanted, head }: { readonly wanted: ReadonlySet<string>; readonly head: string | null },
+): Promise<Unstaged> {
+  const run = (args: readonly string[]) => runStaging({ ...place, args: [...filters, ...args] });
+  const toIndex = ['diff-index', '--cached', '-z', '--name-only', '--no-renames', '--ignore-submodules=all'];
+  const [tracked, others, staged] = await Promise.all([
+    run(['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=all']),
+    run(['ls-files', '-z', '--others', '--exclude-standard']),
+    run(head === null ? ['ls-files', '-z', '--cached'] : [...toIndex, head]),
+  ]);
+  const fields = splitRawPaths(tracked);
+  const gone = new Set<string>();
+  const changed = new Set([...splitRawPaths(others), ...splitRawPaths(staged)]);
+  for (let at = 0; at + 1 < fields.length; at += 2) (fields[at] === 'D' ? gone : changed).add(fields[at + 1] ?? '');
+  const of = (some: ReadonlySet<string>) => [...some].filter((path) => wanted.has(path));
+  return { gone: of(gone), changed: of(changed).filter((path) => !gone.has(path)) };
+}
+
+/** The last commit's tree with these paths as they are in the work tree, put together beside the person's index. */
+async function writeTree(
+  repository: Repository,
+  filters: readonly string[],
+  unstaged: Unstaged,
+  head: string | null,
+): Promise<string> {
+  const index = join(openRoom(repository, 'build'), `${process.pid}~${crypto.randomUUID()}`);
+  const env = { ...repository.place.env, GIT_INDEX_FILE: index };
+  try {
+    const call = { ...repository.place, env };
+    await readGit(
+      { ...call, args: head === null ? ['read-tree', '--empty'] : ['read-tree', head] },
+      'read the last commit',
+    );
+    await stage(repository, filters, unstaged, env);
+    return (await readGit({ ...call, args: ['write-tree'] }, 'write the commit')).toString('latin1').trim();
+  } finally {
+    rmSync(index, { force: true });
+    rmSync(`${index}.lock`, { force: true });
   }
-  return { commit: await readHead(repository) };
 }
 
 /** Not by `git add`: that asks every submodule for its state, and git run in there has filters of its own. */
-async function stageAll(repository: Repository, settings: readonly string[]): Promise<void> {
-  const run = (args: readonly string[], input?: Buffer) =>
-    runStaging({ ...repository.place, args: [...settings, ...args], ...(input === undefined ? {} : { input }) });
-  const { gone, changed } = await findUnstaged(run);
+async function stage(
+  { place }: Repository,
+  filters: readonly string[],
+  { gone, changed }: Unstaged,
+  env: GitCall['env'] = place.env,
+): Promise<void> {
   const update = async (flags: readonly string[], paths: readonly string[]) => {
-    if (paths.length > 0) await run(['update-index', ...flags, '-z', '--stdin'], joinRawPaths(paths));
+    if (paths.length === 0) return;
+    const args = [...filters, 'update-index', ...flags, '-z', '--stdin'];
+    await runStaging({ ...place, args, input: joinRawPaths(paths), ...(env === undefined ? {} : { env }) });
   };
   await update(['--force-remove'], gone);
   await update(['--add', '--remove', '--replace'], changed);
 }
 
-async function findUnstaged(run: (args: readonly string[]) => Promise<Buffer>) {
-  const [tracked, others] = await Promise.all([
-    run(['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty']),
-    run(['ls-files', '-z', '--others', '--exclude-standard']),
-  ]);
-  const fields = splitRawPaths(tracked);
-  const gone: string[] = [];
-  const changed: string[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) (fields[at] === 'D' ? gone : changed).push(fields[at + 1] ?? '');
-  // A directory in the list is another repository inside this one, which nobody has made a submodule yet.
-  return { gone, changed: [...changed, ...splitRawPaths(others).filter((path) => !path.endsWith('/'))] };
+/** Cut short between its parts, it leaves paths staged or nothing at all, never a branch that its index contradicts. */
+async function commitTree(
+  { place }: Repository,
+  {
+    tree,
+    head,
+    toolName,
+    stage: stageAll,
+  }: {
+    readonly tree: string;
+    readonly head: string | null;
+    readonly toolName: string;
+    readonly stage: () => Promise<void>;
+  },
+): Promise<string> {
+  const { identity, environment, signing, reflog } = await readCommitSettings(place);
+  const subject = `aish auto-commit before ${toolName}`;
+  const sign = signing === null ? [] : ['-S'];
+  const args = [...identity, ...(signing ?? []), 'commit-tree', tree, ...(head === null ? [] : ['-p', head]), ...sign];
+  const env = { ...place.env, ...environment };
+  const written = await runGit({ ...place, env, args, input: `${subject}\n` });
+  if (written.exit !== 0) throw cannotCommit(written.stderr, signing !== null);
+  const commit = written.stdout.toString('latin1').trim();
+  await stageAll();
+  const move = [
+    ...identity,
+    ...reflog,
+    'update-ref',
+    '-m',
+    `commit: ${subject}`,
+    'HEAD',
+    commit,
+    head ?? '0'.repeat(commit.length),
+  ];
+  await readGit({ ...place, env, args: move }, 'commit before the change');
+  return commit;
+}
+
+function cannotCommit(reason: string, isSigned: boolean): AishError {
+  const what = isSigned ? 'sign the commit' : 'commit';
+  return new AishError('git.failed', `cannot ${what} before the change: ${reason.split('\n').at(-1)}`, {
+    hint: isSigned
+      ? 'unlock the key by signing something, set commit.gpgSign to false for this repository, or set [checkpoint] mode = "ref"'
+      : 'commit by hand, or set [checkpoint] mode = "ref"',
+  });
 }
 
 async function runStaging(call: GitCall): Promise<Buffer> {
@@ -84,23 +175,12 @@ async function runStaging(call: GitCall): Promise<Buffer> {
   );
 }
 
-async function hasStagedChanges(repository: Repository): Promise<boolean> {
-  const head = await readHead(repository);
-  const args =
-    head === null
-      ? ['ls-files', '--cached', '-z']
-      : ['diff-index', '--cached', '--raw', '-z', '--ignore-submodules=none', head];
-  return (await readGit({ ...repository.place, args }, 'compare with the last commit')).length > 0;
+async function readTree({ place }: Repository, commit: string): Promise<string> {
+  const args = ['rev-parse', '--verify', `${commit}^{tree}`];
+  return (await readGit({ ...place, args }, 'read the last commit')).toString('latin1').trim();
 }
 
-async function readHead(repository: Repository): Promise<string | null> {
-  const outcome = await runGit({ ...repository.place, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] });
+async function readHead({ place }: Repository): Promise<string | null> {
+  const outcome = await runGit({ ...place, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] });
   return outcome.exit === 0 ? outcome.stdout.toString('latin1').trim() : null;
-}
-
-/** The person's own name where git knows it, else ours. */
-async function identity(repository: Repository): Promise<readonly string[]> {
-  const args = ['-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT'];
-  const known = await runGit({ ...repository.place, args });
-  return known.exit === 0 ? [] : ['-c', 'user.name=aish', '-c', 'user.email=aish@localhost'];
 }

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../protocol/checkpoint.ts';
+import type { Checkpoint, StepCause } from '../../protocol/checkpoint.ts';
 import { readGit } from './git-process.ts';
 import type { Repository } from './repository.ts';
 
@@ -8,13 +8,24 @@ export interface CheckpointNote {
   readonly root: string;
   readonly sessionId: string;
   readonly toolName: string;
+  readonly cause: StepCause;
   readonly at: number;
   /** Raw paths that are not in the picture. */
   readonly leftOut: readonly string[];
   /** Number of new files that are not in the picture because they were too many or too much. */
   readonly crowd: number;
-  /** The checkpoint whose step this one's step took back whole. */
-  readonly undoes: string | null;
+  /** The step that an undo or redo is about. */
+  readonly of: string | null;
+  /** How an undo or redo ended; null before its end, and for every other step. */
+  readonly ended: RestoreEnd | null;
+}
+
+/** How an undo or redo ended. */
+export interface RestoreEnd {
+  /** No path of the step is left open. */
+  readonly whole: boolean;
+  /** Raw paths that stay as they are because that was chosen. */
+  readonly settled: readonly string[];
 }
 
 /** One side of a checkpoint as its commit holds it. */
@@ -34,17 +45,22 @@ export interface CheckpointRecord {
 /** A ref that was planted may name something else than a commit with a tree. */
 const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
+const CAUSES: readonly StepCause[] = ['tool', 'command-line', 'approved-command', 'mcp', 'person', 'undo', 'redo'];
+
 /** Folder of refs that all checkpoints lie under. */
 export const REFS = 'refs/aish';
 
 /** The commit message that keeps a note; the first line is for people who look with git. */
 export function formatNote(note: CheckpointNote): string {
-  const fields: readonly (readonly [string, string | number | null])[] = [
+  const fields: readonly (readonly [string, string | number | boolean])[] = [
     ['root', note.root],
     ['session', note.sessionId],
     ['tool', note.toolName],
+    ['cause', note.cause],
     ['at', note.at],
-    ['undoes', note.undoes],
+    ...(note.of === null ? [] : [['of', note.of] as const]),
+    ...(note.ended === null ? [] : [['whole', note.ended.whole] as const]),
+    ...(note.ended?.settled ?? []).map((path) => ['settled', path] as const),
     ...(note.crowd === 0 ? [] : [['crowd', note.crowd] as const]),
     ...note.leftOut.map((path) => ['left-out', path] as const),
   ];
@@ -56,27 +72,30 @@ export function formatNote(note: CheckpointNote): string {
 export function parseNote(message: string): CheckpointNote | null {
   const [label = '', , ...lines] = message.split('\n');
   const fields = new Map<string, unknown>();
-  const leftOut: string[] = [];
+  const lists = { 'left-out': [] as string[], settled: [] as string[] };
   for (const line of lines) {
     const [, name = '', text = ''] = /^([a-z-]+): (.*)$/.exec(line) ?? [];
     const value = parseJson(text);
-    if (name === 'left-out' && typeof value === 'string') leftOut.push(value);
+    if ((name === 'left-out' || name === 'settled') && typeof value === 'string') lists[name].push(value);
     else fields.set(name, value);
   }
   const text = (name: string) => readText(fields.get(name));
   const root = text('root');
   const at = fields.get('at');
   const crowd = fields.get('crowd');
+  const whole = fields.get('whole');
   if (root === null || typeof at !== 'number') return null;
   return {
     label,
     root,
     sessionId: text('session') ?? '',
     toolName: text('tool') ?? '',
+    cause: CAUSES.find((cause) => cause === fields.get('cause')) ?? 'tool',
     at,
-    leftOut,
+    leftOut: lists['left-out'],
     crowd: typeof crowd === 'number' ? crowd : 0,
-    undoes: text('undoes'),
+    of: text('of'),
+    ended: typeof whole === 'boolean' ? { whole, settled: lists.settled } : null,
   };
 }
 

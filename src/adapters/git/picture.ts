@@ -5,6 +5,7 @@ import { findCrowd, LARGEST_FILE } from './picture-limits.ts';
 import { type ClaimedIndex, claimIndex, discardIndex, privateEnvironment, releaseIndex } from './private-directory.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';
 import type { Repository } from './repository.ts';
+import { isFreshFile } from './work-file.ts';
 
 /** The work tree as a git tree, byte for byte. */
 export interface Picture {
@@ -15,11 +16,14 @@ export interface Picture {
   readonly crowd: number;
 }
 
-/** Takes a picture of the work tree; nothing but objects and our own folder in the git directory is written. */
-export async function takePicture(repository: Repository): Promise<Picture> {
+/**
+ * Takes a picture of the work tree; nothing but objects and our own folder in the git directory is written. What lies at the
+ * paths of `also` is in it even where a pattern ignores it.
+ */
+export async function takePicture(repository: Repository, also: readonly string[] = []): Promise<Picture> {
   const index = claimIndex(repository);
   try {
-    return await fillAndWrite(repository, index);
+    return await fillAndWrite(repository, index, also);
   } catch (thrown) {
     // What was stopped left the index as whole as before, and the next picture is quick with it.
     if (repository.place.signal?.aborted) releaseIndex(repository, index, index.seen);
@@ -29,7 +33,7 @@ export async function takePicture(repository: Repository): Promise<Picture> {
   // A kept index may name objects that are gone since (refs deleted, then collected): start from nothing once.
   const fresh = { path: `${index.path}-0`, seen: '' };
   try {
-    return await fillAndWrite(repository, fresh);
+    return await fillAndWrite(repository, fresh, also);
   } catch (thrown) {
     discardIndex(fresh);
     throw thrown;
@@ -49,13 +53,13 @@ export async function lookForCrowd(repository: Repository): Promise<ReadonlySet<
 
 type Environment = Readonly<Record<string, string>>;
 
-async function fillAndWrite(repository: Repository, index: ClaimedIndex): Promise<Picture> {
+async function fillAndWrite(repository: Repository, index: ClaimedIndex, also: readonly string[]): Promise<Picture> {
   const env = privateEnvironment(repository, index.path);
   const seen = describeIndex(repository);
   const { changed, others, forced } = await findChanges(repository, index, seen, env);
   const crowd = await findCrowd(repository, others);
   const fresh = crowd.size === 0 ? others : others.filter((path) => !crowd.has(path));
-  const sorted = sortCandidates(repository.root, changed, [...fresh, ...forced]);
+  const sorted = sortCandidates(repository.root, [...changed, ...also], [...fresh, ...forced]);
   await updateIndex(repository, env, ['--force-remove'], sorted.drop);
   await updateIndex(repository, env, ['--add', '--remove', '--replace'], sorted.take);
   const tree = await readGit({ ...repository.place, args: ['write-tree'], env }, 'write the checkpoint');
@@ -103,7 +107,7 @@ function sortCandidates(root: string, changed: readonly string[], added: readonl
   const known = new Set(changed);
   for (const path of new Set([...changed, ...added])) {
     // A directory in the list is another repository inside this one: it is not ours to picture.
-    if (path.endsWith('/')) continue;
+    if (path.endsWith('/') || isFreshFile(path)) continue;
     const kind = known.has(path) && isBeyondSymlink(root, path) ? 'absent' : inspect(root, path);
     if (kind === 'take') take.push(path);
     else if (known.has(path)) drop.push(path);

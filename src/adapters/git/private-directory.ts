@@ -79,6 +79,15 @@ export function discardIndex(index: ClaimedIndex): void {
   rmSync(`${index.path}.lock`, { force: true });
 }
 
+/** A folder of ours for files named `<process id>~…`; those of processes that died are removed. */
+export function openRoom(repository: Repository, name: string): string {
+  const room = makeOwnDirectory(join(ownDirectory(repository), name));
+  for (const entry of readdirSync(room)) {
+    if (!isProcessAlive(Number.parseInt(entry, 10))) rmSync(join(room, entry), { recursive: true, force: true });
+  }
+  return room;
+}
+
 /** Our own folder inside the git directory of the work tree. */
 function ownDirectory(repository: Repository): string {
   return openOwnDirectory(repository.gitDirectory);
@@ -115,7 +124,7 @@ function listPool(pool: string): readonly { name: string; seen: string; inUse: b
   const found: { name: string; seen: string; inUse: boolean; changed: number }[] = [];
   for (const name of readdirSync(pool)) {
     const [, , holder, seen] = NAME.exec(name.replace(/\.lock$/, '')) ?? [];
-    const inUse = holder !== undefined && isAlive(Number(holder));
+    const inUse = holder !== undefined && isProcessAlive(Number(holder));
     if (seen !== undefined && name.endsWith('.lock')) {
       if (!inUse) rmSync(join(pool, name), { force: true });
     } else if (seen !== undefined) {
@@ -130,7 +139,8 @@ function busyName(seen: string): string {
   return `busy-${process.pid}~${seen}~${crypto.randomUUID()}`;
 }
 
-function isAlive(pid: number): boolean {
+/** True while a process runs. */
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

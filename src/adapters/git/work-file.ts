@@ -12,16 +12,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { FileVersion } from '../../protocol/checkpoint.ts';
 import { LARGEST_FILE } from './picture-limits.ts';
+import { isProcessAlive, openRoom } from './private-directory.ts';
 import { lstatOrNull, toFullPath } from './raw-path.ts';
 import type { Repository } from './repository.ts';
 
-/** What lies at a path, as a picture names it; null for nothing. */
-export interface FileState {
-  /** `100644`, `100755` or `120000`. */
-  readonly mode: string;
-  /** Object name of the exact bytes. */
-  readonly blob: string;
+/** A file's or link's bytes, and how a picture names them. */
+export interface WorkFile {
+  readonly version: FileVersion;
+  readonly content: Buffer;
 }
 
 /** Why a path may not be touched; null where it may. Nothing is reached through a symbolic link, and nothing of git's own. */
@@ -39,40 +39,83 @@ export function refusePath(root: string, path: string): string | null {
   return null;
 }
 
-/** Reads what lies at a path now; `other` for what no picture can hold. */
-export function readFileState(repository: Repository, path: string): FileState | null | 'other' {
+/** How a picture would name what lies at a path now; null for nothing, `other` for what no picture can hold. */
+export function readFileState(repository: Repository, path: string): FileVersion | null | 'other' {
+  const file = readFile(repository, path);
+  return file === null || file === 'other' ? file : file.version;
+}
+
+/** Reads what lies at a path now. A directory counts as nothing: what is in it has paths of its own. */
+export function readFile(repository: Repository, path: string): WorkFile | null | 'other' {
   const full = toFullPath(repository.root, path);
   const stat = lstatOrNull(full);
   if (stat === null || stat.isDirectory()) return null;
-  if (stat.isSymbolicLink())
-    return { mode: '120000', blob: hashBlob(repository, readlinkSync(full, { encoding: 'buffer' })) };
-  if (!stat.isFile() || stat.size > LARGEST_FILE) return 'other';
-  const mode = (stat.mode & 0o100) === 0 ? '100644' : '100755';
-  return { mode, blob: hashBlob(repository, readFileSync(full)) };
+  const isLink = stat.isSymbolicLink();
+  if (!isLink && (!stat.isFile() || stat.size > LARGEST_FILE)) return 'other';
+  try {
+    const content = isLink ? readlinkSync(full, { encoding: 'buffer' }) : readFileSync(full);
+    const mode = (stat.mode & 0o100) === 0 ? '100644' : '100755';
+    return { version: { mode: isLink ? '120000' : mode, blob: hashBlob(repository, content) }, content };
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
+    // Gone between two looks, or not ours to read.
+    return thrown.code === 'ENOENT' ? null : 'other';
+  }
 }
 
 /** True where both name the same thing. */
-export function isSameState(one: FileState | null | 'other', other: FileState | null): boolean {
-  if (one === null || other === null || one === 'other') return one === other;
+export function isSameState(one: FileVersion | null | 'other', other: FileVersion | null | 'other'): boolean {
+  if (one === null || other === null || one === 'other' || other === 'other') return one === other;
   return one.mode === other.mode && one.blob === other.blob;
 }
 
-/** Puts a file or link in place in one step: readers see the old one or the new one. */
-export function putFile(root: string, path: string, mode: string, content: Buffer): void {
-  const full = toFullPath(root, path);
-  const parent = path.split('/').slice(0, -1).join('/');
-  mkdirSync(toFullPath(root, parent), { recursive: true });
-  const fresh = toFullPath(root, join(parent, `.aish-${crypto.randomUUID()}`));
-  const permissions = permissionsFor(full, mode);
-  try {
-    if (mode === '120000') symlinkSync(content, fresh);
-    else writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
-    if (mode !== '120000') chmodSync(fresh, permissions);
-    if (lstatOrNull(full)?.isDirectory()) rmdirSync(full);
-    renameSync(fresh, full);
-  } catch (thrown) {
-    rmSync(fresh, { force: true });
-    throw thrown;
+/**
+ * Puts a file or link in place in one step: readers see the old one or the new one. It is made in a folder of ours, so that a kill leaves
+ * nothing in the work tree; only where that lies on another disk is it made beside its place.
+ */
+export function putFile(repository: Repository, path: string, mode: string, content: Buffer): void {
+  const full = toFullPath(repository.root, path);
+  const parent = toFullPath(repository.root, path.split('/').slice(0, -1).join('/'));
+  mkdirSync(parent, { recursive: true });
+  const permissions = mode === '120000' ? null : permissionsFor(full, mode);
+  const move = (fresh: Buffer): boolean => {
+    try {
+      makeFresh(fresh, content, permissions);
+      if (lstatOrNull(full)?.isDirectory()) rmdirSync(full);
+      renameSync(fresh, full);
+      return true;
+    } catch (thrown) {
+      rmSync(fresh, { force: true });
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV') return false;
+      throw thrown;
+    }
+  };
+  const name = `${process.pid}~${crypto.randomUUID()}`;
+  if (move(Buffer.from(join(openRoom(repository, 'fresh'), name)))) return;
+  sweepBeside(parent);
+  move(Buffer.concat([parent, Buffer.from(`/${BESIDE}${name}`)]));
+}
+
+const BESIDE = '.aish-fresh-';
+
+/** True for a file that `putFile` makes beside its place; one that is still there was left by a kill. */
+export function isFreshFile(path: string): boolean {
+  return path.slice(path.lastIndexOf('/') + 1).startsWith(BESIDE);
+}
+
+function sweepBeside(parent: Buffer): void {
+  for (const name of readdirSync(parent, { encoding: 'buffer' })) {
+    const text = name.toString('latin1');
+    if (!text.startsWith(BESIDE) || isProcessAlive(Number.parseInt(text.slice(BESIDE.length), 10))) continue;
+    rmSync(Buffer.concat([parent, Buffer.from('/'), name]), { force: true });
+  }
+}
+
+function makeFresh(fresh: Buffer, content: Buffer, permissions: number | null): void {
+  if (permissions === null) symlinkSync(content, fresh);
+  else {
+    writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
+    chmodSync(fresh, permissions);
   }
 }
 

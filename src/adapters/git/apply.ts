@@ -1,0 +1,262 @@
+import type {
+  Checkpoint,
+  FileVersion,
+  PathPlan,
+  RestoreChoice,
+  RestoreChoices,
+  RestorePlan,
+  RestoreReport,
+} from '../../protocol/checkpoint.ts';
+import { toErrorFact } from '../../protocol/error.ts';
+import { readBlobs, writeBlob } from './blob.ts';
+import { buildTree } from './built-tree.ts';
+import { readChanges } from './changes.ts';
+import { type KeptCheckpoint, keepCheckpoint, keepPictureAfter } from './checkpoint.ts';
+import { type CheckpointRecord, type RestoreEnd, readRecords } from './checkpoint-record.ts';
+import { mergeVersions } from './merge.ts';
+import { judgeSource } from './plan.ts';
+import { formatRawPath } from './raw-path.ts';
+import { openRepository, type Repository } from './repository.ts';
+import { findSource, type RestoreSource } from './restore-source.ts';
+import { readStates } from './step-state.ts';
+import { isSameState, putFile, readFileState, refusePath, removeFile } from './work-file.ts';
+
+/*
+ * The order is what makes a restore safe to be killed at any moment. First a checkpoint of all that is there, with what
+ * the restore is going to make of it as its picture after; then file by file; last the picture after is put right. Cut short
+ * before the files it never was; cut short among them, each path still tells which of its two versions it holds, so that both another try
+ * and the way back are three-way as ever.
+ */
+
+/** How a restore is carried out. */
+export interface ApplyOptions {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch; now, where it is not said. */
+  readonly at?: number;
+  /** A directory that stays even if it becomes empty: somebody is in it. */
+  readonly keep?: string;
+  /** Stops the work before the first file is put back. */
+  readonly signal?: AbortSignal | undefined;
+  /** Looked at between files: true leaves the rest as it is, and says so of each. */
+  readonly shouldEnd?: () => boolean;
+}
+
+/** A report that also names the step, and the checkpoint made first so that all of it can be taken back. */
+export interface RestoreOutcome extends RestoreReport {
+  readonly checkpoint: string;
+  readonly undo: Checkpoint | null;
+}
+
+/** One path that is to be written or removed. */
+interface Deed {
+  readonly path: string;
+  /** What must still be there. */
+  readonly now: FileVersion | null;
+  readonly target: FileVersion | null;
+}
+
+interface Decided {
+  readonly deeds: readonly Deed[];
+  readonly settled: readonly string[];
+  readonly refused: RestoreReport['refused'];
+}
+
+/**
+ * Carries a plan out. Every path is looked at again: what is not as it was planned is left alone and reported, and so is a conflict
+ * without a choice. Never resets or cleans.
+ */
+export async function applyRestore(
+  plan: RestorePlan,
+  choices: RestoreChoices,
+  options: ApplyOptions,
+): Promise<RestoreOutcome> {
+  const repository = await openRepository(plan.root, options.signal);
+  const records = await readRecords(repository);
+  // An undo or redo that is named itself is always taken back.
+  const direction = plan.named === plan.id ? plan.direction : 'undo';
+  const source = await findSource(repository, records, plan.named, direction);
+  const fresh = await judgeSource(repository, source);
+  const decided = await decideAll(repository, plan, fresh, choices);
+  const end = describeEnd(records, source, fresh, decided);
+  const refused = [...decided.refused, ...plan.unknown.map((path) => ({ path, why: 'this step did not change it' }))];
+  const settled = decided.settled.length === 0 ? {} : { kept: decided.settled.map(formatRawPath) };
+  const idle = { checkpoint: plan.id, restored: [], refused, ...settled, undo: null };
+  if (decided.deeds.length === 0 && !isNews(records, source, end)) return idle;
+  const { checkpoint, picture } = await keepCheckpoint(repository, describeRestore(plan, options), {
+    of: plan.id,
+    paths: decided.deeds.map(({ path }) => path),
+  });
+  // From here on it is finished: files put back by half are worse than a person who waits.
+  const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
+  const done = await carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end }, options);
+  return { ...idle, restored: done.restored, refused: [...refused, ...done.refused].sort(byPath), undo: checkpoint };
+}
+
+function byPath(one: { readonly path: string }, other: { readonly path: string }): number {
+  return one.path < other.path ? -1 : 1;
+}
+
+function describeRestore({ id, root, direction }: RestorePlan, { sessionId, at = Date.now() }: ApplyOptions) {
+  const label = `before ${direction} of ${id}`;
+  return { cwd: root, label, toolName: direction, cause: direction, mode: 'ref', sessionId, at } as const;
+}
+
+async function decideAll(
+  repository: Repository,
+  plan: RestorePlan,
+  fresh: readonly PathPlan[],
+  choices: RestoreChoices,
+): Promise<Decided> {
+  const current = new Map(fresh.map((path) => [path.key, path]));
+  const deeds: Deed[] = [];
+  const settled: string[] = [];
+  const refused: { path: string; why: string }[] = [];
+  for (const path of plan.paths) {
+    const choice = Object.hasOwn(choices, path.key) ? choices[path.key] : undefined;
+    const decision = await decide(repository, path, current.get(path.key), choice);
+    if (decision === 'settled') settled.push(path.key);
+    else if (typeof decision === 'string') refused.push({ path: path.path, why: decision });
+    else if (decision !== null) deeds.push(decision);
+  }
+  return { deeds, settled, refused };
+}
+
+/** What is to be done about a path: a deed, nothing (null), nothing on purpose (`settled`), or why not. */
+async function decide(
+  repository: Repository,
+  planned: PathPlan,
+  fresh: PathPlan | undefined,
+  choice: RestoreChoice | undefined,
+): Promise<Deed | 'settled' | string | null> {
+  if (fresh === undefined || !isAsPlanned(planned, fresh)) return 'it changed since';
+  if (fresh.state === 'refused') return fresh.why;
+  const { key: path, now, target } = fresh;
+  if (fresh.state === 'same' || now === 'other') return null;
+  if (planned.state === 'restore') return { path, now, target };
+  if (choice === undefined || !fresh.choices.concat(planned.choices).includes(choice)) return planned.why;
+  if (choice === 'mine') return 'settled';
+  if (choice === 'theirs') return { path, now, target };
+  const merged = await mergeVersions(repository, fresh);
+  if (merged === null) return 'it changed since';
+  return { path, now, target: { mode: merged.mode, blob: await writeBlob(repository, merged.content) } };
+}
+
+function isAsPlanned(planned: PathPlan, fresh: PathPlan): boolean {
+  const isSameTarget = isSameState(planned.target, fresh.target) && isSameState(planned.left, fresh.left);
+  return isSameTarget && isSameState(planned.now, fresh.now);
+}
+
+/** Paths taken back one after the other come to the same as the whole step at once. */
+function describeEnd(
+  records: readonly CheckpointRecord[],
+  source: RestoreSource,
+  fresh: readonly PathPlan[],
+  { deeds, settled }: Decided,
+): RestoreEnd {
+  const earlier = source.direction === 'undo' ? (readStates(records).get(source.step.id)?.undos ?? []) : [];
+  const ready = new Set([
+    ...deeds.map(({ path }) => path),
+    ...settled,
+    ...earlier.flatMap(({ after }) => after?.note.ended?.settled ?? []),
+  ]);
+  const whole = source.whole && fresh.every(({ key, state }) => state === 'same' || ready.has(key));
+  return { whole, settled };
+}
+
+/** True where it is worth a checkpoint although no file changes: the step counts as undone, or done, from now on. */
+function isNews(records: readonly CheckpointRecord[], { step, direction }: RestoreSource, end: RestoreEnd): boolean {
+  const state = readStates(records).get(step.id)?.state ?? 'done';
+  return end.whole && state !== (direction === 'undo' ? 'undone' : 'done');
+}
+
+async function carryOut(
+  repository: Repository,
+  { checkpoint, picture }: KeptCheckpoint,
+  { deeds, end }: { readonly deeds: readonly Deed[]; readonly end: RestoreEnd },
+  options: ApplyOptions,
+): Promise<RestoreReport> {
+  const keep = (tree: string, ended: RestoreEnd | null) =>
+    keepPictureAfter(repository, checkpoint, { ...picture, tree }, ended);
+  const build = (some: readonly Deed[]) =>
+    buildTree(
+      repository,
+      picture.tree,
+      some.map(({ path, target }) => ({ path, version: target })),
+    );
+  const intended = await build(deeds);
+  await keep(intended, null);
+  const kept = await findKept(repository, picture.tree, intended, deeds);
+  const done = await putAllBack(
+    repository,
+    deeds.filter((deed) => kept.has(deed)),
+    options,
+  );
+  const isAll = done.deeds.length === deeds.length;
+  await keep(isAll ? intended : await build(done.deeds), { ...end, whole: end.whole && isAll });
+  const changed = deeds.filter((deed) => !kept.has(deed));
+  const refused = changed.map(({ path }) => ({ path: formatRawPath(path), why: 'it changed since' }));
+  return { restored: done.deeds.map(({ path }) => formatRawPath(path)).sort(), refused: [...refused, ...done.refused] };
+}
+
+/** The deeds whose path is in the picture as it was planned, so that nothing goes that is not kept. */
+async function findKept(
+  repository: Repository,
+  before: string,
+  intended: string,
+  deeds: readonly Deed[],
+): Promise<ReadonlySet<Deed>> {
+  const changes = await readChanges(repository, before, intended);
+  const kept = new Map(changes.map((change) => [change.path, change.before]));
+  return new Set(deeds.filter(({ path, now }) => kept.has(path) && isSameState(kept.get(path) ?? null, now)));
+}
+
+/** Files read at once: each is at most `LARGEST_FILE`. */
+const BATCH = 16;
+
+interface PutBack {
+  readonly deeds: readonly Deed[];
+  readonly refused: RestoreReport['refused'];
+}
+
+/** Deletions first, so that a directory can become a file again and the other way round. */
+async function putAllBack(repository: Repository, deeds: readonly Deed[], options: ApplyOptions): Promise<PutBack> {
+  const { shouldEnd = () => false, keep = repository.root } = options;
+  const done: Deed[] = [];
+  const refused: { path: string; why: string }[] = [];
+  const put = (deed: Deed, content: Buffer | null) => {
+    const why = shouldEnd() ? 'halted before it was put back' : putBack(repository, deed, content, keep);
+    if (why === null) done.push(deed);
+    else refused.push({ path: formatRawPath(deed.path), why });
+  };
+  for (const deed of deeds.filter(({ target }) => target === null)) put(deed, null);
+  const written = deeds.flatMap((deed) => (deed.target === null ? [] : [{ deed, blob: deed.target.blob }]));
+  for (let at = 0; at < written.length; at += BATCH) {
+    const batch = written.slice(at, at + BATCH);
+    const contents = await readBlobs(
+      repository,
+      batch.map(({ blob }) => blob),
+    );
+    for (const [place, { deed }] of batch.entries()) put(deed, contents[place] ?? null);
+  }
+  return { deeds: done, refused };
+}
+
+function putBack(repository: Repository, deed: Deed, content: Buffer | null, keep: string): string | null {
+  const { path, target, now } = deed;
+  const { root } = repository;
+  // Looked at again just before the write: the person may be typing in it.
+  const refusal = refusePath(root, path);
+  if (refusal !== null) return refusal;
+  if (target !== null && content === null) return 'its content is missing in the repository';
+  try {
+    if (!isSameState(readFileState(repository, path), now)) return 'it changed since';
+    if (target === null) removeFile(root, path, keep);
+    else if (content !== null) putFile(repository, path, target.mode, content);
+    return null;
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return 'a directory with other files is in its place';
+    if (code === 'ENOTDIR') return 'a file is where its directory was';
+    return toErrorFact(thrown).message;
+  }
+}

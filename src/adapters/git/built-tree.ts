@@ -1,0 +1,44 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileVersion } from '../../protocol/checkpoint.ts';
+import { readGit } from './git-process.ts';
+import { openRoom, privateEnvironment } from './private-directory.ts';
+import type { Repository } from './repository.ts';
+
+/** What one path of a built tree holds; null for nothing. */
+export interface TreeEdit {
+  /** Raw path. */
+  readonly path: string;
+  readonly version: FileVersion | null;
+}
+
+/** Writes the tree that another one becomes by the edits. The work tree is not looked at. */
+export async function buildTree(repository: Repository, tree: string, edits: readonly TreeEdit[]): Promise<string> {
+  if (edits.length === 0) return tree;
+  const index = join(openRoom(repository, 'build'), `${process.pid}~${crypto.randomUUID()}`);
+  const call = { ...repository.place, env: privateEnvironment(repository, index) };
+  try {
+    await readGit({ ...call, args: ['read-tree', tree] }, 'read the checkpoint');
+    const input = Buffer.from(
+      sortEdits(edits)
+        .map((edit) => formatEdit(repository, edit))
+        .join(''),
+      'latin1',
+    );
+    await readGit({ ...call, args: ['update-index', '-z', '--index-info'], input }, 'write the checkpoint');
+    return (await readGit({ ...call, args: ['write-tree'] }, 'write the checkpoint')).toString('latin1').trim();
+  } finally {
+    rmSync(index, { force: true });
+    rmSync(`${index}.lock`, { force: true });
+  }
+}
+
+/** What goes first, so that a file can stand where a directory was. */
+function sortEdits(edits: readonly TreeEdit[]): readonly TreeEdit[] {
+  return [...edits.filter(({ version }) => version === null), ...edits.filter(({ version }) => version !== null)];
+}
+
+function formatEdit({ objectFormat }: Repository, { path, version }: TreeEdit): string {
+  const none = '0'.repeat(objectFormat === 'sha256' ? 64 : 40);
+  return `${version?.mode ?? '0'} ${version?.blob ?? none}\t${path}\0`;
+}

@@ -1,0 +1,105 @@
+import type { PathPlan, RestoreChoice, RestoreDirection, RestorePlan } from '../../protocol/checkpoint.ts';
+import { readRecords } from './checkpoint-record.ts';
+import { isMergeable, mergeVersions } from './merge.ts';
+import { formatRawPath } from './raw-path.ts';
+import { openRepository, type Repository } from './repository.ts';
+import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
+import { isSameState, readFileState, refusePath } from './work-file.ts';
+import { coversPath, toWorkTreePath } from './work-tree-path.ts';
+
+/** What to take back, or to do once more. */
+export interface PlanOptions {
+  readonly cwd: string;
+  /** Null: the newest step that is not undone, or the one that was undone last. */
+  readonly id: string | null;
+  readonly direction: RestoreDirection;
+  /** Files or directories, absolute or relative to `cwd`. */
+  readonly paths?: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Most conflicts that are looked at for whether they merge; git is started for each. */
+const MOST_MERGES = 200;
+
+/** Tells path by path what an undo or redo would do. Nothing is changed. */
+export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
+  const { cwd, id, direction, signal } = options;
+  const repository = await openRepository(cwd, signal);
+  const source = await findSource(repository, await readRecords(repository), id, direction);
+  const wanted = options.paths?.map((path) => toWorkTreePath(repository, cwd, path)) ?? [''];
+  const changes = await readSourceChanges(repository, source);
+  const selected = changes.filter((change) => wanted.some((path) => coversPath(path, change.path)));
+  const unknown = wanted.filter((path) => path !== '' && !changes.some((change) => coversPath(path, change.path)));
+  const judged = judgeAll(repository, selected, { isNamed: options.paths !== undefined });
+  return {
+    root: repository.root,
+    ...describeSource(source),
+    paths: await offerMerges(repository, judged),
+    unknown: unknown.map(formatRawPath),
+  };
+}
+
+/** Judges all paths of a source as they are now, without a look at what would merge. */
+export async function judgeSource(repository: Repository, source: RestoreSource): Promise<readonly PathPlan[]> {
+  return judgeAll(repository, await readSourceChanges(repository, source), { isNamed: false });
+}
+
+function describeSource({ step, named, direction }: RestoreSource) {
+  const { label, at } = step.before.note;
+  return { id: step.id, named: named.id, direction, label, at };
+}
+
+/** Judges what goes away first: a link that makes room for the directory it replaced does not stand in its files' way. */
+function judgeAll(
+  repository: Repository,
+  changes: readonly SourceChange[],
+  { isNamed }: { readonly isNamed: boolean },
+): readonly PathPlan[] {
+  const leaving = new Set<string>();
+  const judge = (change: SourceChange): PathPlan => judgePath(repository, change, { isNamed, leaving });
+  const first = changes.filter((change) => change.before === null).map(judge);
+  for (const plan of first) if (plan.state === 'restore') leaving.add(plan.key);
+  const plans = [...first, ...changes.filter((change) => change.before !== null).map(judge)];
+  return plans.sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+function judgePath(
+  repository: Repository,
+  change: SourceChange,
+  { isNamed, leaving }: { readonly isNamed: boolean; readonly leaving: ReadonlySet<string> },
+): PathPlan {
+  const { path, before: target, after: left, record } = change;
+  const parents = path.split('/').slice(0, -1);
+  const makesRoom = parents.some((_, depth) => leaving.has(parents.slice(0, depth + 1).join('/')));
+  const refusal = makesRoom ? null : (refusePath(repository.root, path) ?? refuseTarget(change));
+  const now = makesRoom || refusal !== null ? null : readFileState(repository, path);
+  const base = { key: path, path: formatRawPath(path), now, target, left, choices: [] };
+  if (refusal !== null) return { ...base, state: 'refused', why: refusal };
+  if (isSameState(now, target)) return { ...base, state: 'same', why: '' };
+  if (now === 'other') return { ...base, state: 'refused', why: CANNOT_BE_KEPT };
+  const choices: readonly RestoreChoice[] = ['mine', 'theirs'];
+  if (!isSameState(now, left)) return { ...base, state: 'conflict', why: 'it changed since', choices };
+  if (record.after !== null || isNamed) return { ...base, state: 'restore', why: '' };
+  const why = `the step never ended, so later changes cannot be told from its own; name what to put back: :undo ${record.id} ${base.path}`;
+  return { ...base, state: 'conflict', why, choices };
+}
+
+const CANNOT_BE_KEPT = 'what is there now is too large, not readable or no plain file, so it could not be brought back';
+
+function refuseTarget({ path, before, record }: SourceChange): string | null {
+  const { leftOut, crowd } = record.before.note;
+  if (leftOut.includes(path)) return 'it was too large or not readable when the checkpoint was made';
+  if (before === null && crowd > 0)
+    return 'it may be older than the step: too many new files were there to keep them all';
+  return null;
+}
+
+async function offerMerges(repository: Repository, plans: readonly PathPlan[]): Promise<readonly PathPlan[]> {
+  const open = plans.filter((plan) => plan.state === 'conflict' && isMergeable(plan)).slice(0, MOST_MERGES);
+  const merging = new Map<string, PathPlan>();
+  for (const plan of open) {
+    const merged = await mergeVersions(repository, plan);
+    if (merged !== null) merging.set(plan.key, { ...plan, choices: [...plan.choices, 'merged'] });
+  }
+  return plans.map((plan) => merging.get(plan.key) ?? plan);
+}

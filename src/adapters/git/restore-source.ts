@@ -1,0 +1,119 @@
+import type { RestoreDirection } from '../../protocol/checkpoint.ts';
+import { AishError } from '../../protocol/error.ts';
+import { type Change, countChanges, readChanges } from './changes.ts';
+import type { CheckpointRecord } from './checkpoint-record.ts';
+import { takePicture } from './picture.ts';
+import type { Repository } from './repository.ts';
+import { isOwnStep, isUndo, readStates, UNTOUCHED } from './step-state.ts';
+import { findRecord } from './timeline.ts';
+
+/*
+ * An undo takes back the step's own change. A redo takes back the undos of the step that still stand: so it returns what was
+ * there just before them, be it what the step left or what a person had made of it by then. An undo or redo that is named itself is
+ * taken back in the same way.
+ */
+
+/** What a restore is worked out from. */
+export interface RestoreSource {
+  /** The step it is about. */
+  readonly step: CheckpointRecord;
+  /** The step, or the undo or redo of it that is taken back. */
+  readonly named: CheckpointRecord;
+  readonly direction: RestoreDirection;
+  /** The checkpoints whose changes are taken back, the one that counts for a path first. */
+  readonly records: readonly CheckpointRecord[];
+  /** True where taking back all of them leaves nothing of the step to be undone or redone. */
+  readonly whole: boolean;
+}
+
+/** One path of a restore: `before` is what it would be put back to. */
+export interface SourceChange extends Change {
+  /** The checkpoint that changed it. */
+  readonly record: CheckpointRecord;
+}
+
+/** Finds what an undo or redo of `id` (null: the next one) is about. */
+export async function findSource(
+  repository: Repository,
+  records: readonly CheckpointRecord[],
+  id: string | null,
+  direction: RestoreDirection,
+): Promise<RestoreSource> {
+  const states = readStates(records);
+  if (id === null && direction === 'redo') return findRedoable(records);
+  const named = id === null ? await findUndoable(repository, records) : findRecord(records, id);
+  const { of } = named.before.note;
+  if (of === null) return toSource(records, named, direction);
+  const step = findStep(records, named, of);
+  if (direction === 'redo') return toSource(records, step, isUndo(named) ? 'undo' : 'redo');
+  const isAll = (states.get(of)?.undos ?? []).every((undo) => undo === named);
+  const whole = named.after?.note.ended?.whole === true && (!isUndo(named) || isAll);
+  return { step, named, direction: isUndo(named) ? 'redo' : 'undo', records: [named], whole };
+}
+
+function toSource(
+  records: readonly CheckpointRecord[],
+  step: CheckpointRecord,
+  direction: RestoreDirection,
+): RestoreSource {
+  const { undos } = readStates(records).get(step.id) ?? UNTOUCHED;
+  if (direction === 'undo') return { step, named: step, direction, records: [step], whole: true };
+  if (undos.length > 0) return { step, named: step, direction, records: undos, whole: true };
+  throw new AishError('checkpoint.none', `there is nothing to redo: ${step.id} was not undone`, {
+    hint: ':checkpoints tells which steps are undone',
+  });
+}
+
+function findStep(records: readonly CheckpointRecord[], named: CheckpointRecord, of: string): CheckpointRecord {
+  const step = records.find((record) => record.id === of);
+  if (step !== undefined) return step;
+  throw new AishError('checkpoint.unknown', `${named.id} is about ${of}, which is not kept any more`, {
+    hint: `:diff ${named.id} shows what it changed`,
+  });
+}
+
+/** What the last undo that still stands is about, so that redos go forward as undos went back. */
+function findRedoable(records: readonly CheckpointRecord[]): RestoreSource {
+  const states = readStates(records);
+  for (const record of records) {
+    const { of } = record.before.note;
+    const step = of === null ? undefined : records.find((one) => one.id === of);
+    if (of === null || step === undefined || !states.get(of)?.undos.includes(record)) continue;
+    return toSource(records, step, 'redo');
+  }
+  throw new AishError('checkpoint.none', 'there is nothing to redo in this work tree', {
+    hint: ':checkpoints tells which steps are undone',
+  });
+}
+
+/** Undone steps and those that changed nothing are passed over. A step that never ended changed nothing if all is now as it was before it. */
+async function findUndoable(repository: Repository, records: readonly CheckpointRecord[]): Promise<CheckpointRecord> {
+  const counts = await countChanges(repository, records);
+  const states = readStates(records);
+  const steps = records.filter(isOwnStep);
+  const isCutShort = steps.some((record) => record.after === null);
+  const now = isCutShort ? (await takePicture(repository)).tree : null;
+  for (const record of steps) {
+    if (states.get(record.id)?.state === 'undone') continue;
+    const { added, changed, removed } = counts.get(record.id) ?? { added: 0, changed: 0, removed: 0 };
+    if (record.after === null ? record.before.tree !== now : added + changed + removed > 0) return record;
+  }
+  throw new AishError('checkpoint.none', 'there is nothing to undo in this work tree', {
+    hint: ':checkpoints lists what was kept',
+  });
+}
+
+/** The paths of a restore. Of several undos that changed one path, the newest counts. */
+export async function readSourceChanges(
+  repository: Repository,
+  { records }: RestoreSource,
+): Promise<readonly SourceChange[]> {
+  const changes = new Map<string, SourceChange>();
+  for (const record of records) {
+    const end = record.after?.tree ?? (await takePicture(repository)).tree;
+    for (const change of await readChanges(repository, record.before.tree, end)) {
+      if (!changes.has(change.path)) changes.set(change.path, { ...change, record });
+    }
+  }
+  return [...changes.values()];
+}

@@ -1,0 +1,68 @@
+import type { CheckpointStep } from '../../protocol/checkpoint.ts';
+import { AishError } from '../../protocol/error.ts';
+import { countChanges } from './changes.ts';
+import { type CheckpointRecord, readRecords, toCheckpoint } from './checkpoint-record.ts';
+import { readGit } from './git-process.ts';
+import { takePicture } from './picture.ts';
+import { privateEnvironment } from './private-directory.ts';
+import { openRepository } from './repository.ts';
+import { readStates } from './step-state.ts';
+import { toWorkTreePath } from './work-tree-path.ts';
+
+/** All steps of this work tree, undos and redos among them, newest first. */
+export async function timeline(cwd: string, signal?: AbortSignal): Promise<readonly CheckpointStep[]> {
+  const repository = await openRepository(cwd, signal);
+  const records = await readRecords(repository);
+  const counts = await countChanges(repository, records);
+  const states = readStates(records);
+  return records.map((record) => {
+    const { sessionId, toolName, cause, of } = record.before.note;
+    const state = states.get(record.id)?.state ?? 'done';
+    return { ...toCheckpoint(record), sessionId, toolName, cause, of, counts: counts.get(record.id) ?? null, state };
+  });
+}
+
+/** What to compare. */
+export interface DiffOptions {
+  readonly cwd: string;
+  /** Null: the newest step. */
+  readonly id: string | null;
+  /** Files or directories, absolute or relative to `cwd`; all where there are none. */
+  readonly paths?: readonly string[];
+  /** `step`: what the step changed. `since`: from before the step to the present. */
+  readonly of: 'step' | 'since';
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Unified diff of a step; of one that never ended, up to the present. */
+export async function diffStep({ cwd, id, paths = [], of, signal }: DiffOptions): Promise<string> {
+  const repository = await openRepository(cwd, signal);
+  const { before, after } = findRecord(await readRecords(repository), id);
+  const end = of === 'step' && after !== null ? after.tree : (await takePicture(repository)).tree;
+  const wanted = paths.map((path) => Buffer.from(toWorkTreePath(repository, cwd, path), 'latin1').toString('utf8'));
+  const args = [
+    'diff-tree',
+    '-p',
+    '-r',
+    '--find-renames',
+    '--no-color',
+    '--no-ext-diff',
+    '--no-textconv',
+    before.tree,
+    end,
+    ...(wanted.includes('') ? [] : ['--', ...wanted]),
+  ];
+  const call = { ...repository.place, env: privateEnvironment(repository), args };
+  return (await readGit(call, 'compare with the checkpoint')).toString('utf8');
+}
+
+/** The record an id names (null: the newest), or an error that says what there is. */
+export function findRecord(records: readonly CheckpointRecord[], id: string | null): CheckpointRecord {
+  const record = id === null ? records[0] : records.find((one) => one.id === id);
+  if (record !== undefined) return record;
+  if (records.length === 0) throw new AishError('checkpoint.none', 'there is no checkpoint in this work tree yet');
+  const known = records.slice(0, 5).map((one) => one.id);
+  throw new AishError('checkpoint.unknown', `there is no checkpoint "${id}" in this work tree`, {
+    hint: `the newest are ${known.join(', ')}; :checkpoints lists all`,
+  });
+}
