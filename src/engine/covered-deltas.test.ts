@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
+import { type LiveStream, streamLive } from '../core/secrets/live-stream.ts';
 import { createSecretMatcher } from '../core/secrets/matcher.ts';
 import type { SessionEvent } from '../protocol/event.ts';
 import { CoveredDeltas } from './covered-deltas.ts';
 
+const matcher = createSecretMatcher([{ name: 'K', value: 'Zebra4Crossing8', from: 'test' }]);
+const open = (): LiveStream => streamLive(matcher.take);
+
 test('a secret cut in two by the pieces is covered, and what only began like one is told in the end', () => {
   const told: SessionEvent[] = [];
-  const matcher = createSecretMatcher([{ name: 'K', value: 'Zebra4Crossing8', from: 'test' }]);
-  const deltas = new CoveredDeltas(
-    () => matcher.stream(),
-    (event) => told.push(event),
-  );
+  const deltas = new CoveredDeltas(open, (event) => told.push(event));
   for (const text of ['it is Zebra4', 'Crossing8, no', 't Zebra4']) deltas.take({ type: 'reasoning', text });
   deltas.take({ type: 'text', text: 'Zebra4Crossing8' });
   deltas.take({ type: 'tool-call', name: 'f' });
@@ -21,4 +21,19 @@ test('a secret cut in two by the pieces is covered, and what only began like one
     '⟨secret:K⟩',
     { type: 'tool-call.delta', name: 'f' },
   ]);
+});
+
+test('a few letters with which a secret begins are told when nothing follows them, and the rest never', async () => {
+  const told: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const deltas = new CoveredDeltas(open, (event) => {
+    if (event.type === 'text.delta') told.push(event.text);
+    if (told.length === 2) resolve();
+  });
+  deltas.take({ type: 'text', text: 'it is Zeb' });
+  await promise;
+  deltas.take({ type: 'text', text: 'ra4Cross' });
+  deltas.take({ type: 'text', text: 'ing8!' });
+  deltas.end();
+  expect(told).toEqual(['it is ', 'Zeb', '⟨secret:K⟩!']);
 });

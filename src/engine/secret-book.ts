@@ -74,13 +74,13 @@ export class SecretBook {
     return { isNew: this.#byName.size > before, isShort };
   }
 
-  /** The text with a placeholder where a shape stands, whether it was learned or not. */
-  coverShapes(text: string): string {
+  /** The text from a place on with a placeholder where a shape stands, whether it was learned or not. */
+  coverShapes(text: string, begin = 0): string {
     let clean = '';
-    let at = 0;
+    let at = begin;
     for (const { from, to, name, value } of findShapes(text)) {
-      if (this.#public.has(name)) continue;
-      clean += text.slice(at, from) + formatPlaceholder(this.#nameOf(value, name));
+      if (this.#public.has(name) || to <= at) continue;
+      clean += text.slice(at, Math.max(at, from)) + formatPlaceholder(this.#nameOf(value, name));
       at = to;
     }
     return clean + text.slice(at);

@@ -3,13 +3,14 @@ import { readAssignments } from '../core/secrets/assignments.ts';
 import { concealRecord } from '../core/secrets/conceal-record.ts';
 import { listConfiguredSecrets } from '../core/secrets/configured.ts';
 import { secretsOfVariable, type VariableRules } from '../core/secrets/environment.ts';
-import type { SecretByteStream, SecretStream } from '../core/secrets/matcher.ts';
+import type { LiveStream } from '../core/secrets/live-stream.ts';
+import type { SecretByteStream } from '../core/secrets/matcher.ts';
 import { type Secret, SHORTEST_SECRET } from '../core/secrets/secret.ts';
 import type { Cover } from '../core/session/conceal-event.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import type { Config } from '../protocol/config.ts';
 import { SecretBook } from './secret-book.ts';
-import { coverPieces } from './secret-pieces.ts';
+import { coverBytes, coverWords } from './secret-pieces.ts';
 
 /** What a keeper knows from the start. */
 export interface SecretKeeperOptions {
@@ -117,14 +118,14 @@ export class SecretKeeper {
     return concealRecord(record, (text) => this.conceal(text));
   }
 
-  /** Takes secrets out of a text that comes in pieces, and tells it word by word. */
-  stream(): SecretStream {
-    return coverPieces(this.#book, { bytes: false, unit: 'word' });
+  /** Takes secrets out of a text that comes in pieces, and tells it at once. */
+  stream(): LiveStream {
+    return coverWords(this.#book);
   }
 
   /** The same for bytes, whatever they are, line by line. */
   byteStream(): SecretByteStream {
-    const stream = coverPieces(this.#book, { bytes: true, unit: 'line' });
+    const stream = coverBytes(this.#book);
     return {
       push: (bytes) =>
         toBytes(stream.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))),

@@ -1,4 +1,6 @@
-import { type SecretStream, streamPieces } from '../core/secrets/matcher.ts';
+import { type LiveStream, streamLive } from '../core/secrets/live-stream.ts';
+import { type Piece, type PieceOptions, type SecretStream, streamPieces } from '../core/secrets/matcher.ts';
+import { mayEndInShape } from '../core/secrets/shapes.ts';
 import type { SecretBook } from './secret-book.ts';
 
 /** How much of a line is looked at again when more of it comes. */
@@ -8,34 +10,54 @@ const CONTEXT = 512;
 const LONGEST_LINE = 8 * 1024;
 const LONGEST_KEY = 32 * 1024;
 
-/** How a text that comes in pieces is covered. */
-export interface PiecesOptions {
-  /** The text has one character for each byte. */
-  readonly bytes: boolean;
-  /** What is waited for before anything is told. */
-  readonly unit: 'word' | 'line';
+/** Takes out of bytes in pieces what is known, and what has the shape of a secret. They are told line by line. */
+export function coverBytes(book: SecretBook): SecretStream {
+  return streamPieces(cover(book, { bytes: true, endOf: (_before, text) => text.lastIndexOf('\n') + 1 }));
 }
 
-/** Takes out of a text in pieces what is known, and what has the shape of a secret. */
-export function coverPieces(book: SecretBook, { bytes, unit }: PiecesOptions): SecretStream {
+/** The same for a text that somebody reads while it comes: told at once, but for a word that may be a secret or the beginning of one. */
+export function coverWords(book: SecretBook): LiveStream {
+  return streamLive(cover(book, { bytes: false, endOf: endOfTold }));
+}
+
+interface CoverOptions {
+  /** The text has one character for each byte. */
+  readonly bytes: boolean;
+  /** Where a text can be cut without cutting a shape, apart from a key of several lines. */
+  readonly endOf: (before: string, text: string) => number;
+}
+
+function cover(book: SecretBook, { bytes, endOf }: CoverOptions): (text: string, how: PieceOptions) => Piece {
   let before = '';
-  return streamPieces((text, how) => {
-    const whole = how.final ? text : text.slice(0, endOfWhole(text, unit));
+  return (text, how) => {
+    const whole = how.final ? text : text.slice(0, endOfWhole(text, endOf(before, text)));
     const { isShort } = book.learnShapes(before + whole);
     const piece = book.matcher.take(whole, { ...how, bytes });
     const told = before + whole.slice(0, piece.used);
+    const context = before + whole.slice(0, Math.min(how.told ?? 0, whole.length));
     before = told.slice(Math.max(told.lastIndexOf('\n') + 1, told.length - CONTEXT));
-    return isShort ? { used: piece.used, text: book.coverShapes(piece.text) } : piece;
-  });
+    return isShort ? { ...piece, ...coverShapes(book, context, piece) } : piece;
+  };
 }
 
-/** Where a text can be cut without cutting a shape. */
-function endOfWhole(text: string, unit: 'word' | 'line'): number {
+/** Shapes that are not looked for elsewhere, where a text told before goes on. */
+function coverShapes(book: SecretBook, before: string, { text, rest }: Piece): Pick<Piece, 'text' | 'rest'> {
+  const told = before + text;
+  return { text: book.coverShapes(told, before.length), rest: book.coverShapes(told + rest, told.length) };
+}
+
+/** The end of the last word, when that word may be of a secret. */
+function endOfTold(before: string, text: string): number {
+  const all = before + text;
+  const line = Math.max(all.lastIndexOf('\n') + 1, all.length - LONGEST_LINE);
+  const word = Math.max(line, all.search(/\S*$/));
+  return mayEndInShape(all, word, line) ? Math.max(0, word - before.length) : text.length;
+}
+
+function endOfWhole(text: string, end: number): number {
   const key = text.lastIndexOf('-----BEGIN ');
   if (key >= 0 && text.length - key < LONGEST_KEY && !text.includes('-----END ', key)) {
     if (/^-----BEGIN [A-Z0-9 ]*(?:PRIVATE KEY|$)/.test(text.slice(key))) return key;
   }
-  const line = text.lastIndexOf('\n') + 1;
-  const end = unit === 'line' ? line : Math.max(line, text.lastIndexOf(' ') + 1);
   return text.length - end > LONGEST_LINE ? text.length - CONTEXT : end;
 }

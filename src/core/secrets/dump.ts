@@ -1,4 +1,5 @@
 import type { FormIndex } from './index-of-forms.ts';
+import { eitherOpen, noteOpen, opened } from './open.ts';
 import type { Region } from './region.ts';
 import { type Search, searchForms } from './search.ts';
 
@@ -7,6 +8,9 @@ const DUMP_LINE = /^(0[0-9a-fA-F]{5,15}:?)[ \t]([^\n]*)$/gm;
 
 /** What may become such a line when more of it comes. */
 const BEGUN_LINE = /(?:^|\n)(0[0-9a-fA-F]{0,15}(?::?|:?[ \t][^\n]*))$/;
+
+/** What is such a line already, though not whole. */
+const BYTES_BEGUN = /^0[0-9a-fA-F]{5,15}:?[ \t]+[^\s]/;
 
 interface DumpLine {
   readonly from: number;
@@ -24,11 +28,12 @@ export function searchDumps(
   text: string,
   { atLineStart, final }: { atLineStart: boolean; final: boolean },
 ): Search {
-  const search: Search = { regions: [], openFrom: text.length };
+  const search: Search = { regions: [], open: opened(text.length) };
   if (!text.includes('\n0') && !(atLineStart && text.startsWith('0'))) return search;
   const begun = final ? null : BEGUN_LINE.exec(text);
-  const whole = text.length - (begun !== null && (atLineStart || begun.index > 0) ? (begun[1]?.length ?? 0) : 0);
-  search.openFrom = whole;
+  const line = begun !== null && (atLineStart || begun.index > 0) ? (begun[1] ?? '') : '';
+  const whole = text.length - line.length;
+  if (line !== '') noteOpen(search.open, whole, BYTES_BEGUN.test(line) ? line.length : 0);
   for (const block of blocksOf(text, atLineStart)) {
     const isLast = !final && (block.at(-1)?.to ?? 0) >= whole - 1;
     for (const layout of LAYOUTS) searchBlock(indexFor(), block, { layout, search, isLast });
@@ -66,8 +71,10 @@ function searchBlock(
     const region: Region = { from: lineOf(from)?.from ?? 0, to: lineOf(to - 1)?.to ?? 0, secret };
     search.regions.push(region);
   }
-  if (isLast && found.openFrom < bytes.length)
-    search.openFrom = Math.min(search.openFrom, lineOf(found.openFrom)?.from ?? 0);
+  if (!isLast) return;
+  const { from, held, kept } = found.open;
+  const inText = (at: number): number => (at < bytes.length ? (lineOf(at)?.from ?? 0) : Number.POSITIVE_INFINITY);
+  search.open = eitherOpen(search.open, { from: inText(from), held: inText(held), kept: inText(kept) });
 }
 
 const LAYOUTS: readonly Layout[] = [

@@ -5,11 +5,11 @@ import { KIND, letterOf, OPENS } from './letters.ts';
 /** The form does not stand here. */
 export const MISSED = -1;
 
-/** The text ends before it can be told. */
-export const UNDECIDED = -2;
+/** The text ends before it can be told; what is less tells how many letters of the form stand there. */
+const UNDECIDED = -2;
 
 /** Nothing else can be meant than what is written. */
-const NO_ESCAPE_HERE = -3;
+const NO_ESCAPE_HERE = -1e9;
 
 /** How escapes are read: as the characters they stand for, or as they are written. */
 export type Reading = 'written' | 'decoded';
@@ -31,6 +31,20 @@ interface Trail {
 /** So often an escape may turn out not to be meant; a text that can be read in more ways is given up. */
 const MOST_WAYS = 16;
 
+/** True when more text may make a form of what stands there. */
+export function isUndecided(end: number): boolean {
+  return end <= UNDECIDED && end > NO_ESCAPE_HERE;
+}
+
+/** How many letters of a form stand where it is undecided. */
+export function lettersThere(end: number): number {
+  return UNDECIDED - end;
+}
+
+function undecided(letters: number): number {
+  return UNDECIDED - letters;
+}
+
 /**
  * Where a form ends that begins at a letter of the text, whatever signs stand between its letters. What may be an escape is
  * tried both ways: as what it stands for, and as it is written.
@@ -44,17 +58,17 @@ function followOn(text: string, form: Wanted, trail: Trail, limits: { farthest: 
   const { codes, letters, anyCase } = form;
   let otherwise = MISSED;
   while (trail.next < codes.length) {
-    if (trail.at >= text.length) return UNDECIDED;
+    if (trail.at >= text.length) return Math.min(otherwise, undecided(trail.next));
     const code = text.charCodeAt(trail.at);
     if (code === ESCAPE) {
       trail.at = sequenceEnd(text, trail.at + 1);
-      if (trail.at === OPEN_ESCAPE) return UNDECIDED;
+      if (trail.at === OPEN_ESCAPE) return Math.min(otherwise, undecided(trail.next));
       continue;
     }
     if (code < 128 && KIND[code] === OPENS) {
       const end = followEscape(text, form, trail, limits);
       if (end >= 0) return end;
-      if (end === UNDECIDED) otherwise = UNDECIDED;
+      if (isUndecided(end)) otherwise = Math.min(otherwise, end);
       if (end !== NO_ESCAPE_HERE) limits.ways -= 1;
     }
     const letter = letterOf(code);
@@ -78,13 +92,13 @@ function followEscape(
   limits: { farthest: number; ways: number },
 ): number {
   const sign = readEscape(text, at);
-  if (sign === OPEN_ESCAPE) return UNDECIDED;
+  if (sign === OPEN_ESCAPE) return undecided(next);
   if (sign === NO_ESCAPE || limits.ways <= 0) return NO_ESCAPE_HERE;
   const code = escapeCode(sign);
   const after = at + escapeLength(sign);
   if (code === ESCAPE) {
     const end = skipWrittenSequence(text, after);
-    return end === OPEN_ESCAPE ? UNDECIDED : followOn(text, form, { at: end, next, gap }, limits);
+    return end === OPEN_ESCAPE ? undecided(next) : followOn(text, form, { at: end, next, gap }, limits);
   }
   const letter = letterOf(code);
   if (letter === 0) return gap < WIDEST_GAP ? followOn(text, form, { at: after, next, gap: gap + 1 }, limits) : MISSED;

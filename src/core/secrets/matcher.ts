@@ -1,5 +1,6 @@
 import { searchDumps } from './dump.ts';
 import { createFormIndex, type FormCache, type FormIndex, toByteText } from './index-of-forms.ts';
+import { eitherOpen, noteOpen, type Open, opened } from './open.ts';
 import { JOINT, mergeRegions, type Region } from './region.ts';
 import { searchForms } from './search.ts';
 import { formatPlaceholder, PLACEHOLDER, type Secret } from './secret.ts';
@@ -26,12 +27,20 @@ export interface PieceOptions {
   readonly atLineStart: boolean;
   /** Nothing comes after the piece. */
   readonly final: boolean;
+  /** Somebody reads along, and has been told so much of its beginning: what says nothing of a secret is told at once. */
+  readonly told?: number;
 }
 
-/** As much of a piece as can be told: how long it was, and what it is without secrets. */
+/** As much of a piece as can be told. */
 export interface Piece {
+  /** Nothing that follows can change what stands until here. */
   readonly used: number;
+  /** Until here it is told at once, and how, without what was told before. */
+  readonly soon: number;
   readonly text: string;
+  /** Until here it is told if nothing follows for a while, and how. */
+  readonly later: number;
+  readonly rest: string;
 }
 
 /** Finds the secrets it was made for in texts. */
@@ -56,12 +65,12 @@ export function createSecretMatcher(secrets: readonly Secret[], cache: FormCache
     return made;
   };
   const take = (text: string, options: PieceOptions): Piece =>
-    secrets.length === 0 || text === '' ? { used: text.length, text } : takePiece(text, secrets, indexFor, options);
+    secrets.length === 0 || text === '' ? wholePiece(text, options) : takePiece(text, secrets, indexFor, options);
   const conceal = (text: string): string => take(text, { atLineStart: true, final: true }).text;
   return { conceal, take, stream: (options) => streamPieces((text, how) => take(text, { ...options, ...how })) };
 }
 
-/** A stream of pieces; `take` is asked at each, so it may learn of more secrets meanwhile. */
+/** A stream of pieces that tells only what nothing can change; `take` is asked at each, so it may learn of more secrets meanwhile. */
 export function streamPieces(take: (text: string, options: PieceOptions) => Piece): SecretStream {
   let held = '';
   let atLineStart = true;
@@ -79,21 +88,31 @@ function takePiece(
   text: string,
   secrets: readonly Secret[],
   indexFor: (options: { bytes: boolean }) => FormIndex,
-  { bytes = false, atLineStart, final }: PieceOptions,
+  { bytes = false, atLineStart, final, told }: PieceOptions,
 ): Piece {
   const index = indexFor({ bytes });
   const forms = searchForms(index, text, { final });
   const dumps = searchDumps(() => indexFor({ bytes: true }), text, { atLineStart, final });
   const verbatim = searchVerbatim(index, text);
-  const found = [...forms.regions, ...dumps.regions, ...verbatim.regions];
-  const regions = outsidePlaceholders(mergeRegions(found, index.inParts), text);
-  const open = Math.min(forms.openFrom, dumps.openFrom, verbatim.openFrom);
-  const used = final ? text.length : usedOf(text, regions, open, index.inParts);
+  const places = [...forms.regions, ...dumps.regions, ...verbatim.regions];
+  const regions = outsidePlaceholders(mergeRegions(places, index.inParts), text);
+  const open = eitherOpen(eitherOpen(forms.open, dumps.open), verbatim.open);
+  const endAt = (at: number): number => (final ? text.length : usedOf(text, regions, at, index.inParts));
+  const used = endAt(open.from);
+  const soon = told === undefined ? used : Math.max(told, endAt(open.held));
+  const later = told === undefined ? used : Math.max(told, endAt(open.kept));
   const name = (secret: number): string => {
     const placeholder = formatPlaceholder(secrets[secret]?.name ?? '');
     return bytes ? toByteText(placeholder) : placeholder;
   };
-  return { used, text: replaceRegions(text, { regions, used, name }) };
+  const clean = replaceRegions(text, { regions, from: told ?? 0, to: soon, name });
+  return { used, soon, text: clean, later, rest: replaceRegions(text, { regions, from: soon, to: later, name }) };
+}
+
+/** A piece with nothing to look for in it. */
+function wholePiece(text: string, { told = 0 }: PieceOptions): Piece {
+  const { length } = text;
+  return { used: length, soon: length, text: text.slice(told), later: length, rest: '' };
 }
 
 /** How much of a text can be told: a region that may go on is left for later as a whole. */
@@ -105,30 +124,37 @@ function usedOf(text: string, regions: readonly Region[], open: number, inParts:
   return used;
 }
 
+/** The text between two places with a name for each region; of one that was told in part the name stands for the rest. */
 function replaceRegions(
   text: string,
-  { regions, used, name }: { regions: readonly Region[]; used: number; name: (secret: number) => string },
+  {
+    regions,
+    from,
+    to,
+    name,
+  }: { regions: readonly Region[]; from: number; to: number; name: (secret: number) => string },
 ): string {
   let clean = '';
-  let at = 0;
-  for (const { from, to, secret } of regions) {
-    if (to > used) break;
-    clean += text.slice(at, from) + name(secret);
-    at = to;
+  let at = from;
+  for (const region of regions) {
+    if (region.to > to) break;
+    if (region.to <= at) continue;
+    clean += text.slice(at, Math.max(at, region.from)) + name(region.secret);
+    at = region.to;
   }
-  return at === 0 && used === text.length ? text : clean + text.slice(at, used);
+  return at === 0 && to === text.length ? text : clean + text.slice(at, to);
 }
 
-function searchVerbatim({ verbatim }: FormIndex, text: string): { regions: Region[]; openFrom: number } {
+function searchVerbatim({ verbatim }: FormIndex, text: string): { regions: Region[]; open: Open } {
   const regions: Region[] = [];
-  let openFrom = text.length;
+  const open = opened(text.length);
   for (const { secret, text: wanted } of verbatim) {
     for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + wanted.length))
       regions.push({ from, to: from + wanted.length, secret });
-    for (let from = Math.max(0, text.length - wanted.length + 1); from < openFrom; from += 1)
-      if (wanted.startsWith(text.slice(from))) openFrom = from;
+    for (let from = Math.max(0, text.length - wanted.length + 1); from < text.length; from += 1)
+      if (wanted.startsWith(text.slice(from))) noteOpen(open, from, text.length - from);
   }
-  return { regions, openFrom };
+  return { regions, open };
 }
 
 /** A name in a placeholder is no secret, whatever it is. */

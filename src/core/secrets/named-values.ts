@@ -12,6 +12,10 @@ const ASSIGNED = /["']?[ \t]*(?:=>|:=|[:=])[ \t]*(?<quote>["'`]?)(?<value>[^\s"'
 /** `--name value` and `--name=value`: what is given to a program is meant, so it need not look drawn. */
 const GIVEN = /(?:=|[ \t]+)(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|&⟨⟩$-][^\s"'`,;(){}<>|⟨⟩$]{7,512})/y;
 
+/** A name that says its value is secret, and behind it at least the beginning of a value, at the end of a text. */
+const BEGUN =
+  /(?:passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|_key|_pwd|_pass|_auth)[\w.-]*["']?(?:[ \t]*(?:=>|:=|[:=])[ \t]*|[ \t]+)["'`]?[^\s"'`,;(){}<>|⟨⟩]+$/i;
+
 const LONGEST_NAME = 64;
 
 interface Assigned {
@@ -20,6 +24,11 @@ interface Assigned {
   readonly isQuoted: boolean;
   /** Blanks stand around the sign between them, as in code. */
   readonly isSpaced: boolean;
+}
+
+/** True when a text ends in what may be the beginning of a value beside such a name. */
+export function endsInNamed(text: string): boolean {
+  return BEGUN.test(text);
 }
 
 /** Finds values beside names that say they are secret. */

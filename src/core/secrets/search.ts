@@ -1,20 +1,21 @@
 import { escapeCode, escapeLength, NO_ESCAPE, OPEN_ESCAPE, readEscape, sequenceEnd } from './escapes.ts';
-import { follow, MISSED, type Reading, skipWrittenSequence, toMeant, UNDECIDED } from './follow.ts';
+import { follow, isUndecided, lettersThere, MISSED, type Reading, skipWrittenSequence, toMeant } from './follow.ts';
 import { ANCHOR, anchorHash, anchorKey, type FormIndex, type Wanted } from './index-of-forms.ts';
-import { KIND, letterOf, OPENS } from './letters.ts';
+import { KIND, letterOf, lettersOnly, OPENS } from './letters.ts';
+import { noteOpen, type Open, opened } from './open.ts';
 import type { Region } from './region.ts';
 
 /*
  * One pass over the text looks at its letters and figures alone and asks at each whether the last five are the anchor
  * of a form; only there a form is followed. Where an escape such as `%2F` stands, the letters around it are looked at a
- * second time as the escape means them. What stands at the end of a text that may go on is decided later: `openFrom`
- * says from where on.
+ * second time as the escape means them. What stands at the end of a text that may go on is decided later: `open` says
+ * from where on.
  */
 
 /** What was found, and from where on it cannot be told yet. */
 export interface Search {
   readonly regions: Region[];
-  openFrom: number;
+  open: Open;
 }
 
 const ESCAPE = 0x1b;
@@ -33,7 +34,7 @@ const RING = 16;
 
 /** Finds all forms in a text; after a final one nothing comes, so nothing stays open. */
 export function searchForms(index: FormIndex, text: string, { final }: { final: boolean }): Search {
-  const search: Search = { regions: [], openFrom: text.length };
+  const search: Search = { regions: [], open: opened(text.length) };
   const { filter } = index;
   const ring = new Int32Array(RING);
   let seen = 0;
@@ -51,11 +52,11 @@ export function searchForms(index: FormIndex, text: string, { final }: { final: 
         followAll(index.byAnchor.get(key), { text, from: ring[(seen - ANCHOR) & (RING - 1)] ?? 0, search });
     } else if (code === ESCAPE) {
       const end = sequenceEnd(text, at + 1);
-      if (end === OPEN_ESCAPE) search.openFrom = Math.min(search.openFrom, at);
+      if (end === OPEN_ESCAPE) noteOpen(search.open, at, 0);
       at = end === OPEN_ESCAPE ? text.length : end - 1;
     } else if (at >= decodedTo) {
       const sign = readEscape(text, at);
-      if (sign === OPEN_ESCAPE) search.openFrom = Math.min(search.openFrom, at);
+      if (sign === OPEN_ESCAPE) noteOpen(search.open, at, 0);
       else if (sign >= 0)
         decodedTo = searchReadings(index, { text, from: ring[Math.max(0, seen - 4) & (RING - 1)] ?? 0, search });
     }
@@ -128,12 +129,12 @@ function followAll(forms: readonly Wanted[] | undefined, here: Here): void {
 /** Follows a form and notes where it stands. */
 function followForm(form: Wanted, { text, from, search }: Here): void {
   const end = follow(text, from, form);
-  if (end === UNDECIDED) leaveOpen(form, { text, from, search });
-  if (end === MISSED || end === UNDECIDED) return;
+  if (isUndecided(end)) leaveOpen(form, { text, from, search }, lettersThere(end));
+  if (end === MISSED || isUndecided(end)) return;
   const region = form.kind === 'plain' ? toPlain(text, form, from, end) : toEncoded(text, form, from, end);
   if (region === null) return;
   if (region.to >= text.length && region.to < end + signsAfter(form))
-    search.openFrom = Math.min(search.openFrom, region.from);
+    noteOpen(search.open, region.from, form.letters.length);
   search.regions.push(region);
 }
 
@@ -142,16 +143,20 @@ function keepOpen(index: FormIndex, { text, from, search }: Here): void {
   const sign = readEscape(text, from);
   const first = letterOf(sign >= 0 ? escapeCode(sign) : text.charCodeAt(from));
   for (const form of index.byFirst[first] ?? []) {
-    if (follow(text, from, form) === UNDECIDED) leaveOpen(form, { text, from, search });
+    const end = follow(text, from, form);
+    if (isUndecided(end)) leaveOpen(form, { text, from, search }, lettersThere(end));
   }
 }
 
 /** What may be a form stays, with the signs in front that may belong to it. */
-function leaveOpen({ kind, part, before }: Wanted, { text, from, search }: Here): void {
+function leaveOpen({ kind, part, before }: Wanted, { text, from, search }: Here, letters: number): void {
   const signs = kind === 'plain' ? part.search(/[0-9A-Za-z]|$/) : before;
-  search.openFrom = Math.min(search.openFrom, from);
-  for (let at = from - 1; at >= Math.max(0, from - signs) && text.charCodeAt(at) > 0x20; at -= 1)
-    search.openFrom = Math.min(search.openFrom, at);
+  let start = from;
+  while (start > Math.max(0, from - signs) && text.charCodeAt(start - 1) > 0x20) start -= 1;
+  const there = text.slice(start);
+  // Signs of a value tell of it as its letters do, and so do all the letters with which an escape is written.
+  const isAsItIs = kind === 'plain' && part.startsWith(there);
+  noteOpen(search.open, start, isAsItIs ? there.length : Math.max(letters, lettersOnly(there).length));
 }
 
 /** The most signs that may follow the last letter of a form and belong to it. */

@@ -1,4 +1,4 @@
-import { findNamed } from './named-values.ts';
+import { endsInNamed, findNamed } from './named-values.ts';
 import { NeedleTable } from './needles.ts';
 import { isOrdinary } from './ordinary.ts';
 import type { ShapeFinding } from './shape-finding.ts';
@@ -93,6 +93,18 @@ const SURROUNDED: readonly Shape[] = [
 ];
 
 const SHAPES_BY_NEEDLE = new NeedleTable([...TOKENS, ...SURROUNDED]);
+const TOKENS_BY_NEEDLE = new NeedleTable(TOKENS);
+/** An address has a password only behind a second colon, which few have. */
+const SURROUNDED_BY_NEEDLE = new NeedleTable(SURROUNDED.filter(({ name }) => name !== 'url-password'));
+const URL_PASSWORD = /:\/\/[^\s/:@"'<>?#]{0,256}:(?!\d{0,5}(?:[/?#]|$))[^\s/@"'<>]*$/;
+
+/** True when the last word of a text, which begins at `at` and may go on, may be of a secret; `line` is where its line begins. */
+export function mayEndInShape(text: string, at: number, line: number): boolean {
+  const word = text.slice(at);
+  if (word.length >= 3 && (TOKENS_BY_NEEDLE.in(word).size > 0 || URL_PASSWORD.test(word))) return true;
+  const whole = text.slice(line);
+  return whole.length > word.length ? SURROUNDED_BY_NEEDLE.in(whole).size > 0 || endsInNamed(whole) : endsInNamed(word);
+}
 
 /** Finds what looks like a secret, in the order it stands; no two overlap. */
 export function findShapes(text: string): ShapeFinding[] {
