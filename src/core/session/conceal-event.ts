@@ -177,8 +177,9 @@ function concealPreview(preview: CallPreview, { text, known }: Cover): CallPrevi
 }
 
 /** The name of a file may be a secret, and so may a part of the line that nobody can tell anything of. */
-function concealBlast({ effects, hosts, unknown, notes }: BlastRadius, { known }: Cover): BlastRadius {
+function concealBlast({ effects, hosts, unknown, notes, ...rest }: BlastRadius, { known }: Cover): BlastRadius {
   return {
+    ...rest,
     effects: effects.map((effect) => ({ ...effect, samples: effect.samples.map(known) })),
     hosts: hosts.map(known),
     unknown: unknown.map(known),

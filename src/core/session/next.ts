@@ -106,7 +106,7 @@ function nextOfCall(state: SessionState, turn: Turn, open: OpenCall): Effect[] {
 
 /** The answer is the person's; meanwhile it can be found out what a yes would do. What only reads does nothing. */
 function nextOfAsked({ call, questions = 1, blast }: OpenCall): Effect[] {
-  if (blast !== undefined || call.effect === 'read') return [];
+  if ((blast !== undefined && blast.counting !== true) || call.effect === 'read') return [];
   return [{ type: 'measure-call', key: `measure-${call.id}-${questions}`, call, question: questions }];
 }
 
