@@ -4,14 +4,13 @@ import { planLine } from '../../core/blast/plan-line.ts';
 import type { LineGround } from '../../core/gate/judge-line.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import { Repositories } from './git-facts.ts';
-import { isAboutFiles, readFacts } from './git-places.ts';
+import { type Asked, isAboutFiles, readFacts } from './git-places.ts';
 import type { Work } from './ground-work.ts';
 import { Pace } from './pace.ts';
 import { expandGlob } from './place-words.ts';
 import { isTold, takeStep, tell } from './take-step.ts';
 import { Tally } from './tally.ts';
 import { Tree, Unreadable } from './tree.ts';
-import type { GitFacts } from './worth.ts';
 
 const MOST_ROUNDS = 3;
 const MOST_STEPS = 2000;
@@ -70,8 +69,10 @@ export class Counting {
     if (this.#plan.steps.length > MOST_STEPS) this.#work.unknown.add('what the rest of so long a line does');
     this.#at = Number.POSITIVE_INFINITY;
     const sized = this.#readable(() => tally.sizeUp(pace));
-    const facts = await asked;
-    if (facts !== null) await tally.weigh(facts, pace);
+    const told = await asked;
+    if (told?.facts) await tally.weigh(told.facts, pace);
+    else if (told?.isAsked === true && tally.touched > 0)
+      this.#work.notes.add('git did not say in time what of it could be had back');
     await sized;
   }
 
@@ -125,8 +126,7 @@ export class Counting {
     return true;
   }
 
-  async #askGit(tree: Tree): Promise<GitFacts | null> {
-    if (!this.#plan.steps.some(({ step }) => isAboutFiles(step))) return null;
+  async #askGit(tree: Tree): Promise<Asked | null> {
     return this.#readable(() => readFacts(this.#plan, this.#repositories, tree), { silent: true });
   }
 

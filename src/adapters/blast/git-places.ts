@@ -23,8 +23,14 @@ const TOLD: ReadonlySet<Step['do']> = new Set([
   'unknown',
 ]);
 
-/** What git knows of the files that a plan is about, of each repository that they lie in; null where one cannot say. */
-export async function readFacts(plan: Plan, repositories: Repositories, tree: Tree): Promise<GitFacts | null> {
+/** What git was asked, and what it said: null where there is no repository, or where one could not say. */
+export interface Asked {
+  readonly isAsked: boolean;
+  readonly facts: GitFacts | null;
+}
+
+/** What git knows of the files that a plan is about, of each repository that they lie in. */
+export async function readFacts(plan: Plan, repositories: Repositories, tree: Tree): Promise<Asked> {
   const asked = new Map<GitReader, Set<string>>();
   for (const { step, cwd } of plan.steps) {
     if (!isAboutFiles(step)) continue;
@@ -36,7 +42,7 @@ export async function readFacts(plan: Plan, repositories: Repositories, tree: Tr
       asked.set(reader, (asked.get(reader) ?? new Set()).add(`${real === '/' ? '' : real}${name}`));
     }
   }
-  if (asked.size === 0 || asked.size > MOST_REPOSITORIES) return null;
+  if (asked.size === 0 || asked.size > MOST_REPOSITORIES) return { isAsked: asked.size > 0, facts: null };
   const told = await Promise.all(
     [...asked].map(([reader, places]) =>
       reader.facts(places.has(reader.root) || places.size > MOST_PLACES ? [] : [...places]),
@@ -44,12 +50,12 @@ export async function readFacts(plan: Plan, repositories: Repositories, tree: Tr
   );
   const facts = { modified: [] as string[], untracked: [] as string[], ignored: [] as string[] };
   for (const one of told) {
-    if (one === null) return null;
+    if (one === null) return { isAsked: true, facts: null };
     facts.modified.push(...one.modified);
     facts.untracked.push(...one.untracked);
     facts.ignored.push(...one.ignored);
   }
-  return facts;
+  return { isAsked: true, facts };
 }
 
 function folderOf(place: string, tree: Tree): string | null {

@@ -240,6 +240,13 @@ export class Tally {
     return size;
   }
 
+  /** How much of what is there already something happens to. */
+  get touched(): number {
+    let files = 0;
+    for (const bucket of this.#buckets.values()) if (bucket.kind !== 'creates') files += bucket.files;
+    return files;
+  }
+
   /** All that was counted; deletions first. While counting goes on there may be more of each. */
   toEffects({ isOpen }: { readonly isOpen: boolean }): readonly BlastEffect[] {
     return [...this.#buckets.values()]

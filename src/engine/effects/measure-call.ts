@@ -2,7 +2,7 @@ import { isCommand } from '../../core/policy.ts';
 import { type BlastRadius, NO_BLAST } from '../../protocol/blast-radius.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { commandOf } from '../command-gate.ts';
-import { measureLine } from '../measure-line.ts';
+import { countLine } from '../measure-line.ts';
 import type { EffectContext } from '../session.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
 
@@ -17,20 +17,24 @@ export async function measureAskedCall(
     setImmediate(resolve);
   });
   if (context.signal.aborted) return;
-  const blast = await measure(effect, context, hands);
   const { call, question } = effect;
-  if (blast !== null) context.record({ type: 'call.measured', callId: call.id, question, blast });
+  for await (const blast of measure(effect, context, hands))
+    context.record({ type: 'call.measured', callId: call.id, question, blast });
 }
 
 /** A command is counted where it was judged: that is where a yes lets it run. */
-async function measure(
+async function* measure(
   { call }: EffectOf<'measure-call'>,
   { state, signal }: EffectContext,
   { gate }: Hands,
-): Promise<BlastRadius | null> {
-  if (isCommand(call)) return measureLine(commandOf(call), gate, signal, previewOf(call.id, state())?.judged?.cwd);
+): AsyncGenerator<BlastRadius> {
+  if (isCommand(call)) {
+    yield* countLine(commandOf(call), gate, signal, previewOf(call.id, state())?.judged?.cwd);
+    return;
+  }
   const { measureCall } = await import('../../adapters/blast/measure.ts');
-  return measureCall(call, await gate.ground(), signal);
+  const blast = await measureCall(call, await gate.ground(), signal);
+  if (blast !== null) yield blast;
 }
 
 /** What could not be counted is unknown, and never nothing. */

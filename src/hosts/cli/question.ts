@@ -69,14 +69,18 @@ export class Question {
     else if (first?.type === 'text' && keys.length === 1) this.#answer(first.text);
   }
 
-  /** Puts under the question what the call would touch, once. While a line is typed it waits for the question to come again. */
+  /** Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for the question to come again. */
   measured(blast: BlastRadius): void {
-    if (this.#done || this.#blast !== null) return;
+    const before = this.#blast;
+    if (this.#done || (before !== null && before.counting !== true)) return;
     this.#blast = blast;
     if (this.#editor !== null) return;
     const { size, theme, print } = this.#options;
-    const lines = formatMeasured(this.#open.preview ?? {}, { size: size(), theme, blast });
-    if (lines.length > 0) print(`${lines.join('\n')}\n`);
+    const format = (told: BlastRadius): readonly string[] =>
+      formatMeasured(this.#open.preview ?? {}, { size: size(), theme, blast: told });
+    const lines = format(blast);
+    const isNews = before === null || lines.join('\n') !== format(withoutMore(before)).join('\n');
+    if (isNews && lines.length > 0) print(`${lines.join('\n')}\n`);
   }
 
   /** The terminal has another size, or the question is over. */
@@ -175,4 +179,8 @@ export class Question {
     this.#markPastes(true);
     this.#options.print(`${lines.join('\n')}\n`);
   }
+}
+
+function withoutMore({ counting: _, ...blast }: BlastRadius): BlastRadius {
+  return blast;
 }

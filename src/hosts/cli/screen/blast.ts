@@ -26,11 +26,14 @@ const VERBS: Readonly<Record<BlastKind, string>> = {
 };
 
 /** What a command would touch, as people say it: what it does to files, which machines it reaches, what nobody can tell. */
-export function formatBlast({ effects, hosts, unknown, notes }: BlastRadius, view: BlastView): readonly string[] {
+export function formatBlast(
+  { effects, hosts, unknown, notes, counting }: BlastRadius,
+  view: BlastView,
+): readonly string[] {
   const rows = (text: string, look: Look | null): readonly string[] =>
     foldProse(text, view.columns).map((row) => (look === null ? row : styled(view.theme, look, row)));
   const isNothing = effects.length + hosts.length + unknown.length + notes.length === 0;
-  if (isNothing) return rows('would change nothing', 'dim');
+  if (isNothing && counting !== true) return rows('would change nothing', 'dim');
   return [
     ...effects.flatMap((effect) => [
       ...rows(describeEffect(effect, view.cwd), lookOf(effect)),
@@ -47,6 +50,7 @@ export function formatBlast({ effects, hosts, unknown, notes }: BlastRadius, vie
         )),
     ...(unknown.length === 0 ? [] : rows(describeUnknown(unknown), 'warning')),
     ...notes.flatMap((note) => rows(escapeForDisplay(note), 'dim')),
+    ...(counting === true ? rows('counting on…', 'dim') : []),
   ];
 }
 
