@@ -1,4 +1,5 @@
 import { AishError } from '../../protocol/error.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import type { EffectContext } from '../session.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
 
@@ -23,6 +24,7 @@ export async function makeCheckpoint(
       mode: settings.checkpointMode,
       sessionId: id,
       at: hands.now(),
+      touches: await listTouched(call, preview, hands),
       signal: context.signal,
     };
     context.record({ type: 'checkpoint.created', callId, checkpoint: await createCheckpoint(options) });
@@ -32,6 +34,11 @@ export async function makeCheckpoint(
     if (!known || !(thrown instanceof AishError)) throw thrown;
     context.record({ type: 'checkpoint.skipped', callId, why: preview.why ?? thrown.message });
   }
+}
+
+async function listTouched(call: ToolCall, preview: CallPreview | undefined, { seat }: Hands) {
+  const { touchedPaths } = await import('../touched-paths.ts');
+  return touchedPaths(call, preview, seat.cwd);
 }
 
 /** Takes the picture after the step. */
