@@ -158,10 +158,11 @@ describe('mode "commit"', () => {
   const commitMode = '[checkpoint]\nmode = "commit"\n';
 
   test(
-    '[checkpoint.commit] commits what was there under the name of the tool, and a clean tree goes on',
+    '[checkpoint.commit] commits what the step is about to touch under the name of the tool, nothing else, and a clean tree goes on',
     async () => {
       using home = new Home();
-      put(home, 'README', 'changed by hand\n');
+      put(home, 'one.txt', 'changed by hand\n');
+      put(home, 'other', 'not its affair\n');
       const script = [fsWrite(home, 'one.txt'), text('One.'), fsWrite(home, 'two.txt'), text('Two.')];
       await using server = startModelServer({ script });
       home.useModel(
@@ -171,8 +172,8 @@ describe('mode "commit"', () => {
       await learnTools(home);
       expect((await home.run(['write one'])).code).toBe(0);
       expect(home.git('log', '-1', '--format=%s')).toBe('aish auto-commit before write_file');
-      expect(home.git('show', 'HEAD:README')).toBe('changed by hand');
-      expect(home.git('status', '--porcelain')).toBe('?? one.txt');
+      expect(home.git('show', 'HEAD:one.txt')).toBe('changed by hand');
+      expect(home.git('status', '--porcelain')).toBe('M one.txt\n?? other');
       home.git('add', '-A');
       home.git('commit', '-qm', 'by hand');
       expect((await home.run(['write two'])).code).toBe(0);

@@ -143,7 +143,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'checkpoint.contents', text: 'untracked files are kept, ignored and very large ones are not' },
     {
       id: 'checkpoint.commit',
-      text: 'mode "commit" leaves a commit `aish auto-commit before <tool>`, and a clean tree goes on',
+      text: 'mode "commit" leaves a commit `aish auto-commit before <tool>` of what the step touches, and a clean tree goes on',
     },
     {
       id: 'checkpoint.outside',
