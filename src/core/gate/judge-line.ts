@@ -34,7 +34,7 @@ export function judgeLine(text: string, ground: LineGround, watcher?: Watcher): 
   }
   walk.text(text, beginScope(ground, ground.cwd, outputOf, watcher));
   walk.note(...judgeLayout(text, walk.parts), ...judgeFetched(walk.parts), ...judgeFound(walk.parts));
-  walk.note(...judgeEndless(text, walk.parts), ...judgeHandedOn(walk.parts));
+  walk.note(...judgeEndless(text, walk.parts), ...judgeHandedOn(walk.parts, text));
   if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(find('unclear', 'too long to be judged'));
   const renamed = walk.parts
     .flatMap((part) => part.words[0] ?? [])

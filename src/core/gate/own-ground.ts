@@ -49,5 +49,11 @@ const CALLED =
 
 /** Whether a text that is no path itself, such as code, speaks of what is ours. */
 export function mentionsOwn(text: string, { paths, program }: OwnGround): boolean {
-  return CALLED.test(text) || [...paths, ...program].some((path) => text.includes(path));
+  return written(text).some((one) => CALLED.test(one) || [...paths, ...program].some((path) => one.includes(path)));
+}
+
+/** A text as it stands, and with the pieces put together that code makes a path of, as in `'.config' / 'aish'`. */
+function written(text: string): readonly string[] {
+  const joint = /["'`]\s*(?:[,+./]|\.\.)?\s*["'`]/g;
+  return joint.test(text) ? [text, text.replace(joint, '/').replace(/\/{2,}/g, '/'), text.replace(joint, '')] : [text];
 }

@@ -39,9 +39,12 @@ function whyOwn(name: string, call: SelfCall): string | null {
   if (name === 'kill' && words.some(findsByName)) return 'kill acts on its process';
   if (ATTACHES.test(name) && words.some(findsByName)) return `${name} acts on its process`;
   if (BY_NAME.test(name) && words.some(isOwnName)) return `${name} acts on its process`;
+  if (name === 'pkill' && matchesUs(call)) return `${name} acts on its process`;
   if (name === 'systemd-run' || name === 'systemd-inhibit') return 'what is started so is out of its reach';
+  if (name === 'unset' && words.some(({ value }) => value === 'AISH')) return 'hides what it starts';
   if (typesKeys(name, call)) return 'types keys as if the person did';
   if (startsAish(name, words)) return 'starts it anew';
+  if (replacesAish(name, words)) return 'replaces its program';
   return injects(name, call) ? 'types keys as if the person did' : null;
 }
 
@@ -54,6 +57,8 @@ function isOwnNumber({ text, value }: Argument, { scope }: SelfCall): boolean {
 
 /** `$(pgrep aish)` and what else asks for a process by our name. */
 function findsByName({ text }: Argument): boolean {
+  if (/\bps\b[^)`]*\bppid\b[^)`]*\$\$|\/proc\/(?:self|\$\$|\$\{?BASHPID\}?)\/(?:stat|status)\b/s.test(text))
+    return true;
   return /(\$\(|`|<\()[^)`]*\b(pgrep|pidof|ps|lsof|fuser|cat)\b[^)`]*(\baish\b|aish\.sock|PPID)/s.test(text);
 }
 
@@ -64,13 +69,35 @@ function isOwnName({ text, value }: Argument): boolean {
   return /(^|[^\w.-])\^?\[?a\]?ish(?![\w-]*\.\w)(\b|$)/i.test(word) || word === 'ais' || word === 'aish';
 }
 
+/** What pkill looks for is a pattern; with `-f` the whole command line is searched, where our program stands. */
+function matchesUs({ words, scope }: SelfCall): boolean {
+  const flags = words.flatMap(({ value }) => (value?.startsWith('-') ? [value] : []));
+  const isExact = flags.some((flag) => /^-[a-z]*x|^--exact$/.test(flag));
+  const isFull = flags.some((flag) => /^-[a-z]*f|^--full$/.test(flag));
+  const names = ['aish', ...(isFull && !isExact ? (scope.ground.ours?.program ?? []) : [])];
+  return words.some(({ value }) => {
+    if (value === null || value === '' || value.startsWith('-') || value.length > LONGEST_PATTERN) return false;
+    try {
+      const pattern = new RegExp(isExact ? `^(?:${value})$` : value);
+      return names.some((name) => pattern.test(name));
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** A longer one is no name of a program, and may be made to be slow. */
+const LONGEST_PATTERN = 64;
+
 /** `pgrep aish | xargs kill`: one command of a line finds us, another one ends what it is handed. */
-export function findsAndEnds(parts: readonly Part[]): boolean {
+export function findsAndEnds(parts: readonly Part[], text: string): boolean {
+  const isHandedOn = parts.some(({ words: [name, ...rest] }) => name === 'kill' && rest.includes(null));
+  if (isHandedOn && /\$\{?PPID\b/.test(text)) return true;
   const finds = parts.some(({ words: [name, ...rest] }) => /^(pgrep|pidof|ps)$/.test(name ?? '') && rest.some(namesUs));
   const looks = parts.some(({ words: [name, ...rest] }) => /^[ef]?grep$/.test(name ?? '') && rest.some(namesUs));
-  const ends = parts.some(
-    ({ words }) => words.includes('xargs') && words.some((word) => /^(kill|gdb|strace)$/.test(word ?? '')),
-  );
+  const ends =
+    isHandedOn ||
+    parts.some(({ words }) => words.includes('xargs') && words.some((word) => /^(kill|gdb|strace)$/.test(word ?? '')));
   return ends && (finds || (looks && parts.some(({ words }) => words[0] === 'ps')));
 }
 
@@ -106,12 +133,29 @@ function typesKeys(name: string, { words, scope }: SelfCall): boolean {
 
 /** By whatever starts programs of packages. */
 function startsAish(name: string, words: readonly Argument[]): boolean {
+  // In another window.
+  if (/^(tmux|screen|zellij)$/.test(name)) return words.some(({ value }) => /(^|[/;&|]\s*)aish\s+\S/.test(value ?? ''));
   if (!/^(npx|bunx|pnpx|uvx|npm|pnpm|yarn|bun)$/.test(name)) return false;
   const values = words.map(({ value }) => value ?? '').filter((value) => !value.startsWith('-'));
   const [first = '', second = ''] = values;
   const isRun = ['exec', 'x', 'dlx'].includes(first);
   const started = /^(npx|bunx|pnpx|uvx)$/.test(name) ? first : isRun ? second : '';
   return /^aish(@.*)?$/.test(started);
+}
+
+/** Package managers of the system, which know one program of a name. */
+const SYSTEM_PACKAGES = /^(brew|apt|apt-get|aptitude|dnf|yum|pacman|zypper|dpkg|rpm|snap|port|apk|nix-env|pipx)$/;
+const SHOWS = /^(list|ls|info|show|search|view|status|why|outdated|home|deps|uses|cat|policy|-[lsL]|-Q\w*|-q\w*)$/;
+
+/** Installs another aish in the place of this one, or takes it away. */
+function replacesAish(name: string, words: readonly Argument[]): boolean {
+  const values = words.map(({ value }) => value ?? '');
+  if (!values.some((value) => /^aish(@.*)?$/.test(value)) || values.some((value) => SHOWS.test(value))) return false;
+  if (SYSTEM_PACKAGES.test(name)) return true;
+  return (
+    /^(npm|pnpm|yarn|bun)$/.test(name) &&
+    values.some((value) => /^(-\w*g\w*|--global|--location=global|global)$/.test(value))
+  );
 }
 
 /** A call of the system that puts characters into the input of a terminal. */

@@ -35,16 +35,17 @@ export function protectSelf(call: SelfCall, found: readonly Finding[]): readonly
   const processes = judgeOwnProcess(call);
   if (own === undefined || processes.length > 0) return processes;
   const isReading = found.every((one) => one.class === 'read-only') && !writesOutput(call);
-  const touched = touchedBy(call, own);
+  if (killsInCode(call, own)) return [find('self', 'code that ends its process')];
+  const touched = touchedBy(call, own, { isReading });
   if (isReading && !isCode(call)) return touched === 'own' ? [{ ...find('reads'), reason: NAMES_OWN }] : [];
-  const isTouched = touched === 'own' || (touched === 'holds' && DEEP.test(baseOf(call.name)));
+  const isTouched = touched === 'own' || (touched === 'holds' && (DEEP.test(baseOf(call.name)) || linksTo(call, own)));
   if (isTouched || standsInOwn(call, own, isReading) || speaksOfOwn(call, own)) return [find('self', call.name)];
   return [];
 }
 
 /** Names that one part of a line finds and another part acts on: neither would be refused alone. */
-export function judgeHandedOn(parts: readonly Part[]): readonly Finding[] {
-  if (findsAndEnds(parts)) return [find('self', 'its process is handed to kill')];
+export function judgeHandedOn(parts: readonly Part[], text: string): readonly Finding[] {
+  if (findsAndEnds(parts, text)) return [find('self', 'its process is handed to kill')];
   const isNamed = parts.some((part) => part.findings.some(({ reason }) => reason === NAMES_OWN));
   const isHanded = parts.some((part) => HANDED.test(part.words[0] ?? ''));
   const acts = parts.some((part) => part.findings.some((one) => one.class !== 'read-only'));
@@ -66,6 +67,29 @@ function isCode({ name, words }: SelfCall): boolean {
   return CODE.test(baseOf(name)) && words.length > 0;
 }
 
+/** A link to a folder that holds something of ours is another name for that. The last word is where the link is put. */
+function linksTo(call: SelfCall, own: OwnGround): boolean {
+  if (baseOf(call.name) !== 'ln' || call.words.length < 2) return false;
+  return touchedBy({ ...call, words: call.words.slice(0, -1) }, own, { isReading: true }) !== null;
+}
+
+/** Code that ends a process by our number, or by asking for its parent, which is our shell. */
+function killsInCode(call: SelfCall, { pids }: OwnGround): boolean {
+  if (!CODE.test(baseOf(call.name))) return false;
+  const texts = [...call.words.map((word) => word.value ?? word.text), call.input.text ?? ''];
+  return texts.some((text) => {
+    if (!/\bkill(?:pg)?\b/i.test(text)) return false;
+    return /getppid|\bppid\b|\$PPID\b/i.test(text) || pids.some((pid) => killed(pid).test(text));
+  });
+}
+
+/** A number behind `kill`, and where it can be none of a signal, behind the signal, too. */
+function killed(pid: number): RegExp {
+  return new RegExp(`\\bkill(?:pg)?\\W+${pid < HIGHEST_SIGNAL ? '' : '(?:\\w+\\W+)?'}${pid}(?!\\d)`, 'i');
+}
+
+const HIGHEST_SIGNAL = 65;
+
 /** Code that is only run by a reader, such as sed printing a file, still says what it reads. */
 function speaksOfOwn(call: SelfCall, own: OwnGround): boolean {
   if (!CODE.test(baseOf(call.name))) return false;
@@ -78,20 +102,31 @@ function standsInOwn({ scope }: SelfCall, own: OwnGround, isReading: boolean): b
   return !isReading && scope.cwd !== null && touchOf(scope.cwd, [...own.paths, ...own.program], false) === 'own';
 }
 
-function touchedBy({ name, words, scope }: SelfCall, own: OwnGround): Touch {
+function touchedBy(
+  { name, words, scope }: SelfCall,
+  own: OwnGround,
+  { isReading }: { readonly isReading: boolean },
+): Touch {
   const owned = [...own.paths, ...own.program];
+  const holders = new Set<string>();
   let held: Touch = null;
   const look = (path: string, isGlob: boolean): void => {
     own.onPath?.(path);
     const touch = touchOf(path, owned, isGlob);
     if (touch === 'own') held = 'own';
     else held ??= touch;
+    if (touch === 'holds' && !isReading) holders.add(path);
   };
   if (name.includes('/')) for (const path of resolveAll(name, scope)) look(path, false);
   for (const word of words) {
     for (const text of candidates(word, own)) for (const path of resolveAll(text, scope)) look(path, word.isGlob);
     if (word.value === null && mentionsOwn(word.text, own)) held = 'own';
   }
+  // Programs that are told a folder, as by `-C`, take their other words from there.
+  for (const holder of holders)
+    for (const word of words)
+      for (const text of candidates(word, own))
+        if (/^[^/~]/.test(text) && touchOf(normalize(`${holder}/${text}`), owned, word.isGlob) === 'own') held = 'own';
   return held;
 }
 
