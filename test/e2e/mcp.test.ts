@@ -355,7 +355,7 @@ describe(':mcp', () => {
         `:mcp connect ${remote.url} remote`,
         /^server "remote" connected, 1 tool\nits tools are offered to the model as remote\.\*/m,
       );
-      await type(':mcp list', new RegExp(`^remote  connected  1 tool  ${remote.url}$`, 'm'));
+      await type(':mcp list', new RegExp(`^remote  connected  1 tool, not reviewed  ${remote.url}$`, 'm'));
       await type(':mcp tools', /^remote\.strict {2}Is strict\.$/m);
       await prompted(terminal);
       terminal.type(':mcp tool rem');
@@ -415,7 +415,7 @@ describe(':mcp', () => {
       home.configure(watchedServer(home));
       expect((await home.run(['mcp', 'list'])).out).toMatch(/^watched {2}idle {2}tools not known yet {2}\S+/);
       expect((await home.run(['mcp', 'tools'])).out).toContain('watched.ok');
-      expect((await home.run(['mcp', 'list'])).out).toMatch(/^watched {2}idle {2}5 tools {2}\S+/);
+      expect((await home.run(['mcp', 'list'])).out).toMatch(/^watched {2}idle {2}5 tools, not reviewed {2}\S+/);
       expect((await home.run(['mcp', 'tool', 'watched.ok'])).out).toMatch(
         /^watched\.ok \(may change things\)\nDoes ok\n/,
       );
