@@ -79,7 +79,7 @@ export class Asking {
   /** Shows what the call of the question on the screen would touch. */
   measured({ callId, question, blast }: Extract<SessionEvent, { type: 'call.measured' }>): void {
     if (this.#asked?.call.id === callId && (this.#asked.questions ?? 1) === question) {
-      if (this.#question instanceof Question) this.#question.measured(blast);
+      if (this.#question instanceof Question && this.#question.measured(blast)) this.#parts.keyboard.toldMore();
     }
   }
 

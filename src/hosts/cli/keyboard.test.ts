@@ -46,6 +46,16 @@ test('a key that comes just after the question is no answer to it', () => {
   expect(self.got).toEqual(['editor:m', 'editor:a', 'question:y']);
 });
 
+test('a key that comes just after more was told under the question is no answer either', () => {
+  const self = desk();
+  question(self);
+  self.at += 2000;
+  self.keyboard.toldMore();
+  press(self, 'y', 250);
+  press(self, 'y', 450);
+  expect(self.got).toEqual(['editor:y', 'question:y']);
+});
+
 test('a key that is held down answers one question and not the next', () => {
   const self = desk();
   question(self);

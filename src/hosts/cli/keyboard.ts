@@ -95,6 +95,11 @@ export class Keyboard {
     this.#options.onProgram?.(false);
   }
 
+  /** Something more stands under the question, which a person must have seen, too, to answer. */
+  toldMore(): void {
+    this.#askedAt = this.#options.now();
+  }
+
   /** A question was answered with one key; what people type behind it out of habit is dropped. */
   answered(decision: Decision): void {
     this.#habit.begin(decision);

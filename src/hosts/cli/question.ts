@@ -69,18 +69,20 @@ export class Question {
     else if (first?.type === 'text' && keys.length === 1) this.#answer(first.text);
   }
 
-  /** Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for the question to come again. */
-  measured(blast: BlastRadius): void {
+  /** Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for the question to come again. True where something was printed. */
+  measured(blast: BlastRadius): boolean {
     const before = this.#blast;
-    if (this.#done || (before !== null && before.counting !== true)) return;
+    if (this.#done || (before !== null && before.counting !== true)) return false;
     this.#blast = blast;
-    if (this.#editor !== null) return;
+    if (this.#editor !== null) return false;
     const { size, theme, print } = this.#options;
     const format = (told: BlastRadius): readonly string[] =>
       formatMeasured(this.#open.preview ?? {}, { size: size(), theme, blast: told });
     const lines = format(blast);
     const isNews = before === null || lines.join('\n') !== format(withoutMore(before)).join('\n');
-    if (isNews && lines.length > 0) print(`${lines.join('\n')}\n`);
+    const isTold = isNews && lines.length > 0;
+    if (isTold) print(`${lines.join('\n')}\n`);
+    return isTold;
   }
 
   /** The terminal has another size, or the question is over. */
