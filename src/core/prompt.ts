@@ -2,7 +2,9 @@ import type { AttachedFile } from '../protocol/attachment.ts';
 import type { CommandRecord } from '../protocol/command.ts';
 import type { Message, MessageToolCall } from '../protocol/message.ts';
 import type { ToolCall } from '../protocol/tool.ts';
+import { GO_ON, shownEntries } from './context/shown-entries.ts';
 import { formatExcerpt } from './output-excerpt.ts';
+import { formatRestored } from './session/restore.ts';
 import type { Entry, SessionState } from './session/state.ts';
 import { truncateMiddle } from './truncate.ts';
 
@@ -14,6 +16,8 @@ export interface PromptFrame {
   readonly shell: string;
   /** Directory the session began in. */
   readonly cwd: string;
+  /** What the person, or a project they trust, wants every assistant to know. */
+  readonly notes?: string;
 }
 
 /** How the projection is to be written for an endpoint. */
@@ -23,14 +27,16 @@ export interface ProjectionOptions {
   readonly wireName: (name: string) => string;
   /** `text` writes results as `[tool: name]` user text, for templates that refuse the role `tool`. */
   readonly toolTurns: 'role' | 'text';
-  /** Most characters of one command's output. */
+  /** Most characters of one command's output, where the log tells nothing of the room there was. */
   readonly outputBudget: number;
   /** The model takes images; otherwise they are only named. */
   readonly images?: boolean;
 }
 
-/** Commands before this many are named without their output. */
+/** Of the commands that go with one message, those before this many are named without their output. */
 const COMMANDS_IN_FULL = 8;
+/** And those before this many are not named. */
+const COMMANDS_NAMED = 50;
 
 /** The frame every request begins with: who aish is, how tools and `CMD:` lines work. Under 2 kB. */
 export function formatSystemPrompt(frame: PromptFrame): string {
@@ -51,13 +57,28 @@ export function formatSystemPrompt(frame: PromptFrame): string {
   ].join('\n');
 }
 
-/** The messages of the next request: system first, roles alternating, every call answered right after the message that made it. */
+/** The system message: the frame, and behind it what project and person want known. It stays the same, so that servers need not read it twice. */
+function formatSystem(frame: PromptFrame): string {
+  const prompt = formatSystemPrompt(frame);
+  return frame.notes === undefined ? prompt : `${prompt}\n\n${frame.notes}`;
+}
+
+/**
+ * The messages of the next request: system first, roles alternating, every call answered right after the message that made it. What was sent
+ * once is sent so again, byte for byte, until a compaction takes it out: a note belongs to one message and is cut by what was known then.
+ */
 export function toMessages(state: SessionState, options: ProjectionOptions): Message[] {
-  const messages: Message[] = [{ role: 'system', content: formatSystemPrompt(options.frame) }];
+  const messages: Message[] = [{ role: 'system', content: formatSystem(options.frame) }];
+  const { summary, resumed, entries } = shownEntries(state);
+  if (summary !== null) append(messages, { role: 'user', content: summary });
+  if (resumed !== null) {
+    append(messages, toUser(resumed, [], options));
+    append(messages, { role: 'user', content: GO_ON });
+  }
   const notes: Entry[] = [];
   const names = namesOfCalls(state.entries);
-  for (const entry of state.entries) {
-    if (entry.type === 'command' || entry.type === 'proposal') notes.push(entry);
+  for (const entry of entries) {
+    if (entry.type === 'command' || entry.type === 'proposal' || entry.type === 'restored') notes.push(entry);
     else append(messages, toMessage(entry, notes, names, options));
   }
   return messages;
@@ -84,6 +105,7 @@ function toMessage(
       };
     case 'command':
     case 'proposal':
+    case 'restored':
       return { role: 'user', content: '' };
   }
 }
@@ -133,27 +155,39 @@ function toUser(entry: UserEntry, notes: readonly Entry[], options: ProjectionOp
 }
 
 function formatUser(entry: UserEntry, notes: readonly Entry[], options: ProjectionOptions): string {
-  const parts = notes.map((note, at) => formatNote(note, at >= notes.length - COMMANDS_IN_FULL, options));
-  if (entry.attachment !== undefined) parts.push(`[attached input]\n${entry.attachment}\n[end of attached input]`);
-  for (const file of entry.files ?? []) parts.push(formatFile(file, options));
+  const parts = formatNotes(notes, options);
+  const fit = (text: string): string => (entry.room === undefined ? text : truncateMiddle(text, entry.room));
+  if (entry.attachment !== undefined) parts.push(`[attached input]\n${fit(entry.attachment)}\n[end of attached input]`);
+  for (const file of entry.files ?? []) parts.push(formatFile(file, fit, options));
   if (entry.text !== '') parts.push(entry.text);
   return parts.join('\n\n');
 }
 
-function formatFile(file: AttachedFile, options: ProjectionOptions): string {
+function formatFile(file: AttachedFile, fit: (text: string) => string, options: ProjectionOptions): string {
   if (file.type === 'text') {
-    return `[attached ${file.path}, ${file.about}]\n${file.text}\n[end of ${file.path}]`;
+    return `[attached ${file.path}, ${file.about}]\n${fit(file.text)}\n[end of ${file.path}]`;
   }
   const shown = options.images === true ? '' : ': not shown, because this model takes no images';
   return `[attached image ${file.path}, ${file.about}${shown}]`;
+}
+
+/** What happened since the last message. Of very many commands the oldest are only counted. */
+function formatNotes(notes: readonly Entry[], options: ProjectionOptions): string[] {
+  const left = Math.max(0, notes.length - COMMANDS_NAMED);
+  const named = notes.slice(left);
+  const shown = named.map((note, at) => formatNote(note, at >= named.length - COMMANDS_IN_FULL, options));
+  return left === 0
+    ? shown
+    : [`[${left} earlier ${left === 1 ? 'command' : 'commands'} of the person left out]`, ...shown];
 }
 
 function formatNote(note: Entry, inFull: boolean, options: ProjectionOptions): string {
   if (note.type === 'proposal') {
     return `[your CMD: line] $ ${note.line}\n${truncateMiddle(note.text, options.outputBudget)}`;
   }
+  if (note.type === 'restored') return formatRestored(note);
   if (note.type !== 'command') return '';
-  return formatCommand(note.record, inFull ? options.outputBudget : 0);
+  return formatCommand(note.record, inFull ? (note.room ?? options.outputBudget) : 0);
 }
 
 /** A command and what it printed, as the model reads it. */

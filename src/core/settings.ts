@@ -27,6 +27,11 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
   };
 }
 
+/** The configured model for a role, the first of them; null where none has it. */
+export function modelFor({ models }: Pick<Config, 'models'>, role: 'fast' | 'deep' | 'cloud'): string | null {
+  return Object.entries(models).find(([, model]) => model.role === role)?.[0] ?? null;
+}
+
 /** The rules for commands as lists of prefixes; the examples beside them were checked with the file. */
 function toCommandRules({ approve, ask, deny }: Config['safety']): CommandRules {
   const prefixesOf = (rules: Config['safety']['ask']) =>

@@ -2,11 +2,13 @@ import type { Effect } from '../core/session/next.ts';
 import type { SessionState } from '../core/session/state.ts';
 import { formatError, toErrorFact } from '../protocol/error.ts';
 import type { SessionEvent } from '../protocol/event.ts';
-import { measureAskedCall, notMeasured } from './effects/measure-call.ts';
-import { makeCheckpoint, restore, seal } from './effects/checkpoints.ts';
+import { compact } from './context/compact.ts';
+import { makeCheckpoint, seal } from './effects/checkpoints.ts';
 import { prepareCall } from './effects/decide-call.ts';
 import type { EffectOf, Hands } from './effects/hands.ts';
+import { measureAskedCall, notMeasured } from './effects/measure-call.ts';
 import { applyOwnRehearsal, rehearse } from './effects/rehearse.ts';
+import { failedRestore, restore } from './effects/restore.ts';
 import { runTool } from './effects/run-call.ts';
 import { lostCommand, runCommand } from './effects/run-command.ts';
 import { requestModel } from './request-model.ts';
@@ -28,6 +30,8 @@ async function runEffect(effect: Effect, context: EffectContext, hands: Hands): 
   switch (effect.type) {
     case 'request-model':
       return requestModel(context, hands);
+    case 'compact':
+      return compact(effect, context, hands);
     case 'prepare-call':
       return prepareCall(effect, context, hands);
     case 'measure-call':
@@ -63,6 +67,8 @@ function factsOfFailure(effect: Effect, state: SessionState, thrown: unknown): S
       const text = state.turn?.streamed ?? '';
       return [{ type: 'turn.ended', reason: 'failed', error, ...(text === '' ? {} : { text }) }];
     }
+    case 'compact':
+      return [{ type: 'compaction.failed', error }];
     case 'prepare-call':
     case 'create-checkpoint':
     case 'refuse-call':
@@ -82,7 +88,7 @@ function factsOfFailure(effect: Effect, state: SessionState, thrown: unknown): S
     case 'run-command':
       return [notice, { type: 'command.completed', record: lostCommand(effect, state.cwd) }];
     case 'restore-checkpoint':
-      return [{ type: 'restore.completed', checkpoint: effect.restore.checkpoint, error }];
+      return [failedRestore(effect, error)];
     case 'rehearse':
       return [{ type: 'rehearsal.completed', number: effect.rehearsal.number, error }];
     case 'apply-rehearsal':

@@ -7,12 +7,18 @@ import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
 import { OutputStore } from '../adapters/store/outputs.ts';
 import { logPath, newSessionId } from '../adapters/store/sessions.ts';
-import { withoutRules } from '../core/settings.ts';
+import { WindowCache } from '../adapters/store/window-cache.ts';
+import type { ContextFill } from '../core/context/fill.ts';
+import { modelFor, withoutRules } from '../core/settings.ts';
 import type { McpServerConfig } from '../protocol/config.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
 import type { HaltedBy } from '../protocol/halt.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
+import { measureContext } from './context/measure-context.ts';
+import { NotesSeat } from './context/notes-seat.ts';
+import { WindowBook } from './context/window-book.ts';
+import type { Hands } from './effects/hands.ts';
 import { createRunEffect } from './effects.ts';
 import { endWork } from './end-work.ts';
 import { ModelEndpoints, type ModelPlaces } from './model-endpoints.ts';
@@ -75,11 +81,21 @@ export interface LiveSession {
   readonly gate: CommandGate;
   readonly sandbox: SandboxSeat;
   readonly rehearsals: RehearsalSeat;
+  /** What project and person want every assistant to know. */
+  readonly notes: NotesSeat;
+  /** What fills the context of the next request. */
+  readonly measureContext: () => Promise<ContextFill>;
   /** What may not leave it. */
   readonly secrets: SecretKeeper;
   /** What happened before this process opened it. */
   readonly history: readonly Recorded[];
   readonly warnings: readonly string[];
+}
+
+/** A session, and how its context is measured. */
+interface CreatedSession {
+  readonly session: Session;
+  readonly measure: LiveSession['measureContext'];
 }
 
 /** Opens sessions and owns what they share. The only place where the parts are put together. */
@@ -93,10 +109,16 @@ export class Engine {
   #killServers: () => void = () => {};
   /** The models that sessions ask. */
   readonly endpoints: ModelEndpoints;
+  /** How much they can hold. */
+  readonly #windows: WindowBook;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.endpoints = new ModelEndpoints(options);
+    this.#windows = new WindowBook({
+      configured: (name) => options.config.models[name]?.context,
+      store: new WindowCache(options.paths.cache),
+    });
   }
 
   /** Opens a new session or goes on with a stored one. */
@@ -140,15 +162,16 @@ export class Engine {
       folder: join(this.#options.paths.state, 'rehearsals'),
     });
     rehearsals.sweepLater();
+    const notes = new NotesSeat({ cwd: options.cwd, ...this.#options.paths, home: this.#home });
     await secrets.refresh(await toSecretPlace(seat, this.#home));
     const first: SessionEvent =
       opened.recorded.length === 0
         ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
         : { type: 'session.resumed', settings: options.settings };
     const parts = { log: opened.log, recorded: opened.recorded, first };
-    const session: Session = this.#createSession(
+    const { session, measure }: CreatedSession = this.#createSession(
       parts,
-      { seat, outputs, gate, sandbox, secrets, rehearsals },
+      { seat, outputs, gate, sandbox, secrets, rehearsals, notes },
       options.cwd,
     );
     this.#live.add(session);
@@ -162,6 +185,8 @@ export class Engine {
       gate,
       sandbox,
       rehearsals,
+      notes,
+      measureContext: measure,
       secrets,
       history: opened.recorded,
       warnings: [...opened.warnings, ...warnings],
@@ -230,6 +255,7 @@ export class Engine {
 
   async close(): Promise<void> {
     await Promise.all([...this.#live].map((session) => session.close()));
+    this.#windows.close();
     await (await this.#servers)?.close();
     process.off('exit', this.#killServers);
     (await this.#sandbox)?.close();
@@ -257,12 +283,20 @@ export class Engine {
 
   #createSession(
     parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>,
-    { seat, outputs, gate, sandbox, secrets, rehearsals }: Omit<LiveSession, 'session' | 'history' | 'warnings'>,
+    {
+      seat,
+      outputs,
+      gate,
+      sandbox,
+      secrets,
+      rehearsals,
+      notes,
+    }: Omit<LiveSession, 'session' | 'history' | 'warnings' | 'measureContext'>,
     cwd: string,
-  ): Session {
+  ): CreatedSession {
     const lookForSecrets = async (): Promise<void> => secrets.refresh(await toSecretPlace(seat, this.#home));
     const rules = this.#options.config.secrets.allow;
-    const run = createRunEffect({
+    const hands: Hands = {
       frame: { os: `${process.platform} (${process.arch})`, shell: this.#shellName(), cwd },
       gate,
       sandbox,
@@ -278,11 +312,16 @@ export class Engine {
       now: Date.now,
       endpoint: (name) => this.endpoints.find(name),
       complete: (...asked) => this.endpoints.complete(...asked),
+      notes,
+      windows: this.#windows,
+      compactAt: this.#options.config.context.compact_at,
+      fastModel: modelFor(this.#options.config, 'fast'),
+      tellWindow: (window) => session.record({ type: 'context.window', window }),
       resultBudget: (model) => this.#resultBudget(model),
-    });
+    };
     const session: Session = new Session({
       ...parts,
-      run,
+      run: createRunEffect(hands),
       now: Date.now,
       secrets,
       interruptCommand: () => seat.interrupt(),
@@ -293,7 +332,7 @@ export class Engine {
         await seat.close();
       },
     });
-    return session;
+    return { session, measure: () => measureContext(session.state, hands) };
   }
 
   /** A quarter of the context, at about four characters a token. */

@@ -1,11 +1,18 @@
 import type { ModelEndpoint } from '../adapters/model/models.ts';
-import { type PromptFrame, toMessages } from '../core/prompt.ts';
-import { toWireName } from '../core/tool-name.ts';
 import { AishError } from '../protocol/error.ts';
-import type { Completion, CompletionDelta, ModelRequest, OfferedTool } from '../protocol/model.ts';
+import type { Completion, CompletionDelta, ModelRequest } from '../protocol/model.ts';
 import type { RequestFrame } from '../protocol/request-frame.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { resolveCalls } from './calls.ts';
+import { byWireName, type ComposeHands, composeRequest, shapeFor } from './compose-request.ts';
+import type { NotesSeat } from './context/notes-seat.ts';
+import {
+  type ContextHands,
+  compactAfterRefusal,
+  compactFirst,
+  learnFromAnswer,
+  noteWindow,
+} from './context/watch-context.ts';
 import { CoveredDeltas } from './covered-deltas.ts';
 import type { RequestCover } from './request-cover.ts';
 import type { RequestLedger } from './request-ledger.ts';
@@ -21,8 +28,8 @@ export interface RequestTold {
 }
 
 /** What a model request needs of the outside. */
-export interface ModelHands extends TaintHands {
-  readonly frame: PromptFrame;
+export interface ModelHands extends TaintHands, ContextHands, ComposeHands {
+  readonly notes: NotesSeat;
   readonly toolbox: { list(signal: AbortSignal): Promise<OfferedTools> };
   /** The endpoint of a configured model; null asks for whatever can be found. */
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
@@ -38,8 +45,6 @@ export interface ModelHands extends TaintHands {
   readonly requestLedger: RequestLedger;
   /** Looks where secrets may have changed since. */
   readonly lookForSecrets: () => Promise<void>;
-  /** Most characters of one tool result in the history. */
-  readonly resultBudget: (model: string | null) => number;
 }
 
 /** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
@@ -54,13 +59,17 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
       text: `asking without the tools of ${offered.missing.join(', ')}: still starting`,
     });
   }
+  noteWindow(context, endpoint, hands);
+  lookForNotes(context, hands);
+  const request = composeRequest(context.state(), endpoint, offered.tools, 'role', hands);
+  if (compactFirst(context, endpoint, request, hands)) return;
   const tools = byWireName(offered.tools);
   // What the request holds must be known when its calls are decided: nobody waits for that while the model works.
   const [completion] = await Promise.all([
-    completeOrFallBack(endpoint, tools, context, hands),
+    completeOrFallBack(endpoint, request, offered.tools, context, hands),
     noteRequest(context, offered.tools, hands),
   ]);
-  if (signal.aborted) return;
+  if (signal.aborted || completion === null) return;
   const { text, reasoning, finish, usage } = completion;
   record({
     type: 'step.completed',
@@ -71,41 +80,41 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
     model: endpoint.name,
     ...(usage === undefined ? {} : { usage }),
   });
+  // Behind what the answer asked for.
+  setImmediate(() => void learnFromAnswer(completion, request, context.state().settings.model, hands));
 }
 
-/** The only way back from a wire name. Our own tools come first, and no later one takes the place of one that was there. */
-function byWireName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const named = new Map<string, Tool>();
-  for (const tool of tools) {
-    const name = toWireName(tool.name);
-    if (!named.has(name)) named.set(name, tool);
-  }
-  return named;
+/** What project and person want known is looked for once a turn: within one, what was sent stays as it is. */
+function lookForNotes({ state, record }: EffectContext, { notes }: ModelHands): void {
+  const { turn, context } = state();
+  if (turn === null || turn.steps > 0) return;
+  record(...notes.look(context.window?.tokens ?? null).map((told) => ({ type: 'notice' as const, ...told })));
 }
 
-/** Asks with `role: "tool"` turns; a chat template that refuses them is asked once more with results as plain text. */
+/**
+ * Asks with `role: "tool"` turns; a chat template that refuses them is asked once more with results as plain text. Null where the request was
+ * too long, and is made shorter first.
+ */
 async function completeOrFallBack(
   endpoint: ModelEndpoint,
-  tools: ReadonlyMap<string, Tool>,
+  request: ModelRequest,
+  tools: readonly Tool[],
   context: EffectContext,
   hands: ModelHands,
-): Promise<Completion> {
-  const ask = (toolTurns: 'role' | 'text'): Promise<Completion> => {
-    const shape = {
-      toolTurns,
-      images: endpoint.images === true,
-      outputBudget: Math.ceil(hands.resultBudget(context.state().settings.model) / 4),
-    };
-    const messages = toMessages(context.state(), { frame: hands.frame, wireName: toWireName, ...shape });
-    const whole: ModelRequest = { messages, tools: [...tools].map(([name, tool]) => toOffered(name, tool)) };
+): Promise<Completion | null> {
+  const ask = (whole: ModelRequest, toolTurns: 'role' | 'text'): Promise<Completion> => {
+    const shape = { toolTurns, ...shapeFor(context.state(), endpoint, hands) };
     return complete(endpoint, hands.requestCover.cover(whole), shape, context, hands);
   };
   try {
-    return await ask('role');
+    return await ask(request, 'role').catch((thrown: unknown) => {
+      const hasResults = context.state().entries.some((entry) => entry.type === 'result');
+      if (!(thrown instanceof AishError) || thrown.code !== 'model.template' || !hasResults) throw thrown;
+      return ask(composeRequest(context.state(), endpoint, tools, 'text', hands), 'text');
+    });
   } catch (thrown) {
-    const hasResults = context.state().entries.some((entry) => entry.type === 'result');
-    if (!(thrown instanceof AishError) || thrown.code !== 'model.template' || !hasResults) throw thrown;
-    return ask('text');
+    compactAfterRefusal(thrown, context, endpoint, request, hands);
+    return null;
   }
 }
 
@@ -140,8 +149,4 @@ function frameOf({ name, model, baseUrl }: ModelEndpoint, { messages, tools }: M
     system: first?.role === 'system' ? first.content : '',
     tools,
   };
-}
-
-function toOffered(name: string, tool: Tool): OfferedTool {
-  return { name, description: tool.description, parameters: tool.parameters };
 }

@@ -47,7 +47,18 @@ const modelSchema = v.strictObject({
   ),
   model: v.optional(text('Name the server knows the model by; without it the first one the server lists.')),
   key_env: v.optional(text('Environment variable that holds the API key. The key itself never stands in this file.')),
-  context: v.optional(count('Tokens the model can hold at once; a tool result takes at most a quarter of them.', 1)),
+  context: v.optional(
+    count(
+      'Tokens the model can hold at once; without it the server is asked. A tool result takes at most a quarter of them.',
+      1,
+    ),
+  ),
+  role: v.optional(
+    choice(
+      'What the model is for: `fast` writes summaries and other small things; `deep` and `cloud` are not acted on yet.',
+      ['fast', 'deep', 'cloud'],
+    ),
+  ),
   images: v.optional(flag('True sends pictures that a message mentions with `@`; otherwise they are only named.')),
   timeout_ms: v.optional(
     count(
@@ -219,6 +230,21 @@ const checkpointSchema = v.strictObject({
   ),
 });
 
+const contextSchema = v.strictObject({
+  compact_at: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer('must be a whole number'),
+      v.minValue(0, 'must be 0 or more'),
+      v.maxValue(95, 'must be 95 or less'),
+      v.description(
+        'Per cent of the window that a conversation fills before its older part is summarised; 0 leaves that to `:compact` and to refusals.',
+      ),
+    ),
+    80,
+  ),
+});
+
 const historySchema = v.strictObject({
   enabled: v.optional(flag('Remember typed lines between sessions.'), true),
   ignore: v.optional(
@@ -292,6 +318,7 @@ export const configSchema = v.strictObject({
   safety: v.optional(safetySchema, {}),
   secrets: v.optional(secretsSchema, {}),
   checkpoint: v.optional(checkpointSchema, {}),
+  context: v.optional(contextSchema, {}),
   history: v.optional(historySchema, {}),
   ui: v.optional(uiSchema, {}),
 });

@@ -21,6 +21,7 @@ export const DEFAULT_CONFIG: Config = {
   safety: { unasked: 'read-only', approve: [], ask: [], deny: [] },
   secrets: { allow: {}, names: [], files: [], public: [] },
   checkpoint: { mode: 'ref' },
+  context: { compact_at: 80 },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
   ui: {
     color: 'auto',
@@ -37,4 +38,4 @@ export const DEFAULT_CONFIG: Config = {
  * Keys the design names that this release does not act on yet: accepted and warned about, so that a file written for a
  * later release still starts. A star stands for any name.
  */
-export const LATER_KEYS: readonly string[] = ['models.*.provider', 'models.*.role'];
+export const LATER_KEYS: readonly string[] = ['models.*.provider'];

@@ -1,13 +1,15 @@
 import type { AttachedFile } from './attachment.ts';
 import type { BlastRadius } from './blast-radius.ts';
-import type { Checkpoint, RestoreReport } from './checkpoint.ts';
+import type { Checkpoint, RestoreChoices, RestoreReport } from './checkpoint.ts';
 import type { CommandRecord, Driver } from './command.ts';
+import type { Compaction, CompactionReason, ContextWindow } from './context.ts';
 import type { ErrorFact } from './error.ts';
 import type { HaltedBy, HaltedWork, HaltReport } from './halt.ts';
 import type { FinishReason, Usage } from './model.ts';
 import type { Op } from './op.ts';
 import type { AppliedReport, RehearsalReport } from './rehearsal.ts';
 import type { RequestFrame } from './request-frame.ts';
+import type { RestoreQuestion } from './restore.ts';
 import type { Settings } from './settings.ts';
 import type { TaintSource } from './taint.ts';
 import type { CallPreview, SavedImage, ToolCall } from './tool.ts';
@@ -49,6 +51,31 @@ export type DurableEvent =
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
     }
+  /** How much the model can hold, as far as it is known from here on. */
+  | { readonly type: 'context.window'; readonly window: ContextWindow }
+  /** The conversation is made shorter before anything else is sent. */
+  | {
+      readonly type: 'compaction.started';
+      readonly reason: CompactionReason;
+      /** What the person wants kept above all. */
+      readonly focus?: string;
+      /** Entries there were, and about how many tokens a request with them has. */
+      readonly entries: number;
+      readonly tokens: number;
+    }
+  /** Later requests hold this in the place of what it covers; the log keeps all of that. */
+  | {
+      readonly type: 'context.compacted';
+      readonly compaction: Compaction;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      /** It freed too little to be worth another. */
+      readonly isFruitless?: true;
+      /** Who wrote the summary; absent where no model did. */
+      readonly model?: string;
+    }
+  /** All is as it was before; `isFruitless` where there was nothing to free. */
+  | { readonly type: 'compaction.failed'; readonly error: ErrorFact; readonly isFruitless?: true }
   /** What requests are made with from here on; written where it changes. */
   | { readonly type: 'request.framed'; readonly frame: RequestFrame }
   /** A request leaves for the model: how long its body is, and its SHA-256, by which one that was made again is known to be the same. */
@@ -143,10 +170,25 @@ export type DurableEvent =
       readonly report?: AppliedReport;
       readonly error?: ErrorFact;
     }
-  | { readonly type: 'restore.started'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
+  /** An undo, or with `direction` a redo; with `steps` so many, of which each gets its own `restore.completed`. */
+  | {
+      readonly type: 'restore.started';
+      readonly checkpoint: string | null;
+      readonly paths?: readonly string[];
+      readonly direction?: 'redo';
+      readonly steps?: number;
+    }
+  /** Some of its paths changed since: nothing is touched until it is said what is to become of each. */
+  | { readonly type: 'restore.asked'; readonly question: RestoreQuestion }
+  | { readonly type: 'restore.resolved'; readonly choices: RestoreChoices }
+  /** It was given up before anything was touched. */
+  | { readonly type: 'restore.dropped' }
   | {
       readonly type: 'restore.completed';
       readonly checkpoint: string | null;
+      readonly direction?: 'redo';
+      /** That of the step. */
+      readonly label?: string;
       readonly report?: RestoreReport;
       /** The checkpoint that brings back what this undo took away; absent when nothing was changed. */
       readonly undo?: string;

@@ -1,4 +1,5 @@
 import type { AttachedFile } from './attachment.ts';
+import type { RestoreChoices, RestoreDirection } from './checkpoint.ts';
 import type { HaltedBy } from './halt.ts';
 import type { Settings } from './settings.ts';
 
@@ -38,8 +39,19 @@ export type Op =
   | { readonly type: 'interrupt'; readonly after?: 'step' }
   /** Stop everything the model has begun, whatever state it is in, and leave nothing to run unasked. Never refused. */
   | { readonly type: 'halt'; readonly by?: HaltedBy }
-  /** Put paths back as they were at a checkpoint; all changed paths without `paths`. */
-  | { readonly type: 'restore'; readonly checkpoint: string | null; readonly paths?: readonly string[] }
+  /**
+   * Take a step back, or once more: all of its paths without `paths`. Without a checkpoint the newest step that can be; with `steps` so
+   * many of them, each its own.
+   */
+  | {
+      readonly type: 'restore';
+      readonly checkpoint: string | null;
+      readonly paths?: readonly string[];
+      readonly direction?: RestoreDirection;
+      readonly steps?: number;
+    }
+  /** What is to become of the paths that changed since, by their keys; a path that is left out stays as it is, and open. */
+  | { readonly type: 'resolve'; readonly choices: RestoreChoices }
   /** A person vouches for the text of others that the model was sent so far: rules hold again. */
   | { readonly type: 'vouch' }
   /** Try the command of a call that is asked about, or a line, on a view of the project; one question is as in `decide`. */
@@ -47,8 +59,10 @@ export type Op =
   | { readonly type: 'rehearse'; readonly line: string }
   /** Take over what was rehearsed: all, or the changes of these numbers. For a call that is the answer to its question. */
   | { readonly type: 'apply'; readonly items?: readonly number[] }
-  /** Stop or forget the rehearsal; the question about its call stands as before. */
+  /** Stop or forget the rehearsal, so that the question about its call stands as before; or give up an undo that waits for an answer. */
   | { readonly type: 'drop' }
   /** Give the session another name. */
   | { readonly type: 'rename'; readonly name: string }
+  /** Make the conversation shorter now, keeping above all what `focus` names. */
+  | { readonly type: 'compact'; readonly focus?: string }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };

@@ -1,4 +1,5 @@
 import { toShownUrl } from '../../core/address.ts';
+import { saysTooLong } from '../../core/context/overflow.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { AnswerFault } from '../../core/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -235,9 +236,7 @@ function isMissing(fault: AnswerFault): boolean {
 
 function isContextTooLong(fault: AnswerFault): boolean {
   if (fault.type === 'exceed_context_size_error' || fault.code === 'context_length_exceeded') return true;
-  return /exceeds? the (available |model'?s? )?(maximum )?context|maximum context length|context (length|window|size) exceeded|prompt is too long/i.test(
-    fault.message,
-  );
+  return saysTooLong(fault.message);
 }
 
 /** Statuses differ by version and template, so the words decide. */

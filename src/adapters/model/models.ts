@@ -107,7 +107,8 @@ function toTimeouts(baseUrl: string, timeoutMs: number | undefined): ModelTimeou
   return { firstByteMs: isNear(baseUrl) ? 10 * MINUTE : 2 * MINUTE, idleMs: 2 * MINUTE };
 }
 
-function isNear(baseUrl: string): boolean {
+/** True for this machine and the network it stands in. */
+export function isNear(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl);
   const isPrivate = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(hostname);
   return isLoopback(baseUrl) || isPrivate || hostname.endsWith('.local') || !/[.:]/.test(hostname);

@@ -7,7 +7,9 @@ import type { RequestFrame } from '../../protocol/request-frame.ts';
 import type { CallTaint } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { concealRecord } from '../secrets/conceal-record.ts';
+import { concealCompaction } from './conceal-compaction.ts';
 import { concealApplied, concealRehearsal } from './conceal-rehearsal.ts';
+import { concealQuestion, concealReport } from './conceal-restore.ts';
 
 /** How secrets are taken out of a text. */
 export interface Cover {
@@ -28,9 +30,12 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     // Made of what was covered before.
     case 'session.halted':
     case 'halt.completed':
+    case 'context.window':
     case 'request.sent':
     case 'tool-call.started':
     case 'restore.started':
+    case 'restore.resolved':
+    case 'restore.dropped':
     case 'rehearsal.applying':
     case 'rehearsal.dropped':
     case 'text.delta':
@@ -56,6 +61,8 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     case 'command.started':
     case 'command.completed':
       return concealRun(event, cover);
+    case 'restore.asked':
+      return { ...event, question: concealQuestion(event.question, cover) };
     case 'restore.completed':
       return concealRestore(event, cover);
     case 'rehearsal.started':
@@ -69,6 +76,10 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
       return concealApplied(withError(event, cover), cover);
     case 'call.measured':
       return { ...event, blast: concealBlast(event.blast, cover) };
+    case 'context.compacted':
+    case 'compaction.started':
+    case 'compaction.failed':
+      return concealCompaction(event, cover.text);
     case 'request.framed':
       return { ...event, frame: concealFrame(event.frame, cover) };
     case 'session.named':
@@ -146,10 +157,7 @@ function concealRun(
 }
 
 function concealRestore(event: EventOf<'restore.completed'>, cover: Cover): SessionEvent {
-  const { report } = event;
-  if (report === undefined) return withError(event, cover);
-  const refused = report.refused.map(({ path, why }) => ({ path: cover.known(path), why: cover.text(why) }));
-  return withError({ ...event, report: { restored: report.restored.map(cover.known), refused } }, cover);
+  return withError(concealReport(event, cover), cover);
 }
 
 /** The model's own words about a call stay its own: a file it writes may hold what looks like a key and is none. */

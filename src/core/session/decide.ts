@@ -3,8 +3,10 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy.ts';
+import { busyCompacting, compact, interruptCompaction } from './compaction.ts';
 import { haltFacts } from './halt.ts';
 import { applyRehearsal, busyRehearsing, dropRehearsal, interruptRehearsal, rehearse } from './rehearsal.ts';
+import { beginRestore, busyRestoring, isRestoreAsked, resolveRestore } from './restore.ts';
 import { rename } from './session-name.ts';
 import { askedCall, type OpenCall, type SessionState } from './state.ts';
 
@@ -22,15 +24,19 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
     case 'halt':
       return haltFacts(state, op.by ?? 'person');
     case 'restore':
-      return restore(state, op);
+      return beginRestore(op, busyWith(state));
+    case 'resolve':
+      return resolveRestore(state, op);
     case 'rehearse':
       return rehearse(state, op, busyWith(state));
     case 'apply':
       return applyRehearsal(state, op);
     case 'drop':
-      return dropRehearsal(state);
+      return isRestoreAsked(state) ? [{ type: 'restore.dropped' }] : dropRehearsal(state);
     case 'vouch':
       return vouch(state);
+    case 'compact':
+      return compact(state, op, busyWith(state));
     case 'rename':
       return rename(op);
     case 'configure':
@@ -58,9 +64,7 @@ function busyWith(state: SessionState): ErrorFact | null {
       message: `a command is still running: ${state.isPrivate ? 'a private one' : state.command}`,
       hint: 'wait for its end or interrupt it',
     };
-  if (state.restore !== null)
-    return { code: 'session.busy', message: 'an undo is still running', hint: 'wait for its end' };
-  return busyRehearsing(state);
+  return busyCompacting(state) ?? busyRehearsing(state) ?? busyRestoring(state);
 }
 
 function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
@@ -197,6 +201,9 @@ function interruptSeal(state: SessionState): SessionEvent[] {
 function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   const rehearsed = interruptRehearsal(state);
   if (rehearsed !== null) return rehearsed;
+  if (isRestoreAsked(state)) return [{ type: 'restore.dropped' }];
+  const compacting = interruptCompaction(state);
+  if (compacting !== null) return compacting;
   if (state.turn === null && state.unsealed !== null) return interruptSeal(state);
   if (state.turn === null)
     return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
@@ -204,11 +211,4 @@ function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   const ended: SessionEvent = { type: 'turn.ended', reason: 'interrupted' };
   const sealed = waitsForSeal(state) ? stopSeal(state) : [];
   return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...sealed];
-}
-
-function restore(state: SessionState, op: OpOf<'restore'>): SessionEvent[] {
-  const busy = busyWith(state);
-  if (busy !== null) return reject('restore', busy);
-  const started: SessionEvent = { type: 'restore.started', checkpoint: op.checkpoint };
-  return [op.paths === undefined ? started : { ...started, paths: op.paths }];
 }

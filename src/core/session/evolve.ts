@@ -2,10 +2,13 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { evolveContext, noteTouched } from '../context/context-state.ts';
+import { attachmentRoom, outputRoom } from '../context/rooms.ts';
 import { taintOfResult } from '../taint/taint-of-result.ts';
 import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT } from '../taint/taint-state.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { evolveRehearsal } from './rehearsal.ts';
+import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
 import { nameAfter } from './session-name.ts';
 import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
 
@@ -17,7 +20,9 @@ export const NOT_BEGUN = 'interrupted before it began';
 
 /** What is true after this event. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
-  return evolveRehearsal(evolveRest(state, event), event);
+  const after = evolveRehearsal(evolveRest(state, event), event);
+  const context = evolveContext(after.context, event);
+  return context === after.context ? after : { ...after, context };
 }
 
 function evolveRest(state: SessionState, event: SessionEvent): SessionState {
@@ -61,12 +66,11 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'command.completed':
       return completeCommand(state, event);
     case 'restore.started':
-      return {
-        ...state,
-        restore: event.paths ? { checkpoint: event.checkpoint, paths: event.paths } : { checkpoint: event.checkpoint },
-      };
+    case 'restore.asked':
+    case 'restore.resolved':
+    case 'restore.dropped':
     case 'restore.completed':
-      return { ...state, restore: null };
+      return evolveRestore(state, event);
     case 'rehearsal.started':
     case 'rehearsal.completed':
     case 'rehearsal.applying':
@@ -75,6 +79,10 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
       return state;
     case 'text.delta':
       return changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + event.text }));
+    case 'context.window':
+    case 'compaction.started':
+    case 'context.compacted':
+    case 'compaction.failed':
     case 'halt.completed':
     case 'request.framed':
     case 'request.sent':
@@ -153,11 +161,10 @@ function presentStep({ open, answered, steps }: Turn): number {
 
 function resume(state: SessionState, { settings }: EventOf<'session.resumed'>): SessionState {
   return {
-    ...closeTurn(state, 'interrupted', ''),
+    ...closeRestore(closeTurn(state, 'interrupted', '')),
     settings: state.halted === true ? haltedSettings(settings) : settings,
     command: null,
     isPrivate: false,
-    restore: null,
     unsealed: null,
   };
 }
@@ -174,7 +181,8 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): Session
   const closed = closeTurn(state, 'interrupted', '');
   const attachment = event.attachment === undefined ? {} : { attachment: event.attachment };
   const files = event.files === undefined ? {} : { files: event.files };
-  const entry: Entry = { type: 'user', text: event.text, ...attachment, ...files };
+  const room = attachmentRoom(state.context.window);
+  const entry: Entry = { type: 'user', text: event.text, ...attachment, ...files, ...(room === null ? {} : { room }) };
   const turn: Turn = {
     number: event.turn,
     steps: 0,
@@ -273,7 +281,11 @@ function completeCall(state: SessionState, callId: string, text: string): Sessio
   const without = changeTurn(state, (turn) => ({ ...turn, open: turn.open.filter((other) => other !== open) }));
   const { sources, paths } = taintOfResult(open, state.turn?.heard);
   const taint = addTaint(state.taint, sources, paths);
-  return { ...without, entries: [...without.entries, toResult(open.call, text)], taint };
+  const touched =
+    open.stage === 'running'
+      ? noteTouched(state.context, open.call, open.preview?.path, state.unsealed?.id ?? null)
+      : state.context;
+  return { ...without, entries: [...without.entries, toResult(open.call, text)], taint, context: touched };
 }
 
 /** The same command that fails the same way again and again is a way that leads nowhere; anything between begins the count anew. */
@@ -287,8 +299,7 @@ function countFailure(state: SessionState, record: CommandRecord | undefined): S
 
 /** A halt ends in the facts that follow it; what it changes for good is what may run unasked. */
 function halt(state: SessionState): SessionState {
-  const restore = state.restore === null ? null : { ...state.restore, halted: true as const };
-  return { ...state, settings: haltedSettings(state.settings), restore, halted: true };
+  return { ...state, settings: haltedSettings(state.settings), restore: haltRestore(state), halted: true };
 }
 
 /** The person says otherwise. */
@@ -301,7 +312,9 @@ function completeCommand(state: SessionState, { record }: EventOf<'command.compl
   const done = { ...state, command: null, isPrivate: false, cwd: record.cwd };
   if (record.private === true) return done;
   const taint = addUnread(state.taint, record, state.cwd);
-  return keepOutput({ ...done, entries: [...state.entries, { type: 'command', record }], taint }, record);
+  const { window } = state.context;
+  const entry: Entry = { type: 'command', record, ...(window === null ? {} : { room: outputRoom(window) }) };
+  return keepOutput({ ...done, entries: [...state.entries, entry], taint }, record);
 }
 
 function keepOutput(state: SessionState, record: CommandRecord | undefined): SessionState {

@@ -2,6 +2,8 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy, HaltedWork } from '../../protocol/halt.ts';
 import type { Settings } from '../../protocol/settings.ts';
+import { interruptCompaction } from './compaction.ts';
+import { isRestoreAsked } from './restore.ts';
 import type { OpenCall, SessionState } from './state.ts';
 
 /*
@@ -18,6 +20,7 @@ export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
   const facts: SessionEvent[] = [{ type: 'session.halted', by, running: runningWork(state) }];
   if (turn !== null)
     facts.push({ type: 'turn.ended', reason: 'halted', ...(turn.streamed === '' ? {} : { text: turn.streamed }) });
+  facts.push(...(interruptCompaction(state) ?? []));
   // One that waits for a picture has not begun.
   if (command !== null && unsealed !== null) {
     const record: CommandRecord = {
@@ -41,7 +44,8 @@ export function runningWork(state: SessionState): readonly HaltedWork[] {
   const [open] = turn?.open ?? [];
   if (open !== undefined && turn !== null) work.push(workOf(open, turn.checkpointed));
   else if (turn !== null && !turn.answered) work.push({ what: 'request' });
-  if (restore !== null) work.push({ what: 'restore' });
+  if (isRestoreAsked(state)) work.push({ what: 'question', name: `the ${restore?.direction ?? 'undo'}` });
+  else if (restore !== null) work.push({ what: 'restore' });
   if (command !== null) work.push({ what: 'command', name: isPrivate ? 'a private one' : command });
   return work;
 }

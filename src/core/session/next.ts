@@ -1,7 +1,9 @@
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import type { PendingCompaction } from '../context/context-state.ts';
 import { isCommand } from '../policy.ts';
+import { isRestoreAsked } from './restore.ts';
 import type { OpenCall, Rehearsal, Restore, SessionState, Turn } from './state.ts';
 
 /**
@@ -17,6 +19,8 @@ import type { OpenCall, Rehearsal, Restore, SessionState, Turn } from './state.t
  */
 export type Effect =
   | { readonly type: 'request-model'; readonly key: string }
+  /** Makes the conversation shorter; ends in a summary, or in the fact that there is none. */
+  | { readonly type: 'compact'; readonly key: string; readonly pending: PendingCompaction }
   /** Finds out what a call would do and whether a rule allows it; ends in a question or a decision. */
   | { readonly type: 'prepare-call'; readonly key: string; readonly call: ToolCall }
   /** Counts what a call would touch, beside the question about it, which never waits for that. */
@@ -61,8 +65,10 @@ export function next(state: SessionState): Effect[] {
 }
 
 function nextOfTurn(state: SessionState): Effect[] {
-  const { turn } = state;
-  if (turn === null) return [];
+  const { turn, context } = state;
+  const compact: readonly Effect[] =
+    context.pending === null ? [] : [{ type: 'compact', key: `compact-${context.begun}`, pending: context.pending }];
+  if (turn === null) return [...compact];
   const [open] = turn.open;
   if (isStopped(turn, open)) return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'interrupted' }];
   if (turn.refusals >= MOST_REFUSALS && (open !== undefined || !turn.answered))
@@ -72,6 +78,7 @@ function nextOfTurn(state: SessionState): Effect[] {
   if (open !== undefined) return nextOfCall(state, turn, open);
   const reason = endOf(state, turn);
   if (reason !== null) return [{ type: 'end-turn', key: `end-${turn.number}`, reason }];
+  if (compact.length > 0) return [...compact];
   return [{ type: 'request-model', key: `request-${turn.number}-${turn.steps}` }];
 }
 
@@ -142,8 +149,10 @@ function nextCommand(state: SessionState): Effect[] {
 }
 
 function nextRestore(state: SessionState): Effect[] {
-  if (state.restore === null || state.unsealed !== null) return [];
-  return [{ type: 'restore-checkpoint', key: 'restore', restore: state.restore }];
+  const { restore, unsealed } = state;
+  if (restore === null || unsealed !== null || isRestoreAsked(state)) return [];
+  const answered = restore.question === undefined ? '' : '-answered';
+  return [{ type: 'restore-checkpoint', key: `restore-${restore.number ?? 1}${answered}`, restore }];
 }
 
 function nextRehearsal({ rehearsal = null, unsealed }: SessionState): Effect[] {

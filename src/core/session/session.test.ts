@@ -275,6 +275,8 @@ function finish(state: SessionState, effect: Effect, choice: number): SessionEve
     case 'request-model':
       if (choice % 13 === 0) return [{ type: 'turn.ended', reason: 'failed', error: { code: 'x', message: 'x' } }];
       return [{ type: 'text.delta', text: 'par' }, answerOf(state, choice)];
+    case 'compact':
+      return [{ type: 'compaction.failed', error: { code: 'x', message: 'x' } }];
     case 'prepare-call':
       if (choice % 5 === 0)
         return [{ type: 'tool-call.completed', callId: effect.call.id, text: 'broken', isError: true }];

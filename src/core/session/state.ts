@@ -1,12 +1,14 @@
 import type { AttachedFile } from '../../protocol/attachment.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
-import type { Checkpoint } from '../../protocol/checkpoint.ts';
+import type { Checkpoint, RestoreChoices, RestoreDirection } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { RehearsalReport } from '../../protocol/rehearsal.ts';
+import type { RestoreQuestion } from '../../protocol/restore.ts';
 import type { CommandRules, Settings } from '../../protocol/settings.ts';
 import type { TaintSource } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+import { type ContextState, NO_CONTEXT } from '../context/context-state.ts';
 import { NO_TAINT, type TaintState } from '../taint/taint-state.ts';
 
 /** One thing the model may need to know, in the order it happened. The prompt is projected from these. */
@@ -16,6 +18,8 @@ export type Entry =
       readonly text: string;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
+      /** Most characters of one of what went along; all of it without. */
+      readonly room?: number;
     }
   | {
       readonly type: 'assistant';
@@ -24,9 +28,21 @@ export type Entry =
       readonly calls: readonly ToolCall[];
     }
   | { readonly type: 'result'; readonly callId: string; readonly text: string }
-  | { readonly type: 'command'; readonly record: CommandRecord }
+  /** `room` is for its output, in characters; absent while nothing was known of the model's window. */
+  | { readonly type: 'command'; readonly record: CommandRecord; readonly room?: number }
   /** What a `CMD:` line of the answer came to. */
   | { readonly type: 'proposal'; readonly line: string; readonly text: string }
+  /** The person took a step back, or once more: what it changed is no longer what the model left. */
+  | {
+      readonly type: 'restored';
+      readonly direction: RestoreDirection;
+      readonly checkpoint: string | null;
+      /** That of the step. */
+      readonly label: string;
+      readonly paths: readonly string[];
+      /** Nobody knows how far it came. */
+      readonly isCutShort?: true;
+    }
   /** The turn ended without an answer; keeps the roles alternating. */
   | { readonly type: 'unanswered'; readonly reason: TurnEnd; readonly text: string };
 
@@ -70,10 +86,19 @@ export interface Turn {
   readonly failing?: { readonly line: string; readonly times: number };
 }
 
-/** A restore somebody asked for. */
+/** An undo or redo somebody asked for. */
 export interface Restore {
   readonly checkpoint: string | null;
   readonly paths?: readonly string[];
+  /** An undo without. */
+  readonly direction?: 'redo';
+  /** Steps that are left, with this one; one without. */
+  readonly steps?: number;
+  /** Which of them this is, from 1. */
+  readonly number?: number;
+  /** What has to be said before it goes on, and what was. */
+  readonly question?: RestoreQuestion;
+  readonly choices?: RestoreChoices;
   /** It ends with the file it is at. */
   readonly halted?: true;
 }
@@ -110,6 +135,8 @@ export interface SessionState {
   readonly outputs: readonly CommandRecord[];
   /** Text of others in what the model is sent. */
   readonly taint: TaintState;
+  /** How full the context is, and what was taken out of it. */
+  readonly context: ContextState;
   readonly restore: Restore | null;
   /** The checkpoint whose after-picture is still to be taken. */
   readonly unsealed: Checkpoint | null;
@@ -151,6 +178,7 @@ export const EMPTY_STATE: SessionState = {
   isPrivate: false,
   outputs: [],
   taint: NO_TAINT,
+  context: NO_CONTEXT,
   restore: null,
   unsealed: null,
 };
@@ -171,6 +199,6 @@ export function isIdle(state: SessionState): boolean {
 }
 
 /** True when a person may go on, though the picture after the last step may still be taken. */
-export function isAtRest({ turn, command, restore, rehearsal = null }: SessionState): boolean {
-  return turn === null && command === null && restore === null && rehearsal === null;
+export function isAtRest({ turn, command, restore, context, rehearsal = null }: SessionState): boolean {
+  return turn === null && command === null && restore === null && context.pending === null && rehearsal === null;
 }

@@ -1,3 +1,4 @@
+import { resultRoom } from '../../core/context/rooms.ts';
 import { formatApplied } from '../../core/rehearsal/format-applied.ts';
 import { placeholdersIn } from '../../core/secrets/secret.ts';
 import type { Rehearsal, SessionState } from '../../core/session/state.ts';
@@ -88,9 +89,7 @@ export async function applyForCall(
   const callId = call.id;
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
   const printed =
-    rehearsed === undefined
-      ? ''
-      : formatExecResult(rehearsed.record, hands.resultBudget(context.state().settings.model));
+    rehearsed === undefined ? '' : formatExecResult(rehearsed.record, resultRoom(context.state().context.window));
   try {
     const report = await hands.rehearsals.apply(number, items);
     const text = withEdit(call, context, `${printed}\n[aish] ${formatApplied(report)}`);

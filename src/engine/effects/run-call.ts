@@ -1,3 +1,4 @@
+import { resultRoom } from '../../core/context/rooms.ts';
 import { isCommand } from '../../core/policy.ts';
 import { namesNotAllowed, tellWithheld } from '../../core/secrets/withheld-note.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
@@ -26,7 +27,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   context.record({ type: 'tool-call.started', callId: call.id });
   const withheld = isCommand(call) ? await hands.handover.withheldFrom(revealed.secrets) : [];
   const result = await hands.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
-  const budget = hands.resultBudget(context.state().settings.model);
+  const budget = resultRoom(context.state().context.window);
   const { isError } = result;
   const tainted = await taintFactsOfCall(call, preview, context, hands);
   // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
@@ -76,7 +77,7 @@ async function runApart(call: ToolCall, context: EffectContext, hands: Hands): P
   }
   await hands.lookForSecrets();
   const record = hands.secrets.concealRecord(ran);
-  const text = formatExecResult(record, hands.resultBudget(context.state().settings.model));
+  const text = formatExecResult(record, resultRoom(context.state().context.window));
   const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context, hands);
   context.record(...tainted, {
     type: 'tool-call.completed',

@@ -1,11 +1,12 @@
+import { formatCompaction } from '../../../core/context/format-compaction.ts';
 import { formatHalt, formatHaltReport } from '../../../core/halt-text.ts';
 import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts';
-import { formatRestore } from '../reports.ts';
 import { formatTurnEnd } from '../turn-end.ts';
+import { formatRestore } from '../undo-report.ts';
 import { UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { wrapText } from './fold.ts';
 import type { formatImage } from './image.ts';
@@ -31,12 +32,13 @@ type NotShown = Extract<
       | `command.${string}`
       | `turn.${'stop-requested' | 'tainted'}`
       | 'taint.lifted'
+      | 'context.window'
       | `request.${string}`
       | 'session.named'
       | 'call.measured'
       | 'history.imported'
       | 'settings.changed'
-      | 'restore.started'
+      | `restore.${'started' | 'asked' | 'resolved'}`
       | 'reasoning.delta';
   }
 >;
@@ -107,8 +109,14 @@ export class View {
       case 'rehearsal.applied':
         this.#showRehearsal(event);
         return;
+      case 'restore.dropped':
       case 'restore.completed':
         this.#showRestore(event);
+        return;
+      case 'compaction.started':
+      case 'context.compacted':
+      case 'compaction.failed':
+        this.#showCompaction(event);
         return;
       case 'op.rejected':
         this.#line('error', formatError(event.error));
@@ -256,9 +264,19 @@ export class View {
     if (text !== null) this.#line('warning', text);
   }
 
-  #showRestore(event: Extract<SessionEvent, { type: 'restore.completed' }>): void {
-    if (event.error !== undefined) this.#line('error', formatError(event.error));
-    else if (event.report !== undefined) this.#print(formatRestore(event.checkpoint, event.report).split('\n'));
+  #showCompaction(
+    event: Extract<SessionEvent, { type: 'compaction.started' | 'context.compacted' | 'compaction.failed' }>,
+  ): void {
+    if (event.type === 'compaction.started') return this.#live.wait(formatCompaction(event));
+    this.#live.stopWaiting();
+    this.#line(event.type === 'compaction.failed' ? 'warning' : 'dim', `  ${formatCompaction(event)}`);
+  }
+
+  #showRestore(event: Extract<SessionEvent, { type: 'restore.dropped' | 'restore.completed' }>): void {
+    if (event.type === 'restore.dropped') return this.#line('dim', '  nothing was touched');
+    const { error, report, ...step } = event;
+    if (error !== undefined) this.#line('error', formatError(error));
+    else if (report !== undefined) this.#print(formatRestore({ ...step, report }).split('\n'));
   }
 
   /** The output of a command in the shared shell is on the screen already. */

@@ -1,0 +1,68 @@
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What projects call the file that tells assistants how to work there. */
+export const NOTES_NAME = 'AGENTS.md';
+
+/** Most bytes of one such file that are read. */
+export const LARGEST_NOTES = 16 * 1024;
+
+/** A file of notes as it stands on the disk. */
+export interface NotesFile {
+  readonly path: string;
+  /** Whose it is: the person's own, or a project's. */
+  readonly origin: 'person' | 'project';
+  readonly text: string;
+  /** Bytes of the file; more than `text` has where it was cut. */
+  readonly bytes: number;
+}
+
+/** Where notes are looked for. */
+export interface NotesPlace {
+  readonly cwd: string;
+  /** aish's folder for what the person configures. */
+  readonly config: string;
+}
+
+/**
+ * The notes that hold in a directory: the person's own first, then those of the project from its root down to here, so that what is said nearer
+ * comes last. Outside of a work tree only those of the directory itself.
+ */
+export function findNotes({ cwd, config }: NotesPlace): readonly NotesFile[] {
+  const own = readNotes(join(config, NOTES_NAME), 'person');
+  const project = projectFolders(cwd).flatMap((folder) => readNotes(join(folder, NOTES_NAME), 'project'));
+  return [...own, ...project];
+}
+
+/** From the root of the work tree down to a directory. */
+function projectFolders(cwd: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (existsSync(join(folder, '.git'))) return folders;
+    if (dirname(folder) === folder) return [cwd];
+  }
+}
+
+/** Nothing for what is no plain file: a pipe would be waited for. */
+function readNotes(path: string, origin: NotesFile['origin']): readonly NotesFile[] {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return [];
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile() || stat.size === 0) return [];
+    const buffer = Buffer.alloc(Math.min(stat.size, LARGEST_NOTES));
+    const read = readSync(file, buffer, 0, buffer.length, 0);
+    // A character that the cut went through is left out.
+    const text = new TextDecoder().decode(buffer.subarray(0, read), { stream: true });
+    return text.includes('\0') || text.trim() === '' ? [] : [{ path, origin, text, bytes: stat.size }];
+  } catch {
+    return [];
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,111 @@
+import type { Compaction, CompactionReason, ContextWindow } from '../../protocol/context.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+
+/** A file, or what a tool changed, with the checkpoint that was taken before. */
+export interface Touched {
+  readonly what: string;
+  readonly checkpoint: string | null;
+}
+
+/** A compaction that was begun. */
+export interface PendingCompaction {
+  readonly reason: CompactionReason;
+  /** What the person wants kept above all. */
+  readonly focus?: string;
+}
+
+/** What is known of how full the context is, and what was taken out of it. */
+export interface ContextState {
+  readonly window: ContextWindow | null;
+  readonly compacted: Compaction | null;
+  readonly pending: PendingCompaction | null;
+  /** Compactions begun so far. */
+  readonly begun: number;
+  /** Entries there were when one was tried last. */
+  readonly triedAt: number;
+  /** Compactions in a row that freed nothing worth it. */
+  readonly fruitless: number;
+  /** Refusals of the present step's request as too long. */
+  readonly overflows: number;
+  /** What the model changed, oldest first. */
+  readonly touched: readonly Touched[];
+}
+
+/** Nothing is known and nothing was taken out. */
+export const NO_CONTEXT: ContextState = {
+  window: null,
+  compacted: null,
+  pending: null,
+  begun: 0,
+  triedAt: -1,
+  fruitless: 0,
+  overflows: 0,
+  touched: [],
+};
+
+/** So many in a row and no further one is begun unasked. */
+export const MOST_FRUITLESS = 2;
+
+/** A compaction that leaves more than this share of what was there has freed nothing. */
+const FRUITLESS_SHARE = 0.9;
+
+const MOST_TOUCHED = 200;
+
+/** True once compaction gave up on freeing anything by itself. */
+export function hasGivenUp({ fruitless }: ContextState): boolean {
+  return fruitless >= MOST_FRUITLESS;
+}
+
+/** True where a compaction freed too little to be worth another. */
+export function isFruitless(tokensBefore: number, tokensAfter: number): boolean {
+  return tokensAfter > tokensBefore * FRUITLESS_SHARE;
+}
+
+/** What is true of the context after an event. */
+export function evolveContext(context: ContextState, event: SessionEvent): ContextState {
+  switch (event.type) {
+    case 'context.window':
+      // There is other room than there was.
+      return { ...context, window: event.window, fruitless: 0 };
+    case 'compaction.started': {
+      const { reason, focus } = event;
+      const pending = focus === undefined ? { reason } : { reason, focus };
+      const overflows = context.overflows + (reason === 'overflow' ? 1 : 0);
+      return { ...context, pending, begun: context.begun + 1, triedAt: event.entries, overflows };
+    }
+    case 'context.compacted': {
+      const fruitless = event.isFruitless === true ? context.fruitless + 1 : 0;
+      return { ...context, pending: null, compacted: event.compaction, fruitless };
+    }
+    case 'compaction.failed':
+      return context.pending === null
+        ? context
+        : { ...context, pending: null, fruitless: context.fruitless + (event.isFruitless === true ? 1 : 0) };
+    case 'turn.ended':
+    case 'session.resumed':
+      return context.pending === null && context.overflows === 0
+        ? context
+        : { ...context, pending: null, overflows: 0 };
+    case 'step.completed':
+      return context.overflows === 0 ? context : { ...context, overflows: 0 };
+    case 'settings.changed':
+      return context.fruitless === 0 ? context : { ...context, fruitless: 0 };
+    default:
+      return context;
+  }
+}
+
+/** Remembers what a call of the model changed. */
+export function noteTouched(
+  context: ContextState,
+  call: ToolCall,
+  path: string | undefined,
+  checkpoint: string | null,
+): ContextState {
+  if (call.effect !== 'write') return context;
+  const what = path ?? call.name;
+  const last = context.touched.at(-1);
+  if (last?.what === what && last.checkpoint === checkpoint) return context;
+  return { ...context, touched: [...context.touched.slice(1 - MOST_TOUCHED), { what, checkpoint }] };
+}

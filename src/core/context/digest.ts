@@ -1,0 +1,109 @@
+import type { Entry } from '../session/state.ts';
+import { truncateMiddle } from '../truncate.ts';
+import type { Touched } from './context-state.ts';
+
+/** What is put together without a model. */
+export interface DigestOptions {
+  readonly touched: readonly Touched[];
+  /** Characters in all, about. */
+  readonly budget: number;
+  /** No model wrote a summary: what was done and answered is told too. */
+  readonly isAlone: boolean;
+}
+
+const LONGEST_WORDS = 600;
+const LONGEST_LINE = 160;
+
+/**
+ * What must survive of the entries that are taken out, and is too important to be left to a summary: what the person said, in their words;
+ * what failed, so that nobody tries it again; which files were changed, with the checkpoints that take it back.
+ */
+export function formatDigest(entries: readonly Entry[], { touched, budget, isAlone }: DigestOptions): string {
+  const share = (part: number): number => Math.floor(budget * part);
+  const sections = [
+    section('What the person said, word for word:', wordsOf(entries), share(0.4)),
+    ...(isAlone ? [section('What was done and answered:', deedsOf(entries), share(0.4))] : []),
+    section('What failed:', failuresOf(entries), share(0.2)),
+    section('What was changed:', changesOf(touched), share(0.2)),
+  ];
+  return sections.filter((text) => text !== '').join('\n');
+}
+
+/** The first line stays, because it says what all of this is about; then the newest that fit. */
+function section(title: string, lines: readonly string[], budget: number): string {
+  const [first, ...rest] = lines;
+  if (first === undefined) return '';
+  const newest: string[] = [];
+  let room = budget - first.length;
+  for (const line of rest.toReversed()) {
+    room -= line.length + 3;
+    if (room < 0) break;
+    newest.unshift(line);
+  }
+  const left = rest.length - newest.length;
+  const gap = left === 0 ? [] : [`(${left} left out)`];
+  return [title, ...[first, ...gap, ...newest].map((line) => `- ${line}`)].join('\n');
+}
+
+function wordsOf(entries: readonly Entry[]): readonly string[] {
+  return entries.flatMap((entry) =>
+    entry.type === 'user' && entry.text.trim() !== '' ? [truncateMiddle(entry.text.trim(), LONGEST_WORDS)] : [],
+  );
+}
+
+/** Commands that ended with an error, whoever ran them, and calls that were told an error. Each once. */
+function failuresOf(entries: readonly Entry[]): readonly string[] {
+  const calls = callsOf(entries);
+  const lines = entries.flatMap((entry) => {
+    switch (entry.type) {
+      case 'command': {
+        const { line, exit } = entry.record;
+        return exit === 0 || exit === null ? [] : [`$ ${oneLine(line)} (exit ${exit})`];
+      }
+      case 'proposal':
+        return looksFailed(entry.text) ? [`$ ${oneLine(entry.line)}: ${oneLine(entry.text)}`] : [];
+      case 'result':
+        return looksFailed(entry.text) ? [`${calls.get(entry.callId) ?? 'a call'}: ${oneLine(entry.text)}`] : [];
+      default:
+        return [];
+    }
+  });
+  return [...new Set(lines)];
+}
+
+function deedsOf(entries: readonly Entry[]): readonly string[] {
+  return entries.flatMap((entry) => {
+    switch (entry.type) {
+      case 'assistant':
+        return [
+          ...entry.calls.map((call) => `you called ${call.name} ${oneLine(JSON.stringify(call.arguments))}`),
+          ...(entry.text.trim() === '' ? [] : [`you said: ${oneLine(entry.text)}`]),
+        ];
+      case 'command':
+        return [`the person ran $ ${oneLine(entry.record.line)} (exit ${entry.record.exit ?? 'unknown'})`];
+      default:
+        return [];
+    }
+  });
+}
+
+function changesOf(touched: readonly Touched[]): readonly string[] {
+  const last = new Map(touched.map(({ what, checkpoint }) => [what, checkpoint]));
+  return [...last].map(([what, checkpoint]) => (checkpoint === null ? what : `${what} (checkpoint ${checkpoint})`));
+}
+
+function callsOf(entries: readonly Entry[]): ReadonlyMap<string, string> {
+  const calls = entries.flatMap((entry) => (entry.type === 'assistant' ? entry.calls : []));
+  return new Map(calls.map((call) => [call.id, `${call.name} ${oneLine(JSON.stringify(call.arguments))}`]));
+}
+
+/** How a result of ours says that it is an error: its first line, or the exit status of a command. */
+function looksFailed(text: string): boolean {
+  const [first = ''] = text.split('\n', 1);
+  return /^\[aish\]|^(error|cannot|failed)\b/i.test(first) || /^exit (?!0\b)\d+/.test(first);
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
+}

@@ -1,0 +1,50 @@
+import type { Message } from '../../protocol/message.ts';
+import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
+
+/** Letters of code and prose in Latin script that make one token, on average and rather too few. */
+const LETTERS_A_TOKEN = 3.6;
+/** Characters of other scripts are about a token each with most vocabularies. */
+const OTHERS_A_TOKEN = 1.3;
+/** What a chat template puts around each message. */
+const AROUND_MESSAGE = 6;
+const AROUND_TOOL = 12;
+/** What servers count for one picture, as far as they tell. */
+const PICTURE = 1000;
+
+/** About how many tokens a text is. The server's own count corrects it later. */
+export function estimateTokens(text: string): number {
+  let others = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x24f) others += 1;
+  return Math.ceil((text.length - others) / LETTERS_A_TOKEN + others / OTHERS_A_TOKEN);
+}
+
+/** About how many tokens a message is. */
+export function estimateMessage(message: Message): number {
+  const around = AROUND_MESSAGE + estimateTokens(message.content);
+  if (message.role === 'user') return around + (message.images ?? []).length * PICTURE;
+  if (message.role !== 'assistant') return around;
+  const calls = (message.toolCalls ?? []).map((call) => AROUND_TOOL + estimateTokens(call.name + call.arguments));
+  const reasoning = message.toolCalls === undefined ? 0 : estimateTokens(message.reasoning ?? '');
+  return calls.reduce((sum, one) => sum + one, around + reasoning);
+}
+
+/** About how many tokens the offer of a tool is. */
+export function estimateTool({ name, description, parameters }: OfferedTool): number {
+  return AROUND_TOOL + estimateTokens(name + description + JSON.stringify(parameters));
+}
+
+/** About how many tokens a request is. */
+export function estimateRequest({ messages, tools }: ModelRequest): number {
+  const said = messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+  return tools.reduce((sum, tool) => sum + estimateTool(tool), said);
+}
+
+/** A count this far from the estimate is of something else: only what was not cached, or nothing at all. */
+const MOST_OFF = 3;
+
+/** What estimates for a model are multiplied with, after its server counted a request; null where the count cannot be meant so. */
+export function correctionOf(estimated: number, counted: number): number | null {
+  if (estimated <= 0 || counted <= 0) return null;
+  const ratio = counted / estimated;
+  return ratio > MOST_OFF || ratio < 1 / MOST_OFF ? null : ratio;
+}

@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { Entry, SessionState } from '../session/state.ts';
+import { truncateMiddle } from '../truncate.ts';
+import { nearestCut } from './cut-points.ts';
+
+type UserEntry = Extract<Entry, { type: 'user' }>;
+
+/** The conversation as the model is to know it now. */
+export interface ShownEntries {
+  /** What stands in the place of its beginning; null while nothing was taken out. */
+  readonly summary: string | null;
+  /** The message whose work is still going on, though a part of that work is in the summary. */
+  readonly resumed: UserEntry | null;
+  readonly entries: readonly Entry[];
+}
+
+const BEGIN = '[summary of the conversation so far; its beginning was taken out to make room]';
+const END = '[end of the summary]';
+
+/** Stands behind the message whose work goes on. */
+export const GO_ON = '[what you did about this so far is in the summary above; go on from there]';
+
+/** The entries a request is made from: all of them, or what a compaction left, behind its summary. */
+export function shownEntries({
+  entries,
+  context,
+  turn,
+}: Pick<SessionState, 'entries' | 'context' | 'turn'>): ShownEntries {
+  const { compacted } = context;
+  if (compacted === null) return { summary: null, resumed: null, entries };
+  const { before, room } = compacted;
+  const upTo = nearestCut(entries, compacted.upTo);
+  const kept = entries
+    .slice(upTo)
+    .map((entry, at) => (upTo + at < before && room !== null ? fitEntry(entry, room) : entry));
+  if (upTo === 0) return { summary: null, resumed: null, entries: kept };
+  const parts = [BEGIN, compacted.summary, compacted.kept, END].filter((part) => part !== '');
+  return { summary: parts.join('\n'), resumed: resumedMessage(entries, upTo, turn !== null, room), entries: kept };
+}
+
+function resumedMessage(
+  entries: readonly Entry[],
+  upTo: number,
+  isRunning: boolean,
+  room: number | null,
+): UserEntry | null {
+  const next = entries[upTo];
+  const isWithin = next === undefined ? isRunning : next.type === 'assistant' || next.type === 'unanswered';
+  if (!isWithin) return null;
+  const message = entries.slice(0, upTo).findLast((entry) => entry.type === 'user');
+  if (message === undefined) return null;
+  return room === null ? message : fitUser(message, room);
+}
+
+/** An entry with none of its texts longer than `room`. What calls were made with stays an object. */
+export function fitEntry(entry: Entry, room: number): Entry {
+  switch (entry.type) {
+    case 'user':
+      return fitUser(entry, room);
+    case 'assistant':
+      return {
+        ...entry,
+        text: truncateMiddle(entry.text, room),
+        calls: entry.calls.map((call) => ({ ...call, arguments: fitObject(call.arguments, room) })),
+      };
+    case 'result':
+    case 'proposal':
+    case 'unanswered':
+      return entry.text.length <= room ? entry : { ...entry, text: truncateMiddle(entry.text, room) };
+    case 'restored':
+      return entry;
+    case 'command':
+      return { ...entry, room: Math.min(room, entry.room ?? room) };
+  }
+}
+
+/** The person's own words are cut where nothing else helps. */
+function fitUser(entry: UserEntry, room: number): UserEntry {
+  return { ...entry, text: truncateMiddle(entry.text, 4 * room), room: Math.min(room, entry.room ?? room) };
+}
+
+function fitObject(value: JsonObject, room: number): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fitJson(one, room)]));
+}
+
+function fitJson(value: Json, room: number): Json {
+  if (typeof value === 'string') return truncateMiddle(value, room);
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map((one) => fitJson(one, room));
+  return fitObject(value, room);
+}
+
+function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,49 @@
+import type { ModelEndpoint } from '../adapters/model/models.ts';
+import { type PromptFrame, toMessages } from '../core/prompt.ts';
+import type { SessionState } from '../core/session/state.ts';
+import { toWireName } from '../core/tool-name.ts';
+import type { ModelRequest, OfferedTool } from '../protocol/model.ts';
+import type { Tool } from '../protocol/tool.ts';
+
+/** What a request is made from beside the session. */
+export interface ComposeHands {
+  readonly frame: PromptFrame;
+  readonly notes: { readonly text: string | null };
+  readonly resultBudget: (model: string | null) => number;
+}
+
+/** How requests to an endpoint are written. */
+export function shapeFor({ settings }: SessionState, endpoint: ModelEndpoint, hands: ComposeHands) {
+  return { images: endpoint.images === true, outputBudget: Math.ceil(hands.resultBudget(settings.model) / 4) };
+}
+
+/** The request that a session's facts make for an endpoint, before what is secret is taken out of it. */
+export function composeRequest(
+  state: SessionState,
+  endpoint: ModelEndpoint,
+  tools: readonly Tool[],
+  toolTurns: 'role' | 'text',
+  hands: ComposeHands,
+): ModelRequest {
+  const { text } = hands.notes;
+  const frame = text === null ? hands.frame : { ...hands.frame, notes: text };
+  const shape = { toolTurns, ...shapeFor(state, endpoint, hands) };
+  return {
+    messages: toMessages(state, { frame, wireName: toWireName, ...shape }),
+    tools: [...byWireName(tools)].map(([name, tool]) => toOffered(name, tool)),
+  };
+}
+
+/** The only way back from a wire name. Our own tools come first, and no later one takes the place of one that was there. */
+export function byWireName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const named = new Map<string, Tool>();
+  for (const tool of tools) {
+    const name = toWireName(tool.name);
+    if (!named.has(name)) named.set(name, tool);
+  }
+  return named;
+}
+
+function toOffered(name: string, tool: Tool): OfferedTool {
+  return { name, description: tool.description, parameters: tool.parameters };
+}

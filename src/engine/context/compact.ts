@@ -1,0 +1,202 @@
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { isFruitless, MOST_FRUITLESS } from '../../core/context/context-state.ts';
+import { formatDigest } from '../../core/context/digest.ts';
+import { estimateRequest, estimateTokens } from '../../core/context/estimate.ts';
+import { COMPACT_AT, shareOut } from '../../core/context/limits.ts';
+import { type CompactionPlan, planCompaction } from '../../core/context/plan-compaction.ts';
+import { toSummaryRequest } from '../../core/context/summary-request.ts';
+import type { SessionState } from '../../core/session/state.ts';
+import { truncateMiddle } from '../../core/truncate.ts';
+import type { Compaction } from '../../protocol/context.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { ModelRequest } from '../../protocol/model.ts';
+import { composeRequest } from '../compose-request.ts';
+import type { EffectOf } from '../effects/hands.ts';
+import type { ModelHands } from '../request-model.ts';
+import type { EffectContext } from '../session.ts';
+
+/** A summary that takes longer is done without. */
+const LONGEST_SUMMARY_MS = 180_000;
+
+/** What a compaction by hand leaves at most where nothing is known of the window. */
+const TARGET_UNKNOWN = 6000;
+
+/** Most characters that are sent to be summarised where nothing is known of the window. */
+const ROOM_UNKNOWN = 48_000;
+
+/** What a compaction works with; all sizes in tokens. */
+interface Sizes {
+  readonly before: number;
+  readonly most: number;
+  readonly target: number;
+  /** What is sent with every request. */
+  readonly fixed: number;
+  /** For the summary, and as much again for what is kept beside it. */
+  readonly summary: number;
+  readonly correction: number;
+}
+
+/**
+ * Makes the conversation shorter. A model summarises what is taken out; where none can, what was said and done is kept without what was
+ * printed. Until it is done the conversation is as it was, so an interrupt loses nothing.
+ */
+export async function compact(
+  { pending }: EffectOf<'compact'>,
+  context: EffectContext,
+  hands: ModelHands,
+): Promise<void> {
+  const state = context.state();
+  const endpoint = await hands.endpoint(state.settings.model);
+  const { tools } = await hands.toolbox.list(context.signal);
+  const compose = (one: SessionState): ModelRequest => composeRequest(one, endpoint, tools, 'role', hands);
+  const count = (one: SessionState): number => estimateRequest(compose(one)) * hands.windows.correction(endpoint);
+  const sizes = toSizes(state, count, hands.windows.correction(endpoint));
+  const plan = planCompaction({
+    entries: state.entries,
+    covered: state.context.compacted?.upTo ?? 0,
+    isTurnRunning: state.turn !== null,
+    reason: pending.reason,
+    budget: Math.max(64, sizes.target - sizes.fixed - 2 * sizes.summary - resumedSize(state)),
+    correction: sizes.correction,
+  });
+  if (context.signal.aborted) return;
+  if (plan === null) return recordNothingFreed(context, sizes);
+  const written = await summarise(plan, state, endpoint, sizes, context, hands, pending.focus);
+  if (context.signal.aborted) return;
+  const compaction = toCompaction(plan, state, sizes, written);
+  const after = count({ ...state, context: { ...state.context, compacted: compaction } });
+  record(context, compaction, sizes, after, written?.model);
+}
+
+function toSizes(state: SessionState, count: (state: SessionState) => number, correction: number): Sizes {
+  const { window, overflows, pending } = state.context;
+  const limits = window === null ? null : shareOut(window.tokens, COMPACT_AT);
+  const narrower = pending?.reason === 'overflow' ? Math.max(1, overflows) : 1;
+  const target = (limits?.target ?? TARGET_UNKNOWN) / narrower;
+  return {
+    before: count(state),
+    most: limits?.most ?? Number.POSITIVE_INFINITY,
+    target,
+    fixed: count({ ...state, entries: [], context: { ...state.context, compacted: null } }),
+    summary: Math.min(1500, Math.max(120, Math.floor(target / 8))),
+    correction,
+  };
+}
+
+/** The running turn's message is sent again where its beginning is taken out. */
+function resumedSize({ turn, entries }: SessionState): number {
+  const message = turn === null ? undefined : entries.findLast((entry) => entry.type === 'user');
+  return Math.min(500, estimateTokens(message?.text ?? ''));
+}
+
+function toCompaction(
+  { upTo, room }: CompactionPlan,
+  state: SessionState,
+  { summary }: Sizes,
+  written: { readonly text: string } | null,
+): Compaction {
+  const { touched, compacted } = state.context;
+  // What an earlier summary covers is not told again where nothing more is taken out.
+  const isSame = upTo === (compacted?.upTo ?? 0);
+  const budget = summary * 3 * (written === null ? 2 : 1);
+  const kept = isSame
+    ? (compacted?.kept ?? '')
+    : formatDigest(state.entries.slice(0, upTo), { touched, budget, isAlone: written === null });
+  return {
+    upTo,
+    summary: isSame ? (compacted?.summary ?? '') : (written?.text ?? ''),
+    kept,
+    before: state.entries.length,
+    room,
+  };
+}
+
+function record(
+  context: EffectContext,
+  compaction: Compaction,
+  { before, most }: Sizes,
+  after: number,
+  model: string | undefined,
+): void {
+  const isInVain = after > most || isFruitless(before, after);
+  const facts: SessionEvent[] = [
+    {
+      type: 'context.compacted',
+      compaction,
+      tokensBefore: Math.round(before),
+      tokensAfter: Math.round(after),
+      ...(isInVain ? { isFruitless: true as const } : {}),
+      ...(model === undefined ? {} : { model }),
+    },
+  ];
+  if (isInVain) facts.push(...givingUp(context.state()));
+  context.record(...facts);
+}
+
+function recordNothingFreed(context: EffectContext, { before }: Sizes): void {
+  const message = `nothing more can be taken out of a conversation of about ${Math.round(before)} tokens`;
+  const error = { code: 'context.nothing-to-free', message, hint: ':context shows what fills it' };
+  context.record({ type: 'compaction.failed', error, isFruitless: true }, ...givingUp(context.state()));
+}
+
+/** Said once, with what stops it. */
+function givingUp({ context: { fruitless } }: SessionState): SessionEvent[] {
+  if (fruitless + 1 !== MOST_FRUITLESS) return [];
+  const text =
+    'compacting freed too little twice, so it is not tried again by itself; :context shows what fills the context, :compact tries again, :new begins anew';
+  return [{ type: 'notice', level: 'warning', text }];
+}
+
+/** What a model writes of the part that is taken out; null where none can. */
+async function summarise(
+  { upTo }: CompactionPlan,
+  state: SessionState,
+  own: ModelEndpoint,
+  sizes: Sizes,
+  context: EffectContext,
+  hands: ModelHands,
+  focus: string | undefined,
+): Promise<{ readonly text: string; readonly model: string } | null> {
+  const { compacted, window } = state.context;
+  if (upTo === (compacted?.upTo ?? 0)) return null;
+  const request = toSummaryRequest({
+    entries: state.entries.slice(compacted?.upTo ?? 0, upTo),
+    before: compacted === null ? '' : [compacted.summary, compacted.kept].filter((part) => part !== '').join('\n'),
+    focus,
+    room: window === null ? ROOM_UNKNOWN : Math.floor(Math.max(400, window.tokens * 0.6 - 2 * sizes.summary) * 2.5),
+    words: Math.max(60, Math.floor(sizes.summary / 2)),
+  });
+  for (const endpoint of await summarisers(own, hands)) {
+    const text = await ask(endpoint, request, context, hands);
+    if (context.signal.aborted) return null;
+    if (text !== '') return { text: truncateMiddle(text, sizes.summary * 4), model: endpoint.name };
+  }
+  return null;
+}
+
+/** The model for small work first, then the session's own. */
+async function summarisers(own: ModelEndpoint, { fastModel, endpoint }: ModelHands): Promise<readonly ModelEndpoint[]> {
+  if (fastModel === null || fastModel === own.name) return [own];
+  // One that cannot be had, such as a model whose key is missing, must not keep the session from going on.
+  const fast = await endpoint(fastModel).catch(() => null);
+  return fast === null ? [own] : [fast, own];
+}
+
+/** What the model wrote, or nothing where it failed: there is a way without it. */
+async function ask(
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  { signal, record }: EffectContext,
+  hands: ModelHands,
+): Promise<string> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SUMMARY_MS)]);
+  const told = { onStatus: () => {}, onBody: () => {} };
+  try {
+    const { text } = await hands.complete(endpoint, hands.requestCover.cover(request), () => {}, bounded, told);
+    return text.trim();
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    record({ type: 'notice', level: 'warning', text: `no summary by ${endpoint.name}: ${why}` });
+    return '';
+  }
+}

@@ -1,0 +1,29 @@
+import { type ContextFill, measureFill } from '../../core/context/fill.ts';
+import type { SessionState } from '../../core/session/state.ts';
+import { composeRequest } from '../compose-request.ts';
+import type { ModelHands } from '../request-model.ts';
+
+/** Longest wait for what a server says of its window, and for servers that still start. */
+const PATIENCE_MS = 1500;
+
+/** Measures what the next request of a session holds. Asks the server for the window where nobody did; a model that is not there hides nothing else. */
+export async function measureContext(state: SessionState, hands: ModelHands): Promise<ContextFill> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const endpoint = await hands.endpoint(state.settings.model).catch(() => null);
+  const { tools } = await hands.toolbox.list(signal);
+  hands.notes.look(state.context.window?.tokens ?? null);
+  const shown = endpoint ?? { name: '', baseUrl: '', model: null, key: null, timeouts: { firstByteMs: 0, idleMs: 0 } };
+  if (endpoint !== null) await Promise.race([hands.windows.ask(endpoint), aborted(signal)]);
+  return measureFill({
+    state,
+    request: composeRequest(state, shown, tools, 'role', hands),
+    notes: hands.notes.text?.length ?? 0,
+    window: (endpoint === null ? null : hands.windows.known(endpoint)) ?? state.context.window,
+    compactAt: hands.compactAt,
+    correction: endpoint === null ? 1 : hands.windows.correction(endpoint),
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,123 @@
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { hasGivenUp } from '../../core/context/context-state.ts';
+import { estimateRequest } from '../../core/context/estimate.ts';
+import { shareOut } from '../../core/context/limits.ts';
+import { readOverflow } from '../../core/context/overflow.ts';
+import type { ContextWindow } from '../../protocol/context.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Completion, ModelRequest } from '../../protocol/model.ts';
+import type { EffectContext } from '../session.ts';
+import type { WindowBook } from './window-book.ts';
+
+/** What looks after the context of a session. */
+export interface ContextHands {
+  readonly windows: WindowBook;
+  /** Per cent of the window at which a conversation is compacted; 0 for never. */
+  readonly compactAt: number;
+  /** Name of the model for small work such as summaries; null where none is configured. */
+  readonly fastModel: string | null;
+  /** Takes in what a server told of its window, whenever it does. */
+  readonly tellWindow: (window: ContextWindow) => void;
+}
+
+/** Refusals of one request that are answered with a compaction. */
+const MOST_OVERFLOWS = 2;
+
+/** From so many tokens on it matters how many fit: the smallest windows in use hold twice that. */
+const WORTH_ASKING = 1500;
+
+/** Writes down how much the endpoint's model can hold, as far as that is news. */
+export function noteWindow(context: EffectContext, endpoint: ModelEndpoint, { windows }: ContextHands): void {
+  const known = windows.known(endpoint);
+  if (known !== null) recordWindow(context, known);
+}
+
+function recordWindow(context: EffectContext, window: ContextWindow): void {
+  const before = context.state().context.window;
+  if (before?.tokens === window.tokens && before.model === window.model) return;
+  context.record({ type: 'context.window', window });
+}
+
+/** Begins a compaction where a request comes too near the end of the window; true where it did, and the request has to wait. */
+export function compactFirst(
+  context: EffectContext,
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  { windows, compactAt }: ContextHands,
+): boolean {
+  const state = context.state();
+  const { window, triedAt } = state.context;
+  if (window === null || compactAt === 0 || hasGivenUp(state.context) || triedAt === state.entries.length) return false;
+  const { most } = shareOut(window.tokens, compactAt);
+  // Most requests are so short that nothing need be counted.
+  if (lengthOf(request) < most) return false;
+  const tokens = estimateRequest(request) * windows.correction(endpoint);
+  if (tokens <= most) return false;
+  context.record({
+    type: 'compaction.started',
+    reason: 'threshold',
+    entries: state.entries.length,
+    tokens: Math.round(tokens),
+  });
+  return true;
+}
+
+/** Begins a compaction where the server refused a request as too long, and learns from that how much fits; throws what it cannot answer. */
+export function compactAfterRefusal(
+  thrown: unknown,
+  context: EffectContext,
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  { windows }: ContextHands,
+): void {
+  if (!(thrown instanceof AishError) || thrown.code !== 'model.context-too-long') throw thrown;
+  const state = context.state();
+  if (state.context.overflows >= MOST_OVERFLOWS) throw tooLong(thrown);
+  const told = readOverflow(thrown.message);
+  const estimated = estimateRequest(request);
+  if (told.promptTokens !== undefined) windows.correct(endpoint, estimated, told.promptTokens);
+  const tokens = told.promptTokens ?? estimated * windows.correction(endpoint);
+  const known = state.context.window?.tokens ?? Number.POSITIVE_INFINITY;
+  // What was refused does not fit, whatever was known before.
+  const fits = told.windowTokens ?? Math.min(known, Math.floor(tokens * 0.9));
+  if (fits !== known) recordWindow(context, windows.learn(endpoint, fits));
+  context.record({
+    type: 'compaction.started',
+    reason: 'overflow',
+    entries: state.entries.length,
+    tokens: Math.round(tokens),
+  });
+}
+
+function tooLong(thrown: AishError): AishError {
+  return new AishError(thrown.code, thrown.message, {
+    hint: ':new begins anew, :context shows what fills the context; a server with a larger one takes it as it is',
+    cause: thrown,
+  });
+}
+
+/** Learns from an answer: how far off the estimate was, and, where it begins to matter, how much fits. */
+export async function learnFromAnswer(
+  { usage, toolCalls }: Completion,
+  request: ModelRequest,
+  model: string | null,
+  hands: ContextHands & { readonly endpoint: (name: string | null) => Promise<ModelEndpoint> },
+): Promise<void> {
+  // By now it has the name that its server gave the model.
+  const endpoint = await hands.endpoint(model).catch(() => null);
+  if (endpoint === null) return;
+  const estimated = estimateRequest(request);
+  if (usage !== undefined) hands.windows.correct(endpoint, estimated, usage.promptTokens);
+  if (toolCalls.length === 0 && estimated < WORTH_ASKING) return;
+  // Beside the calls of the step; nobody waits for it.
+  const window = await hands.windows.ask(endpoint);
+  if (window !== null) hands.tellWindow(window);
+}
+
+function lengthOf({ messages, tools }: ModelRequest): number {
+  const said = messages.reduce((sum, message) => {
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    return sum + message.content.length + calls.reduce((all, call) => all + call.arguments.length, 0) + 20;
+  }, 0);
+  return said + tools.reduce((sum, tool) => sum + tool.description.length + JSON.stringify(tool.parameters).length, 0);
+}
