@@ -5,7 +5,8 @@ import type { LineGround } from '../../core/gate/judge-line.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import { Repositories } from './git-facts.ts';
 import { type Asked, isAboutFiles, readFacts } from './git-places.ts';
-import type { Work } from './ground-work.ts';
+import { formatUnreadable, type Work } from './ground-work.ts';
+import { findSilent, type Mounts, readMounts } from './mounts.ts';
 import { Pace } from './pace.ts';
 import { expandGlob } from './place-words.ts';
 import { isTold, takeStep, tell } from './take-step.ts';
@@ -36,7 +37,11 @@ export class Counting {
   constructor(
     counted: Counted,
     ground: LineGround,
-    { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+    {
+      limit,
+      signal,
+      mounts = readMounts(),
+    }: { readonly limit: number; readonly signal: AbortSignal; readonly mounts?: Mounts | undefined },
   ) {
     const tree = new Tree();
     this.#ground = ground;
@@ -44,6 +49,7 @@ export class Counting {
       tree,
       pace: new Pace(limit, signal),
       ground,
+      mounts,
       tally: new Tally(realOf(ground.project)),
       now: Date.now(),
       hosts: new Set(),
@@ -59,7 +65,8 @@ export class Counting {
 
   /** Counts until all is counted or the time is over: what there is first, then how large it is, then what git says of it. */
   async run(): Promise<void> {
-    const { pace, tally, tree } = this.#work;
+    const { pace, tally, tree, mounts } = this.#work;
+    tree.avoid(await findSilent(mounts.far));
     if (this.#line !== null) await this.#planAgain(this.#line);
     const asked = this.#askGit(tree);
     for (const planned of this.#plan.steps.slice(0, MOST_STEPS)) {
@@ -84,7 +91,7 @@ export class Counting {
     return {
       effects: tally.toEffects({ isOpen }),
       hosts: [...rest.hosts],
-      unknown: [...rest.unknown],
+      unknown: [...new Set([...rest.unknown, ...tally.unreadable.map(formatUnreadable)])],
       notes: [...rest.notes],
       ...(goesOn ? { counting: true } : {}),
     };
@@ -148,7 +155,7 @@ export class Counting {
       return await look();
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
-      if (!silent) this.#work.unknown.add(`what is at ${thrown.path}, which cannot be looked at`);
+      if (!silent) this.#work.unknown.add(formatUnreadable(thrown.path));
       return null;
     }
   }

@@ -1,5 +1,6 @@
 import type { PathWord, Search } from '../../core/blast/plan.ts';
 import type { LineGround } from '../../core/gate/judge-line.ts';
+import type { Mounts } from './mounts.ts';
 import type { Pace } from './pace.ts';
 import { expandGlob, toAbsolute } from './place-words.ts';
 import { runSearch } from './search.ts';
@@ -25,6 +26,7 @@ export interface Work {
   readonly tally: Tally;
   readonly pace: Pace;
   readonly ground: LineGround;
+  readonly mounts: Mounts;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly hosts: Set<string>;
@@ -110,12 +112,13 @@ async function search(
   for (const root of asked.roots)
     for (const { path, text } of await targetsOf(root, { work, cwd: asked.cwd, isMaybe }))
       places.push({ path, written: text });
-  const { isCut, missing } = await runSearch(asked, places, work, async ({ entry, isDot, isSure }) => {
+  const { isCut, missing, unreadable } = await runSearch(asked, places, work, async ({ entry, isDot, isSure }) => {
     const { path } = entry;
     if (!isDot) await take({ path, text: path, isMaybe: isMaybe || !isSure, isFound: true, entry });
   });
   if (isCut) work.unknown.add('what else find finds: there was no time to go through all of it');
   for (const one of missing) tellMissing(work, one);
+  for (const one of unreadable) work.unknown.add(formatUnreadable(one));
   return !isCut;
 }
 
@@ -123,6 +126,11 @@ function unknown(work: Work, reason: string): readonly Target[] {
   work.unknown.add(reason);
   work.isVague = true;
   return [];
+}
+
+/** What cannot be looked at is unknown, and not nothing. */
+export function formatUnreadable(path: string): string {
+  return `what is at ${path}, which cannot be looked at`;
 }
 
 /** Says that something is missing, unless it may be there by then. */

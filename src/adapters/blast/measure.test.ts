@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
-import { measureBlast, measureCall } from './measure.ts';
+import { Counting } from './counting.ts';
+import { countBlast, measureBlast, measureCall } from './measure.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-blast-')));
 const project = join(root, 'project');
@@ -152,6 +153,79 @@ describe('what a line would touch', () => {
   test('says that counting was stopped', async () => {
     const { effects } = await measureBlast('rm -rf src', { cwd: project, home, project }, AbortSignal.abort());
     expect(effects.map(({ kind, atLeast }) => [kind, atLeast])).toEqual([['deletes', true]]);
+  });
+});
+
+describe('counting in time', () => {
+  /** All answers to a line that there is no time for at first. */
+  async function answers(line: string): Promise<readonly BlastRadius[]> {
+    const told: BlastRadius[] = [];
+    const ground = { cwd: project, home, project };
+    const counting = countBlast(line, ground, new AbortController().signal, { limit: 0, longest: 20_000 });
+    for await (const one of counting) told.push(one);
+    return told;
+  }
+
+  const early = (line: string): BlastRadius =>
+    new Counting(
+      { line },
+      { cwd: project, home, project },
+      { limit: 20_000, signal: new AbortController().signal },
+    ).told({
+      goesOn: true,
+    });
+
+  test('an answer that came before all was counted says so, and the whole follows', async () => {
+    const [first, whole, ...more] = await answers('rm -rf src');
+    expect([first?.counting, first?.effects[0]?.modified]).toEqual([true, null]);
+    expect([whole?.effects.map(({ kind, files, modified }) => [kind, files, modified]), whole?.counting, more]).toEqual(
+      [[['deletes', 3, 1]], undefined, []],
+    );
+  });
+
+  test('what was not counted yet is unknown, and what a line says by its text alone is told', () => {
+    expect(early('rm -rf src; curl https://example.org/')).toEqual({
+      effects: [],
+      hosts: ['example.org'],
+      unknown: ['what it touches: it takes longer to count'],
+      notes: [],
+      counting: true,
+    });
+  });
+
+  test('a line that touches nothing has one answer, if there is time for it', async () => {
+    expect(await measure('true')).toEqual({ effects: [], hosts: [], unknown: [], notes: [] });
+  });
+});
+
+describe('another repository than that of the project', () => {
+  const other = join(root, 'repository');
+  mkdirSync(other);
+  const run = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x', ...words], {
+      cwd: other,
+      env: { PATH: process.env.PATH, HOME: home },
+    });
+  run('init', '-q', '-b', 'main');
+  writeFileSync(join(other, 'kept'), 'kept');
+  run('add', '-A');
+  run('commit', '-qm', 'one');
+  writeFileSync(join(other, 'loose'), 'loose');
+  const worth = async (line: string) =>
+    (await measure(line)).effects.map(({ kind, files, untracked, modified }) => [kind, files, untracked, modified]);
+
+  test('is asked about what lies in it', async () => {
+    expect(await worth('rm ../repository/*')).toEqual([['deletes', 2, 1, 0]]);
+    expect(await worth('cd ../repository && rm loose')).toEqual([['deletes', 1, 1, 0]]);
+  });
+
+  test('is asked what git does there', async () => {
+    expect(await worth('git -C ../repository clean -fd')).toEqual([['deletes', 1, 1, 0]]);
+    expect(await worth('cd ../repository && git clean -fd')).toEqual([['deletes', 1, 1, 0]]);
+  });
+
+  test('where there is none, nothing is said of it', async () => {
+    expect(await worth('rm ../other/o')).toEqual([['deletes', 1, null, null]]);
   });
 });
 

@@ -3,11 +3,14 @@ import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { atHome, stepsOf } from './call-steps.ts';
 import { type Counted, Counting } from './counting.ts';
+import type { Mounts } from './mounts.ts';
 
 /** How long may be counted. */
 export interface MeasureOptions {
   /** Milliseconds after which the answer comes, whatever there is by then. */
   readonly limit?: number;
+  /** What is mounted, where that is known better than the system knows it. */
+  readonly mounts?: Mounts;
 }
 
 /** How long may be counted in all, when one answer is followed by another. */
@@ -37,9 +40,9 @@ export async function measureBlast(
   line: string,
   ground: LineGround,
   signal: AbortSignal,
-  { limit = LIMIT_MS }: MeasureOptions = {},
+  { limit = LIMIT_MS, ...options }: MeasureOptions = {},
 ): Promise<BlastRadius> {
-  return last(count({ line }, ground, signal, { limit, longest: limit }));
+  return last(count({ line }, ground, signal, { ...options, limit, longest: limit }));
 }
 
 /** What a call that is no command line would touch, as far as its arguments tell; null for one that tells nothing. */
@@ -65,7 +68,7 @@ async function* count(
   counted: Counted,
   ground: LineGround,
   signal: AbortSignal,
-  { limit = LIMIT_MS, longest = LONGEST_MS }: CountOptions,
+  { limit = LIMIT_MS, longest = LONGEST_MS, mounts }: CountOptions,
 ): AsyncGenerator<BlastRadius> {
   const startedAt = performance.now();
   const left = (milliseconds: number): number => Math.max(0, milliseconds - (performance.now() - startedAt));
@@ -73,7 +76,7 @@ async function* count(
   const stop = (): void => controller.abort();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const counting = new Counting(counted, ground, { limit: longest, signal: controller.signal });
+    const counting = new Counting(counted, ground, { limit: longest, signal: controller.signal, mounts });
     if (signal.aborted) stop();
     const done = counting.run().then(() => true);
     // A failure after the last answer is nobody's any more.

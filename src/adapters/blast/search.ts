@@ -1,7 +1,7 @@
 import type { Compare, Search, Test } from '../../core/blast/plan.ts';
 import { toMatcher } from '../../core/blast/shell-glob.ts';
 import type { Pace } from './pace.ts';
-import type { Entry, Tree } from './tree.ts';
+import { type Child, type Entry, type Tree, Unreadable } from './tree.ts';
 
 /** Something that a search finds. */
 export interface Found {
@@ -15,6 +15,7 @@ export interface Found {
 export interface Searched {
   readonly isCut: boolean;
   readonly missing: readonly string[];
+  readonly unreadable: readonly string[];
 }
 
 type Truth = 'yes' | 'no' | 'maybe';
@@ -60,7 +61,7 @@ export async function runSearch(
     if (entry === null) missing.push(written);
     else await walk.visit(entry, written, 0);
   }
-  return { isCut: walk.isCut, missing };
+  return { isCut: walk.isCut, missing, unreadable: walk.unreadable };
 }
 
 /** So many names are gone through between two looks at the clock. */
@@ -73,6 +74,7 @@ class SearchWalk {
   readonly #check: Check;
   readonly #asksEmpty: boolean;
   isCut = false;
+  readonly unreadable: string[] = [];
   #visited = 0;
 
   constructor(search: Search, means: SearchMeans, onFound: (found: Found) => Promise<void>) {
@@ -102,7 +104,7 @@ class SearchWalk {
     const { tree } = this.#means;
     const base = written.replace(/\/$/, '');
     const isPlain = depth + 1 >= this.#search.least;
-    for (const child of await tree.children(entry.path, entry.stats?.size)) {
+    for (const child of await this.#childrenOf(entry)) {
       const inner = tree.childAt(entry.path, child);
       if (inner === null) continue;
       this.#visited += 1;
@@ -114,6 +116,17 @@ class SearchWalk {
         const seen = this.#judge(inner, `${base}/${child.name}`, false);
         if (seen.reached !== 'no') await this.#hand(inner, child.name, seen);
       }
+    }
+  }
+
+  /** A folder that cannot be looked at keeps nobody from the rest. */
+  async #childrenOf({ path, stats }: Entry): Promise<readonly Child[]> {
+    try {
+      return await this.#means.tree.children(path, stats?.size);
+    } catch (thrown) {
+      if (!(thrown instanceof Unreadable)) throw thrown;
+      this.unreadable.push(thrown.path);
+      return [];
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Step } from '../../core/blast/plan.ts';
 import { bucketOf, type Taking, type Target, takeEach, tellMissing, type Work } from './ground-work.ts';
+import { mountsBelow } from './mounts.ts';
 import type { Entry } from './tree.ts';
 
 type Delete = Extract<Step, { readonly do: 'delete' }>;
@@ -48,6 +49,9 @@ async function deleteTree(entry: Entry, target: Target, work: Work): Promise<voi
     await deleteOwn(entry, target, work);
     return;
   }
+  const below = mountsBelow(work.mounts, entry.path);
+  const points = work.mounts.points.includes(entry.path) ? [entry.path, ...below] : below;
+  for (const point of points) work.notes.add(`${point} is a mount point: what is in it goes, and it stays itself`);
   await bucketOf('deletes', target, work).addTree(entry, work.tree, work.pace);
   forget(entry, target, work);
 }

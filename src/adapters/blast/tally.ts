@@ -33,6 +33,8 @@ export class Bucket {
   bytes = 0;
   outside = 0;
   isCut = false;
+  /** What is there could not be looked at. */
+  readonly unreadable = new Set<string>();
   readonly #isOutside: (path: string) => boolean;
   readonly #samples: string[] = [];
   readonly #singles = new Set<string>();
@@ -116,7 +118,12 @@ export class Bucket {
         return;
       }
       const [from, to, size] = next;
-      const folders = await this.#addFolder({ from, to, size }, tree, pace, counting);
+      const folders = await this.#addFolder({ from, to, size }, tree, pace, counting).catch((thrown: unknown) => {
+        if (!(thrown instanceof Unreadable)) throw thrown;
+        this.isCut = true;
+        this.unreadable.add(thrown.path);
+        return [];
+      });
       for (const folder of folders) waiting.push([`${from}/${folder}`, `${to}/${folder}`, undefined]);
     }
   }
@@ -231,6 +238,11 @@ export class Tally {
   /** Asks what git said about what was counted. */
   async weigh(facts: GitFacts, pace: Pace): Promise<void> {
     for (const bucket of this.#buckets.values()) await bucket.weigh(facts, pace);
+  }
+
+  /** Places that could not be looked at. */
+  get unreadable(): readonly string[] {
+    return [...new Set([...this.#buckets.values()].flatMap(({ unreadable }) => [...unreadable]))];
   }
 
   /** How much was counted so far. */

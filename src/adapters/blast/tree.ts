@@ -51,8 +51,15 @@ export class Tree {
   readonly #folders = new Map<string, Entry>();
   /** What was passed on the way to them. */
   readonly #ways = new Set<string>();
+  /** A look at what is there would not come back. */
+  #silent: readonly string[] = [];
   /** For the folder that was asked about last: the change at or above it. */
   #cover: { readonly folder: string; readonly by: string | null } | null = null;
+
+  /** Leaves alone what does not answer. */
+  avoid(places: readonly string[]): void {
+    this.#silent = places;
+  }
 
   /** What stands at an absolute path, not following a link at its end; null for nothing. */
   look(path: string): Entry | null {
@@ -90,6 +97,7 @@ export class Tree {
 
   /** What stands at a path that has no links on the way. */
   at(path: string): Entry | null {
+    this.#guard(path);
     const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
     if (change === undefined) return onDisk(path, path);
     if (change === null || change.kind === null) return null;
@@ -106,6 +114,7 @@ export class Tree {
 
   /** The names in a folder; `path` has no links on the way. */
   async children(path: string, size?: number): Promise<readonly Child[]> {
+    this.#guard(path);
     const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
     if (change === null || change?.kind === null) return [];
     const from = change === undefined ? path : change.like;
@@ -155,6 +164,12 @@ export class Tree {
   source(path: string): string | null {
     const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
     return change === undefined ? path : (change?.like ?? null);
+  }
+
+  #guard(path: string): void {
+    if (this.#silent.length === 0) return;
+    const silent = this.#silent.find((place) => path === place || path.startsWith(`${place}/`));
+    if (silent !== undefined) throw new Unreadable(silent, 'it does not answer');
   }
 
   /** What was changed below goes with what is there now. */
