@@ -126,7 +126,7 @@ const mcpSchema = v.strictObject({
     v.pipe(
       v.record(rule, v.boolean()),
       v.description(
-        'Calls that run unasked: `"alias.tool" = true` or `"alias.*" = true`; the exact rule goes before the star.',
+        'Calls that run unasked: `"alias.tool" = true` or `"alias.*" = true`; the exact rule goes before the star. It holds for a tool as it was when it began to; a changed one is asked about until `:mcp approve`.',
       ),
     ),
     {},
