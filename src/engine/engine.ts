@@ -116,7 +116,7 @@ export class Engine {
     this.#options = options;
     this.endpoints = new ModelEndpoints(options);
     this.#windows = new WindowBook({
-      configured: (name) => options.config.models[name]?.context,
+      configured: (name) => options.config.models[name],
       store: new WindowCache(options.paths.cache),
     });
   }

@@ -19,6 +19,7 @@ const TABLES: readonly ExampleTable[] = [
       model: 'qwen3',
       key_env: 'OPENAI_API_KEY',
       context: 32_768,
+      role: 'fast',
       images: true,
       timeout_ms: 300_000,
     },
@@ -57,6 +58,7 @@ const TABLES: readonly ExampleTable[] = [
   },
   { path: ['secrets', 'allow'], values: { GITHUB_TOKEN: ['gh', 'git push'], LINEAR_API_KEY: ['linear.*'] } },
   { path: ['checkpoint'], values: {} },
+  { path: ['context'], values: {} },
   { path: ['history'], values: {} },
   { path: ['ui'], values: {} },
 ];

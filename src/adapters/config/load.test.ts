@@ -127,7 +127,7 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '11:1: mcp.auto_approve.fs: a rule reads "alias.tool" or "alias.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '15:2: unknown key zzz; known are model, models, shell, mcp, safety, secrets, checkpoint, history, ui',
+    '15:2: unknown key zzz; known are model, models, shell, mcp, safety, secrets, checkpoint, context, history, ui',
   ]);
 });
 
@@ -137,13 +137,10 @@ test('a wrong value that may be a secret is not repeated', async () => {
 });
 
 test('keys of a later release are left out with a warning', async () => {
-  write(own, '[models.a]\nbase_url = "http://127.0.0.1/v1"\nrole = "fast"\nprovider = "x"\n');
+  write(own, '[models.a]\nbase_url = "http://127.0.0.1/v1"\nprovider = "x"\n');
   const { config, warnings } = await load();
   expect(config.models).toEqual({ a: { base_url: 'http://127.0.0.1/v1' } });
-  expect(warnings).toEqual([
-    `${own}: models.a.role has no effect in this release`,
-    `${own}: models.a.provider has no effect in this release`,
-  ]);
+  expect(warnings).toEqual([`${own}: models.a.provider has no effect in this release`]);
 });
 
 test('a token in a file that others can read is warned about, and in a private file it is not', async () => {
@@ -275,6 +272,7 @@ test('the shown configuration names every origin and hides secrets', async () =>
     'secrets.files = [] # default',
     'secrets.public = [] # default',
     'checkpoint.mode = "ref" # default',
+    'context.compact_at = 80 # default',
     'history.enabled = true # default',
     'history.ignore = [] # default',
     'history.duplicates = "ignore" # default',

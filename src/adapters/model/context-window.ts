@@ -16,11 +16,17 @@ type Ask = (path: string, body?: JsonObject) => Promise<Json | null>;
 
 /**
  * Asks a server how many tokens it lets a model hold: what it really runs with, not what the model was made for. Each server has its own
- * address for that; those that a server in the own network may be are tried in turn. Null where none tells.
+ * address for that; those that a server in the own network may be are tried in turn. Null where none tells. `wasListed`: its list of models
+ * was read already.
  */
-export async function askContextWindow(endpoint: ModelEndpoint, signal: AbortSignal): Promise<number | null> {
+export async function askContextWindow(
+  endpoint: ModelEndpoint,
+  signal: AbortSignal,
+  options: { readonly wasListed?: boolean } = {},
+): Promise<number | null> {
   const ask: Ask = (path, body) => askJson(endpoint, path, body, signal);
-  const ways = isNear(endpoint.baseUrl) ? [askLlamaServer, askOllama, askLmStudio, askList] : [askList];
+  const near = isNear(endpoint.baseUrl) ? [askLlamaServer, askOllama, askLmStudio] : [];
+  const ways = options.wasListed === true ? near : [...near, askList];
   for (const way of ways) {
     const tokens = signal.aborted ? null : await way(ask, endpoint, signal);
     if (tokens !== null) return tokens;

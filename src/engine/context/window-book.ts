@@ -1,5 +1,6 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { correctionOf } from '../../core/context/estimate.ts';
+import type { ModelConfig } from '../../protocol/config.ts';
 import type { ContextWindow, WindowOrigin } from '../../protocol/context.ts';
 
 /** Where windows are kept between processes. */
@@ -8,9 +9,16 @@ export interface WindowStore {
   write(windows: ReadonlyMap<string, number>): void;
 }
 
+/** What a book of windows is made of. */
+export interface WindowBookParts {
+  /** What the person says of a model, by its name. */
+  readonly configured: (name: string) => Pick<ModelConfig, 'context' | 'model'> | undefined;
+  readonly store: WindowStore;
+}
+
 /** What is known of the models' windows, and how far off our count of their tokens is. */
 export class WindowBook {
-  readonly #configured: (name: string) => number | undefined;
+  readonly #configured: WindowBookParts['configured'];
   readonly #store: WindowStore;
   readonly #known = new Map<string, ContextWindow>();
   readonly #asked = new Map<string, Promise<ContextWindow | null>>();
@@ -18,14 +26,14 @@ export class WindowBook {
   readonly #closing = new AbortController();
   #stored: Map<string, number> | null = null;
 
-  constructor(options: { readonly configured: (name: string) => number | undefined; readonly store: WindowStore }) {
+  constructor(options: WindowBookParts) {
     this.#configured = options.configured;
     this.#store = options.store;
   }
 
   /** What is known without asking anybody: said by the person, told or learned in this process, or in one before. */
   known(endpoint: ModelEndpoint): ContextWindow | null {
-    const configured = this.#configured(endpoint.name);
+    const configured = this.#configured(endpoint.name)?.context;
     if (configured !== undefined) return { model: endpoint.name, tokens: configured, origin: 'configured' };
     const known = this.#known.get(toKey(endpoint));
     if (known !== undefined) return known;
@@ -35,7 +43,7 @@ export class WindowBook {
 
   /** Asks the server, once in a process; what it says replaces what was learned. Null where the person has said it, or nobody knows. */
   ask(endpoint: ModelEndpoint): Promise<ContextWindow | null> {
-    if (this.#configured(endpoint.name) !== undefined) return Promise.resolve(null);
+    if (this.#configured(endpoint.name)?.context !== undefined) return Promise.resolve(null);
     const key = toKey(endpoint);
     const asked = this.#asked.get(key) ?? this.#ask(endpoint);
     this.#asked.set(key, asked);
@@ -64,7 +72,9 @@ export class WindowBook {
 
   async #ask(endpoint: ModelEndpoint): Promise<ContextWindow | null> {
     const { askContextWindow } = await import('../../adapters/model/context-window.ts');
-    const tokens = await askContextWindow(endpoint, this.#closing.signal);
+    const configured = this.#configured(endpoint.name);
+    const wasListed = configured === undefined ? endpoint.keyEnv === undefined : configured.model === undefined;
+    const tokens = await askContextWindow(endpoint, this.#closing.signal, { wasListed });
     return tokens === null ? null : this.#note(endpoint, tokens, 'server');
   }
 
