@@ -1,6 +1,7 @@
 import { type ApproveRequest, parseApproveRequest } from './approve-request.ts';
 import { type HistoryRequest, parseHistoryRequest } from './history-request.ts';
 import { parseHandle } from './output-line.ts';
+import { type DiffRequest, parseDiffRequest, parseUndoRequest, type UndoRequest } from './undo-request.ts';
 
 /** A line that begins with `:` and a word, understood. */
 export type MetaCommand =
@@ -12,8 +13,8 @@ export type MetaCommand =
   | { readonly name: 'mcp'; readonly action: 'disapprove'; readonly alias: string }
   | { readonly name: 'mcp'; readonly action: 'tool'; readonly tool: string }
   | { readonly name: 'model'; readonly model?: string }
-  | { readonly name: 'undo'; readonly id?: string; readonly paths: readonly string[] }
-  | { readonly name: 'diff'; readonly id?: string }
+  | ({ readonly name: 'undo' | 'redo' } & UndoRequest)
+  | ({ readonly name: 'diff' } & DiffRequest)
   | { readonly name: 'diff'; readonly outputs: readonly [number, number] }
   | { readonly name: 'output'; readonly handle?: number }
   | { readonly name: 'private'; readonly line?: string }
@@ -163,24 +164,42 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   plain('models', 'list the models that are configured'),
   {
     name: 'undo',
-    usage: '[id] [path…]',
-    summary: 'take back what the last step changed, or put paths back as a checkpoint has them',
+    usage: '[n | id] [path…]',
+    summary: 'take back what the last step changed, the last n steps, or one of them',
     detail:
-      'Without an id the latest checkpoint is meant. A file that changed since is left alone and named. ' +
-      'A first word like c12 is an id, everything else a path; write ./c12 for a file of such a name.',
+      'A file goes back where it still holds what the step left in it; where it changed since you see both versions and choose, and nothing is ' +
+      'touched before. With paths alone the newest step that changed them is meant. :redo brings all of it back. ' +
+      'A first word like c12 is an id, one like 3 a number of steps; write ./c12 for a file of such a name.',
     required: 0,
     arguments: ['checkpoint', 'path'],
     repeats: true,
-    build: toUndo,
+    build: (words) => toUndo('undo', words),
   },
-  plain('checkpoints', 'list the checkpoints of this repository'),
+  {
+    name: 'redo',
+    usage: '[n | id] [path…]',
+    summary: 'do once more what was undone last, the last n, or one of them',
+    detail: 'Files come to hold what they held just before the undo, be it of the step or of yours. All else is as for :undo.',
+    required: 0,
+    arguments: ['checkpoint', 'path'],
+    repeats: true,
+    build: (words) => toUndo('redo', words),
+  },
+  plain(
+    'checkpoints',
+    'list the steps that can be undone',
+    'Newest first: its id, when, by whom, how many files it added (+), changed (~) and removed (-), and whether it is undone.',
+  ),
   {
     name: 'diff',
-    usage: '[id | %N %N]',
-    summary: 'show what changed since a checkpoint, or between two outputs',
-    detail: 'Without an id the latest checkpoint is meant. :diff %12 %15 compares what two commands printed.',
+    usage: '[--step] [id] [path…] | %N %N',
+    summary: 'show what changed since a step, or between two outputs',
+    detail:
+      'Without an id it is what changed since the newest step began; with --step what the step alone changed. Paths narrow it down. ' +
+      'What does not fit the screen opens in $PAGER, else less. :diff %12 %15 compares what two commands printed.',
     required: 0,
-    arguments: ['checkpoint', 'output'],
+    arguments: ['checkpoint', 'output', 'path'],
+    repeats: true,
     build: toDiff,
   },
   {
@@ -327,16 +346,14 @@ function plain(
   return { name, usage: '', summary, ...told, required: 0, arguments: [], build: () => ({ name }) };
 }
 
-function toUndo(words: readonly string[]): MetaCommand {
-  const [first, ...rest] = words;
-  if (first === undefined) return { name: 'undo', paths: [] };
-  if (/^c\d+$/.test(first)) return { name: 'undo', id: first, paths: rest };
-  return { name: 'undo', paths: words };
+function toUndo(name: 'undo' | 'redo', words: readonly string[]): MetaCommand | null {
+  const request = parseUndoRequest(words);
+  return request === null ? null : { name, ...request };
 }
 
-function toDiff([first, second]: readonly string[]): MetaCommand | null {
-  if (first === undefined) return { name: 'diff' };
-  if (second === undefined) return first.startsWith('%') ? null : { name: 'diff', id: first };
-  const [one, other] = [parseHandle(first), parseHandle(second)];
-  return one === null || other === null ? null : { name: 'diff', outputs: [one, other] };
+function toDiff(words: readonly string[]): MetaCommand | null {
+  if (!words.some((word) => word.startsWith('%'))) return { name: 'diff', ...parseDiffRequest(words) };
+  const [one, other] = words.map(parseHandle);
+  if (one === undefined || one === null || other === undefined || other === null || words.length > 2) return null;
+  return { name: 'diff', outputs: [one, other] };
 }

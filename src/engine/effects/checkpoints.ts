@@ -47,20 +47,3 @@ export async function seal({ checkpoint }: EffectOf<'seal-checkpoint'>, context:
   const { dropped } = await sealCheckpoint(checkpoint, context.signal);
   context.record({ type: 'checkpoint.sealed', id: checkpoint.id, ...(dropped ? { dropped } : {}) });
 }
-
-/** Puts paths back. */
-export async function restore(
-  effect: EffectOf<'restore-checkpoint'>,
-  context: EffectContext,
-  hands: Hands,
-): Promise<void> {
-  const { restoreCheckpoint } = await import('../../adapters/git/restore.ts');
-  const { checkpoint, paths } = effect.restore;
-  const { signal } = context;
-  const shouldEnd = (): boolean => context.state().restore?.halted === true;
-  const place = { cwd: hands.seat.cwd, signal, shouldEnd };
-  const options = { ...place, id: checkpoint, ...(paths === undefined ? {} : { paths }) };
-  const { restored, refused, checkpoint: id, undo } = await restoreCheckpoint(options);
-  const report = { restored, refused };
-  context.record({ type: 'restore.completed', checkpoint: id, report, ...(undo === null ? {} : { undo: undo.id }) });
-}

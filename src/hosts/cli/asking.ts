@@ -1,9 +1,11 @@
 import { askedCall, type OpenCall } from '../../core/session/state.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
+import type { Op } from '../../protocol/op.ts';
 import type { Keyboard } from './keyboard.ts';
 import { Question, type QuestionOptions } from './question.ts';
 import { type RehearsalAnswer, RehearsalQuestion } from './rehearsal-question.ts';
+import { UndoQuestion } from './undo-question.ts';
 
 /** What questions need. */
 export interface AskingParts extends Omit<QuestionOptions, 'decide' | 'rehearse'> {
@@ -15,7 +17,7 @@ export interface AskingParts extends Omit<QuestionOptions, 'decide' | 'rehearse'
 /** Asks the person about calls, one at a time, and hands the keys over for that. */
 export class Asking {
   readonly #parts: AskingParts;
-  #question: Question | RehearsalQuestion | null = null;
+  #question: Question | RehearsalQuestion | UndoQuestion | null = null;
   #asked: OpenCall | null = null;
 
   constructor(parts: AskingParts) {
@@ -56,6 +58,27 @@ export class Asking {
     const { keyboard, ...rest } = this.#parts;
     this.#question?.close();
     this.#question = new RehearsalQuestion(rehearsal, { ...rest, answer: (answer) => this.#answer(answer, live) });
+    keyboard.toQuestion(this.#question);
+    return true;
+  }
+
+  /** Asks what is to become of the paths of an undo that changed since; false where no undo waits for that. */
+  askOfUndo(live: LiveSession): boolean {
+    const { session } = live;
+    const { question, choices } = session.state.restore ?? {};
+    if (question === undefined || choices !== undefined) return false;
+    const { keyboard, ...rest } = this.#parts;
+    const end = (op: Op): void => {
+      this.end();
+      void session.submit(op);
+    };
+    this.#question?.close();
+    this.#question = new UndoQuestion(question, {
+      ...rest,
+      now: () => performance.now(),
+      answer: (chosen) => end({ type: 'resolve', choices: chosen }),
+      giveUp: () => end({ type: 'drop' }),
+    });
     keyboard.toQuestion(this.#question);
     return true;
   }

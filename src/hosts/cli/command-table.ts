@@ -66,6 +66,13 @@ const MAX_STEPS = {
   summary: 'the most model requests of one turn',
 } as const satisfies OptionRow;
 
+/** What is to become of files that changed since. */
+const UNDO_OPTIONS = [
+  { names: ['--keep'], summary: 'files that changed since stay as they are' },
+  { names: ['--take'], summary: 'files that changed since are put back all the same' },
+  { names: ['--merge'], summary: 'files that changed since are merged, where nothing overlaps' },
+] as const satisfies readonly OptionRow[];
+
 /** Options that hold with a subcommand too. */
 export const COMMON_OPTIONS = [
   { names: ['--model'], value: 'NAME', completes: 'model', summary: 'a model of the configuration' },
@@ -123,12 +130,26 @@ export const SUBCOMMAND_ROWS = [
   },
   {
     name: 'undo',
-    usage: '[ID] [PATH…]',
+    usage: '[N | ID] [PATH…]',
     completes: 'file',
-    summary: 'put files back as they were before a change',
+    summary: 'take back what the last step changed, the last N, or one of them',
+    options: UNDO_OPTIONS,
+  },
+  {
+    name: 'redo',
+    usage: '[N | ID] [PATH…]',
+    completes: 'file',
+    summary: 'do once more what was undone',
+    options: UNDO_OPTIONS,
   },
   { name: 'checkpoints', summary: 'the checkpoints of this repository' },
-  { name: 'diff', usage: '[ID]', completes: 'checkpoint', summary: 'what changed since a checkpoint' },
+  {
+    name: 'diff',
+    usage: '[ID] [PATH…]',
+    completes: 'checkpoint',
+    summary: 'what changed since a step began',
+    options: [{ names: ['--step'], summary: 'what the step alone changed' }],
+  },
   {
     name: 'mcp',
     summary: 'the MCP servers and their tools',

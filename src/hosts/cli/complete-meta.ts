@@ -72,6 +72,6 @@ function firstLineOf(text: string | undefined): string {
 }
 
 async function listCheckpointNames({ cwd }: MetaPlace): Promise<readonly Candidate[]> {
-  const { listCheckpoints } = await import('../../adapters/git/checkpoint.ts');
-  return (await listCheckpoints(cwd)).map(({ id, label }) => ({ value: id, description: label }));
+  const { timeline } = await import('../../adapters/git/timeline.ts');
+  return (await timeline(cwd)).map(({ id, label }) => ({ value: id, description: label }));
 }

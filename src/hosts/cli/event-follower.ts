@@ -68,7 +68,17 @@ export class EventFollower {
         return;
       case 'op.rejected':
         // An answer that could not be taken leaves the call asked about.
+        if (event.op === 'resolve' && !asking.isOpen) this.#askOfUndo(live);
         if (ANSWERS.has(event.op) && !asking.isOpen) this.#askOfRehearsal(live);
+        return;
+      case 'restore.asked':
+        this.#askOfUndo(live);
+        return;
+      case 'restore.resolved':
+      case 'restore.dropped':
+      case 'session.halted':
+        // It may have been answered at another seat.
+        asking.end();
         return;
       case 'rehearsal.started':
       case 'rehearsal.completed':
@@ -132,6 +142,13 @@ export class EventFollower {
       asking.end();
       work.resume();
     }
+  }
+
+  #askOfUndo(live: LiveSession): void {
+    const { asking, work, notifier } = this.#parts;
+    work.pause();
+    if (asking.askOfUndo(live)) notifier.asked('an undo waits for your answer');
+    else work.resume();
   }
 
   #giveKeysToCommand(live: LiveSession): void {

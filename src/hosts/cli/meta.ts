@@ -8,11 +8,11 @@ import { sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { Op } from '../../protocol/op.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
-import { formatCheckpoints, formatModels, formatSessions } from './reports.ts';
+import { formatModels, formatSessions } from './reports.ts';
 import type { OpenReview } from './review-command.ts';
 import type { Appearance } from './screen/appearance.ts';
-import { formatDiff } from './screen/diff.ts';
 import type { Theme } from './screen/theme.ts';
 import type { Setup } from './setup.ts';
 
@@ -58,6 +58,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'resume':
       return { type: 'switch', resume: sessionToResume(command.id, context) };
     case 'undo':
+    case 'redo':
       await context.live.session.submit(toRestore(command));
       return { type: 'submitted' };
     case 'halt':
@@ -70,6 +71,8 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
       return command.line === undefined ? { type: 'toggle-private' } : { type: 'run-privately', line: command.line };
     case 'output':
       return (await import('./outputs.ts')).showOutput(command.handle, context);
+    case 'diff':
+      return diff(command, context);
     case 'mcp':
       return toOutcome(await (await import('./mcp-command.ts')).runMcp(command, context));
     case 'model':
@@ -99,6 +102,8 @@ type Reporting = Exclude<
     | 'new'
     | 'resume'
     | 'undo'
+    | 'redo'
+    | 'diff'
     | 'rehearse'
     | 'private'
     | 'output'
@@ -120,13 +125,7 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
       return formatModels(setup.loaded.config.models, live.session.state.settings.model);
     case 'checkpoints':
       await live.session.sealed();
-      return formatCheckpoints(await (await loadCheckpoints()).listCheckpoints(live.seat.cwd), now);
-    case 'diff': {
-      if ('outputs' in command) return (await import('./outputs.ts')).diffOutputs(command.outputs, context);
-      await live.session.sealed();
-      const diff = await (await loadCheckpoints()).diffCheckpoint(live.seat.cwd, command.id ?? null);
-      return diff === '' ? 'nothing changed since' : formatDiff(diff, context.columns, context.theme).join('\n');
-    }
+      return showTimeline(live.seat.cwd, now);
     case 'blast':
       return (await import('./blast-command.ts')).showBlast(command.line, context);
     case 'sessions':
@@ -196,13 +195,22 @@ function sessionToResume(id: string | undefined, { setup, live }: MetaContext): 
   return found.id;
 }
 
-function toRestore({ id, paths }: Named<'undo'>): {
-  type: 'restore';
-  checkpoint: string | null;
-  paths?: readonly string[];
-} {
-  const restore = { type: 'restore', checkpoint: id ?? null } as const;
-  return paths.length === 0 ? restore : { ...restore, paths };
+function toRestore({ name, id, steps, paths }: Named<'undo' | 'redo'>): Op {
+  return {
+    type: 'restore',
+    checkpoint: id ?? null,
+    direction: name,
+    ...(paths.length === 0 ? {} : { paths }),
+    ...(steps === undefined ? {} : { steps }),
+  };
+}
+
+async function diff(command: Named<'diff'>, context: MetaContext): Promise<MetaOutcome> {
+  if ('outputs' in command)
+    return { type: 'print', text: await (await import('./outputs.ts')).diffOutputs(command.outputs, context) };
+  await context.live.session.sealed();
+  const { showDiff } = await import('./diff-command.ts');
+  return showDiff(command, { ...context, cwd: context.live.seat.cwd });
 }
 
 async function setModel(name: string | undefined, { setup, live }: MetaContext): Promise<MetaOutcome> {
@@ -213,7 +221,9 @@ async function setModel(name: string | undefined, { setup, live }: MetaContext):
   return { type: 'print', text: `model: ${name}` };
 }
 
-/** Most sessions never ask for them. */
-function loadCheckpoints(): Promise<typeof import('../../adapters/git/checkpoint.ts')> {
-  return import('../../adapters/git/checkpoint.ts');
+/** Most sessions never ask for it. */
+async function showTimeline(cwd: string, now: number): Promise<string> {
+  const { timeline } = await import('../../adapters/git/timeline.ts');
+  const { formatTimeline } = await import('./undo-report.ts');
+  return formatTimeline(await timeline(cwd), now);
 }

@@ -59,10 +59,11 @@ export async function diffOutputs([one, other]: readonly [number, number], conte
   return formatDiff(named, context.columns, context.theme).join('\n');
 }
 
-/** The pager of the person's shell: `$PAGER` as it stands there, else less, else none. */
-function pagerLine(path: string): string {
+/** A line that shows a file in the pager of the person's shell: `$PAGER` as it stands there, else less, else none. */
+export function pagerLine(path: string, { isRemoved = false }: { readonly isRemoved?: boolean } = {}): string {
   const pager = '${PAGER:-$(if command -v less >/dev/null; then echo less -R; else echo cat; fi)}';
-  return `LESS="${'${LESS--R}'}" eval "${pager} <"${quote(quote(path))}`;
+  const after = isRemoved ? `; command rm -f -- ${quote(path)}` : '';
+  return `LESS="${'${LESS--R}'}" eval "${pager} <"${quote(quote(path))}${after}`;
 }
 
 function findOutput(handle: number, { outputs }: LiveSession): CommandRecord {

@@ -1,9 +1,7 @@
-import type { CheckpointSummary } from '../../adapters/git/checkpoint.ts';
 import type { KnownTools, ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { SessionSummary } from '../../adapters/store/sessions.ts';
 import { toShownUrl } from '../../core/address.ts';
 import { sanitizeLine, sanitizeText } from '../../core/sanitize.ts';
-import type { RestoreReport } from '../../protocol/checkpoint.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { Tool } from '../../protocol/tool.ts';
 
@@ -42,30 +40,6 @@ export function formatSessions(sessions: readonly SessionSummary[], now: number)
       sanitizeLine(firstText ?? '(commands only)').slice(0, 60),
     ]),
   );
-}
-
-/** The checkpoints of a repository, newest first. */
-export function formatCheckpoints(checkpoints: readonly CheckpointSummary[], now: number): string {
-  if (checkpoints.length === 0) return 'no checkpoints in this repository yet';
-  return formatTable(
-    checkpoints.map(({ id, at, changed, sealed, label }) => [
-      id,
-      formatAge(at, now),
-      changed === null ? '?' : `${changed} ${changed === 1 ? 'file' : 'files'}`,
-      sealed ? '' : '(step was cut short)',
-      sanitizeText(label),
-    ]),
-  );
-}
-
-/** What an undo did, path by path. */
-export function formatRestore(checkpoint: string | null, report: RestoreReport): string {
-  const lines = [
-    ...report.restored.map((path) => `  restored  ${sanitizeText(path)}`),
-    ...report.refused.map(({ path, why }) => `  left as it is  ${sanitizeText(path)}: ${sanitizeText(why)}`),
-  ];
-  if (lines.length === 0) return `nothing to undo${checkpoint === null ? '' : ` since ${checkpoint}`}`;
-  return [`undo ${checkpoint ?? ''}`.trim(), ...lines].join('\n');
 }
 
 /** The MCP servers and how they are. */

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { formatCheck, formatConfig } from '../../adapters/config/format-config.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import type { McpServers } from '../../adapters/mcp/servers.ts';
@@ -27,29 +26,33 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'completion':
       return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
     case 'undo':
-      return undo(args, await prepare(options));
+    case 'redo':
+      return (await import('./undo-command.ts')).runUndo(invocation.name, args, await place(options));
+    case 'diff':
+      return (await import('./diff-command.ts')).runDiff(args, await place(options));
     default:
-      return print(await inspect(invocation, await prepare(options)), { rawInPipe: invocation.name === 'diff' });
+      return print(await inspect(invocation, await prepare(options)));
   }
 }
 
-/** What is shown may hold words of others, and bytes of files. A pipe gets a diff as it is, since a program reads it there. */
-function print(text: string, options: { readonly rawInPipe?: boolean } = {}): number {
-  const shown = options.rawInPipe === true && !isatty(1) ? text : sanitizeText(text);
+async function place(options: Options): Promise<{ readonly setup: Setup; readonly options: Options }> {
+  return { setup: await prepare(options), options };
+}
+
+/** What is shown may hold words of others, and bytes of files. */
+function print(text: string): number {
+  const shown = sanitizeText(text);
   PROCESS_OUTPUT.out(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`);
   return 0;
 }
 
 async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Promise<string> {
   const reports = await import('./reports.ts');
-  const { diffCheckpoint, listCheckpoints } = await import('../../adapters/git/checkpoint.ts');
   switch (name) {
     case 'sessions':
       return sessions(args, setup);
     case 'checkpoints':
-      return reports.formatCheckpoints(await listCheckpoints(setup.cwd), Date.now());
-    case 'diff':
-      return diffCheckpoint(setup.cwd, args[0] ?? null);
+      return listSteps(setup);
     case 'models':
       return reports.formatModels(setup.loaded.config.models, setup.settings.model);
     case 'mcp':
@@ -60,8 +63,15 @@ async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Prom
     case 'completion':
     case 'halt':
     case 'undo':
+    case 'redo':
+    case 'diff':
       return '';
   }
+}
+
+async function listSteps({ cwd }: Setup): Promise<string> {
+  const { timeline } = await import('../../adapters/git/timeline.ts');
+  return (await import('./undo-report.ts')).formatTimeline(await timeline(cwd), Date.now());
 }
 
 async function sessions([action = 'list', id]: readonly string[], setup: Setup): Promise<string> {
@@ -73,17 +83,6 @@ async function sessions([action = 'list', id]: readonly string[], setup: Setup):
   if (action === 'show') return (await import('./transcript.ts')).formatTranscript(found.path);
   store.removeSession(state, found.id);
   return `removed ${found.id}`;
-}
-
-/** A first word that is a checkpoint's id names it; everything else is a path. What was left as it is makes the status 1. */
-async function undo(args: readonly string[], setup: Setup): Promise<number> {
-  const { restoreCheckpoint } = await import('../../adapters/git/restore.ts');
-  const [first, ...rest] = args;
-  const id = first !== undefined && /^c\d+$/.test(first) ? first : null;
-  const paths = id === null ? args : rest;
-  const report = await restoreCheckpoint({ cwd: setup.cwd, id, ...(paths.length === 0 ? {} : { paths }) });
-  print((await import('./reports.ts')).formatRestore(report.checkpoint, report));
-  return report.refused.length === 0 ? 0 : 1;
 }
 
 async function mcp([action = 'list', name]: readonly string[], setup: Setup): Promise<string> {

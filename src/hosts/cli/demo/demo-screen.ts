@@ -6,11 +6,11 @@ import type { ToolCall } from '../../../protocol/tool.ts';
 import { BottomRegion } from '../editor/bottom-region.ts';
 import type { Frame } from '../editor/layout.ts';
 import { Painter } from '../editor/paint.ts';
-import { formatRestore } from '../reports.ts';
 import { wrapText } from '../screen/fold.ts';
 import { LiveAnswer } from '../screen/live-answer.ts';
 import { type Look, styled, type Theme } from '../screen/theme.ts';
 import { formatCallEnd, formatCallRefused } from '../screen/tool-frame.ts';
+import { formatRestore } from '../undo-report.ts';
 
 /** Where the demo is shown. */
 export interface DemoScreenOptions {
@@ -119,7 +119,8 @@ export class DemoScreen {
         return;
       case 'restore.completed':
         if (event.error !== undefined) this.#print('error', formatError(event.error));
-        else if (event.report !== undefined) this.prose(sanitizeText(formatRestore(event.checkpoint, event.report)));
+        else if (event.report !== undefined)
+          this.prose(sanitizeText(formatRestore({ checkpoint: event.checkpoint, report: event.report })));
         return;
       case 'notice':
         this.#print(event.level === 'info' ? 'dim' : event.level, event.text);

@@ -1,0 +1,76 @@
+import { readConflict } from '../../adapters/git/merge.ts';
+import { formatByteSize } from '../../core/byte-size.ts';
+import { formatUnifiedDiff } from '../../core/diff.ts';
+import { escapeForDisplay } from '../../core/sanitize.ts';
+import type { FileVersion, PathPlan, RestorePlan } from '../../protocol/checkpoint.ts';
+import type { RestoreConflict, RestoreQuestion } from '../../protocol/restore.ts';
+
+/** Longer files are told in words, and so is what comes after that much of diffs. */
+const LONGEST_TEXT = 256 * 1024;
+const LONGEST_DIFF = 32 * 1024;
+const MOST_DIFFS = 256 * 1024;
+
+/** The question about the paths of a plan that changed since, with both versions of each to look at. */
+export async function askAbout(plan: RestorePlan): Promise<RestoreQuestion> {
+  const { id: checkpoint, direction, label, at } = plan;
+  const conflicts: RestoreConflict[] = [];
+  let room = MOST_DIFFS;
+  for (const path of plan.paths) {
+    if (path.state !== 'conflict') continue;
+    const conflict = await describeConflict(plan, path, room);
+    room -= (conflict.diff?.length ?? 0) + (conflict.merged?.length ?? 0);
+    conflicts.push(conflict);
+  }
+  const refused = plan.paths.filter(({ state }) => state === 'refused').map(({ path, why }) => ({ path, why }));
+  const unknown = plan.unknown.map((path) => ({ path, why: 'this step did not change it' }));
+  const free = plan.paths.filter(({ state }) => state === 'restore').length;
+  return { checkpoint, direction, label, at, free, conflicts, refused: [...refused, ...unknown] };
+}
+
+async function describeConflict(plan: RestorePlan, path: PathPlan, room: number): Promise<RestoreConflict> {
+  const { key, now, target, why, choices } = path;
+  const base = { key, path: path.path, why, choices, now };
+  const versions = await readConflict(plan, key);
+  const mine = describeVersion(now, versions.mine);
+  const theirs = describeVersion(target, versions.theirs);
+  const [before, after] = [textOf(versions.mine), textOf(versions.theirs)];
+  const merged = versions.merged === null ? null : textOf(versions.merged);
+  return {
+    ...base,
+    mine,
+    theirs,
+    ...diffOf('diff', path.path, before, after, room),
+    ...(merged === null ? {} : diffOf('merged', path.path, before, merged, room)),
+  };
+}
+
+/** False is a content that cannot be shown as text. */
+function textOf(content: Buffer | null): string | null | false {
+  if (content === null) return null;
+  if (content.length > LONGEST_TEXT || content.includes(0)) return false;
+  const text = content.toString('utf8');
+  return text.includes('\uFFFD') ? false : text;
+}
+
+function diffOf(
+  name: 'diff' | 'merged',
+  path: string,
+  before: string | null | false,
+  after: string | null | false,
+  room: number,
+): Partial<Pick<RestoreConflict, 'diff' | 'merged'>> {
+  if (before === false || after === false) return {};
+  const diff = formatUnifiedDiff({ path: escapeForDisplay(path), before, after });
+  return diff === '' || diff.length > Math.min(room, LONGEST_DIFF) ? {} : { [name]: diff };
+}
+
+function describeVersion(version: FileVersion | null | 'other', content: Buffer | null): string {
+  if (version === null) return 'no file';
+  if (version === 'other' || content === null) return 'no plain file';
+  if (version.mode === '120000') return `a link to ${escapeForDisplay(content.toString('utf8'))}`;
+  const text = textOf(content);
+  const lines =
+    typeof text === 'string' ? text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0) : null;
+  const size = `${lines === null ? '' : `${lines} ${lines === 1 ? 'line' : 'lines'}, `}${formatByteSize(content.length)}`;
+  return version.mode === '100755' ? `${size}, executable` : size;
+}

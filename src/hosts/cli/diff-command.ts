@@ -1,0 +1,79 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isatty } from 'node:tty';
+import { type DiffRequest, parseDiffRequest } from '../../core/undo-request.ts';
+import type { Options } from './args.ts';
+import { PROCESS_OUTPUT } from './headless.ts';
+import { pagerLine } from './outputs.ts';
+import { screenOf } from './own-screen.ts';
+import { formatDiff } from './screen/diff.ts';
+import type { Theme } from './screen/theme.ts';
+import { runtimeFolder, type Setup } from './setup.ts';
+
+/** Where `:diff` shows. */
+export interface DiffScreen {
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly columns: number;
+  readonly rows: number;
+  /** Where the person is. */
+  readonly cwd: string;
+}
+
+/** How a diff is shown: as text, or by a line for the shell that runs the pager. */
+export type ShownDiff =
+  | { readonly type: 'print'; readonly text: string }
+  | { readonly type: 'run-privately'; readonly line: string };
+
+/** `:diff`: on the screen where it fits, else in the person's pager. */
+export async function showDiff(request: DiffRequest, screen: DiffScreen): Promise<ShownDiff> {
+  const { columns, rows, theme, setup, cwd } = screen;
+  const lines = formatLines(request, await readDiff(request, cwd), columns, theme);
+  if (lines.length < rows) return { type: 'print', text: lines.join('\n') };
+  return { type: 'run-privately', line: writePage(lines, setup).line };
+}
+
+/** `aish diff`: in colours and with a pager at a terminal; as it is for whoever reads a pipe. */
+export async function runDiff(
+  args: readonly string[],
+  place: { readonly setup: Setup; readonly options: Pick<Options, 'color'> },
+): Promise<number> {
+  const { setup } = place;
+  const request = parseDiffRequest(args);
+  const diff = await readDiff(request, setup.cwd);
+  if (!isatty(1)) {
+    PROCESS_OUTPUT.out(diff);
+    return 0;
+  }
+  const { size, theme, isPlain, print } = screenOf(place);
+  const lines = formatLines(request, diff, size.columns, theme);
+  if (isPlain || lines.length < size.rows) print(lines);
+  else await page(lines, setup);
+  return 0;
+}
+
+async function readDiff({ id, paths, isStep }: DiffRequest, cwd: string): Promise<string> {
+  const { diffStep } = await import('../../adapters/git/timeline.ts');
+  return diffStep({ cwd, id: id ?? null, paths, of: isStep === true ? 'step' : 'since' });
+}
+
+function formatLines({ isStep }: DiffRequest, diff: string, columns: number, theme: Theme): readonly string[] {
+  if (diff !== '') return formatDiff(diff, columns, theme);
+  return [isStep === true ? 'this step changed nothing there' : 'nothing changed since'];
+}
+
+/** A file that the line for a pager shows and then removes: it holds what the project's files hold. */
+function writePage(lines: readonly string[], setup: Setup): { readonly path: string; readonly line: string } {
+  const path = join(runtimeFolder(setup), `diff-${process.pid}-${Date.now()}`);
+  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
+  return { path, line: pagerLine(path, { isRemoved: true }) };
+}
+
+async function page(lines: readonly string[], setup: Setup): Promise<void> {
+  const { path, line } = writePage(lines, setup);
+  try {
+    await Bun.spawn(['/bin/sh', '-c', line], { stdio: ['inherit', 'inherit', 'inherit'], env: setup.env }).exited;
+  } finally {
+    rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,107 @@
+import { isatty } from 'node:tty';
+import { parseUndoRequest, type UndoRequest } from '../../core/undo-request.ts';
+import type { RestoreChoice, RestoreChoices, RestoreDirection, RestorePlan } from '../../protocol/checkpoint.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { RestoreQuestion } from '../../protocol/restore.ts';
+import type { Options } from './args.ts';
+import { PROCESS_OUTPUT } from './headless.ts';
+import { screenOf } from './own-screen.ts';
+import { formatUndoHead, formatUndoPath, type UndoKey } from './screen/undo.ts';
+import type { Setup } from './setup.ts';
+import { askAtTerminal } from './trust-command.ts';
+import { choiceOf } from './undo-question.ts';
+import { formatRestore } from './undo-report.ts';
+
+/** Options that say what is to become of every file that changed since. */
+const OPTIONS: Readonly<Record<string, RestoreChoice>> = { '--keep': 'mine', '--take': 'theirs', '--merge': 'merged' };
+
+/** `aish undo` and `aish redo`. What was left as it is makes the status 1. */
+export async function runUndo(direction: RestoreDirection, args: readonly string[], place: Place): Promise<number> {
+  const chosen = args.flatMap((word) => OPTIONS[word] ?? []);
+  const words = args.filter((word) => OPTIONS[word] === undefined);
+  const request = words.some((word) => word.startsWith('--')) ? null : parseUndoRequest(words);
+  if (request === null || chosen.length > 1)
+    throw new AishError('usage', `aish ${direction} takes [N | ID] [PATH…], and one of --keep, --take, --merge`, {
+      hint: `see aish ${direction} --help`,
+    });
+  for (let left = request.steps ?? 1; left > 0; left -= 1) {
+    const isWhole = await runStep(direction, request, { place, choice: chosen[0] ?? null });
+    if (!isWhole) return 1;
+  }
+  return 0;
+}
+
+/** Where a subcommand runs, with its options. */
+interface Place {
+  readonly setup: Setup;
+  readonly options: Pick<Options, 'color'>;
+}
+
+interface StepOptions {
+  readonly place: Place;
+  readonly choice: RestoreChoice | null;
+}
+
+/** One step; false where something of it was left open. */
+async function runStep(direction: RestoreDirection, request: UndoRequest, options: StepOptions): Promise<boolean> {
+  const { place, choice } = options;
+  const { cwd } = place.setup;
+  const { id = null, paths } = request;
+  const { planUndo } = await import('../../engine/undo/plan-undo.ts');
+  const { applyRestore } = await import('../../adapters/git/apply.ts');
+  const plan = await planUndo({ cwd, id, direction, ...(paths.length === 0 ? {} : { paths }) });
+  const choices = choice === null ? await askAll(plan, place) : chooseAll(plan, choice);
+  if (choices === null) {
+    PROCESS_OUTPUT.out('nothing was touched\n');
+    return false;
+  }
+  const { checkpoint, undo: _, ...report } = await applyRestore(plan, choices, { sessionId: '', keep: cwd });
+  const redo = plan.direction === 'redo' ? { direction: 'redo' as const } : {};
+  PROCESS_OUTPUT.out(`${formatRestore({ checkpoint, ...redo, report })}\n`);
+  const isOpen = plan.paths.some(({ key, state }) => state === 'conflict' && !Object.hasOwn(choices, key));
+  if (isOpen) PROCESS_OUTPUT.error(hintAt(plan));
+  return report.refused.length === 0;
+}
+
+function hintAt({ direction, id }: RestorePlan): string {
+  return `aish: ${direction} leaves what changed since alone where nobody can be asked; aish ${direction} ${id} --keep, --take or --merge decides about it\n`;
+}
+
+/** The same choice for every path that it can be made for. */
+function chooseAll({ paths }: RestorePlan, choice: RestoreChoice): RestoreChoices {
+  const able = paths.filter(({ choices }) => choices.includes(choice));
+  return Object.fromEntries(able.map(({ key }) => [key, choice]));
+}
+
+/** Asks at the terminal, path by path and a line each; no choice where nobody is there, null where the person gives up. */
+async function askAll(plan: RestorePlan, place: Place): Promise<RestoreChoices | null> {
+  if (!isatty(0) || !isatty(1) || !plan.paths.some(({ state }) => state === 'conflict')) return {};
+  const { askAbout } = await import('../../engine/undo/ask-about.ts');
+  const question = await askAbout(plan);
+  const { size, theme, print } = screenOf(place);
+  print(formatUndoHead(question, size, theme));
+  const choices: Record<string, RestoreChoice> = {};
+  for (let at = 0; at < question.conflicts.length; ) {
+    const key = askPath(question, at, place);
+    const choice = key === null ? null : choiceOf(key);
+    if (key === null || choice === null) return null;
+    const last = key === 'K' || key === 'T' ? question.conflicts.length : at + 1;
+    for (const conflict of question.conflicts.slice(at, last)) choices[conflict.key] = choice;
+    at = last;
+  }
+  return choices;
+}
+
+/** The key that answers for a path; null for giving up. */
+function askPath(question: RestoreQuestion, at: number, place: Place): UndoKey | null {
+  const { size, theme, print } = screenOf(place);
+  for (let all = false; ; ) {
+    const { lines, keys } = formatUndoPath(question, at, { size, theme, all });
+    print(lines);
+    const line = askAtTerminal('> ', PROCESS_OUTPUT.out);
+    const key = keys.find((offered) => offered === line?.trim());
+    if (line === null || line === '' || key === 'g') return null;
+    all = key === 'v';
+    if (key !== undefined && key !== 'v') return key;
+  }
+}
