@@ -3,7 +3,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
-import { answer, answered, ask, asked, fixtureServer, pause, stdioServer } from '../support/conversation.ts';
+import {
+  answer,
+  answered,
+  ask,
+  asked,
+  fixtureServer,
+  pause,
+  QUESTION,
+  QUESTION_FOLDED,
+  stdioServer,
+} from '../support/conversation.ts';
 import { calls, startModelServer, status, text, textAndCalls } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
@@ -216,11 +226,17 @@ describe('a command that a model proposed', () => {
 async function answerUntil(terminal: TestTerminal, end: string): Promise<void> {
   for (;;) {
     const isOver = () => terminal.history().includes(end);
-    await terminal.waitFor((screen) => isOver() || /(?:with reason|iew all)$/.test(screen), PATIENCE);
+    await terminal.waitFor((screen) => isOver() || QUESTION.test(screen), PATIENCE);
     if (isOver()) break;
-    const before = terminal.history();
-    await answer(terminal, /\[y\]es[^\n]*$/.test(terminal.screen()) ? 'y' : /iew all$/.test(before) ? 'v' : 'n');
-    await terminal.waitForHistory((history) => history !== before, PATIENCE);
+    const [mayAllow, isFolded] = [/\[y\]es once/.test(lastQuestion(terminal)), QUESTION_FOLDED.test(terminal.screen())];
+    await answer(terminal, mayAllow ? 'y' : isFolded ? 'v' : 'n');
+    await terminal.waitFor((screen) => !(!mayAllow && isFolded ? QUESTION_FOLDED : QUESTION).test(screen), PATIENCE);
   }
   await prompted(terminal);
+}
+
+/** The rows of the choices that stand last on the screen. */
+function lastQuestion(terminal: TestTerminal): string {
+  const rows = terminal.screen().split('\n');
+  return rows.slice(rows.findLastIndex((row) => /^\[\w\]/.test(row))).join('\n');
 }
