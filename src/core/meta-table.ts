@@ -25,6 +25,8 @@ export type MetaCommand =
   | { readonly name: 'theme'; readonly theme?: ThemeChoice }
   | { readonly name: 'sandbox'; readonly on?: boolean }
   | { readonly name: 'models' | 'checkpoints' | 'sessions' | 'config' }
+  | { readonly name: 'context' }
+  | { readonly name: 'compact'; readonly focus?: string }
   | { readonly name: 'history'; readonly request: HistoryRequest }
   | { readonly name: 'new' | 'demo' | 'halt' | 'quit' };
 
@@ -179,7 +181,8 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'redo',
     usage: '[n | id] [path…]',
     summary: 'do once more what was undone last, the last n, or one of them',
-    detail: 'Files come to hold what they held just before the undo, be it of the step or of yours. All else is as for :undo.',
+    detail:
+      'Files come to hold what they held just before the undo, be it of the step or of yours. All else is as for :undo.',
     required: 0,
     arguments: ['checkpoint', 'path'],
     repeats: true,
@@ -228,6 +231,23 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     arguments: ['line'],
     takesLine: true,
     build: ([line]) => (line === undefined ? null : { name: 'rehearse', line }),
+  },
+  plain(
+    'context',
+    'show what fills the context of the model, and how much it can hold',
+    'Counted as the server counts, as far as it says so. What is reserved for the answer is never filled.',
+  ),
+  {
+    name: 'compact',
+    usage: '[focus]',
+    summary: 'summarise the older part of the conversation now',
+    detail:
+      'The fast model of the configuration writes the summary, else the one you talk to; words behind :compact say what to keep above all. Your own ' +
+      'words, failures and changed files with their checkpoints are kept beside it. The log keeps everything. It happens by itself when the context fills.',
+    required: 0,
+    arguments: ['line'],
+    takesLine: true,
+    build: ([focus]) => (focus === undefined ? { name: 'compact' } : { name: 'compact', focus }),
   },
   {
     name: 'private',
@@ -338,7 +358,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
 ];
 
 function plain(
-  name: 'models' | 'checkpoints' | 'sessions' | 'new' | 'config' | 'demo' | 'halt' | 'quit',
+  name: 'context' | 'models' | 'checkpoints' | 'sessions' | 'new' | 'config' | 'demo' | 'halt' | 'quit',
   summary: string,
   detail?: string,
 ): MetaEntry {

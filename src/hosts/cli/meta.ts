@@ -64,6 +64,11 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'halt':
       await context.live.session.submit({ type: 'halt' });
       return { type: 'submitted' };
+    case 'compact':
+      await context.live.session.submit(toCompact(command.focus));
+      return { type: 'submitted' };
+    case 'context':
+      return { type: 'print', text: await (await import('./context-command.ts')).showContext(context) };
     case 'rehearse':
       await context.live.session.submit({ type: 'rehearse', line: command.line });
       return { type: 'submitted' };
@@ -105,6 +110,8 @@ type Reporting = Exclude<
     | 'redo'
     | 'diff'
     | 'rehearse'
+    | 'compact'
+    | 'context'
     | 'private'
     | 'output'
     | 'mcp'
@@ -163,6 +170,10 @@ async function setSandbox(on: boolean | undefined, { live }: MetaContext): Promi
   const missing = await sandbox.whyMissing();
   if (missing === null) return 'sandbox: on; what you allow the model to run can change the project and nothing else';
   return `sandbox: on, but ${missing}: you are asked once more about your shell`;
+}
+
+function toCompact(focus: string | undefined): Op {
+  return focus === undefined ? { type: 'compact' } : { type: 'compact', focus };
 }
 
 function setTheme(theme: ThemeChoice | undefined, appearance: Appearance): string {

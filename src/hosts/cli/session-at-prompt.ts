@@ -52,10 +52,11 @@ export class SessionAtPrompt {
     void this.#live?.session.submit({ type: 'interrupt', after: 'step' });
   }
 
-  /** Ends the turn, a rehearsal, an undo that is asked about, or the wait of a command. */
+  /** Ends the turn, a rehearsal, a compaction, an undo that is asked about, or the wait of a command. */
   interrupt(): void {
-    const { turn, rehearsal, restore } = this.#live?.session.state ?? {};
-    if (turn || rehearsal || restore?.question || this.isWaiting) void this.#live?.session.submit({ type: 'interrupt' });
+    const { turn, rehearsal, restore, context } = this.#live?.session.state ?? {};
+    if (turn || rehearsal || context?.pending || restore?.question || this.isWaiting)
+      void this.#live?.session.submit({ type: 'interrupt' });
   }
 
   /** Stops everything the model has begun. */

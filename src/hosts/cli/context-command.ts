@@ -1,0 +1,78 @@
+import type { ContextFill, FillPart } from '../../core/context/fill.ts';
+import { formatTokens } from '../../core/context/format-compaction.ts';
+import { sanitizeLine } from '../../core/sanitize.ts';
+import type { LiveSession } from '../../engine/engine.ts';
+import type { ContextWindow } from '../../protocol/context.ts';
+import { type Look, styled, type Theme } from './screen/theme.ts';
+
+/** Where `:context` is shown. */
+export interface ContextView {
+  readonly live: Pick<LiveSession, 'measureContext' | 'notes'>;
+  readonly columns: number;
+  readonly theme: Theme;
+}
+
+/** Columns of the longest bar, and the least that one is worth drawing with. */
+const LONGEST_BAR = 40;
+const SHORTEST_BAR = 8;
+
+const ORIGINS: Readonly<Record<ContextWindow['origin'], string>> = {
+  configured: 'as the configuration says',
+  server: 'as the server says',
+  refusal: 'learned from a refusal',
+};
+
+/** `:context`: what fills the context of the next request, with bars, and what happens when it is full. */
+export async function showContext({ live, columns, theme }: ContextView): Promise<string> {
+  const fill = await live.measureContext();
+  const notes = live.notes.files.map(({ path }) => path);
+  return [...formatHead(fill), ...formatParts(fill, columns, theme), ...formatFoot(fill, notes)].join('\n');
+}
+
+function formatHead({ tokens, window }: ContextFill): string[] {
+  const used = `about ${formatTokens(tokens)} tokens in the next request`;
+  if (window === null)
+    return [used, 'how much the model can hold is not known: its server does not say; set context in [models.NAME]'];
+  const share = Math.round((tokens / window.tokens) * 100);
+  const name = sanitizeLine(window.model);
+  return [`${used}: ${share} % of the ${formatTokens(window.tokens)} that ${name} can hold, ${ORIGINS[window.origin]}`];
+}
+
+function formatParts({ parts, limits, tokens }: ContextFill, columns: number, theme: Theme): string[] {
+  const whole = limits?.window ?? Math.max(1, tokens);
+  const left = limits === null ? 0 : Math.max(0, limits.window - tokens - limits.reserve);
+  const rows: readonly (FillPart & { readonly look: Look })[] = [
+    ...parts.map((part) => ({ ...part, look: 'command' as const })),
+    ...(limits === null ? [] : [{ name: 'for the answer', tokens: limits.reserve, look: 'warning' as const }]),
+    ...(limits === null ? [] : [{ name: 'free', tokens: left, look: 'dim' as const }]),
+  ];
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
+  const countWidth = Math.max(...rows.map((row) => formatTokens(row.tokens).length));
+  const barWidth = Math.min(LONGEST_BAR, columns - nameWidth - countWidth - 12);
+  return rows.map(({ name, tokens: count, look }) => {
+    const share = count / whole;
+    const bar = barWidth < SHORTEST_BAR ? '' : `  ${styled(theme, look, drawBar(share, barWidth))}`;
+    return `  ${name.padEnd(nameWidth)}  ${formatTokens(count).padStart(countWidth)}  ${formatShare(share)}${bar}`;
+  });
+}
+
+function formatShare(share: number): string {
+  const percent = share * 100;
+  return `${percent > 0 && percent < 1 ? '<1' : Math.round(percent)} %`.padStart(5);
+}
+
+function drawBar(share: number, width: number): string {
+  const filled = Math.max(share > 0 ? 1 : 0, Math.min(width, Math.round(share * width)));
+  return '█'.repeat(filled);
+}
+
+function formatFoot({ limits, compactAt, covered }: ContextFill, notes: readonly string[]): string[] {
+  const summary =
+    covered === 0 ? [] : [`a summary stands for the first ${covered} messages, calls and commands; the log keeps them`];
+  const read = notes.length === 0 ? [] : [`notes: ${notes.map(sanitizeLine).join(', ')}`];
+  const when =
+    limits === null || compactAt === 0
+      ? 'it is compacted when the model refuses it as too long, or by :compact'
+      : `from ${formatTokens(limits.most)} tokens on its oldest part is summarised, down to about ${formatTokens(limits.target)}; :compact does it now`;
+  return [...summary, ...read, when];
+}
