@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { BlastGround } from '../core/blast/shell-state.ts';
 import type { LineGround } from '../core/gate/judge-line.ts';
 import { type OwnGround, touchOf } from '../core/gate/own-ground.ts';
 import type { Ruling } from '../core/gate/rules.ts';
@@ -12,6 +13,7 @@ import type { JudgedCommand, ToolCall } from '../protocol/tool.ts';
 import { withLinks, withProcesses } from './own-place.ts';
 import { projectAround } from './project-around.ts';
 import type { SandboxSeat } from './sandbox-seat.ts';
+import { readExports } from './secret-place.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
 /** More paths than a line names in earnest. */
@@ -96,6 +98,20 @@ export class CommandGate {
       ...(redefined === undefined ? {} : { redefined }),
       ...(ours === null ? {} : { ours }),
     };
+  }
+
+  /** Where a line would run now, with what its shell told of itself: good for counting, and for no decision. */
+  async blastGround(): Promise<BlastGround> {
+    const ground = await this.ground();
+    const { shell } = this.#parts.seat;
+    if (shell === null) return ground;
+    const [{ readShellState }, { parseExports }] = await Promise.all([
+      import('../core/blast/shell-state.ts'),
+      import('../core/sandbox/exports.ts'),
+    ]);
+    const { options, variables } = shell.lookups;
+    const exports = parseExports(readExports({ shell }));
+    return { ...ground, shell: readShellState({ shell: this.#parts.shell(), options, names: variables, exports }) };
   }
 
   #ours(shell: number | null): OwnGround | null {
@@ -184,7 +200,7 @@ export function commandOf(call: Pick<ToolCall, 'arguments'>): string {
 }
 
 /** The ground of another directory. */
-export function groundAt(ground: LineGround, cwd: string): LineGround {
+export function groundAt<Place extends LineGround>(ground: Place, cwd: string): Place {
   return cwd === ground.cwd ? ground : { ...ground, cwd, project: projectAround(cwd, ground.home) };
 }
 

@@ -7,7 +7,7 @@ const LEAST_MS = 30;
 /** So long is counted for somebody who asked for the count itself. */
 const PATIENCE_MS = 3000;
 
-type LineGate = Pick<CommandGate, 'ground' | 'mayDiffer'>;
+type LineGate = Pick<CommandGate, 'blastGround' | 'mayDiffer'>;
 
 /**
  * Counts what a line would touch if it ran in the shared shell now, or in the directory that it was judged for. Nothing of it runs. An answer that
@@ -40,7 +40,7 @@ export async function measureLine(
 async function prepare(line: string, gate: LineGate, cwd: string | undefined) {
   const [{ countBlast, measureBlast }, here] = await Promise.all([
     import('../adapters/blast/measure.ts'),
-    gate.ground(),
+    gate.blastGround(),
   ]);
   const ground = cwd === undefined ? here : groundAt(here, cwd);
   return { countBlast, measureBlast, ground, unsure: await gate.mayDiffer(line, ground) };

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { keyOf, type Plan, type PlannedStep, type Wanted } from '../../core/blast/plan.ts';
 import { planLine } from '../../core/blast/plan-line.ts';
-import type { LineGround } from '../../core/gate/judge-line.ts';
+import type { BlastGround } from '../../core/blast/shell-state.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import { Repositories } from './git-facts.ts';
 import { type Asked, isAboutFiles, readFacts } from './git-places.ts';
@@ -24,7 +24,7 @@ export type Counted = { readonly line: string } | { readonly plan: Plan };
  * git may do meanwhile, the answer takes no time.
  */
 export class Counting {
-  readonly #ground: LineGround;
+  readonly #ground: BlastGround;
   readonly #work: Work;
   readonly #repositories: Repositories;
   #plan: Plan;
@@ -36,7 +36,7 @@ export class Counting {
 
   constructor(
     counted: Counted,
-    ground: LineGround,
+    ground: BlastGround,
     {
       limit,
       signal,
@@ -124,9 +124,10 @@ export class Counting {
 
   /** False where there was no time. */
   async #match(wanted: readonly Wanted[], matches: Map<string, readonly string[]>): Promise<boolean> {
-    const { tree, pace } = this.#work;
+    const { tree, pace, ground } = this.#work;
+    const means = { tree, pace, habits: ground.shell?.habits };
     for (const one of wanted) {
-      const found = await this.#readable(() => expandGlob(one.pattern, one.cwd, tree, pace), { silent: true });
+      const found = await this.#readable(() => expandGlob(one.pattern, one.cwd, means), { silent: true });
       if (found === null) return false;
       matches.set(keyOf(one), found);
     }

@@ -1,5 +1,5 @@
 import type { PathWord, Search } from '../../core/blast/plan.ts';
-import type { LineGround } from '../../core/gate/judge-line.ts';
+import type { BlastGround } from '../../core/blast/shell-state.ts';
 import type { Mounts } from './mounts.ts';
 import type { Pace } from './pace.ts';
 import { expandGlob, toAbsolute } from './place-words.ts';
@@ -25,7 +25,7 @@ export interface Work {
   readonly tree: Tree;
   readonly tally: Tally;
   readonly pace: Pace;
-  readonly ground: LineGround;
+  readonly ground: BlastGround;
   readonly mounts: Mounts;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -57,9 +57,17 @@ export async function targetsOf(word: PathWord, { work, cwd, isMaybe }: Taking):
   if (cwd === null && !path.startsWith('/')) return unknown(work, `${text}, from a place that is not known`);
   const from = cwd ?? '/';
   if (pattern === undefined) return [{ path: toAbsolute(path, from), text, isMaybe, isFound: false }];
-  const matches = await expandGlob(pattern, from, work.tree, work.pace);
+  const habits = work.ground.shell?.habits;
+  if (habits?.has('deep') === true && pattern.includes('**'))
+    return unknown(work, `${text}, which goes through all folders`);
+  const matches = await expandGlob(pattern, from, { tree: work.tree, pace: work.pace, habits });
   if (matches === null) return unknown(work, `${text}: there was no time to see what it matches`);
   if (matches.length === 0 && work.isVague) return unknown(work, `${text}, which may match something by then`);
+  if (matches.length === 0 && habits?.has('empty') === true) return [];
+  if (matches.length === 0 && habits?.has('fails') === true) {
+    work.notes.add(`${text} matches nothing: that would fail`);
+    return [];
+  }
   const paths = matches.length === 0 ? [path] : matches;
   return paths.map((one) => ({ path: toAbsolute(one, from), text: one, isMaybe, isFound: false }));
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ShellHabit } from '../../core/blast/shell-state.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import { Counting } from './counting.ts';
 import { countBlast, measureBlast, measureCall } from './measure.ts';
@@ -195,6 +196,65 @@ describe('counting in time', () => {
 
   test('a line that touches nothing has one answer, if there is time for it', async () => {
     expect(await measure('true')).toEqual({ effects: [], hosts: [], unknown: [], notes: [] });
+  });
+});
+
+describe('what the shell told of itself', () => {
+  const folder = join(root, 'habits');
+  mkdirSync(join(folder, 'sub'), { recursive: true });
+  for (const name of ['.hidden', 'Upper.md', 'plain.txt', 'sub/x']) writeFileSync(join(folder, name), '');
+  const ground = { cwd: folder, home, project: folder };
+  const options = { limit: 20_000 };
+  const told = (line: string, habits: readonly ShellHabit[], variables: Readonly<Record<string, string>> = {}) =>
+    measureBlast(
+      line,
+      { ...ground, shell: { habits: new Set(habits), variables: new Map(Object.entries(variables)) } },
+      new AbortController().signal,
+      options,
+    );
+  const files = async (line: string, ...habits: readonly ShellHabit[]) =>
+    (await told(line, habits)).effects.map(({ kind, files, folders }) => `${kind} ${files}+${folders}`);
+
+  test('a star matches hidden names where that is on', async () => {
+    expect([await files('rm -f *'), await files('rm -f *', 'dots')]).toEqual([['deletes 2+0'], ['deletes 3+0']]);
+  });
+
+  test('case is nothing where that is on', async () => {
+    expect([await files('rm u*'), await files('rm u*', 'folds')]).toEqual([[], ['deletes 1+0']]);
+  });
+
+  test('there are no patterns where they are off, in a loop neither', async () => {
+    expect(await files('rm *', 'none')).toEqual([]);
+    expect(await files('for f in *; do touch "$f"; done', 'none')).toEqual(['creates 1+0']);
+  });
+
+  test('what matches nothing is nothing, or fails, as the shell has it', async () => {
+    expect((await told('touch *.no', ['empty'])).effects).toEqual([]);
+    expect((await told('touch *.no', ['fails'])).notes).toEqual(['*.no matches nothing: that would fail']);
+  });
+
+  test('two stars go through folders nobody counts', async () => {
+    expect((await told('rm **', ['deep'])).unknown).toEqual(['**, which goes through all folders']);
+  });
+
+  test('an older bash matches the parent with a dot and a star', async () => {
+    expect(await files('chmod 0 .*')).toEqual(['changes 1+0']);
+    expect(await files('chmod 0 .*', 'parents')).toEqual(['changes 1+2']);
+  });
+
+  test('where cd looks elsewhere first, it is not known where it leads', async () => {
+    expect((await told('cd sub && rm x', ['cd-path'])).unknown).toEqual(['where cd sub leads: CDPATH is set']);
+    expect((await told('cd ./sub && rm x', ['cd-path'])).unknown).toEqual([]);
+  });
+
+  test('a variable that the shell exports is what it holds', async () => {
+    const { effects, unknown } = await told('rm -rf "$OUT"', [], { OUT: join(folder, 'sub') });
+    expect([effects.map(({ files, folders }) => [files, folders]), unknown]).toEqual([[[1, 1]], []]);
+    expect((await told('OUT=nosuch; rm -rf "$OUT"', [], { OUT: folder })).effects).toEqual([]);
+    expect((await told('read OUT; rm -rf "$OUT"', [], { OUT: folder })).unknown).not.toEqual([]);
+    expect((await told('unset OUT; touch "x$OUT"', [], { OUT: 'y' })).effects[0]?.samples).not.toEqual([
+      `${folder}/xy`,
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { LineGround } from '../../core/gate/judge-line.ts';
+import type { BlastGround } from '../../core/blast/shell-state.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { atHome, stepsOf } from './call-steps.ts';
@@ -28,7 +28,7 @@ const LONGEST_MS = 2000;
  */
 export function countBlast(
   line: string,
-  ground: LineGround,
+  ground: BlastGround,
   signal: AbortSignal,
   options: CountOptions = {},
 ): AsyncGenerator<BlastRadius> {
@@ -38,7 +38,7 @@ export function countBlast(
 /** What a line would touch, as far as it can be told within the limit. */
 export async function measureBlast(
   line: string,
-  ground: LineGround,
+  ground: BlastGround,
   signal: AbortSignal,
   { limit = LIMIT_MS, ...options }: MeasureOptions = {},
 ): Promise<BlastRadius> {
@@ -48,7 +48,7 @@ export async function measureBlast(
 /** What a call that is no command line would touch, as far as its arguments tell; null for one that tells nothing. */
 export async function measureCall(
   call: Pick<ToolCall, 'name' | 'arguments' | 'effect'>,
-  ground: LineGround,
+  ground: BlastGround,
   signal: AbortSignal,
   { limit = LIMIT_MS }: MeasureOptions = {},
 ): Promise<BlastRadius | null> {
@@ -66,7 +66,7 @@ async function last(answers: AsyncIterable<BlastRadius>): Promise<BlastRadius> {
 
 async function* count(
   counted: Counted,
-  ground: LineGround,
+  ground: BlastGround,
   signal: AbortSignal,
   { limit = LIMIT_MS, longest = LONGEST_MS, mounts }: CountOptions,
 ): AsyncGenerator<BlastRadius> {

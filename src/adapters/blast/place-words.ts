@@ -1,17 +1,26 @@
-import { readGlob } from '../../core/blast/shell-glob.ts';
+import { type GlobPart, readGlob } from '../../core/blast/shell-glob.ts';
+import type { ShellHabit } from '../../core/blast/shell-state.ts';
 import type { Pace } from './pace.ts';
-import type { Tree } from './tree.ts';
+import type { Child, Tree } from './tree.ts';
 
 const MOST_MATCHES = 20_000;
+
+/** What a pattern is matched with. */
+export interface GlobMeans {
+  readonly tree: Tree;
+  readonly pace: Pace;
+  readonly habits?: ReadonlySet<ShellHabit> | undefined;
+}
+
+const NO_HABITS: ReadonlySet<ShellHabit> = new Set();
 
 /** Paths that a pattern matches on the tree, sorted; null where looking was stopped. Relative patterns give relative paths. */
 export async function expandGlob(
   pattern: string,
   cwd: string,
-  tree: Tree,
-  pace: Pace,
+  { tree, pace, habits = NO_HABITS }: GlobMeans,
 ): Promise<readonly string[] | null> {
-  const parts = readGlob(pattern);
+  const parts = readGlob(pattern, { dots: habits.has('dots'), folds: habits.has('folds') });
   let found: readonly string[] = pattern.startsWith('/') ? ['/'] : [''];
   for (const [at, part] of parts.entries()) {
     if (part.name === '' && at === 0) continue;
@@ -20,7 +29,7 @@ export async function expandGlob(
     for (const before of found) {
       if (!(await pace.breathe()) || next.length > MOST_MATCHES) return null;
       if (part.name !== null) next.push(before + part.name + (isLast ? '' : '/'));
-      else next.push(...(await matchesIn(before, part.matches, { cwd, tree, isLast })));
+      else next.push(...(await matchesIn(before, part, { cwd, tree, isLast, hasParents: habits.has('parents') })));
     }
     found = next;
   }
@@ -45,18 +54,30 @@ async function thoseThere(
 
 async function matchesIn(
   before: string,
-  matches: (name: string) => boolean,
-  { cwd, tree, isLast }: { readonly cwd: string; readonly tree: Tree; readonly isLast: boolean },
+  { matches, isDotted }: GlobPart,
+  {
+    cwd,
+    tree,
+    isLast,
+    hasParents,
+  }: { readonly cwd: string; readonly tree: Tree; readonly isLast: boolean; readonly hasParents: boolean },
 ): Promise<readonly string[]> {
   const folder = tree.follow(before === '' ? cwd : toAbsolute(before, cwd));
   if (folder?.kind !== 'folder') return [];
   const children = await tree.children(folder.path, folder.stats?.size);
-  return children.flatMap(({ name, kind }) => {
+  const around = hasParents && isDotted ? AROUND : [];
+  return [...around, ...children].flatMap(({ name, kind }) => {
     if (!matches(name)) return [];
     if (!isLast && kind !== 'folder' && kind !== 'link' && kind !== 'unknown') return [];
     return [before + name + (isLast ? '' : '/')];
   });
 }
+
+/** What every folder lists, and newer shells leave out. */
+const AROUND: readonly Child[] = [
+  { name: '.', kind: 'folder' },
+  { name: '..', kind: 'folder' },
+];
 
 /** A path from where a line stands; `..` is left for the tree to follow. */
 export function toAbsolute(path: string, cwd: string): string {

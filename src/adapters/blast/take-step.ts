@@ -48,6 +48,8 @@ export function isTold(step: Step): step is Told {
 /** Where a `cd` fails, what follows runs in another place than it looks. */
 async function takeEnter({ to }: Extract<Step, { readonly do: 'enter' }>, taking: Taking): Promise<void> {
   const { work } = taking;
+  if (work.ground.shell?.habits.has('cd-path') === true && /^[^/.~]/.test(to.path ?? to.text))
+    work.unknown.add(`where cd ${to.text} leads: CDPATH is set`);
   const [target] = await targetsOf(to, taking);
   if (target === undefined || work.isVague || work.tree.follow(target.path)?.kind === 'folder') return;
   work.unknown.add(`cd ${to.text} would fail, and what follows may run where the line stands`);

@@ -20,6 +20,7 @@ interface Names {
   /** What aliases stand for, by their names. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
+  readonly options: readonly string[];
   readonly folders: readonly string[];
 }
 
@@ -54,6 +55,7 @@ export class Lookup {
       redefined: new Set(),
       aliases: new Map(),
       variables: [],
+      options: [],
       folders: toFolders(options.path),
     };
   }
@@ -125,6 +127,11 @@ export class Lookup {
     return this.#names.variables;
   }
 
+  /** Names of the shell's options that are on; none before it has told them. */
+  get options(): readonly string[] {
+    return this.#names.options;
+  }
+
   #isInPath(word: string, cwd: string): boolean {
     return this.#names.folders.some((folder) => {
       const place = isAbsolute(folder) ? folder : join(cwd, folder);
@@ -181,6 +188,7 @@ function parseNames(text: string): Names {
     redefined,
     aliases,
     variables: sections.get('variable') ?? [],
+    options: (sections.get('option') ?? []).flatMap((line) => line.split(':')).filter((name) => name !== ''),
     folders: toFolders(sections.get('path')?.[0] ?? ''),
   };
 }

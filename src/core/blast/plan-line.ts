@@ -1,6 +1,6 @@
 import type { Argument } from '../gate/argument.ts';
 import { find as findingOf } from '../gate/findings.ts';
-import { judgeLine, type LineGround } from '../gate/judge-line.ts';
+import { judgeLine } from '../gate/judge-line.ts';
 import { programRule } from '../gate/judge-program.ts';
 import { type GivenWords, readOptions } from '../gate/options.ts';
 import type { Scope, WatchedCall, Watcher } from '../gate/scope.ts';
@@ -8,6 +8,7 @@ import type { Finding } from '../gate/verdict.ts';
 import { PROGRAM_EFFECTS } from './effects/program-effects.ts';
 import { keyOf, type PathWord, type Plan, type PlannedStep, type Search, type Step, type Wanted } from './plan.ts';
 import type { EffectCall } from './program-effect.ts';
+import type { BlastGround } from './shell-state.ts';
 
 /** What is known of the tree before a line is planned. */
 export interface Known {
@@ -16,7 +17,7 @@ export interface Known {
 }
 
 /** What a line would do, step by step, as far as its text tells. What the text does not tell is a step of its own. */
-export function planLine(text: string, ground: LineGround, known: Known = { matches: new Map() }): Plan {
+export function planLine(text: string, ground: BlastGround, known: Known = { matches: new Map() }): Plan {
   const planner = new LinePlanner(ground, known);
   const judgement = judgeLine(text, ground, planner);
   for (const { words, findings } of judgement.parts)
@@ -48,13 +49,13 @@ interface OpenCall {
 class LinePlanner implements Watcher {
   readonly steps: PlannedStep[] = [];
   readonly wanted: Wanted[] = [];
-  readonly #ground: LineGround;
+  readonly #ground: BlastGround;
   readonly #known: Known;
   readonly #open: OpenCall[] = [];
   /** The last search of the line, for what reads it from a pipe. */
   #lastSearch: { readonly program: string; readonly search: Search } | null = null;
 
-  constructor(ground: LineGround, known: Known) {
+  constructor(ground: BlastGround, known: Known) {
     this.#ground = ground;
     this.#known = known;
   }
@@ -126,11 +127,17 @@ class LinePlanner implements Watcher {
     this.#add(scope, { do: 'write', targets: [this.#toWord(target)], how });
   }
 
+  variable(name: string): string | null {
+    return this.#ground.shell?.variables.get(name) ?? null;
+  }
+
   matches(word: Argument, scope: Scope): readonly string[] | null {
     if (word.pattern === undefined || scope.cwd === null) return null;
+    if (this.#ground.shell?.habits.has('none') === true) return word.value === null ? null : [word.value];
     const wanted = { pattern: word.pattern, cwd: scope.cwd };
     const known = this.#known.matches.get(keyOf(wanted));
-    if (known !== undefined) return known.length === 0 && word.value !== null ? [word.value] : known;
+    const stays = word.value !== null && this.#ground.shell?.habits.has('empty') !== true;
+    if (known !== undefined) return known.length === 0 && stays ? [word.value] : known;
     this.wanted.push(wanted);
     return null;
   }
@@ -178,7 +185,8 @@ class LinePlanner implements Watcher {
     }
     if (value === null || word.isExtended === true || (word.isGlob && pattern === undefined))
       return { text, path: null };
-    return { text, path: value, ...(word.isGlob && pattern !== undefined ? { pattern } : {}) };
+    const isPlain = this.#ground.shell?.habits.has('none') === true;
+    return { text, path: value, ...(!isPlain && word.isGlob && pattern !== undefined ? { pattern } : {}) };
   }
 }
 

@@ -2,6 +2,8 @@
 export interface GlobPart {
   /** What it stands for when it holds no pattern; null when it holds one. */
   readonly name: string | null;
+  /** It begins with a dot. */
+  readonly isDotted: boolean;
   readonly matches: (name: string) => boolean;
 }
 
@@ -18,13 +20,20 @@ const CLASSES: Readonly<Record<string, string>> = {
   word: '\\p{L}\\p{N}_',
 };
 
+/** How a shell matches, where that is not as usual. */
+export interface GlobHabits {
+  /** A star matches hidden names. */
+  readonly dots?: boolean;
+  readonly folds?: boolean;
+}
+
 /** The parts of a pattern, where a backslash stands before what is quoted. */
-export function readGlob(pattern: string): readonly GlobPart[] {
+export function readGlob(pattern: string, { dots = false, folds = false }: GlobHabits = {}): readonly GlobPart[] {
   return splitParts(pattern).map((part) => {
-    if (!hasPattern(part)) return { name: part.replace(/\\(.)/gs, '$1'), matches: () => false };
-    const matches = toMatcher(part);
+    if (!hasPattern(part)) return { name: part.replace(/\\(.)/gs, '$1'), isDotted: false, matches: () => false };
+    const matches = toMatcher(part, { folds });
     const isDotted = part.startsWith('.') || part.startsWith('\\.');
-    return { name: null, matches: (name) => (isDotted || !name.startsWith('.')) && matches(name) };
+    return { name: null, isDotted, matches: (name) => (isDotted || dots || !name.startsWith('.')) && matches(name) };
   });
 }
 

@@ -28,6 +28,8 @@ export interface Watcher {
   redirected(operator: string, target: Argument, scope: Scope): void;
   /** What a pattern stands for where it is known; null for not known. */
   matches(word: Argument, scope: Scope): readonly string[] | null;
+  /** What a variable of the shell holds, where the watcher knows that; a judgement that decides anything goes without. */
+  variable?(name: string): string | null;
 }
 
 /** What the line has changed so far, where it stands, and how deep in other commands: copied for a subshell. */
@@ -104,7 +106,7 @@ export function variableOf(scope: Scope, name: string): string | null {
   if (name === 'PWD') return scope.cwd;
   if (name === 'IFS') return ' \t\n';
   if (/^\d+$/.test(name) && name !== '0') return scope.positional?.[Number(name) - 1] ?? null;
-  return null;
+  return scope.watcher?.variable?.(name) ?? null;
 }
 
 const NUMBERS: ReadonlySet<string> = new Set([

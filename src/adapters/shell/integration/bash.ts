@@ -143,6 +143,8 @@ ${'$'}{!BASH_ALIASES[*]}
     builtin printf '%q\n' "${'$'}{BASH_ALIASES[@]-}"
     builtin echo "= path
 ${'$'}{PATH-}
+= option
+${'$'}{BASHOPTS-}:$SHELLOPTS
 $__aish_bn
 = function"
     builtin compgen -A function

@@ -150,7 +150,7 @@ __aish_names() {
   {
     builtin print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} \
       '= meaning' ${'$'}{(qqqq)aliases} ${'$'}{(qqqq)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins} \
-      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= end'
+      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= option' ${'$'}{(k)options[(R)on]} '= end'
     builtin printf '%s\0' $__aish_s
   } 1<>$__aish_f/names
 }
