@@ -102,5 +102,5 @@ test('[cli.help] --help lists all, and behind a subcommand tells of it alone', a
   using home = new Home();
   const [all, one] = [await home.run(['--help']), await home.run(['sessions', 'show', '--help'])];
   expect(all.out).toContain('  --output text|json|stream-json  how a one-shot answer is printed\n');
-  expect(one.out).toStartWith('aish sessions [list|show ID|remove ID]: what was talked about before\n\n  list ');
+  expect(one.out).toStartWith('aish sessions [list|search WORDS|show ID|export ID|');
 });

@@ -124,8 +124,44 @@ export const SUBCOMMAND_ROWS = [
     summary: 'what was talked about before',
     actions: [
       { name: 'list', summary: 'the sessions, newest first' },
+      { name: 'search', usage: 'WORDS', summary: 'sessions in which these words were said, typed or printed' },
       { name: 'show', usage: 'ID', completes: 'session', summary: 'one session as text' },
-      { name: 'remove', usage: 'ID', completes: 'session', summary: 'remove one session from the disk' },
+      {
+        name: 'export',
+        usage: 'ID',
+        completes: 'session',
+        summary: 'one session as Markdown, or its facts as JSON lines',
+      },
+      {
+        name: 'replay',
+        usage: 'ID',
+        completes: 'session',
+        summary: 'play one session again on the screen; nothing of it happens',
+      },
+      {
+        name: 'why',
+        usage: 'ID [TURN]',
+        completes: 'session',
+        summary:
+          'what was sent to the model in a turn, what decided its calls, and what they returned; 3.2 for the bytes of a request',
+      },
+      { name: 'rename', usage: 'ID NAME', completes: 'session', summary: 'call one session something else' },
+      { name: 'remove', usage: 'ID…', completes: 'session', summary: 'remove sessions from the disk' },
+    ],
+    options: [
+      { names: ['--here'], summary: 'only sessions of this directory' },
+      { names: ['--since'], value: 'WHEN', summary: 'only sessions used since then: 3h, 2d, 1w or 2026-11-01' },
+      { names: ['--limit'], value: 'N', summary: 'no more than so many' },
+      {
+        names: ['--output'],
+        value: 'FORMAT',
+        choices: ['text', 'json'],
+        summary: 'how a list or what was found is printed',
+      },
+      { names: ['--format'], value: 'FORMAT', choices: ['markdown', 'jsonl'], summary: 'how a session is exported' },
+      { names: ['--speed'], value: 'N', summary: 'how many times as fast a replay is' },
+      { names: ['--step'], summary: 'a replay that waits for a key after each thing it shows' },
+      { names: ['--yes'], summary: 'remove without asking' },
     ],
   },
   {
@@ -170,8 +206,11 @@ export const SUBCOMMAND_ROWS = [
       { name: 'path', summary: 'where the file belongs' },
       { name: 'check', summary: 'look for mistakes' },
       { name: 'init', summary: 'write a commented file' },
-      { name: 'trust', summary: "look at the project's file, and let it say all it does" },
-      { name: 'untrust', summary: 'let it only tighten again' },
+      {
+        name: 'trust',
+        summary: "look at the project's files: let its configuration say all it does, and send its AGENTS.md",
+      },
+      { name: 'untrust', summary: 'take that back' },
     ],
   },
   { name: 'demo', summary: 'the whole loop with a scripted model, in a repository of its own' },
@@ -214,6 +253,8 @@ export const VARIABLES: readonly (readonly [string, string])[] = [
 export const FILES: readonly (readonly [string, string])[] = [
   ['~/.config/aish/config.toml', 'The configuration; aish config init writes one with every key as a comment.'],
   ['.aish/config.toml', 'What a project adds: until you trust it, it can only make things stricter.'],
+  ['~/.config/aish/AGENTS.md', 'Notes of your own that every session sends to the model.'],
+  ['AGENTS.md', 'Notes of a project, from its root down to where you are; sent once you trust them as they are.'],
   ['~/.local/state/aish/sessions', 'The sessions, readable by you alone.'],
 ];
 

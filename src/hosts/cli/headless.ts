@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { toSafeJson } from '../../core/safe-json.ts';
 import { escapeForDisplay, sanitizeText, TextSanitizer } from '../../core/sanitize.ts';
 import { whyHeld } from '../../core/taint/format-taint.ts';
 import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
@@ -107,14 +108,6 @@ function printRefusal(
   const call = calls.find(({ id }) => id === event.callId);
   if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
   output.error(`aish: ${describeRefusal(call, event.preview)}\n`);
-}
-
-/** JSON that steers no terminal it is looked at on: what it would leave as it is, and a terminal not, is escaped as well. */
-function toSafeJson(value: object): string {
-  return JSON.stringify(value).replace(
-    /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 function toJson(report: TurnReport, sessionId: string): object {

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { formatCheck, formatConfig } from '../../adapters/config/format-config.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import type { McpServers } from '../../adapters/mcp/servers.ts';
@@ -25,6 +26,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return print(await (await import('./halt-command.ts')).runHalt(args));
     case 'completion':
       return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
+    case 'sessions':
+      return sessions(args, options);
     case 'undo':
     case 'redo':
       return (await import('./undo-command.ts')).runUndo(invocation.name, args, await place(options));
@@ -49,8 +52,6 @@ function print(text: string): number {
 async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Promise<string> {
   const reports = await import('./reports.ts');
   switch (name) {
-    case 'sessions':
-      return sessions(args, setup);
     case 'checkpoints':
       return listSteps(setup);
     case 'models':
@@ -59,6 +60,7 @@ async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Prom
       return mcp(args, setup);
     case 'serve':
     case 'demo':
+    case 'sessions':
     case 'config':
     case 'completion':
     case 'halt':
@@ -74,15 +76,17 @@ async function listSteps({ cwd }: Setup): Promise<string> {
   return (await import('./undo-report.ts')).formatTimeline(await timeline(cwd), Date.now());
 }
 
-async function sessions([action = 'list', id]: readonly string[], setup: Setup): Promise<string> {
-  const store = await import('../../adapters/store/sessions.ts');
-  const { state } = setup.paths;
-  if (action === 'list') return (await import('./reports.ts')).formatSessions(store.listSessions(state), Date.now());
-  if (id === undefined || !['show', 'remove'].includes(action)) throw usage('sessions', 'list | show ID | remove ID');
-  const found = store.findSession(state, id);
-  if (action === 'show') return (await import('./transcript.ts')).formatTranscript(found.path);
-  store.removeSession(state, found.id);
-  return `removed ${found.id}`;
+async function sessions(args: readonly string[], options: Options): Promise<number> {
+  const { runSessions } = await import('./sessions-command.ts');
+  const { askAtTerminal } = await import('./trust-command.ts');
+  return runSessions(args, {
+    setup: await prepare(options),
+    output: PROCESS_OUTPUT,
+    isTerminal: isatty(1),
+    color: options.color,
+    ask: (question) => askAtTerminal(question, PROCESS_OUTPUT.out),
+    now: Date.now(),
+  });
 }
 
 async function mcp([action = 'list', name]: readonly string[], setup: Setup): Promise<string> {

@@ -1,0 +1,195 @@
+import { systemCalls } from '../../adapters/system/system-calls.ts';
+import { sanitizeLine } from '../../core/sanitize.ts';
+import type { TerminalSize } from '../../protocol/client.ts';
+import type { Recorded } from '../../protocol/event.ts';
+import { BottomRegion } from './editor/bottom-region.ts';
+import type { Frame } from './editor/layout.ts';
+import { Painter } from './editor/paint.ts';
+import type { HeadlessOutput } from './headless.ts';
+import { ReplayPace } from './replay-pace.ts';
+import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
+import type { Clock } from './screen/clock.ts';
+import { createCodePainter } from './screen/code-painter.ts';
+import { createTheme, isDumbTerminal, PLAIN_THEME, styled, type Theme } from './screen/theme.ts';
+import { openTty, type Tty } from './screen/tty.ts';
+import type { Setup } from './setup.ts';
+
+/** Where a replay is shown. */
+export interface ReplayPlace {
+  readonly setup: Setup;
+  readonly output: HeadlessOutput;
+  readonly isTerminal: boolean;
+  readonly color: boolean;
+  /** What the session is called. */
+  readonly title: string;
+}
+
+/** How it is shown. */
+export interface ReplayOptions {
+  readonly speed?: number;
+  readonly step: boolean;
+}
+
+const WINDOW: TerminalSize = { columns: 80, rows: 24 };
+/** A replay has no line to type. */
+const NO_LINE: Frame = { rows: [{ cells: [], width: 0, soft: false }], cursor: { row: 0, column: 0 }, below: 0 };
+/** An answer streams in so many pieces at most, this long each. */
+const MOST_PIECES = 100;
+const PIECE_MS = 20;
+
+/** Time in which nothing happens by itself: without a terminal nothing is drawn twice. */
+const NO_TIME: Clock = { now: () => 0, later: () => () => {} };
+
+/** Plays a session again from its log, with no model and no effect. At a terminal as it went, only faster; elsewhere at once. The answer is the exit status. */
+export async function runReplay(
+  recorded: readonly Recorded[],
+  place: ReplayPlace,
+  options: ReplayOptions,
+): Promise<number> {
+  if (!place.isTerminal) {
+    await replayAtOnce(recorded, place.output.out);
+    return 0;
+  }
+  return replayAtTerminal(recorded, place, options);
+}
+
+/** Writes all that a replay shows: plain text, the same for the same log each time. */
+export async function replayAtOnce(
+  recorded: readonly Recorded[],
+  print: (text: string) => void,
+  size: TerminalSize = WINDOW,
+): Promise<void> {
+  const stage = { print, size: () => size, theme: PLAIN_THEME, isPlain: true, clock: NO_TIME };
+  const screen = new ReplayScreen(stage);
+  const showImages = await imageLoader(recorded);
+  for (const one of recorded) {
+    screen.show(one);
+    await showImages();
+  }
+}
+
+/** Pictures are told of by code that is loaded when there are some; it comes before what is next. */
+async function imageLoader(recorded: readonly Recorded[]): Promise<() => Promise<void>> {
+  const some = recorded.some(({ event }) => event.type === 'tool-call.completed' && event.images !== undefined);
+  if (!some) return async () => {};
+  await import('./screen/image.ts');
+  return () => new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+async function replayAtTerminal(
+  recorded: readonly Recorded[],
+  place: ReplayPlace,
+  { speed = 1, step }: ReplayOptions,
+): Promise<number> {
+  const theme = themeOf(place);
+  const seat = openSeat(theme, place);
+  const pace = new ReplayPace({
+    speed,
+    isStepped: step,
+    onPause: (isPaused) => {
+      if (isPaused) seat.say('paused: Space goes on, → shows what is next');
+    },
+  });
+  seat.take = (bytes) => pace.feed(bytes);
+  seat.end = () => pace.end();
+  try {
+    // What colours code is there before the first answer, so that each replay looks the same.
+    seat.stage.codePainter?.();
+    await import('../../core/code-colours/highlight-code.ts');
+    const keys = step ? '→ shows what is next, Ctrl-C ends' : 'Space pauses, → skips a wait, Ctrl-C ends';
+    seat.say(`replay of "${sanitizeLine(place.title)}": ${keys}`);
+    await play(recorded, seat, pace);
+    seat.say(pace.isOver ? 'the replay was ended' : 'here the session ends');
+  } finally {
+    await seat.close();
+  }
+  return pace.isOver ? 130 : 0;
+}
+
+async function play(recorded: readonly Recorded[], seat: Seat, pace: ReplayPace): Promise<void> {
+  const showImages = await imageLoader(recorded);
+  let at = recorded[0]?.at ?? 0;
+  for (const one of recorded) {
+    const shown = seat.shown;
+    const text = one.event.type === 'step.completed' ? one.event.text : '';
+    if (text !== '') await streamText(text, seat.screen, pace);
+    if (pace.isOver) return;
+    seat.screen.show(one, { isStreamed: text !== '' });
+    await showImages();
+    // In a log a clock may have gone back; what shows nothing takes no time.
+    if (seat.shown > shown) await pace.wait(one.at - at);
+    at = one.at;
+    if (pace.isOver) return;
+  }
+}
+
+/** An answer comes word by word, however long it is. */
+async function streamText(text: string, screen: ReplayScreen, pace: ReplayPace): Promise<void> {
+  const words = text.match(/\s*\S+\s*/g) ?? [text];
+  const size = Math.ceil(words.length / MOST_PIECES);
+  for (let at = 0; at < words.length && !pace.isOver; at += size) {
+    screen.stream(words.slice(at, at + size).join(''));
+    if (!pace.isStepped) await pace.wait(PIECE_MS);
+  }
+}
+
+/** The terminal of a replay. */
+interface Seat {
+  readonly stage: ReplayStage;
+  readonly screen: ReplayScreen;
+  /** Lines that were printed so far. */
+  readonly shown: number;
+  take: (bytes: Uint8Array) => void;
+  end: () => void;
+  say(text: string): void;
+  close(): Promise<void>;
+}
+
+function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
+  const isPlain = isDumbTerminal(setup.env) || setup.loaded.config.ui.screen_reader;
+  const tty: Tty | null = openTty({
+    input: (bytes) => seat.take(bytes),
+    resized: () => region.resized(seat.screen.resized()),
+    ended: () => seat.end(),
+  });
+  const size = (): TerminalSize => tty?.size() ?? systemCalls()?.windowSize(1) ?? WINDOW;
+  const write = (text: string): void => (tty === null ? output.out(text) : tty.write(text));
+  const region = new BottomRegion({
+    write,
+    size,
+    layOut: () => NO_LINE,
+    surface: new Painter(),
+    synchronizes: () => false,
+  });
+  let shown = 0;
+  const print = (text: string, live?: readonly string[]): void => {
+    shown += 1;
+    region.printAbove(text, live);
+  };
+  const live = isPlain ? {} : { setLive: (rows: readonly string[]) => region.setLive(rows) };
+  const stage: ReplayStage = { print, size, theme, isPlain, codePainter: createCodePainter(theme), ...live };
+  tty?.setRaw();
+  tty?.start();
+  if (!isPlain) region.show('');
+  const seat: Seat = {
+    stage,
+    screen: new ReplayScreen(stage),
+    get shown() {
+      return shown;
+    },
+    take: () => {},
+    end: () => {},
+    say: (text) => print(`${styled(theme, 'dim', text)}\n`),
+    close: async () => {
+      region.hide('');
+      await tty?.drained();
+      tty?.close();
+    },
+  };
+  return seat;
+}
+
+function themeOf({ setup, color }: ReplayPlace): Theme {
+  const { color: wanted, theme: name, screen_reader: words } = setup.loaded.config.ui;
+  return createTheme(setup.env, { colour: color && wanted !== 'never', name, words });
+}

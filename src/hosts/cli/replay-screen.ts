@@ -1,0 +1,207 @@
+import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
+import { evolve } from '../../core/session/evolve.ts';
+import { askedCall, EMPTY_STATE, type SessionState } from '../../core/session/state.ts';
+import type { TerminalSize } from '../../protocol/client.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { Recorded, SessionEvent } from '../../protocol/event.ts';
+import { formatLineEnd, formatMark, formatPrompt } from './prompt-line.ts';
+import { Question } from './question.ts';
+import { RehearsalQuestion } from './rehearsal-question.ts';
+import type { Stage } from './screen/live-answer.ts';
+import type { Theme } from './screen/theme.ts';
+import { View } from './screen/view.ts';
+
+/** Where a session is shown again. */
+export interface ReplayStage extends Stage {
+  size(): TerminalSize;
+  readonly theme: Theme;
+  /** No sequence may be written. */
+  readonly isPlain: boolean;
+}
+
+type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
+
+/**
+ * Shows the facts of a session as the prompt showed them, by the same code: lines that were entered, outputs, answers, questions with the keys
+ * that answered them. It has no hands: nothing of what it shows happens.
+ */
+export class ReplayScreen {
+  readonly #stage: ReplayStage;
+  readonly #view: View;
+  #state: SessionState = EMPTY_STATE;
+  #question: Question | RehearsalQuestion | null = null;
+  #isAnswered = false;
+  /** How the command before the prompt ended. */
+  #last: { readonly exit: number | null; readonly tookMs: number } = { exit: 0, tookMs: 0 };
+
+  constructor(stage: ReplayStage) {
+    this.#stage = stage;
+    this.#view = new View(stage);
+  }
+
+  /** The view's rows that still change, for a window of another size. */
+  resized(): readonly string[] {
+    return this.#view.resized();
+  }
+
+  /** Shows a piece of an answer that is on its way. */
+  stream(text: string): void {
+    this.#view.show({ type: 'text.delta', text }, 0);
+  }
+
+  /** Shows one fact. Of an answer that was not streamed all of it comes at once. */
+  show({ event, at }: Recorded, options: { readonly isStreamed?: boolean } = {}): void {
+    const before = this.#state;
+    // Only what goes on is looked at here: a long session would be copied with each fact of it.
+    this.#state = { ...evolve(before, event), entries: [], outputs: [] };
+    this.#before(event, before, options.isStreamed === true);
+    this.#view.show(event, at);
+    this.#after(event);
+  }
+
+  #before(event: SessionEvent, before: SessionState, isStreamed: boolean): void {
+    switch (event.type) {
+      case 'turn.started':
+        this.#enter('message', event.text);
+        return;
+      case 'command.started':
+        this.#enter('command', event.private === true ? '(a private command)' : event.line);
+        return;
+      case 'step.completed':
+        if (!isStreamed && event.text !== '') this.stream(event.text);
+        return;
+      case 'turn.ended':
+        if (event.text !== undefined && !isStreamed) this.stream(event.text);
+        return;
+      case 'approval.decided':
+        if (event.by === 'person') this.#answer(event);
+        return;
+      case 'rehearsal.started':
+        // A line of the person's own; that of a call is tried at its question.
+        if (event.callId === undefined) this.#enter('meta', `:rehearse ${event.line}`);
+        else this.#press('r');
+        return;
+      case 'rehearsal.applying':
+        if (event.items === undefined) this.#press('a');
+        else this.#stage.print(`  apply ${event.items.join(', ')}\n`);
+        return;
+      case 'rehearsal.dropped':
+        if (before.rehearsal?.stage === 'shown') this.#press('d');
+        return;
+      case 'tool-call.completed':
+        if (event.record !== undefined && event.record.sandboxed !== true) this.#printOutput(event.record);
+        return;
+      case 'restore.started':
+        this.#enter(
+          'meta',
+          [':undo', event.checkpoint ?? '', ...(event.paths ?? [])].filter((word) => word !== '').join(' '),
+        );
+        return;
+      default:
+        return;
+    }
+  }
+
+  #after(event: SessionEvent): void {
+    switch (event.type) {
+      case 'approval.requested':
+        this.#ask();
+        return;
+      case 'call.measured':
+        if (this.#question instanceof Question) this.#question.measured(event.blast);
+        return;
+      case 'rehearsal.completed':
+        this.#askOfRehearsal();
+        return;
+      case 'rehearsal.dropped':
+        this.#close();
+        if (askedCall(this.#state) !== null) this.#ask();
+        return;
+      case 'approval.decided':
+      case 'rehearsal.applying':
+      case 'turn.ended':
+        this.#close();
+        return;
+      case 'command.completed':
+        this.#last = { exit: event.record.exit, tookMs: event.record.durationMs };
+        this.#printOutput(event.record);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** The prompt with a line that was entered there. */
+  #enter(type: 'message' | 'command' | 'meta', text: string): void {
+    const { theme } = this.#stage;
+    const line = escapeForDisplay(text, { multiline: true }).replaceAll('\n', '\n> ');
+    const prompt = formatPrompt({ cwd: this.#state.cwd, ...this.#last, isPrivate: false, jobs: 0, own: null }, theme);
+    this.#stage.print(`${prompt}${formatMark({ type, text, reason: '' }, theme)}${line}\n`);
+    this.#last = { exit: type === 'command' ? 0 : this.#last.exit, tookMs: 0 };
+  }
+
+  #printOutput(record: CommandRecord): void {
+    const output = sanitizeText(record.output);
+    if (output === '') return;
+    const { theme, size, isPlain } = this.#stage;
+    const end = formatLineEnd({ ...record, output }, { columns: size().columns, theme, isDumb: isPlain });
+    this.#stage.print(`${output}${end.replace(/\r\n$/, '\n')}`);
+  }
+
+  #ask(): void {
+    const open = askedCall(this.#state);
+    this.#close();
+    if (open === null) return;
+    const done = (): void => {
+      this.#isAnswered = true;
+    };
+    this.#question = new Question(open, { ...this.#questionParts(), decide: done, rehearse: done });
+  }
+
+  #askOfRehearsal(): void {
+    const { rehearsal = null } = this.#state;
+    this.#close();
+    if (rehearsal === null) return;
+    const answer = (): void => {
+      this.#isAnswered = true;
+    };
+    this.#question = new RehearsalQuestion(rehearsal, { ...this.#questionParts(), answer });
+  }
+
+  #questionParts() {
+    this.#isAnswered = false;
+    const { print, size, theme } = this.#stage;
+    // It asks the terminal for nothing: no key of this one answers.
+    const quiet = { write: () => {}, interrupt: () => {}, isPlain: true, isDumb: true };
+    return { print: (text: string) => print(text), size, theme, ...quiet };
+  }
+
+  /** The key that was pressed then; a call that is shown in part was looked at whole first. */
+  #press(key: string): void {
+    const question = this.#question;
+    if (question === null) return;
+    question.feed(Buffer.from(key));
+    if (this.#isAnswered) return;
+    question.feed(Buffer.from('v'));
+    question.feed(Buffer.from(key));
+  }
+
+  #answer({ decision, reason, command, rule, commands }: EventOf<'approval.decided'>): void {
+    switch (decision) {
+      case 'allow':
+        this.#press(rule === undefined && commands === undefined ? 'y' : 'a');
+        return;
+      case 'edit':
+        this.#stage.print(`  command: ${escapeForDisplay(command ?? '')}\n  changed\n`);
+        return;
+      case 'deny':
+        if (reason === undefined) this.#press('n');
+        else this.#stage.print(`  reason for the model: ${escapeForDisplay(reason)}\n  denied\n`);
+    }
+  }
+
+  #close(): void {
+    this.#question?.close();
+    this.#question = null;
+  }
+}

@@ -1,0 +1,225 @@
+import { readLog } from '../../adapters/store/event-log.ts';
+import type { SessionIndex } from '../../adapters/store/session-index.ts';
+import { findSession, removeSession, type SessionSummary } from '../../adapters/store/sessions.ts';
+import { toSafeJson } from '../../core/safe-json.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
+import { concealEvent } from '../../core/session/conceal-event.ts';
+import { openKeeper } from '../../engine/own-keeper.ts';
+import type { SecretKeeper } from '../../engine/secret-keeper.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Recorded } from '../../protocol/event.ts';
+import type { HeadlessOutput } from './headless.ts';
+import { createTheme, type Theme } from './screen/theme.ts';
+import { parseSessionsArgs, type SessionsArgs } from './sessions-args.ts';
+import { formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
+import type { Setup } from './setup.ts';
+
+/** What `aish sessions` works with. */
+export interface SessionsPlace {
+  readonly setup: Setup;
+  readonly output: HeadlessOutput;
+  /** A terminal reads the output, with colours unless they were turned off. */
+  readonly isTerminal: boolean;
+  readonly color: boolean;
+  /** Asks at the terminal; null where nobody is there. */
+  readonly ask: (question: string) => string | null;
+  readonly now: number;
+}
+
+/** How long a list waits for the index; what it has not come to is looked up. */
+const LIST_PATIENCE_MS = 400;
+
+/** Runs `aish sessions …`. The answer is the exit status. */
+export async function runSessions(args: readonly string[], place: SessionsPlace): Promise<number> {
+  const parsed = parseSessionsArgs(args, place.now);
+  switch (parsed.action) {
+    case 'list':
+      return list(parsed, place);
+    case 'search':
+      return search(parsed, place);
+    case 'show':
+    case 'export':
+      return write(parsed, place);
+    case 'rename':
+      return rename(parsed, place);
+    case 'remove':
+      return remove(parsed, place);
+    case 'why': {
+      const { explainTurn } = await import('./why-command.ts');
+      const [id, turn] = wordsOf(parsed, 1, 'why ID [TURN[.REQUEST]]');
+      const found = findSession(place.setup.paths.state, id);
+      const { recorded, keeper } = await readCovered(found, place);
+      const told = explainTurn(recorded, turn, { cover: keeper.cover, hint: `aish sessions why ${found.id}` });
+      place.output.out(told.type === 'bytes' && !place.isTerminal ? told.text : `${sanitizeText(told.text)}\n`);
+      return 0;
+    }
+    case 'replay': {
+      const [id] = wordsOf(parsed, 1, 'replay ID [--speed N | --step]');
+      const found = findSession(place.setup.paths.state, id);
+      const { recorded } = await readCovered(found, place);
+      const { runReplay } = await import('./replay-command.ts');
+      return runReplay(recorded, { ...place, title: found.name ?? found.firstText ?? found.id }, parsed);
+    }
+  }
+}
+
+async function list({ words, here, since, limit, output }: SessionsArgs, place: SessionsPlace): Promise<number> {
+  if (words.length > 0) throw usage('aish sessions list takes no words', 'aish sessions search WORDS looks for some');
+  const conceal = await openConceal(place);
+  using index = await openIndex(place.setup);
+  const sessions = index.list(filterOf({ here, since, limit }, place), LIST_PATIENCE_MS);
+  if (output === 'json')
+    printJson(
+      sessions.map((session) => toSessionJson(session, conceal)),
+      place,
+    );
+  else place.output.out(`${formatListed(sessions, place.now, conceal)}\n`);
+  return 0;
+}
+
+/** Status 1 says, as grep does, that nothing was found. */
+async function search({ words, here, since, limit, output }: SessionsArgs, place: SessionsPlace): Promise<number> {
+  if (words.length === 0) throw usage('aish sessions search needs words', 'aish sessions search docker network');
+  const conceal = await openConceal(place);
+  using index = await openIndex(place.setup);
+  const filter = filterOf({ here, since, limit }, place);
+  const found = index.search(words.map(quoteWord).join(' '), { ...filter, now: place.now });
+  if (index.isBehind) place.output.error('aish: another aish is busy with the index; the newest may be missing\n');
+  if (output === 'json')
+    printJson(
+      found.map((session) => toSessionJson(session, conceal)),
+      place,
+    );
+  else place.output.out(`${formatFound(found, { now: place.now, theme: themeOf(place), conceal })}\n`);
+  return found.length === 0 ? 1 : 0;
+}
+
+/** A word of the command line with blanks in it was in quotes. */
+function quoteWord(word: string): string {
+  return /\s/.test(word) ? `"${word}"` : word;
+}
+
+async function write(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
+  const [id] = wordsOf(parsed, 1, `${parsed.action} ID`);
+  const found = findSession(place.setup.paths.state, id);
+  const { recorded, keeper } = await readCovered(found, place);
+  const { toBlocks } = await import('../../core/session-export/blocks.ts');
+  if (parsed.action === 'show') {
+    const { formatPlain } = await import('../../core/session-export/plain.ts');
+    place.output.out(`${formatPlain(toBlocks(recorded))}\n`);
+  } else if (parsed.format === 'jsonl') {
+    const { formatJsonLines } = await import('../../core/session-export/json-lines.ts');
+    place.output.out(formatJsonLines(recorded));
+  } else {
+    const { formatMarkdown } = await import('../../core/session-export/markdown.ts');
+    const title = keeper.conceal(titleOf({ ...found, firstCommand: null }));
+    place.output.out(formatMarkdown(title, toBlocks(recorded)));
+  }
+  return 0;
+}
+
+async function rename(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
+  const [id, ...words] = wordsOf(parsed, 2, 'rename ID NAME');
+  const found = findSession(place.setup.paths.state, id);
+  const { renameSession } = await import('./sessions-rename.ts');
+  const conceal = await openConceal(place);
+  place.output.out(`${sanitizeText(renameSession(found, conceal(words.join(' ')), place.now))}\n`);
+  return 0;
+}
+
+async function remove(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
+  const { paths } = place.setup;
+  const ids = wordsOf(parsed, 1, 'remove ID…');
+  const found = [...new Map(ids.map((id) => [findSession(paths.state, id).id, findSession(paths.state, id)])).values()];
+  if (!parsed.yes && !(await isAgreed(found, place))) {
+    place.output.out('nothing was removed\n');
+    return 1;
+  }
+  let status = 0;
+  for (const { id } of found) {
+    try {
+      removeSession(paths.state, id);
+      place.output.out(`removed ${id}\n`);
+    } catch (thrown) {
+      if (!(thrown instanceof AishError)) throw thrown;
+      status = 1;
+      place.output.error(`aish: ${thrown.message}${thrown.hint === undefined ? '' : ` (${thrown.hint})`}\n`);
+    }
+  }
+  // What is gone is to be found no more.
+  using index = await openIndex(place.setup);
+  index.list({ limit: 0 }, LIST_PATIENCE_MS);
+  return status;
+}
+
+async function isAgreed(found: readonly SessionSummary[], place: SessionsPlace): Promise<boolean> {
+  const conceal = await openConceal(place);
+  const count = found.length === 1 ? 'this session' : `these ${found.length} sessions`;
+  const listed = formatListed(
+    found.map((session) => ({ ...session, firstCommand: null })),
+    place.now,
+    conceal,
+  );
+  const answer = place.ask(`${listed}\nRemove ${count} for good, outputs included? Type yes: `);
+  if (answer !== null) return answer.trim().toLowerCase() === 'yes';
+  throw usage('nobody is there to say yes', 'aish sessions remove --yes ID removes without asking');
+}
+
+function filterOf(
+  {
+    here,
+    since,
+    limit,
+  }: { readonly here: boolean; readonly since: number | undefined; readonly limit: number | undefined },
+  { setup }: SessionsPlace,
+) {
+  return {
+    ...(here ? { cwd: setup.cwd } : {}),
+    ...(since === undefined ? {} : { since }),
+    ...(limit === undefined ? {} : { limit }),
+  };
+}
+
+async function openIndex({ paths }: Setup): Promise<SessionIndex> {
+  const { SessionIndex } = await import('../../adapters/store/session-index.ts');
+  return SessionIndex.open({ stateDir: paths.state, cacheDir: paths.cache });
+}
+
+async function openConceal(place: SessionsPlace): Promise<(text: string) => string> {
+  const keeper = await keeperOf(place);
+  return (text) => keeper.conceal(text);
+}
+
+function keeperOf({ setup }: SessionsPlace): Promise<SecretKeeper> {
+  return openKeeper({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
+}
+
+/** The facts of a session. What is known to be secret by now was perhaps not when they were written. */
+async function readCovered(
+  { path }: SessionSummary,
+  place: SessionsPlace,
+): Promise<{ readonly recorded: readonly Recorded[]; readonly keeper: SecretKeeper }> {
+  const keeper = await keeperOf(place);
+  const recorded = readLog(path).map((one) => ({ ...one, event: concealEvent(one.event, keeper.cover) }));
+  return { recorded, keeper };
+}
+
+function printJson(value: unknown, { output }: SessionsPlace): void {
+  output.out(`${toSafeJson(value)}\n`);
+}
+
+function themeOf({ setup, isTerminal, color }: SessionsPlace): Theme {
+  const { theme, color: wanted } = setup.loaded.config.ui;
+  return createTheme(setup.env, { colour: isTerminal && color && wanted !== 'never', name: theme });
+}
+
+function wordsOf({ words, action }: SessionsArgs, least: number, form: string): readonly [string, ...string[]] {
+  const [first, ...rest] = words;
+  if (first === undefined || words.length < least)
+    throw usage(`aish sessions ${action} needs more`, `aish sessions ${form}`);
+  return [first, ...rest];
+}
+
+function usage(message: string, hint: string): AishError {
+  return new AishError('usage', message, { hint });
+}

@@ -1,0 +1,79 @@
+import type { FoundSession, ListedSession } from '../../adapters/store/session-index.ts';
+import { sanitizeLine, sanitizeText } from '../../core/sanitize.ts';
+import { formatAge, formatTable } from './reports.ts';
+import { clipText } from './screen/fold.ts';
+import { styled, type Theme } from './screen/theme.ts';
+
+const LONGEST_TITLE = 60;
+const KINDS = { said: '', command: '$ ', output: '| ' } as const;
+
+/** Takes secrets out of a text. */
+export type Conceal = (text: string) => string;
+
+/** What a session is called: its name, else what the person said first, else the first command. */
+export function titleOf({ name, firstText, firstCommand }: ListedSession): string {
+  const [first = ''] = (firstText ?? '').trim().split('\n');
+  if (name !== null) return name;
+  if (first !== '') return first;
+  return firstCommand === null ? '(nothing was said)' : `$ ${firstCommand.split('\n')[0] ?? ''}`;
+}
+
+/** Sessions, one a line. */
+export function formatListed(sessions: readonly ListedSession[], now: number, conceal: Conceal): string {
+  if (sessions.length === 0) return 'no sessions yet';
+  return formatTable(
+    sessions.map((session) => [
+      session.id,
+      formatAge(session.changedAt, now),
+      `${session.turns} ${session.turns === 1 ? 'turn' : 'turns'}`,
+      sanitizeLine(session.cwd ?? '?'),
+      clipText(sanitizeLine(conceal(titleOf(session))), LONGEST_TITLE),
+    ]),
+  );
+}
+
+/** What was found, session by session, with the words marked. */
+export function formatFound(
+  found: readonly FoundSession[],
+  view: { readonly now: number; readonly theme: Theme; readonly conceal: Conceal },
+): string {
+  if (found.length === 0) return 'nothing found';
+  return found.map((session) => formatOne(session, view)).join('\n');
+}
+
+function formatOne(
+  session: FoundSession,
+  { now, theme, conceal }: { readonly now: number; readonly theme: Theme; readonly conceal: Conceal },
+): string {
+  const more = session.count > session.matches.length ? `, ${session.count} places` : '';
+  const head = `${session.id}  ${formatAge(session.changedAt, now)}${more}  ${sanitizeLine(session.cwd ?? '?')}`;
+  const title = sanitizeLine(conceal(titleOf(session)));
+  const lines = session.matches.map(({ kind, text, marks }) => {
+    // What is to be hidden is not where it was any more, so nothing is marked there.
+    const shown = conceal(text);
+    return `    ${KINDS[kind]}${shown === text ? markWords(text, marks, theme) : sanitizeLine(shown)}`;
+  });
+  return [`${head}`, `  ${styled(theme, 'bold', clipText(title, LONGEST_TITLE))}`, ...lines].join('\n');
+}
+
+/** Snippets are in one line: blanks at the edges of a piece stay. */
+function markWords(text: string, marks: readonly (readonly [number, number])[], theme: Theme): string {
+  let shown = '';
+  let at = 0;
+  for (const [from, to] of marks) {
+    shown += sanitizeText(text.slice(at, from)) + styled(theme, 'bold', sanitizeText(text.slice(from, to)));
+    at = to;
+  }
+  return shown + sanitizeText(text.slice(at));
+}
+
+/** Sessions for programs. */
+export function toSessionJson(session: ListedSession | FoundSession, conceal: Conceal): object {
+  const { id, cwd, createdAt, changedAt, turns, bytes, name, firstText, firstCommand } = session;
+  const hide = (text: string | null): string | null => (text === null ? null : conceal(text));
+  const known = { id, name: hide(name), firstText: hide(firstText), firstCommand: hide(firstCommand) };
+  const listed = { ...known, title: conceal(titleOf(session)), cwd, createdAt, changedAt, turns, bytes };
+  if (!('matches' in session)) return listed;
+  const matches = session.matches.map(({ kind, at, text, marks }) => ({ kind, at, text: conceal(text), marks }));
+  return { ...listed, count: session.count, matches };
+}
