@@ -44,6 +44,10 @@ describe('a server that a person reviews', () => {
       await using lab = await changingServer('stdio', [POISONED, tool('mail', 'Mails.')]);
       home.configure(lab.section('lab'));
       await using terminal = home.open([], { columns: 120, rows: 60 });
+      terminal.type(':mcp approve\n');
+      await terminal.waitFor((screen) => screen.endsWith(QUESTION), PATIENCE);
+      terminal.press('ctrl-c');
+      await answered(terminal, 'nothing changed: lab is not reviewed as it is now');
       const shown = await approve(terminal, 'y');
       expect(shown).toContain('2 tools, not reviewed yet');
       expect(shown).toContain('lab.mail\n  you are asked about each call\n  description:\n  | Mails.\n');

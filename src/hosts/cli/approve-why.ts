@@ -93,10 +93,17 @@ function howDecided(event: Extract<SessionEvent, { type: 'approval.requested' | 
 
 function describeTool({ call, preview }: Considered): readonly string[] {
   const why = preview.undoable ? [] : [`it cannot be undone: ${escapeForDisplay(preview.why ?? 'unknown why')}`];
+  const moved =
+    preview.definition === 'moved'
+      ? ['it is not what it was when a rule for its server began to hold; :mcp approve shows what changed']
+      : [];
   const floors = preview.judged?.reasons.map((reason) => escapeForDisplay(reason)) ?? [];
-  return [...floors, ...why, `a rule for it reads "${escapeForDisplay(call.name)}" = true, in [mcp.auto_approve]`].map(
-    (line) => `  ${line}`,
-  );
+  return [
+    ...moved,
+    ...floors,
+    ...why,
+    `a rule for it reads "${escapeForDisplay(call.name)}" = true, in [mcp.auto_approve]`,
+  ].map((line) => `  ${line}`);
 }
 
 async function describeCommand(call: ToolCall, judged: JudgedCommand, live: LiveSession): Promise<readonly string[]> {

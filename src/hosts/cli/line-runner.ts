@@ -280,11 +280,12 @@ export class LineRunner {
       isPlain: appearance.isPlain,
       isDumb: isDumbTerminal(setup.env),
     });
-    const giveBack = keyboard.lend(editor);
+    // As for any question: Ctrl-C is no for an answer.
+    keyboard.toQuestion({ wantsText: true, feed: (bytes) => editor.feed(bytes) });
     try {
       return review.answer((await read) ?? '');
     } finally {
-      giveBack();
+      keyboard.toEditor();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ToolCall } from '../../../protocol/tool.ts';
+import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { textWidth } from '../editor/graphemes.ts';
 import { formatApproval } from './approval.ts';
 import { formatArguments } from './call-arguments.ts';
@@ -17,7 +17,7 @@ const CALL: ToolCall = {
   origin: 'model',
 };
 
-const show = (call: ToolCall, preview = { undoable: true }, columns = 60, rows = 24) =>
+const show = (call: ToolCall, preview: CallPreview = { undoable: true }, columns = 60, rows = 24) =>
   formatApproval(call, preview, { size: { columns, rows }, theme: PLAIN_THEME });
 
 describe('formatApproval', () => {
@@ -241,5 +241,16 @@ test('durations read as people say them', () => {
     '12 s',
     '1 m 05 s',
     '2 h 03 m',
+  ]);
+});
+
+test('of a tool that is not what it was when a rule began to hold this is said, and no rule is offered', () => {
+  const question = show({ ...CALL, arguments: {} }, { undoable: true, definition: 'moved' }, 200);
+  expect([question.lines.slice(2), question.keys]).toEqual([
+    [
+      '  the tool is not what it was when a rule for its server began to hold; :mcp approve fs shows it',
+      '[y]es once  [n]o  [d]eny with reason',
+    ],
+    ['y', 'n', 'd'],
   ]);
 });

@@ -48,7 +48,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     ...formatProblem(preview, columns, view.theme),
     ...formatWarning(call, preview, columns, view.theme),
     ...formatHint(call, preview, columns),
-    ...formatDefinition(call, preview, columns),
+    ...formatDefinition(call, preview, columns, view.theme),
     ...formatTaint(preview, columns, view.theme),
     ...formatMeasured(preview, view),
   ];
@@ -127,14 +127,20 @@ function formatHint(call: ToolCall, { hint }: CallPreview, columns: number): rea
 }
 
 /** The arguments are shown; what the model took the tool for is what its server says of it. */
-function formatDefinition({ name }: ToolCall, { definition }: CallPreview, columns: number): readonly string[] {
+function formatDefinition(
+  { name }: ToolCall,
+  { definition }: CallPreview,
+  columns: number,
+  theme: Theme,
+): readonly string[] {
   if (definition === undefined) return [];
   const alias = escapeForDisplay(name.slice(0, name.indexOf('.')));
   const why =
     definition === 'moved'
       ? 'the tool is not what it was when a rule for its server began to hold'
       : 'nobody has reviewed what this server says of its tools';
-  return foldProse(`${why}; :mcp approve ${alias} shows it`, columns);
+  const lines = foldProse(`${why}; :mcp approve ${alias} shows it`, columns);
+  return definition === 'moved' ? lines.map((line) => styled(theme, 'warning', line)) : lines;
 }
 
 /** Who reads a question that a rule should have spared must learn what was in its way. */
