@@ -19,8 +19,9 @@ test('help lists every command once, in groups, then what may stand in a line an
 
 test('help on one command shows its usage and its detail', () => {
   expect(formatHelp(':diff', 200)).toBe(
-    ':diff [id | %N %N]  show what changed since a checkpoint, or between two outputs\n' +
-      'Without an id the latest checkpoint is meant. :diff %12 %15 compares what two commands printed.',
+    ':diff [--step] [id] [path…] | %N %N  show what changed since a step, or between two outputs\n' +
+      'Without an id it is what changed since the newest step began; with --step what the step alone changed. Paths narrow it down. What does not fit the screen opens in $PAGER, else less. :diff %12 %15\n' +
+      'compares what two commands printed.',
   );
   expect(formatHelp('nothing')).toBeNull();
 });

@@ -45,7 +45,11 @@ describe('parseMetaCommand', () => {
     [':mcp connect', ':mcp connect needs <url>', 'usage: :mcp connect <url> [alias]'],
     [':mcp connect host', ':mcp connect cannot take "host"', 'usage: :mcp connect <url> [alias]'],
     [':quit now', ':quit does not know what to do with "now"', 'usage: :quit'],
-    [':approve why not', ':approve cannot take "why not"', 'usage: :approve [mode|command|why|taint|vouch|revoke|save]'],
+    [
+      ':approve why not',
+      ':approve cannot take "why not"',
+      'usage: :approve [mode|command|why|taint|vouch|revoke|save]',
+    ],
     [':diff %12', ':diff cannot take "%12"', 'usage: :diff [--step] [id] [path…] | %N %N'],
     [':undo 0', ':undo cannot take "0"', 'usage: :undo [n | id] [path…]'],
     [':output x', ':output cannot take "x"', 'usage: :output [%N]'],

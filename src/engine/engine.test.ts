@@ -12,7 +12,7 @@ import {
   text,
 } from '../../test/support/model-server.ts';
 import { toPaths } from '../adapters/config/paths.ts';
-import { listCheckpoints } from '../adapters/git/checkpoint.ts';
+import { timeline } from '../adapters/git/timeline.ts';
 import { logPath } from '../adapters/store/sessions.ts';
 import { toSettings } from '../core/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../protocol/config.ts';
@@ -128,14 +128,33 @@ test('an undo names the checkpoint that brings back what it took away', async ()
   expect(read()).toBe('new');
 });
 
-test('an undo with nothing to take back names no checkpoint', async () => {
+test('an undo of what changed since asks, and left open it names no checkpoint', async () => {
   const { home, until } = await openPlace([write('README'), text('Done.')]);
   await until(send, 'checkpoint.sealed');
   writeFileSync(join(home.work, 'README'), 'by hand');
-  const done = await until({ type: 'restore', checkpoint: 'c1' }, 'restore.completed');
+  const { question } = await until({ type: 'restore', checkpoint: 'c1' }, 'restore.asked');
+  expect(question).toMatchObject({
+    checkpoint: 'c1',
+    direction: 'undo',
+    free: 0,
+    refused: [],
+    conflicts: [
+      {
+        key: 'README',
+        path: 'README',
+        why: 'it changed since',
+        choices: ['mine', 'theirs'],
+        mine: '1 line, 7 B',
+        theirs: '1 line, 6 B',
+        diff: '--- a/README\n+++ b/README\n@@ -1 +1 @@\n-by hand\n\\ No newline at end of file\n+hello\n',
+      },
+    ],
+  });
+  const done = await until({ type: 'resolve', choices: {} }, 'restore.completed');
   const expected: DurableEvent = {
     type: 'restore.completed',
     checkpoint: 'c1',
+    label: 'before aish.write_file',
     report: { restored: [], refused: [{ path: 'README', why: 'it changed since' }] },
   };
   expect(done).toEqual(expected);
@@ -210,7 +229,8 @@ test('a session that ends right after an answer keeps the picture after the step
   const { home, live, until } = await openPlace([write('README'), text('Done.')]);
   await until(send, 'turn.ended');
   await live.session.close();
-  expect((await listCheckpoints(home.work)).map(({ id, sealed, changed }) => ({ id, sealed, changed }))).toEqual([
-    { id: 'c1', sealed: true, changed: 1 },
+  const steps = await timeline(home.work);
+  expect(steps.map(({ id, counts }) => ({ id, counts }))).toEqual([
+    { id: 'c1', counts: { added: 0, changed: 1, removed: 0 } },
   ]);
 });

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
-import { answer, answered, ask, asked, filesystemServer, learnTools } from '../support/conversation.ts';
+import { answer, answered, ask, asked, filesystemServer, learnTools, pause } from '../support/conversation.ts';
 import { calls, type Reply, type ScriptedCall, startModelServer, text } from '../support/model-server.ts';
 
 const LONG = 120_000;
@@ -92,7 +92,7 @@ describe('a checkpoint', () => {
       const refs = home.git('for-each-ref', 'refs/aish/*/before', '--format=%(refname)').split('\n');
       expect(refs).toEqual(['refs/aish/c1/before', 'refs/aish/c2/before']);
       const { out } = await home.run(['checkpoints']);
-      expect(out).toMatch(/^c2 .* 1 file .*before aish\.write_file\nc1 .* 1 file .*before aish\.write_file\n$/);
+      expect(out).toMatch(/^c2 .* tool +\+1 .*before aish\.write_file\nc1 .* tool +\+1 .*before aish\.write_file\n$/);
     },
     LONG,
   );
@@ -285,14 +285,14 @@ describe('undo', () => {
       await answer(terminal, 'y');
       await answered(terminal, 'Done.');
       terminal.type(':checkpoints\n');
-      await answered(terminal, /^c1 {2}\d+ s ago {2}1 file +before aish\.write_file$/m);
+      await answered(terminal, /^c1 {2}\d+ s ago {2}tool {2}~1 +before aish\.write_file$/m);
       terminal.type(':diff\n');
       await answered(terminal, /^@@ -1 \+1 @@\n-hello\n\+bye$/m);
       terminal.type(':undo\n');
       await answered(terminal, /^undo c1\n {2}restored {2}README$/m);
       expect(read(home, 'README')).toBe('hello\n');
       terminal.type(':undo c2\n');
-      await answered(terminal, /^undo c2\n {2}restored {2}README$/m);
+      await answered(terminal, /^redo c1\n {2}restored {2}README$/m);
       expect(read(home, 'README')).toBe('bye\n');
       terminal.type(':undo c9\n');
       await answered(terminal, /there is no checkpoint "c9" in this work tree\n {2}the newest are c3, c2, c1/);
@@ -320,7 +320,7 @@ describe('undo', () => {
   );
 
   test(
-    '[checkpoint.conflict] a file that changed since is left alone and named, the others go back',
+    '[checkpoint.conflict] a file that changed since is named and kept where that is chosen, the others go back',
     async () => {
       using home = new Home();
       const both = calls(write('README', 'by the model\n'), write('other', 'by the model\n'));
@@ -331,7 +331,11 @@ describe('undo', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':undo\n');
-      await answered(terminal, /^undo c1\n.* other\n {2}left as it is {2}README: it changed since$/m);
+      await terminal.waitFor(/README: it changed since[^]*\[g\]ive up$/, PATIENCE);
+      expect([read(home, 'README'), read(home, 'other')]).toEqual(['by hand since\n', 'by the model\n']);
+      await pause();
+      terminal.type('k');
+      await answered(terminal, /^undo c1\n.* other\n {2}kept {2}README$/m);
       expect([read(home, 'README'), read(home, 'other')]).toEqual(['by hand since\n', null]);
     },
     LONG,

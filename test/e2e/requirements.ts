@@ -151,9 +151,15 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     { id: 'checkpoint.undo', text: '`:undo` takes the write back' },
     { id: 'checkpoint.conflict', text: 'an undo refuses where the file changed since, and names it' },
+    {
+      id: 'checkpoint.choice',
+      text: 'of a file that changed since both versions are shown, nothing is touched before the answer, and keep, take and merge do as they say',
+    },
+    { id: 'checkpoint.steps', text: 'steps go back and forth by their number, by their id and by path, each on its own' },
+    { id: 'checkpoint.told', text: 'the model is told at its next request what the person undid' },
     { id: 'checkpoint.list', text: '`:checkpoints` and `:diff` show what can be taken back' },
     { id: 'checkpoint.helpers', text: 'git as aish runs it starts no program that a repository names' },
-    { id: 'checkpoint.command', text: '`aish undo` does the same from outside the session' },
+    { id: 'checkpoint.command', text: '`aish undo`, `redo`, `diff` and `checkpoints` do the same from outside the session' },
   ],
   mcp: [
     { id: 'mcp.stdio', text: 'tools of a configured stdio server are offered and called' },

@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked, pause } from '../support/conversation.ts';
+import {
+  calls,
+  type ModelServer,
+  type Reply,
+  type ScriptedCall,
+  startModelServer,
+  text,
+} from '../support/model-server.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+const LONG = 120_000;
+const SEVERAL = 'one\ntwo\nthree\nfour\nfive\n';
+
+const write = (path: string, content: string): ScriptedCall => ({
+  name: 'aish__write_file',
+  arguments: { path, content },
+});
+
+function put(home: Home, name: string, content: string): void {
+  writeFileSync(join(home.work, name), content);
+}
+
+function read(home: Home, name: string): string | null {
+  const path = join(home.work, name);
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+/** Lets the model make these steps, one message each, in a session of its own. */
+async function makeSteps(home: Home, steps: readonly (readonly ScriptedCall[])[]): Promise<ModelServer> {
+  const script = steps.flatMap((step): Reply[] => [calls(...step), text('Done.')]);
+  const server = startModelServer({ script: [...script, ...Array.from({ length: 3 }, () => text('Fine.'))] });
+  home.useModel(server.url);
+  for (const _ of steps) expect((await home.run(['--approve', 'all', 'do it'])).code).toBe(0);
+  return server;
+}
+
+async function open(home: Home, options: { readonly cwd?: string; readonly env?: Record<string, string> } = {}) {
+  const terminal = home.open([], options);
+  await prompted(terminal);
+  return terminal;
+}
+
+/** Settles when the last path that is asked about is this one. */
+function askedAbout(terminal: TestTerminal, path: string): Promise<string> {
+  return terminal.waitFor((screen) => {
+    const place = screen.lastIndexOf(` of `);
+    return screen.slice(place).includes(`  ${path}: it changed since`) && /\[g\]ive up$/.test(screen);
+  }, PATIENCE);
+}
+
+async function press(terminal: TestTerminal, key: string): Promise<void> {
+  await pause();
+  terminal.type(key);
+}
+
+describe('an undo of a file that changed since', () => {
+  /** The model changes the last line of one file and makes another; the person then changes one line. */
+  async function makeConflict(line: 'first' | 'last'): Promise<{ home: Home; server: ModelServer }> {
+    const home = new Home();
+    put(home, 'list', SEVERAL);
+    const server = await makeSteps(home, [[write('list', SEVERAL.replace('five', 'FIVE')), write('other', 'new\n')]]);
+    const now = SEVERAL.replace('five', 'FIVE');
+    put(home, 'list', line === 'first' ? now.replace('one', 'mine') : now.replace('FIVE', 'MINE'));
+    return { home, server };
+  }
+
+  test(
+    '[checkpoint.choice] shows both versions and touches nothing before the answer; keep leaves it, and the rest goes back',
+    async () => {
+      const { home, server } = await makeConflict('last');
+      using _ = home;
+      await using __ = server;
+      await using terminal = await open(home);
+      terminal.type(':undo\n');
+      const screen = await askedAbout(terminal, 'list');
+      expect(screen).toContain('undo c1: before aish.write_file');
+      expect(screen).toContain('1 file nobody changed since');
+      expect(screen).toContain('there is now: 5 lines, 24 B; it would be: 5 lines, 24 B');
+      expect(screen).toContain('  -MINE\n  +five\n');
+      expect(screen).toContain('[k]eep what is there  [t]ake the old one  [g]ive up');
+      expect([read(home, 'list')?.includes('MINE'), read(home, 'other')]).toEqual([true, 'new\n']);
+      await press(terminal, 'k');
+      await answered(terminal, /^undo c1\n {2}restored {2}other\n {2}kept {2}list$/m);
+      expect([read(home, 'list')?.includes('MINE'), read(home, 'other')]).toEqual([true, null]);
+      terminal.type(':checkpoints\n');
+      expect(await answered(terminal, /^c1 .* undone /m)).toMatch(/^c2 .* undo of c1 +-1 .*before undo of c1$/m);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.choice] take puts the old one back, and :redo returns what the person had written',
+    async () => {
+      const { home, server } = await makeConflict('last');
+      using _ = home;
+      await using __ = server;
+      const mine = read(home, 'list');
+      await using terminal = await open(home);
+      terminal.type(':undo\n');
+      await askedAbout(terminal, 'list');
+      await press(terminal, 't');
+      await answered(terminal, /^undo c1\n {2}restored {2}list\n {2}restored {2}other$/m);
+      expect(read(home, 'list')).toBe(SEVERAL);
+      terminal.type(':redo\n');
+      await answered(terminal, /^redo c1\n {2}restored {2}list\n {2}restored {2}other$/m);
+      expect([read(home, 'list'), read(home, 'other')]).toEqual([mine, 'new\n']);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.choice] merge takes the step out of what the person made of it',
+    async () => {
+      const { home, server } = await makeConflict('first');
+      using _ = home;
+      await using __ = server;
+      await using terminal = await open(home);
+      terminal.type(':undo\n');
+      expect(await askedAbout(terminal, 'list')).toContain('[m]erge both  [v]iew all');
+      await press(terminal, 'v');
+      await terminal.waitFor(/merged it would be:/, PATIENCE);
+      await press(terminal, 'm');
+      await answered(terminal, /^undo c1\n {2}restored {2}list/m);
+      expect(read(home, 'list')).toBe(SEVERAL.replace('one', 'mine'));
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.choice] given up, by the key or by Ctrl-C, nothing is touched',
+    async () => {
+      const { home, server } = await makeConflict('last');
+      using _ = home;
+      await using __ = server;
+      const mine = read(home, 'list');
+      await using terminal = await open(home);
+      for (const key of ['g', '\x03']) {
+        terminal.type(':undo\n');
+        await askedAbout(terminal, 'list');
+        await press(terminal, key);
+        await prompted(terminal);
+        expect(terminal.screen()).toContain('  given up\n  nothing was touched\n');
+        terminal.type(' clear\n');
+        await terminal.waitFor((screen) => !screen.includes('given up'), PATIENCE);
+        await prompted(terminal);
+      }
+      expect([read(home, 'list'), read(home, 'other')]).toEqual([mine, 'new\n']);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.choice] a plain list on a terminal that understands nothing, each path with an answer of its own',
+    async () => {
+      using home = new Home();
+      await using _ = await makeSteps(home, [[write('a', 'model\n'), write('b', 'model\n'), write('c', 'model\n')]]);
+      for (const name of ['a', 'b', 'c']) put(home, name, 'mine\n');
+      await using terminal = home.open([], { env: { TERM: 'dumb' } });
+      await prompted(terminal);
+      terminal.type(':undo\n');
+      await askedAbout(terminal, 'a');
+      await press(terminal, 'k');
+      expect(await askedAbout(terminal, 'b')).toContain('[K]eep in all 2  [T]ake in all 2');
+      await press(terminal, 'T');
+      await answered(terminal, /^undo c1 *\n {2}restored {2}b\n {2}restored {2}c\n {2}kept {2}a$/m);
+      expect([read(home, 'a'), read(home, 'b'), read(home, 'c')]).toEqual(['mine\n', null, null]);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.choice] what changes while it is asked about is left alone, and told',
+    async () => {
+      const { home, server } = await makeConflict('last');
+      using _ = home;
+      await using __ = server;
+      await using terminal = await open(home);
+      terminal.type(':undo\n');
+      await askedAbout(terminal, 'list');
+      put(home, 'list', 'saved by an editor meanwhile\n');
+      await press(terminal, 't');
+      await answered(terminal, /^undo c1\n {2}restored {2}other\n {2}left as it is {2}list: it changed since$/m);
+      expect(read(home, 'list')).toBe('saved by an editor meanwhile\n');
+    },
+    LONG,
+  );
+});
+
+describe('several steps', () => {
+  const steps = [[write('a', '1')], [write('a', '2')], [write('b', '3')]];
+
+  test(
+    '[checkpoint.steps] go back and forth by their number, each on its own, and by a path the newest that changed it',
+    async () => {
+      using home = new Home();
+      await using _ = await makeSteps(home, steps);
+      await using terminal = await open(home);
+      terminal.type(':undo 2\n');
+      await answered(terminal, /^undo c3\n {2}restored {2}b\nundo c2\n {2}restored {2}a$/m);
+      expect([read(home, 'a'), read(home, 'b')]).toEqual(['1', null]);
+      terminal.type(':redo 2\n');
+      await answered(terminal, /^redo c2\n {2}restored {2}a\nredo c3\n {2}restored {2}b$/m);
+      expect([read(home, 'a'), read(home, 'b')]).toEqual(['2', '3']);
+      terminal.type(':undo a\n');
+      await answered(terminal, /redo c3\n.*\n(?:.*\n)*undo c2\n {2}restored {2}a$/m);
+      expect([read(home, 'a'), read(home, 'b')]).toEqual(['1', '3']);
+      terminal.type(':undo 0\n');
+      await answered(terminal, ':undo cannot take "0"');
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.steps] in a folder below, paths are those of that folder',
+    async () => {
+      using home = new Home();
+      mkdirSync(join(home.work, 'sub'));
+      await using _ = await makeSteps(home, [[write('sub/x', '1'), write('x', '1')]]);
+      await using terminal = await open(home, { cwd: join(home.work, 'sub') });
+      terminal.type(':undo x\n');
+      await answered(terminal, /^undo c1\n {2}restored {2}sub\/x$/m);
+      expect([read(home, 'sub/x'), read(home, 'x')]).toEqual([null, '1']);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.command] aish undo 2, aish redo and a choice for what changed since do the same from any shell',
+    async () => {
+      using home = new Home();
+      await using _ = await makeSteps(home, steps);
+      expect((await home.run(['undo', '2'])).out).toBe('undo c3\n  restored  b\nundo c2\n  restored  a\n');
+      expect((await home.run(['redo'])).out).toBe('redo c2\n  restored  a\n');
+      put(home, 'a', 'by hand');
+      const left = await home.run(['undo', 'c2']);
+      expect([left.code, left.out]).toEqual([1, 'undo c2\n  left as it is  a: it changed since\n']);
+      expect(left.error).toContain('aish undo c2 --keep, --take or --merge');
+      expect(await home.run(['undo', 'c2', '--take'])).toMatchObject({ code: 0, out: 'undo c2\n  restored  a\n' });
+      expect(read(home, 'a')).toBe('1');
+      expect(await home.run(['undo', '--keep', '--take'])).toMatchObject({ code: 2 });
+    },
+    LONG,
+  );
+});
+
+describe('the model', () => {
+  test(
+    '[checkpoint.told] is told at the next request what the person undid',
+    async () => {
+      using home = new Home();
+      const script = [calls(write('README', 'bye\n')), text('Done.'), text('I see.')];
+      await using server = startModelServer({ script });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'write');
+      await asked(terminal, 'aish.write_file');
+      await answer(terminal, 'y');
+      await answered(terminal, 'Done.');
+      terminal.type(':undo\n');
+      await answered(terminal, /restored {2}README/);
+      await ask(terminal, 'and now');
+      await answered(terminal, 'I see.');
+      expect(server.requests.at(-1)?.body.messages.at(-1)?.content).toBe(
+        '[the person undid c1 (before aish.write_file): README is as before it again]\n\nand now',
+      );
+      expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+});
