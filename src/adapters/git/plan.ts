@@ -1,5 +1,6 @@
 import type { PathPlan, RestoreChoice, RestoreDirection, RestorePlan } from '../../protocol/checkpoint.ts';
 import { readRecords } from './checkpoint-record.ts';
+import { findIgnoredBy } from './ignored-before.ts';
 import { isMergeable, mergeVersions } from './merge.ts';
 import { formatRawPath } from './raw-path.ts';
 import { openRepository, type Repository } from './repository.ts';
@@ -30,7 +31,7 @@ export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
   const changes = await readSourceChanges(repository, source);
   const selected = changes.filter((change) => wanted.some((path) => coversPath(path, change.path)));
   const unknown = wanted.filter((path) => path !== '' && !changes.some((change) => coversPath(path, change.path)));
-  const judged = judgeAll(repository, selected, { isNamed: options.paths !== undefined });
+  const judged = await judgeAll(repository, selected, { isNamed: options.paths !== undefined });
   return {
     root: repository.root,
     ...describeSource(source),
@@ -49,14 +50,24 @@ function describeSource({ step, named, direction }: RestoreSource) {
   return { id: step.id, named: named.id, direction, label, at };
 }
 
+/** What tells one path from another beside its versions. */
+interface Circumstances {
+  readonly isNamed: boolean;
+  /** What goes away before it. */
+  readonly leaving: ReadonlySet<string>;
+  /** What may be older than the step that seems to have made it. */
+  readonly maybeOlder: ReadonlySet<string>;
+}
+
 /** Judges what goes away first: a link that makes room for the directory it replaced does not stand in its files' way. */
-function judgeAll(
+async function judgeAll(
   repository: Repository,
   changes: readonly SourceChange[],
-  { isNamed }: { readonly isNamed: boolean },
-): readonly PathPlan[] {
+  { isNamed }: Pick<Circumstances, 'isNamed'>,
+): Promise<readonly PathPlan[]> {
   const leaving = new Set<string>();
-  const judge = (change: SourceChange): PathPlan => judgePath(repository, change, { isNamed, leaving });
+  const maybeOlder = await findMaybeOlder(repository, changes);
+  const judge = (change: SourceChange): PathPlan => judgePath(repository, change, { isNamed, leaving, maybeOlder });
   const first = changes.filter((change) => change.before === null).map(judge);
   for (const plan of first) if (plan.state === 'restore') leaving.add(plan.key);
   const plans = [...first, ...changes.filter((change) => change.before !== null).map(judge)];
@@ -66,7 +77,7 @@ function judgeAll(
 function judgePath(
   repository: Repository,
   change: SourceChange,
-  { isNamed, leaving }: { readonly isNamed: boolean; readonly leaving: ReadonlySet<string> },
+  { isNamed, leaving, maybeOlder }: Circumstances,
 ): PathPlan {
   const { path, before: target, after: left, record } = change;
   const parents = path.split('/').slice(0, -1);
@@ -79,11 +90,23 @@ function judgePath(
   if (now === 'other') return { ...base, state: 'refused', why: CANNOT_BE_KEPT };
   const choices: readonly RestoreChoice[] = ['mine', 'theirs'];
   if (!isSameState(now, left)) return { ...base, state: 'conflict', why: 'it changed since', choices };
+  if (maybeOlder.has(path)) return { ...base, state: 'conflict', why: MAYBE_OLDER, choices };
   if (record.after !== null || isNamed) return { ...base, state: 'restore', why: '' };
   const why = `the step never ended, so later changes cannot be told from its own; name what to put back: :undo ${record.id} ${base.path}`;
   return { ...base, state: 'conflict', why, choices };
 }
 
+async function findMaybeOlder(repository: Repository, changes: readonly SourceChange[]): Promise<ReadonlySet<string>> {
+  const made = changes.filter(({ before }) => before === null);
+  const found = new Set<string>();
+  for (const tree of new Set(made.map(({ record }) => record.before.tree))) {
+    const paths = made.filter(({ record }) => record.before.tree === tree).map(({ path }) => path);
+    for (const path of await findIgnoredBy(repository, tree, paths)) found.add(path);
+  }
+  return found;
+}
+
+const MAYBE_OLDER = 'git ignored it before, so it may be older than the step';
 const CANNOT_BE_KEPT = 'what is there now is too large, not readable or no plain file, so it could not be brought back';
 
 function refuseTarget({ path, before, record }: SourceChange): string | null {

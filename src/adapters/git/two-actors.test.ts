@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { Random } from '../../../test/fidelity/random.ts';
+import { ADA, useGitHome } from '../../../test/support/git-place.ts';
+import { TwoActors } from '../../../test/support/two-actors.ts';
+
+const base = useGitHome('two-actors', ADA);
+
+/** All 10,000 take some minutes: `AISH_UNDO_STEPS=10000`. The same seed brings the same steps. */
+const STEPS = Number(process.env.AISH_UNDO_STEPS ?? 500);
+const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
+const STEPS_BETWEEN_CHECKS = 50;
+
+test('whatever a person and a model do to one tree and take back, no byte of the person is lost and nothing else is touched', async () => {
+  const actors = new TwoActors(mkdtempSync(join(base, 'work-')), new Random(SEED));
+  for (let step = 1; step <= STEPS; step += 1) {
+    try {
+      await actors.step();
+      if (step % STEPS_BETWEEN_CHECKS === 0) await actors.check();
+    } catch (cause) {
+      throw new Error(`step ${step} of seed ${SEED}`, { cause });
+    }
+  }
+  await actors.check();
+  await actors.bringBack(20);
+  if (STEPS > 1000) process.stderr.write(`seed ${SEED}, ${STEPS} steps: ${JSON.stringify(actors.tally)}\n`);
+  expect(Object.entries(actors.tally).filter(([, count]) => count === 0)).toEqual([]);
+}, 3_600_000);

@@ -1,0 +1,411 @@
+import { createHash } from 'node:crypto';
+import { applyRestore } from '../../src/adapters/git/apply.ts';
+import { readBlobs } from '../../src/adapters/git/blob.ts';
+import { readChanges } from '../../src/adapters/git/changes.ts';
+import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/checkpoint.ts';
+import { runGit } from '../../src/adapters/git/git-process.ts';
+import { readConflict } from '../../src/adapters/git/merge.ts';
+import { planRestore } from '../../src/adapters/git/plan.ts';
+import { openRepository } from '../../src/adapters/git/repository.ts';
+import { timeline } from '../../src/adapters/git/timeline.ts';
+import type {
+  Checkpoint,
+  PathPlan,
+  RestoreChoice,
+  RestoreDirection,
+  RestorePlan,
+} from '../../src/protocol/checkpoint.ts';
+import type { Random } from '../fidelity/random.ts';
+import { type ExpectedPath, type ExpectedSource, expectPaths, UndoOracle } from './undo-oracle.ts';
+import {
+  hasIndexLock,
+  isSameFile,
+  linesOf,
+  makeBusyRepository,
+  moveInTree,
+  personalBytes,
+  putInTree,
+  readTree,
+  removeFromTree,
+  type Tree,
+  type TreeFile,
+} from './undo-tree.ts';
+
+/** Bytes a person wrote that somebody else took from a path, and the checkpoint that must hold them since. */
+interface Taken {
+  readonly id: string;
+  readonly commit: string;
+  readonly path: string;
+  readonly file: TreeFile;
+}
+
+/** How often each thing happened. */
+export type Tally = Record<
+  'edits' | 'steps' | 'undos' | 'redos' | 'restored' | 'conflicts' | 'merged' | 'races' | 'refused' | 'taken' | 'found',
+  number
+>;
+
+const TEXTS = ['a.txt', 'b.txt', 'new.txt', 'crlf.txt', 'dir/d.txt', 'dir/sub/e.txt'];
+const PATHS = [
+  ...TEXTS,
+  'run.sh',
+  'swap',
+  'swap/inner',
+  'dir/sub',
+  'link',
+  'binary',
+  'with space',
+  'b\xffc',
+  '-rf',
+  'x\ny',
+];
+/** Reasons to leave a path alone that only its neighbours on the disk give. */
+const OBSTACLES = [
+  'a directory of the path has become a symbolic link since',
+  'a directory with other files is in its place',
+  'a file is where its directory was',
+];
+
+/** A person and a model at work on one tree, taking steps back and forth; whatever is not as it must be throws. */
+export class TwoActors {
+  readonly tally: Tally = {
+    edits: 0,
+    steps: 0,
+    undos: 0,
+    redos: 0,
+    restored: 0,
+    conflicts: 0,
+    merged: 0,
+    races: 0,
+    refused: 0,
+    taken: 0,
+    found: 0,
+  };
+  readonly #root: string;
+  readonly #random: Random;
+  readonly #oracle = new UndoOracle();
+  readonly #personal: string;
+  #taken: Taken[] = [];
+  #written = 0;
+  #ignored = '';
+
+  constructor(root: string, random: Random) {
+    this.#root = root;
+    this.#random = random;
+    makeBusyRepository(root);
+    putInTree(root, 'ignored.log', { mode: '100644', content: '' });
+    this.#personal = personalBytes(root);
+  }
+
+  /** One thing that somebody does. */
+  async step(): Promise<void> {
+    const what = this.#random.below(100);
+    if (what < 45) this.#edit('person');
+    else if (what < 72) await this.#modelStep();
+    else await this.#restore();
+  }
+
+  /** Looks at all that must hold at any time. */
+  async check(): Promise<void> {
+    expectSame('the git data of the person', personalBytes(this.#root), this.#personal);
+    expectSame('a lock of the index', hasIndexLock(this.#root), false);
+    expectSame('the ignored file', readTree(this.#root).get('ignored.log')?.content, this.#ignored);
+    const ids = await this.#forget();
+    const states = (await timeline(this.#root)).map(({ id, of, state }) => ({ id, of, state }));
+    expectSame('the timeline', states, this.#oracle.states());
+    await this.#findTaken(this.#taken.filter(({ id }) => ids.has(id)));
+  }
+
+  /** Brings back, one by one, what the person wrote and others took, and compares it to the byte. */
+  async bringBack(most: number): Promise<void> {
+    const ids = await this.#forget();
+    const open = this.#taken.filter(({ id }) => ids.has(id));
+    for (const { id, path, file } of open.slice(-most)) {
+      for (const other of readTree(this.#root).keys()) removeFromTree(this.#root, other);
+      const plan = await planRestore({ cwd: this.#root, id, direction: 'undo' });
+      const choices = Object.fromEntries(plan.paths.map(({ key }) => [key, 'theirs' as const]));
+      await applyRestore(plan, choices, { sessionId: 'bring-back' });
+      expectSame(`${path} of ${id}`, readTree(this.#root).get(path), file);
+      this.tally.found += 1;
+    }
+  }
+
+  async #modelStep(): Promise<void> {
+    this.tally.steps += 1;
+    const before = this.#read();
+    const checkpoint = await this.#create();
+    const count = 1 + this.#random.below(3);
+    for (let done = 0; done < count; done += 1) this.#edit('model');
+    const left = this.#read();
+    // The person does not wait for the model.
+    if (this.#random.below(6) === 0) this.#edit('person');
+    const { dropped } = await sealCheckpoint(checkpoint);
+    const after = this.#read();
+    expectSame('dropped', dropped, isSameTree(before, after));
+    if (dropped) return;
+    this.#oracle.add({ id: checkpoint.id, cause: 'step', of: null, before, after, whole: false, settled: new Set() });
+    await this.#noteTaken(checkpoint, before, left);
+  }
+
+  #create(): Promise<Checkpoint> {
+    return createCheckpoint({
+      cwd: this.#root,
+      label: 'before a step',
+      toolName: 'write_file',
+      mode: 'ref',
+      sessionId: 's1',
+      at: Date.now(),
+    });
+  }
+
+  async #restore(): Promise<void> {
+    const ids = [...(await this.#forget())];
+    const direction: RestoreDirection = this.#random.below(3) === 0 ? 'redo' : 'undo';
+    const id = this.#random.below(5) < 3 ? null : (ids[this.#random.below(Math.min(ids.length, 12))] ?? null);
+    const expected = this.#oracle.source(id, direction);
+    const only = this.#random.below(4) === 0 ? ['dir', 'a.txt', 'swap'] : undefined;
+    const options = { cwd: this.#root, id, direction, ...(only === undefined ? {} : { paths: only }) };
+    const plan = await planRestore(options).catch((error: unknown) => {
+      if (expected === null) return null;
+      throw error;
+    });
+    if (plan === null || expected === null) {
+      expectSame('a plan', plan, null);
+      return;
+    }
+    this.tally[plan.direction === 'undo' ? 'undos' : 'redos'] += 1;
+    const paths = this.#checkPlan(plan, expected, only);
+    await this.#apply(plan, expected, paths);
+  }
+
+  /** Each path must be judged by what the step left, what was there before it, and what is there now. */
+  #checkPlan(plan: RestorePlan, expected: ExpectedSource, only: readonly string[] | undefined) {
+    expectSame('the plan', [plan.id, plan.direction], [expected.step.id, expected.direction]);
+    const paths = expectPaths(expected.sources);
+    const wanted = [...paths.keys()].filter((path) => only === undefined || only.some((one) => isBelow(path, one)));
+    expectSame(
+      'its paths',
+      plan.paths.map(({ key }) => key),
+      wanted.sort(),
+    );
+    const now = this.#read();
+    for (const path of plan.paths) {
+      const { target, left } = paths.get(path.key) ?? {};
+      expectSame(`${path.key} in ${plan.named}`, [path.target?.blob, path.left?.blob], [blobOf(target), blobOf(left)]);
+      if (path.state === 'refused') expectSame('a refusal', OBSTACLES.includes(path.why), true);
+      else expectSame(`the state of ${path.key}`, path.state, judge(now.get(path.key), { target, left }));
+    }
+    return paths;
+  }
+
+  async #apply(plan: RestorePlan, expected: ExpectedSource, paths: ReadonlyMap<string, ExpectedPath>): Promise<void> {
+    const choices = this.#choose(plan.paths);
+    const merged = await readMerged(plan, choices);
+    const planned = this.#read();
+    if (this.#random.below(6) === 0) this.#race();
+    const before = this.#read();
+    const report = await applyRestore(plan, choices, { sessionId: 's1' });
+    const after = this.#read();
+    const restored = new Set(report.restored);
+    const due = plan.paths.filter(
+      (path) => isDue(path, choices) && isSameFile(planned.get(path.key), before.get(path.key)),
+    );
+    const obstructed = new Set(report.refused.filter(({ why }) => OBSTACLES.includes(why)).map(({ path }) => path));
+    const expectedRestored = due.filter(({ path }) => !obstructed.has(path)).map(({ path }) => path);
+    expectSame(`restored of ${plan.named}, refused ${Bun.inspect(report.refused)},`, report.restored.toSorted(), expectedRestored.sort());
+    const done = new Map(before);
+    for (const { key } of plan.paths.filter(({ path }) => restored.has(path))) {
+      const file = merged.get(key) ?? paths.get(key)?.target;
+      if (file === undefined) done.delete(key);
+      else done.set(key, file);
+    }
+    expectSame('the tree', sortTree(after), sortTree(done));
+    this.#count(plan, report.restored.length, report.refused.length, merged.size);
+    const settled = new Set(plan.paths.filter((path) => isKept(path, choices, planned, before)).map(({ key }) => key));
+    const ready = new Set([...settled, ...this.#oracle.settled(expected.step, plan.direction)]);
+    const isReady = (path: string) =>
+      isSameFile(after.get(path), paths.get(path)?.target) ||
+      ready.has(path) ||
+      plan.paths.some(({ key, path: shown }) => key === path && restored.has(shown));
+    const whole = expected.whole && [...paths.keys()].every(isReady) && obstructed.size === 0;
+    const isNews = whole && !this.#oracle.isReached(expected.step, plan.direction);
+    if (report.undo === null) {
+      expectSame('news', [isNews, restored.size], [false, 0]);
+      return;
+    }
+    const { id } = report.undo;
+    this.#oracle.add({ id, cause: plan.direction, of: plan.id, before, after, whole, settled });
+    await this.#noteTaken(report.undo, before, after);
+  }
+
+  #choose(paths: readonly PathPlan[]): Record<string, RestoreChoice> {
+    const choices: Record<string, RestoreChoice> = {};
+    for (const { key, choices: offered } of paths) {
+      const choice = offered[this.#random.below(offered.length + 1)];
+      if (choice !== undefined) choices[key] = choice;
+    }
+    return choices;
+  }
+
+  /** The person changes something between the question and the answer. */
+  #race(): void {
+    this.tally.races += 1;
+    this.#edit('person');
+  }
+
+  #count(plan: RestorePlan, restored: number, refused: number, merged: number): void {
+    this.tally.restored += restored;
+    this.tally.refused += refused;
+    this.tally.merged += merged;
+    this.tally.conflicts += plan.paths.filter(({ state }) => state === 'conflict').length;
+  }
+
+  #edit(actor: 'person' | 'model'): void {
+    if (actor === 'person') this.tally.edits += 1;
+    const tree = this.#read();
+    const existing = [...tree.keys()].filter((path) => path !== '.gitignore');
+    const some = existing[this.#random.below(existing.length)];
+    const path = PATHS[this.#random.below(PATHS.length)] ?? 'a.txt';
+    const file = some === undefined ? undefined : tree.get(some);
+    const what = this.#random.below(20);
+    if (some === undefined || file === undefined || what < 6) this.#write(actor, path);
+    else if (what < 11) this.#writeLine(actor, some, file);
+    else if (what < 14) removeFromTree(this.#root, some);
+    else if (what < 16) moveInTree(this.#root, some, path, file);
+    else if (what < 18 && file.mode !== '120000')
+      putInTree(this.#root, some, { ...file, mode: file.mode === '100755' ? '100644' : '100755' });
+    else if (actor === 'person') this.#writeIgnored();
+  }
+
+  #write(actor: string, path: string): void {
+    const mark = this.#mark(actor);
+    const content = {
+      0: `${linesOf(path)}${mark}\n`,
+      1: `\0\x01\xff${mark}`,
+      2: `${linesOf(path)}${mark}\n`.replaceAll('\n', '\r\n'),
+    }[this.#random.below(4)];
+    if (content === undefined) putInTree(this.#root, path, { mode: '120000', content: mark });
+    else putInTree(this.#root, path, { mode: '100644', content });
+  }
+
+  /** Changes one line, so that two people's changes may stand beside each other. */
+  #writeLine(actor: string, path: string, file: TreeFile): void {
+    if (file.mode === '120000') {
+      this.#write(actor, path);
+      return;
+    }
+    const lines = file.content.split('\n');
+    lines[this.#random.below(lines.length)] = this.#mark(actor);
+    putInTree(this.#root, path, { ...file, content: lines.join('\n') });
+  }
+
+  #writeIgnored(): void {
+    this.#ignored = this.#mark('person');
+    putInTree(this.#root, 'ignored.log', { mode: '100644', content: this.#ignored });
+  }
+
+  #mark(actor: string): string {
+    this.#written += 1;
+    return `${actor} ${this.#written}`;
+  }
+
+  #read(): Tree {
+    const tree = new Map(readTree(this.#root));
+    tree.delete('ignored.log');
+    return tree;
+  }
+
+  /** What the person wrote and somebody else took from its path: the checkpoint must hold it from now on. */
+  async #noteTaken({ id, commit }: Checkpoint, before: Tree, after: Tree): Promise<void> {
+    const taken: Taken[] = [];
+    for (const [path, file] of before) {
+      if (file.content.includes('person') && !isSameFile(file, after.get(path))) taken.push({ id, commit, path, file });
+    }
+    this.tally.taken += taken.length;
+    this.#taken.push(...taken);
+    await this.#findTaken(taken);
+  }
+
+  async #findTaken(taken: readonly Taken[]): Promise<void> {
+    if (taken.length === 0) return;
+    const repository = await openRepository(this.#root);
+    const empty = (await runGit({ ...repository.place, args: ['hash-object', '-t', 'tree', '--stdin'], input: '' }))
+      .stdout;
+    const trees = new Map<string, Map<string, string>>();
+    for (const commit of new Set(taken.map((one) => one.commit))) {
+      const files = await readChanges(repository, empty.toString().trim(), `${commit}^{tree}`);
+      trees.set(commit, new Map(files.map(({ path, after }) => [path, `${after?.mode} ${after?.blob}`])));
+    }
+    for (const { id, commit, path, file } of taken)
+      expectSame(`what ${id} keeps of ${path}`, trees.get(commit)?.get(path), `${file.mode} ${blobOf(file)}`);
+    const contents = await readBlobs(
+      repository,
+      taken.map(({ file }) => blobOf(file) ?? ''),
+    );
+    for (const [place, { path, file }] of taken.entries())
+      expectSame(`the bytes of ${path}`, contents[place]?.toString('latin1'), file.content);
+  }
+
+  /** Checkpoints beyond the limit are gone, and with them what only they hold. */
+  async #forget(): Promise<ReadonlySet<string>> {
+    const ids = new Set((await timeline(this.#root)).map(({ id }) => id));
+    this.#oracle.keepOnly(ids);
+    this.#taken = this.#taken.filter(({ id }) => ids.has(id));
+    return ids;
+  }
+}
+
+function judge(now: TreeFile | undefined, { target, left }: ExpectedPath): PathPlan['state'] {
+  if (isSameFile(now, target)) return 'same';
+  return isSameFile(now, left) ? 'restore' : 'conflict';
+}
+
+function isDue({ key, state }: PathPlan, choices: Readonly<Record<string, RestoreChoice>>): boolean {
+  return state === 'restore' || (choices[key] !== undefined && choices[key] !== 'mine');
+}
+
+function isKept(
+  { key }: PathPlan,
+  choices: Readonly<Record<string, RestoreChoice>>,
+  planned: Tree,
+  before: Tree,
+): boolean {
+  return choices[key] === 'mine' && isSameFile(planned.get(key), before.get(key));
+}
+
+async function readMerged(
+  plan: RestorePlan,
+  choices: Readonly<Record<string, RestoreChoice>>,
+): Promise<ReadonlyMap<string, TreeFile>> {
+  const merged = new Map<string, TreeFile>();
+  for (const { key, now, target, left } of plan.paths) {
+    if (choices[key] !== 'merged' || now === null || now === 'other' || target === null) continue;
+    const { merged: content } = await readConflict(plan, key);
+    if (content === null) throw new Error(`${key} was offered merged, and is not`);
+    merged.set(key, { mode: now.mode === left?.mode ? target.mode : now.mode, content: content.toString('latin1') });
+  }
+  return merged;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+function isSameTree(one: Tree, other: Tree): boolean {
+  return one.size === other.size && [...one].every(([path, file]) => isSameFile(file, other.get(path)));
+}
+
+function sortTree(tree: Tree): readonly (readonly [string, TreeFile])[] {
+  return [...tree].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function blobOf(file: TreeFile | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  const content = Buffer.from(file.content, 'latin1');
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+
+function expectSame(what: string, found: unknown, expected: unknown): void {
+  if (Bun.deepEquals(found, expected)) return;
+  throw new Error(`${what}: ${Bun.inspect(found, { depth: 6 })} instead of ${Bun.inspect(expected, { depth: 6 })}`);
+}
