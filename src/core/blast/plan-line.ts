@@ -81,8 +81,9 @@ class LinePlanner implements Watcher {
     };
     this.#open.push(open);
     if (effect === undefined) return;
-    const given = readOptions(call.words, effect.grammar ?? programRule(name) ?? { any: true });
     if (effect.plan === undefined) return;
+    const words = call.words.map((word) => this.#asPath(word));
+    const given = readOptions(words, effect.grammar ?? programRule(name) ?? { any: true });
     const left = effect.plan(this.#effectCall(open, given));
     if (left === 'unhandled') this.#open[this.#open.length - 1] = { ...open, isHandled: false, search: open.search };
     for (const word of effect.ignoresOpaque ? [] : given.opaque)
@@ -174,6 +175,14 @@ class LinePlanner implements Watcher {
         if (programs.length === 1 && last !== null && last.program === programs[0]) open.search = last.search;
       },
     };
+  }
+
+  /** What a search finds begins as the place where it began, and is no option if that is none. */
+  #asPath(word: Argument): Argument {
+    if (word.isFound !== true && word.isFed !== true) return word;
+    const search = this.#open.findLast((one) => one.search !== null)?.search;
+    const isPlace = search?.roots.every(({ path }) => path !== null && path !== '' && !path.startsWith('-')) === true;
+    return isPlace && word.start === '' ? { ...word, start: '.' } : word;
   }
 
   /** A word as a path; what a search around it finds, where it stands for that. */

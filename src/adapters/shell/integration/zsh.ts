@@ -108,9 +108,11 @@ __aish_say() {
   return $st
 }
 __aish_b() { {
-  local st=$? __aish_dup=
+  local st=$? __aish_dup= __aish_op=
   if [[ -o hist_ignore_all_dups ]]; then __aish_dup=erase; elif [[ -o hist_ignore_dups ]]; then __aish_dup=ignore; fi
   __aish_render $st
+  # The person's own: from here on the options are ours.
+  __aish_op="${'$'}{(kj.:.)options[(R)on]}"
   emulate -L zsh
   setopt localtraps
   trap '' INT
@@ -150,7 +152,7 @@ __aish_names() {
   {
     builtin print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} \
       '= meaning' ${'$'}{(qqqq)aliases} ${'$'}{(qqqq)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins} \
-      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= option' ${'$'}{(k)options[(R)on]} '= end'
+      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= option' $__aish_op '= end'
     builtin printf '%s\0' $__aish_s
   } 1<>$__aish_f/names
 }
