@@ -271,7 +271,7 @@ export class LineRunner {
   async #askInWords(review: OpenReview): Promise<string> {
     const { tty, theme, appearance, setup, keyboard, line, print } = this.#parts;
     line.editor.hide();
-    print(`${wrapText(review.text, tty.size().columns)}\n\n`);
+    print(`${review.show(tty.size().columns)}\n\n`);
     const { openAnswerLine } = await import('./answer-line.ts');
     const { editor, read } = openAnswerLine(review.question, {
       write: (text) => tty.write(text),

@@ -6,7 +6,8 @@ import { formatReview, type ToolRules } from './screen/server-review.ts';
 /** What is put before a person, and what comes of a yes. */
 export interface OpenReview {
   readonly alias: string;
-  readonly text: string;
+  /** The text for a screen of a width. */
+  readonly show: (columns: number) => string;
   readonly question: string;
   /** What is said to the answer; only the word yes pins. */
   readonly answer: (text: string) => string;
@@ -33,7 +34,7 @@ export async function openReview(
     return `${found} is reviewed already, as it is now; :mcp disapprove ${found} takes that back`;
   return {
     alias: found,
-    text: formatReview(review, rules),
+    show: (columns) => formatReview(review, rules, columns),
     question: QUESTION,
     answer: (text) => takeAnswer(text, review),
   };

@@ -121,10 +121,11 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
 async function approveServer(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
   const { openReview } = await import('./review-command.ts');
   const { askAtTerminal } = await import('./trust-command.ts');
+  const { systemCalls } = await import('../../adapters/system/system-calls.ts');
   const review = await openReview(alias, servers, setup.settings, new AbortController().signal);
   if (typeof review === 'string') return review;
   const { out } = PROCESS_OUTPUT;
-  out(`${review.text}\n\n`);
+  out(`${review.show(systemCalls()?.windowSize(1)?.columns ?? 80)}\n\n`);
   const answer = askAtTerminal(review.question, out);
   if (answer === null) {
     throw new AishError('trust.nobody', `only a person at a terminal can vouch for the tools of ${review.alias}`, {

@@ -4,6 +4,7 @@ import { escapeBlock, escapeForDisplay } from '../../../core/sanitize.ts';
 import { formatWordDiff } from '../../../core/word-diff.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import type { Settings } from '../../../protocol/settings.ts';
+import { foldProse, indentText } from './fold.ts';
 
 /** The rules that hold for tools. */
 export type ToolRules = Pick<Settings, 'autoApprove' | 'tools'>;
@@ -11,28 +12,33 @@ export type ToolRules = Pick<Settings, 'autoApprove' | 'tools'>;
 /** What a server says of a tool, in the order in which a person reads it; whatever else came into the pin comes behind. */
 const FIRST = ['description', 'title', 'annotations', 'inputSchema', 'outputSchema'];
 
-/** All that a person decides about, in full: every tool of a server that is new, and word by word what changed in one that was reviewed. */
-export function formatReview(review: ServerReview, rules: ToolRules): string {
+/**
+ * All that a person decides about, in full: every tool of a server that is new, and word by word what changed in one that was reviewed. It is
+ * folded to the width of the screen: a row that the terminal wrapped would go on where only aish itself speaks.
+ */
+export function formatReview(review: ServerReview, rules: ToolRules, columns: number): string {
   const { alias, place, tools, isFirst } = review;
   const open = tools.filter(({ isSame }) => !isSame);
   const same = tools.filter(({ isSame }) => isSame).map(({ name }) => nameTool(alias, name));
   const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
   const told = isFirst ? 'not reviewed yet' : `${open.length} new or changed since you reviewed them`;
+  const say = (text: string): string => foldProse(text, columns, '').join('\n');
   return [
-    `${alias} (${escapeForDisplay(place)}): ${count}, ${told}`,
-    ...open.map((tool) => formatTool(tool, review, rules)),
-    ...(same.length === 0 ? [] : [`as reviewed: ${same.join(', ')}`]),
-    ...review.gone.map(({ name }) => `${nameTool(alias, name)} is there no more`),
+    say(`${alias} (${escapeForDisplay(place)}): ${count}, ${told}`),
+    ...open.map((tool) => formatTool(tool, review, rules, columns)),
+    ...(same.length === 0 ? [] : [say(`as reviewed: ${same.join(', ')}`)]),
+    ...review.gone.map(({ name }) => say(`${nameTool(alias, name)} is there no more`)),
   ].join('\n\n');
 }
 
-function formatTool(tool: ToolUnderReview, review: ServerReview, rules: ToolRules): string {
+function formatTool(tool: ToolUnderReview, review: ServerReview, rules: ToolRules, columns: number): string {
   const { before, meaning, name } = tool;
   const news = before === null ? (review.isFirst ? '' : ' is new') : ' has changed';
   const notes = [...noteName(name, review), ...noteEffect(tool, review, rules)];
   const keys = [...new Set([...FIRST, ...Object.keys(meaning), ...Object.keys(before ?? {})])];
-  const parts = keys.filter((key) => key !== 'name').flatMap((key) => formatPart(key, before, meaning));
-  return [`${nameTool(review.alias, name)}${news}`, ...notes.map((note) => `  ${note}`), ...parts].join('\n');
+  const parts = keys.filter((key) => key !== 'name').flatMap((key) => formatPart(key, before, meaning, columns));
+  const head = foldProse(`${nameTool(review.alias, name)}${news}`, columns, '');
+  return [...head, ...notes.flatMap((note) => foldProse(note, columns)), ...parts].join('\n');
 }
 
 function nameTool(alias: string, name: string): string {
@@ -86,12 +92,12 @@ function saysItReads({ annotations }: JsonObject): boolean {
   return isJsonObject(annotations) && annotations.readOnlyHint === true;
 }
 
-function formatPart(key: string, before: JsonObject | null, meaning: JsonObject): readonly string[] {
+function formatPart(key: string, before: JsonObject | null, meaning: JsonObject, columns: number): readonly string[] {
   const now = meaning[key] === undefined ? '' : toText(meaning[key]);
   const old = before?.[key] === undefined ? '' : toText(before[key]);
   if (before === null ? now === '' : now === old) return [];
   const shown = before === null ? spellLookAlikes(escapeBlock(now)) : formatWordDiff(old, now);
-  return [`  ${key}:`, shown.replaceAll(/^/gm, '  | ')];
+  return [`  ${key}:`, ...indentText(shown, '  | ', columns)];
 }
 
 /** A text as it is; all else as JSON with its keys in order. */
