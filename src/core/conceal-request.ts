@@ -32,6 +32,7 @@ function concealCall(call: MessageToolCall, { known }: Cover): MessageToolCall {
   return isJsonObject(found) ? { ...call, arguments: JSON.stringify(concealObject(found, known)) } : call;
 }
 
-function concealTool({ name, description, parameters }: OfferedTool, { text, known }: Cover): OfferedTool {
+/** A tool as it may be offered. */
+export function concealTool({ name, description, parameters }: OfferedTool, { text, known }: Cover): OfferedTool {
   return { name, description: text(description), parameters: concealObject(parameters, known) };
 }

@@ -19,7 +19,10 @@ import type { RequestLedger } from './request-ledger.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 import type { EffectContext } from './session.ts';
 import { noteRequest, type TaintHands } from './taint/note-taint.ts';
-import type { OfferedTools } from './toolbox.ts';
+import { type OfferedTools, OWN_TOOLS } from './toolbox.ts';
+
+/** Of our own tools, which hold no secret, as everybody may read. */
+const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters }) => parameters));
 
 /** What is told of a request while it is under way. */
 export interface RequestTold {
@@ -47,6 +50,12 @@ export interface ModelHands extends TaintHands, ContextHands, ComposeHands {
   readonly lookForSecrets: () => Promise<void>;
 }
 
+/** The same for one step. */
+interface AskingHands extends ModelHands {
+  /** The request is on its way. */
+  readonly onLeft: () => void;
+}
+
 /** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
 export async function requestModel(context: EffectContext, hands: ModelHands): Promise<void> {
   const { record, signal } = context;
@@ -65,9 +74,12 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
   if (compactFirst(context, endpoint, request, hands)) return;
   const tools = byWireName(offered.tools);
   // What the request holds must be known when its calls are decided: nobody waits for that while the model works.
+  const left = Promise.withResolvers<void>();
   const [completion] = await Promise.all([
-    completeOrFallBack(endpoint, request, offered.tools, context, hands),
-    noteRequest(context, offered.tools, hands),
+    completeOrFallBack(endpoint, request, offered.tools, context, { ...hands, onLeft: left.resolve }).finally(
+      left.resolve,
+    ),
+    left.promise.then(() => noteRequest(context, offered.tools, hands)),
   ]);
   if (signal.aborted || completion === null) return;
   const { text, reasoning, finish, usage } = completion;
@@ -100,11 +112,11 @@ async function completeOrFallBack(
   request: ModelRequest,
   tools: readonly Tool[],
   context: EffectContext,
-  hands: ModelHands,
+  hands: AskingHands,
 ): Promise<Completion | null> {
   const ask = (whole: ModelRequest, toolTurns: 'role' | 'text'): Promise<Completion> => {
     const shape = { toolTurns, ...shapeFor(context.state(), endpoint, hands) };
-    return complete(endpoint, hands.requestCover.cover(whole), shape, context, hands);
+    return complete(endpoint, hands.requestCover.cover(whole, OWN_PARAMETERS), shape, context, hands);
   };
   try {
     return await ask(request, 'role').catch((thrown: unknown) => {
@@ -124,11 +136,12 @@ async function complete(
   request: ModelRequest,
   shape: Pick<RequestFrame, 'toolTurns' | 'images' | 'outputBudget'>,
   context: EffectContext,
-  hands: ModelHands,
+  hands: AskingHands,
 ): Promise<Completion> {
   const onBody: RequestTold['onBody'] = (body, named) => {
     const frame = { ...frameOf(named, request), ...shape };
     context.record(...hands.requestLedger.factsOf(body, frame));
+    hands.onLeft();
   };
   const deltas = new CoveredDeltas(() => hands.secrets.stream(), context.record);
   const onStatus = (text: string): void => context.record({ type: 'notice', level: 'info', text });

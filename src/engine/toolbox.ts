@@ -12,6 +12,9 @@ import { OUTPUT_TOOL, runOutputTool } from './tools/output.ts';
 /** How long a first request waits for servers whose tool list is not known yet. */
 const TOOL_LIST_WAIT_MS = 300;
 
+/** The tools that come with the program. */
+export const OWN_TOOLS: readonly Tool[] = [EXEC_TOOL, OUTPUT_TOOL, ...FILE_TOOLS];
+
 /** What is offered to the model, and which servers are still starting. A failed one was told when it failed. */
 export interface OfferedTools {
   readonly tools: readonly Tool[];
@@ -40,13 +43,12 @@ export class Toolbox {
 
   /** The tools of the next request. */
   async list(signal: AbortSignal): Promise<OfferedTools> {
-    const own = [EXEC_TOOL, OUTPUT_TOOL, ...FILE_TOOLS];
     const servers = await this.#servers();
-    if (servers === null) return { tools: own, missing: [] };
+    if (servers === null) return { tools: OWN_TOOLS, missing: [] };
     const { tools, missing } = await servers.tools({ waitMs: TOOL_LIST_WAIT_MS, signal });
     const starting = servers.statuses().filter(({ state }) => state === 'connecting');
     return {
-      tools: [...own, ...tools],
+      tools: [...OWN_TOOLS, ...tools],
       missing: missing.filter((name) => starting.some(({ alias }) => alias === name)),
     };
   }

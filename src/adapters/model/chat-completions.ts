@@ -15,7 +15,7 @@ export interface RequestOptions {
   readonly onStatus?: (text: string) => void;
   /** The endpoint with the model its server named, once that name has answered. */
   readonly onNamed?: (endpoint: ModelEndpoint) => void;
-  /** The body as it leaves now, and the endpoint it was made for. */
+  /** The body that has just left, and the endpoint it was made for. */
   readonly onBody?: (body: string, endpoint: ModelEndpoint) => void;
 }
 
@@ -38,9 +38,11 @@ export async function requestCompletion(
   const patience = new Patience(endpoint, options);
   const named = await nameWhenLoaded(endpoint, patience, signal);
   const body = JSON.stringify(toWireBody(named, request));
+  // It leaves first: what is to be done about it is done while it travels.
+  let asked = ask(named, body, onDelta, signal);
   options.onBody?.(body, named);
   for (;;) {
-    const { fault, finish, ...whole } = await ask(named, body, onDelta, signal);
+    const { fault, finish, ...whole } = await asked;
     if (fault === null && finish !== null) {
       if (named !== endpoint) options.onNamed?.(named);
       return { ...whole, finish };
@@ -49,6 +51,7 @@ export async function requestCompletion(
     const waitMs = patience.waitFor(why);
     if (waitMs === null) throw await toModelError(why, named, () => listNames(named, signal));
     await waitOut(waitMs, signal);
+    asked = ask(named, body, onDelta, signal);
   }
 }
 

@@ -18,6 +18,26 @@ interface Source {
   readonly reader: Reader;
 }
 
+/** Files that are looked for in the home directory, and how each is read. */
+const HOME_FILES: readonly { readonly name: string; readonly toReader: (from: string) => Reader }[] = [
+  { name: '.netrc', toReader: netrcReader },
+  { name: '.npmrc', toReader: (from) => keyedReader(from, 'npm') },
+  { name: '.pypirc', toReader: (from) => keyedReader(from, 'pypi') },
+  { name: '.aws/credentials', toReader: (from) => keyedReader(from, 'aws') },
+  { name: '.config/gh/hosts.yml', toReader: (from) => keyedReader(from, 'gh') },
+  {
+    name: '.docker/config.json',
+    toReader: (from) => jsonReader(from, 'docker', ['auth', 'identitytoken', 'registrytoken']),
+  },
+  { name: '.kube/config', toReader: (from) => keyedReader(from, 'kube') },
+  { name: '.git-credentials', toReader: (from) => keyedReader(from, 'git') },
+  { name: '.config/git/credentials', toReader: (from) => keyedReader(from, 'git') },
+  { name: '.gitconfig', toReader: (from) => keyedReader(from, 'git') },
+];
+
+/** The names in the home directory below which all of that is. */
+const IN_HOME: ReadonlySet<string> = new Set(['.ssh', ...HOME_FILES.map(({ name }) => topOf(name))]);
+
 /** Places that are remembered; a person goes to and fro between few. */
 const MOST_FOLDERS = 32;
 
@@ -35,9 +55,7 @@ export class SecretFiles {
 
   /** The secrets of the files of a place. Never throws: a file that cannot be read holds none. */
   read(place: SecretPlace): readonly Secret[] {
-    return [...this.#inProject(place), ...this.#inHome(place.home), ...homeFiles(place.home)].flatMap((source) =>
-      this.#file(source).read(),
-    );
+    return [...this.#inProject(place), ...this.#inHome(place.home)].flatMap((source) => this.#file(source).read());
   }
 
   #inProject({ cwd, project, home }: SecretPlace): Source[] {
@@ -52,19 +70,29 @@ export class SecretFiles {
     return [...environments, ...git, ...more];
   }
 
+  /** Most of what is looked for is not there, which one look at the home tells. */
   #inHome(home: string): Source[] {
-    const keys = this.#list(join(home, '.ssh'), (name) => !/\.pub$|^(?:known_hosts|authorized_keys|config)/.test(name));
-    const clouds = this.#list(join(home, '.config/gcloud'), (name) => name.endsWith('.json'));
+    const there = new Set(this.#list(home, (name) => IN_HOME.has(name), 'home').map((path) => basename(path)));
+    const listIn = (folder: string, fits: (name: string) => boolean): readonly string[] =>
+      there.has(topOf(folder)) ? this.#list(join(home, folder), fits) : [];
+    const keys = listIn('.ssh', (name) => !/\.pub$|^(?:known_hosts|authorized_keys|config)/.test(name));
+    const clouds = listIn('.config/gcloud', (name) => name.endsWith('.json'));
     return [
       ...keys.map((path) => ({ path, reader: keyReader('~/.ssh', `ssh.${basename(path)}`) })),
       ...clouds.map((path) => ({ path, reader: jsonReader('~/.config/gcloud', 'gcloud') })),
+      ...HOME_FILES.filter(({ name }) => there.has(topOf(name))).map(({ name, toReader }) => ({
+        path: join(home, name),
+        reader: toReader(`~/${name}`),
+      })),
     ];
   }
 
-  #list(folder: string, fits: (name: string) => boolean): readonly string[] {
-    const found = this.#folders.get(folder) ?? new WatchedFolder(folder, fits);
+  /** The files of a folder that fit; `what` tells apart for what it is listed. */
+  #list(folder: string, fits: (name: string) => boolean, what = ''): readonly string[] {
+    const key = `${what}:${folder}`;
+    const found = this.#folders.get(key) ?? new WatchedFolder(folder, fits);
     if (this.#folders.size > MOST_FOLDERS) this.#folders.clear();
-    this.#folders.set(folder, found);
+    this.#folders.set(key, found);
     return found.list();
   }
 
@@ -91,23 +119,9 @@ function isEnvFile(name: string): boolean {
   return /^\.env(?:rc)?(?:[._-]|$)|\.env$/.test(name) && !/example|sample|template|dist$|schema|vault$/i.test(name);
 }
 
-function homeFiles(home: string): Source[] {
-  const at = (name: string, toReader: (from: string) => Reader): Source => ({
-    path: join(home, name),
-    reader: toReader(`~/${name}`),
-  });
-  return [
-    at('.netrc', netrcReader),
-    at('.npmrc', (from) => keyedReader(from, 'npm')),
-    at('.pypirc', (from) => keyedReader(from, 'pypi')),
-    at('.aws/credentials', (from) => keyedReader(from, 'aws')),
-    at('.config/gh/hosts.yml', (from) => keyedReader(from, 'gh')),
-    at('.docker/config.json', (from) => jsonReader(from, 'docker', ['auth', 'identitytoken', 'registrytoken'])),
-    at('.kube/config', (from) => keyedReader(from, 'kube')),
-    at('.git-credentials', (from) => keyedReader(from, 'git')),
-    at('.config/git/credentials', (from) => keyedReader(from, 'git')),
-    at('.gitconfig', (from) => keyedReader(from, 'git')),
-  ];
+/** The first name of a path. */
+function topOf(path: string): string {
+  return path.split('/', 1)[0] ?? path;
 }
 
 function findGitConfig(root: string): string {
