@@ -1,10 +1,14 @@
 import { formatKey, KEY_GROUPS, type KeyRow, VI_KEYS } from './key-table.ts';
 import { formatUsage } from './meta-command.ts';
-import { META_COMMANDS, type MetaEntry } from './meta-table.ts';
+import type { MetaEntry } from './meta-entry.ts';
+import { META_COMMANDS } from './meta-table.ts';
 
 /** Which commands belong together, by their first words; what stands in none is listed with the last. */
 const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
-  { title: 'The model', names: 'model models approve blast sandbox norris halt new sessions resume compact context cost' },
+  {
+    title: 'The model',
+    names: 'model models approve blast sandbox norris halt new sessions resume name why compact context cost',
+  },
   { title: 'What was changed', names: 'undo redo checkpoints diff' },
   { title: 'Commands and their output', names: 'output history private' },
   { title: 'MCP servers', names: 'mcp' },

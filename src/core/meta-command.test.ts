@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { completeMetaCommand, isMetaLine, parseMetaCommand } from './meta-command.ts';
-import type { MetaCommand } from './meta-table.ts';
+import type { MetaCommand } from './meta-entry.ts';
 
 describe('parseMetaCommand', () => {
   const understood: readonly (readonly [string, MetaCommand])[] = [

@@ -1,5 +1,6 @@
 import { APPROVE_WORDS } from './approve-request.ts';
-import { META_COMMANDS, type MetaArgument, type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-table.ts';
+import { type MetaArgument, type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-entry.ts';
+import { META_COMMANDS } from './meta-table.ts';
 
 /** What parsing a meta line gives: the command, or a message that says how it is used. */
 export type MetaResult =

@@ -1,77 +1,9 @@
-import { type ApproveRequest, parseApproveRequest } from './approve-request.ts';
-import { type HistoryRequest, parseHistoryRequest } from './history-request.ts';
+import { parseApproveRequest } from './approve-request.ts';
+import { parseHistoryRequest } from './history-request.ts';
+import { type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-entry.ts';
+import { SESSION_COMMANDS } from './meta-sessions.ts';
 import { parseHandle } from './output-line.ts';
-import { type DiffRequest, parseDiffRequest, parseUndoRequest, type UndoRequest } from './undo-request.ts';
-
-/** A line that begins with `:` and a word, understood. */
-export type MetaCommand =
-  | { readonly name: 'help'; readonly topic?: string }
-  | { readonly name: 'mcp'; readonly action: 'connect'; readonly url: string; readonly alias?: string }
-  | { readonly name: 'mcp'; readonly action: 'disconnect'; readonly alias: string }
-  | { readonly name: 'mcp'; readonly action: 'list' | 'tools' }
-  | { readonly name: 'mcp'; readonly action: 'approve'; readonly alias?: string }
-  | { readonly name: 'mcp'; readonly action: 'disapprove'; readonly alias: string }
-  | { readonly name: 'mcp'; readonly action: 'tool'; readonly tool: string }
-  | { readonly name: 'model'; readonly model?: string }
-  | ({ readonly name: 'undo' | 'redo' } & UndoRequest)
-  | ({ readonly name: 'diff' } & DiffRequest)
-  | { readonly name: 'diff'; readonly outputs: readonly [number, number] }
-  | { readonly name: 'output'; readonly handle?: number }
-  | { readonly name: 'private'; readonly line?: string }
-  | { readonly name: 'rehearse'; readonly line: string }
-  | { readonly name: 'blast'; readonly line: string }
-  | { readonly name: 'resume'; readonly id?: string }
-  | { readonly name: 'approve'; readonly request: ApproveRequest }
-  | { readonly name: 'theme'; readonly theme?: ThemeChoice }
-  | { readonly name: 'sandbox'; readonly on?: boolean }
-  | { readonly name: 'models' | 'checkpoints' | 'sessions' | 'config' }
-  | { readonly name: 'context' }
-  | { readonly name: 'compact'; readonly focus?: string }
-  | { readonly name: 'history'; readonly request: HistoryRequest }
-  | { readonly name: 'new' | 'demo' | 'halt' | 'quit' };
-
-/** What can stand in an argument's place; completion offers the names of that kind. */
-export type MetaArgument =
-  | 'topic'
-  | 'url'
-  | 'alias'
-  | 'server'
-  | 'tool'
-  | 'model'
-  | 'checkpoint'
-  | 'output'
-  | 'line'
-  | 'session'
-  | 'theme'
-  | 'switch'
-  | 'path'
-  | 'approve'
-  | 'history';
-
-/** One row of the table that parsing, help and completion are made from. */
-export interface MetaEntry {
-  readonly name: string;
-  /** Second word, where a command has several. */
-  readonly action?: string;
-  /** Arguments as help shows them. */
-  readonly usage: string;
-  readonly summary: string;
-  /** A sentence or two more, for `:help NAME`. */
-  readonly detail?: string;
-  readonly required: number;
-  readonly arguments: readonly MetaArgument[];
-  /** The last argument may be repeated. */
-  readonly repeats?: true;
-  /** What follows the name is one argument, as it was typed. */
-  readonly takesLine?: true;
-  readonly build: (words: readonly string[]) => MetaCommand | null;
-}
-
-/** What `:theme` takes. */
-export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
-
-/** The themes there are. */
-export const THEME_CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark', 'none'];
+import { parseDiffRequest, parseUndoRequest } from './undo-request.ts';
 
 /** All meta-commands of this release, in the order help lists them. */
 export const META_COMMANDS: readonly MetaEntry[] = [
@@ -277,16 +209,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       return request === null ? null : { name: 'history', request };
     },
   },
-  plain('sessions', 'list the sessions'),
-  {
-    name: 'resume',
-    usage: '[id]',
-    summary: 'go on with an earlier session',
-    detail: 'Without an id the latest session of this directory is meant.',
-    required: 0,
-    arguments: ['session'],
-    build: ([id]) => (id === undefined ? { name: 'resume' } : { name: 'resume', id }),
-  },
+  ...SESSION_COMMANDS,
   plain('new', 'begin a new session'),
   plain('config', 'show the configuration and where each value comes from'),
   {
@@ -358,7 +281,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
 ];
 
 function plain(
-  name: 'context' | 'models' | 'checkpoints' | 'sessions' | 'new' | 'config' | 'demo' | 'halt' | 'quit',
+  name: 'context' | 'models' | 'checkpoints' | 'new' | 'config' | 'demo' | 'halt' | 'quit',
   summary: string,
   detail?: string,
 ): MetaEntry {

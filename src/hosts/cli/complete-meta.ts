@@ -1,5 +1,5 @@
 import type { Candidate } from '../../core/completion/completion.ts';
-import type { MetaArgument } from '../../core/meta-table.ts';
+import type { MetaArgument } from '../../core/meta-entry.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Setup } from './setup.ts';
 
@@ -31,6 +31,7 @@ export async function listMetaArguments(kind: MetaArgument, place: MetaPlace): P
       case 'model':
       case 'output':
       case 'line':
+      case 'words':
       case 'switch':
       case 'theme':
       case 'path':

@@ -3,7 +3,7 @@ import type { LiveNames } from '../../adapters/completion/live-names.ts';
 import { KnownCalls } from '../../adapters/shell/known-calls.ts';
 import type { Completion } from '../../core/completion/completion.ts';
 import { completeMetaCommand, isMetaLine } from '../../core/meta-command.ts';
-import type { MetaArgument } from '../../core/meta-table.ts';
+import type { MetaArgument } from '../../core/meta-entry.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { CompletionRequest } from './editor/line-editor-options.ts';
 import { runtimeFolder, type Setup } from './setup.ts';

@@ -1,5 +1,5 @@
 import type { McpServers } from '../../adapters/mcp/servers.ts';
-import type { MetaCommand } from '../../core/meta-table.ts';
+import type { MetaCommand } from '../../core/meta-entry.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import { formatServers, formatTool, formatTools } from './reports.ts';

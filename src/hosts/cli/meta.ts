@@ -1,16 +1,16 @@
 import { formatConfig } from '../../adapters/config/format-config.ts';
 import { quote } from '../../adapters/shell/integration/quote.ts';
-import { findSession, listSessions, newestSession } from '../../adapters/store/sessions.ts';
+import { findSession, newestSession } from '../../adapters/store/sessions.ts';
 import { formatHelp } from '../../core/help-text.ts';
 import { parseMetaCommand } from '../../core/meta-command.ts';
-import type { MetaCommand, ThemeChoice } from '../../core/meta-table.ts';
+import type { MetaCommand, ThemeChoice } from '../../core/meta-entry.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
-import { formatModels, formatSessions } from './reports.ts';
+import { formatModels } from './reports.ts';
 import type { OpenReview } from './review-command.ts';
 import type { Appearance } from './screen/appearance.ts';
 import type { Theme } from './screen/theme.ts';
@@ -69,6 +69,9 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
       return { type: 'submitted' };
     case 'context':
       return { type: 'print', text: await (await import('./context-command.ts')).showContext(context) };
+    case 'name':
+      await context.live.session.submit({ type: 'rename', name: command.text });
+      return { type: 'submitted' };
     case 'rehearse':
       await context.live.session.submit({ type: 'rehearse', line: command.line });
       return { type: 'submitted' };
@@ -106,6 +109,7 @@ type Reporting = Exclude<
     | 'demo'
     | 'new'
     | 'resume'
+    | 'name'
     | 'undo'
     | 'redo'
     | 'diff'
@@ -136,7 +140,9 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
     case 'blast':
       return (await import('./blast-command.ts')).showBlast(command.line, context);
     case 'sessions':
-      return formatSessions(listSessions(setup.paths.state), now);
+      return (await import('./sessions-at-prompt.ts')).listOrSearch(command.words, { ...context, now });
+    case 'why':
+      return (await import('./sessions-at-prompt.ts')).explain(command.which, context);
     case 'history':
       return (await import('./history-command.ts')).runHistory(command.request, {
         ...context,

@@ -1,7 +1,6 @@
 import type { KnownTools, ServerStatus } from '../../adapters/mcp/servers.ts';
-import type { SessionSummary } from '../../adapters/store/sessions.ts';
 import { toShownUrl } from '../../core/address.ts';
-import { sanitizeLine, sanitizeText } from '../../core/sanitize.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { Tool } from '../../protocol/tool.ts';
 
@@ -26,20 +25,6 @@ export function formatAge(at: number, now: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
   return `${Math.floor(seconds / 86_400)} days ago`;
-}
-
-/** The stored sessions, one a line. */
-export function formatSessions(sessions: readonly SessionSummary[], now: number): string {
-  if (sessions.length === 0) return 'no sessions yet';
-  return formatTable(
-    sessions.map(({ id, changedAt, turns, cwd, firstText }) => [
-      id,
-      formatAge(changedAt, now),
-      `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
-      sanitizeLine(cwd ?? '?'),
-      sanitizeLine(firstText ?? '(commands only)').slice(0, 60),
-    ]),
-  );
 }
 
 /** The MCP servers and how they are. */

@@ -1,4 +1,4 @@
-import type { ThemeChoice } from '../../../core/meta-table.ts';
+import type { ThemeChoice } from '../../../core/meta-entry.ts';
 import { knowsLinks } from './capabilities.ts';
 import { type Capabilities, UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { createTheme, isDumbTerminal, LiveTheme, type Theme } from './theme.ts';

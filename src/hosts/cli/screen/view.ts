@@ -34,7 +34,6 @@ type NotShown = Extract<
       | 'taint.lifted'
       | 'context.window'
       | `request.${string}`
-      | 'session.named'
       | 'call.measured'
       | 'history.imported'
       | 'settings.changed'
@@ -117,6 +116,9 @@ export class View {
       case 'context.compacted':
       case 'compaction.failed':
         this.#showCompaction(event);
+        return;
+      case 'session.named':
+        if (event.by === 'person') this.#line('dim', `this session is called: ${event.name}`);
         return;
       case 'op.rejected':
         this.#line('error', formatError(event.error));

@@ -1,0 +1,77 @@
+import type { ApproveRequest } from './approve-request.ts';
+import type { HistoryRequest } from './history-request.ts';
+import type { DiffRequest, UndoRequest } from './undo-request.ts';
+
+/** A line that begins with `:` and a word, understood. */
+export type MetaCommand =
+  | { readonly name: 'help'; readonly topic?: string }
+  | { readonly name: 'mcp'; readonly action: 'connect'; readonly url: string; readonly alias?: string }
+  | { readonly name: 'mcp'; readonly action: 'disconnect'; readonly alias: string }
+  | { readonly name: 'mcp'; readonly action: 'list' | 'tools' }
+  | { readonly name: 'mcp'; readonly action: 'approve'; readonly alias?: string }
+  | { readonly name: 'mcp'; readonly action: 'disapprove'; readonly alias: string }
+  | { readonly name: 'mcp'; readonly action: 'tool'; readonly tool: string }
+  | { readonly name: 'model'; readonly model?: string }
+  | ({ readonly name: 'undo' | 'redo' } & UndoRequest)
+  | ({ readonly name: 'diff' } & DiffRequest)
+  | { readonly name: 'diff'; readonly outputs: readonly [number, number] }
+  | { readonly name: 'output'; readonly handle?: number }
+  | { readonly name: 'private'; readonly line?: string }
+  | { readonly name: 'rehearse'; readonly line: string }
+  | { readonly name: 'blast'; readonly line: string }
+  | { readonly name: 'resume'; readonly id?: string }
+  | { readonly name: 'approve'; readonly request: ApproveRequest }
+  | { readonly name: 'theme'; readonly theme?: ThemeChoice }
+  | { readonly name: 'sandbox'; readonly on?: boolean }
+  | { readonly name: 'sessions'; readonly words?: string }
+  | { readonly name: 'name'; readonly text: string }
+  | { readonly name: 'why'; readonly which?: string }
+  | { readonly name: 'models' | 'checkpoints' | 'config' }
+  | { readonly name: 'context' }
+  | { readonly name: 'compact'; readonly focus?: string }
+  | { readonly name: 'history'; readonly request: HistoryRequest }
+  | { readonly name: 'new' | 'demo' | 'halt' | 'quit' };
+
+/** What can stand in an argument's place; completion offers the names of that kind. */
+export type MetaArgument =
+  | 'topic'
+  | 'url'
+  | 'alias'
+  | 'server'
+  | 'tool'
+  | 'model'
+  | 'checkpoint'
+  | 'output'
+  | 'line'
+  | 'words'
+  | 'session'
+  | 'theme'
+  | 'switch'
+  | 'path'
+  | 'approve'
+  | 'history';
+
+/** One row of the table that parsing, help and completion are made from. */
+export interface MetaEntry {
+  readonly name: string;
+  /** Second word, where a command has several. */
+  readonly action?: string;
+  /** Arguments as help shows them. */
+  readonly usage: string;
+  readonly summary: string;
+  /** A sentence or two more, for `:help NAME`. */
+  readonly detail?: string;
+  readonly required: number;
+  readonly arguments: readonly MetaArgument[];
+  /** The last argument may be repeated. */
+  readonly repeats?: true;
+  /** What follows the name is one argument, as it was typed. */
+  readonly takesLine?: true;
+  readonly build: (words: readonly string[]) => MetaCommand | null;
+}
+
+/** What `:theme` takes. */
+export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
+
+/** The themes there are. */
+export const THEME_CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark', 'none'];

@@ -1,0 +1,64 @@
+import { type FoundSession, type ListedSession, SessionIndex } from '../../adapters/store/session-index.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
+import type { LiveSession } from '../../engine/engine.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Theme } from './screen/theme.ts';
+import { formatFound, formatListed } from './sessions-report.ts';
+import type { Setup } from './setup.ts';
+import { explainTurn } from './why-command.ts';
+
+/** What `:sessions` and `:why` work with. */
+export interface SessionsAtPrompt {
+  readonly setup: Setup;
+  readonly live: LiveSession;
+  readonly theme: Theme;
+}
+
+/** A list shows so many; `aish sessions` shows all. */
+const LISTED = 50;
+/** How long a list waits for the index; what it has not come to is looked up. */
+const LIST_PATIENCE_MS = 100;
+
+/** `:sessions`: the sessions, or with words those that hold them. */
+export async function listOrSearch(
+  words: string | undefined,
+  context: SessionsAtPrompt & { readonly now: number },
+): Promise<string> {
+  const { live, theme, now } = context;
+  const conceal = (text: string): string => live.secrets.conceal(text);
+  if (words === undefined) {
+    const sessions = listNewest(context, LISTED + 1);
+    const more = sessions.length > LISTED ? '\n… aish sessions lists them all' : '';
+    return formatListed(sessions.slice(0, LISTED), now, conceal) + more;
+  }
+  return formatFound(await search(words, context), { now, theme, conceal });
+}
+
+/** The sessions that were used last. */
+export function listNewest({ setup }: Pick<SessionsAtPrompt, 'setup'>, limit: number): readonly ListedSession[] {
+  using index = openIndex(setup);
+  return index.list({ limit }, LIST_PATIENCE_MS);
+}
+
+/** The first search of all takes a while: keys are heard meanwhile. */
+async function search(
+  words: string,
+  { setup, now }: SessionsAtPrompt & { readonly now: number },
+): Promise<readonly FoundSession[]> {
+  using index = openIndex(setup);
+  await index.catchUp();
+  return index.search(words, { now });
+}
+
+function openIndex({ paths }: Setup): SessionIndex {
+  return SessionIndex.open({ stateDir: paths.state, cacheDir: paths.cache });
+}
+
+/** `:why`: what a turn of this session came of. */
+export function explain(which: string | undefined, { live }: Pick<SessionsAtPrompt, 'live'>): string {
+  const { session, secrets } = live;
+  if (session.recorded.length === 0) {
+    throw new AishError('why.none', 'nothing was asked in this session yet', { hint: 'ask the model something first' });
+  }
+  return sanitizeText(explainTurn(session.recorded, which, { cover: secrets.cover, hint: ':why' }).text);
+}
