@@ -208,11 +208,18 @@ export class TwoActors {
     const after = this.#read();
     const restored = new Set(report.restored);
     const due = plan.paths.filter(
-      (path) => isDue(path, choices) && isSameFile(planned.get(path.key), before.get(path.key)),
+      (path) =>
+        isDue(path, choices) &&
+        isSameFile(planned.get(path.key), before.get(path.key)) &&
+        !(merged.has(path.key) && isSameFile(merged.get(path.key), before.get(path.key))),
     );
     const obstructed = new Set(report.refused.filter(({ why }) => OBSTACLES.includes(why)).map(({ path }) => path));
     const expectedRestored = due.filter(({ path }) => !obstructed.has(path)).map(({ path }) => path);
-    expectSame(`restored of ${plan.named}, refused ${Bun.inspect(report.refused)},`, report.restored.toSorted(), expectedRestored.sort());
+    expectSame(
+      `restored of ${plan.named}, refused ${Bun.inspect(report.refused)},`,
+      report.restored.toSorted(),
+      expectedRestored.sort(),
+    );
     const done = new Map(before);
     for (const { key } of plan.paths.filter(({ path }) => restored.has(path))) {
       const file = merged.get(key) ?? paths.get(key)?.target;
@@ -221,7 +228,9 @@ export class TwoActors {
     }
     expectSame('the tree', sortTree(after), sortTree(done));
     this.#count(plan, report.restored.length, report.refused.length, merged.size);
-    const settled = new Set(plan.paths.filter((path) => isKept(path, choices, planned, before)).map(({ key }) => key));
+    const settled = new Set(
+      plan.paths.filter((path) => isKept(path, choices, planned, before, merged)).map(({ key }) => key),
+    );
     const ready = new Set([...settled, ...this.#oracle.settled(expected.step, plan.direction)]);
     const isReady = (path: string) =>
       isSameFile(after.get(path), paths.get(path)?.target) ||
@@ -369,8 +378,10 @@ function isKept(
   choices: Readonly<Record<string, RestoreChoice>>,
   planned: Tree,
   before: Tree,
+  merged: Tree,
 ): boolean {
-  return choices[key] === 'mine' && isSameFile(planned.get(key), before.get(key));
+  if (!isSameFile(planned.get(key), before.get(key))) return false;
+  return choices[key] === 'mine' || (merged.has(key) && isSameFile(merged.get(key), before.get(key)));
 }
 
 async function readMerged(

@@ -138,7 +138,9 @@ async function decide(
   if (choice === 'theirs') return { path, now, target };
   const merged = await mergeVersions(repository, fresh);
   if (merged === null) return 'it changed since';
-  return { path, now, target: { mode: merged.mode, blob: await writeBlob(repository, merged.content) } };
+  const version = { mode: merged.mode, blob: await writeBlob(repository, merged.content) };
+  // What is there may have come to the same already.
+  return isSameState(version, now) ? 'settled' : { path, now, target: version };
 }
 
 function isAsPlanned(planned: PathPlan, fresh: PathPlan): boolean {
