@@ -1,3 +1,4 @@
+import { spellName } from '../../core/look-alike.ts';
 import type { PinStore, Pins } from './pin-store.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
@@ -84,7 +85,9 @@ export class ToolPins {
     if (key === this.#told) return null;
     this.#told = key;
     if (held.length === 0) return null;
-    const shown = held.slice(0, 5).map(({ name }) => `${name} ${pins.reviewed?.has(name) ? 'has changed' : 'is new'}`);
+    const shown = held
+      .slice(0, 5)
+      .map(({ name }) => `${spellName(name)} ${pins.reviewed?.has(name) ? 'has changed' : 'is new'}`);
     const more = held.length > shown.length ? ` and ${held.length - shown.length} more` : '';
     const what = held.length === 1 ? 'a tool is' : `${held.length} tools are`;
     return `${this.#alias}: ${what} not offered to the model until you have looked: ${shown.join(', ')}${more}; :mcp approve ${this.#alias}`;
