@@ -17,6 +17,7 @@ import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
 import { measureContext } from './context/measure-context.ts';
 import { NotesSeat } from './context/notes-seat.ts';
+import { isNews } from './context/watch-context.ts';
 import { WindowBook } from './context/window-book.ts';
 import type { Hands } from './effects/hands.ts';
 import { createRunEffect } from './effects.ts';
@@ -316,7 +317,9 @@ export class Engine {
       windows: this.#windows,
       compactAt: this.#options.config.context.compact_at,
       fastModel: modelFor(this.#options.config, 'fast'),
-      tellWindow: (window) => session.record({ type: 'context.window', window }),
+      tellWindow: (window) => {
+        if (isNews(session.state, window)) session.record({ type: 'context.window', window });
+      },
       resultBudget: (model) => this.#resultBudget(model),
     };
     const session: Session = new Session({
@@ -325,10 +328,11 @@ export class Engine {
       now: Date.now,
       secrets,
       interruptCommand: () => seat.interrupt(),
-      endWork: () => endWork(seat, this.#servers),
+      // What is being applied comes to its end.
+      endWork: () => endWork(seat, session.state.rehearsal?.stage === 'applying' ? null : rehearsals, this.#servers),
       onClose: async () => {
         this.#live.delete(session);
-        await rehearsals.drop();
+        await rehearsals.end();
         await seat.close();
       },
     });

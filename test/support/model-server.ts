@@ -43,6 +43,8 @@ export interface ModelServerOptions {
   readonly models?: readonly string[];
   /** Bearer key that is asked for everywhere but at `/health`. */
   readonly key?: string;
+  /** Tokens it can hold: a longer request is refused as llama.cpp refuses it, and `/props` tells of it where `silent` is false. */
+  readonly window?: { readonly tokens: number; readonly silent?: boolean };
   /** Answers invalid requests too; for tests that send broken ones on purpose. */
   readonly lenient?: boolean;
 }
@@ -113,6 +115,8 @@ export class ModelServer {
       this.listings += 1;
       return Response.json({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
     }
+    if (pathname === '/props' && this.#options.window?.silent === false)
+      return Response.json({ default_generation_settings: { n_ctx: this.#options.window.tokens } });
     if (pathname !== '/v1/chat/completions' || request.method !== 'POST')
       return errorResponse(404, 'File Not Found', 'not_found_error');
     return this.#chat(request, pathname);
@@ -133,6 +137,9 @@ export class ModelServer {
     for (const waiting of this.#waiting) if (waiting.count <= this.requests.length) waiting.resolve();
     const faults = this.#options.lenient ? [] : findFaults(seen.body);
     if (faults.length > 0) return this.#refuse(faults.join('; '));
+    const { window } = this.#options;
+    if (window !== undefined && countTokens(seen.body) > window.tokens)
+      return tooLong(countTokens(seen.body), window.tokens);
     const answer = this.#script.shift();
     if (answer === undefined) return this.#refuse(`the script has no answer to request ${this.requests.length}`);
     return toResponse(typeof answer === 'function' ? await answer(seen) : answer, left.resolve);
@@ -147,6 +154,17 @@ export class ModelServer {
 /** Starts a scripted model on a free port of loopback. */
 export function startModelServer(options: ModelServerOptions = {}): ModelServer {
   return new ModelServer(options);
+}
+
+/** Tokens of a request, as this server counts them: four characters each. */
+export function countTokens({ messages, tools = [] }: WireBody): number {
+  return Math.ceil(JSON.stringify([messages, tools]).length / 4);
+}
+
+function tooLong(prompt: number, window: number): Response {
+  const message = `request (${prompt} tokens) exceeds the available context size (${window} tokens), try increasing it`;
+  const sizes = { n_prompt_tokens: prompt, n_ctx: window };
+  return Response.json({ error: { code: 400, message, type: 'exceed_context_size_error', ...sizes } }, { status: 400 });
 }
 
 /** An answer of text, streamed word by word. */

@@ -29,9 +29,12 @@ export interface NotesPlace {
  * comes last. Outside of a work tree only those of the directory itself.
  */
 export function findNotes({ cwd, config }: NotesPlace): readonly NotesFile[] {
-  const own = readNotes(join(config, NOTES_NAME), 'person');
-  const project = projectFolders(cwd).flatMap((folder) => readNotes(join(folder, NOTES_NAME), 'project'));
-  return [...own, ...project];
+  return [...readNotes(join(config, NOTES_NAME), 'person'), ...findProjectNotes(cwd)];
+}
+
+/** Those of the project around a directory. */
+export function findProjectNotes(cwd: string): readonly NotesFile[] {
+  return projectFolders(cwd).flatMap((folder) => readNotes(join(folder, NOTES_NAME), 'project'));
 }
 
 /** From the root of the work tree down to a directory. */

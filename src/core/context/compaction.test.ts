@@ -179,6 +179,7 @@ describe('a plan', () => {
     isTurnRunning: false,
     reason: 'threshold',
     budget: 300,
+    utmost: 300,
     correction: 1,
   } as const;
 
@@ -187,7 +188,7 @@ describe('a plan', () => {
   });
 
   test('of a person takes out all but the newest turn where that fits, though nothing forces it', () => {
-    expect(planCompaction({ ...ground, reason: 'person', budget: 150 })).toEqual({ upTo: 4, room: null });
+    expect(planCompaction({ ...ground, reason: 'person', budget: 150, utmost: 150 })).toEqual({ upTo: 4, room: null });
   });
 
   test('takes out the oldest rounds of a turn that is too long by itself', () => {
@@ -196,10 +197,12 @@ describe('a plan', () => {
       { type: 'turn.started', turn: 1, text: 'go' },
       ...[0, 1, 2, 3].flatMap((at) => [step('', call(toCallId(at))), ...result(toCallId(at), 'r'.repeat(720))]),
     ]);
-    expect(planCompaction({ ...ground, entries: long.entries, isTurnRunning: true, budget: 500 })).toEqual({
-      upTo: 5,
-      room: null,
-    });
+    expect(planCompaction({ ...ground, entries: long.entries, isTurnRunning: true, budget: 500, utmost: 500 })).toEqual(
+      {
+        upTo: 5,
+        room: null,
+      },
+    );
   });
 
   test('cuts the texts of a round that is too long by itself', () => {
@@ -209,7 +212,7 @@ describe('a plan', () => {
       step('', call('call00000')),
       ...result('call00000', 'r'.repeat(90_000)),
     ]);
-    expect(planCompaction({ ...ground, entries: huge.entries, isTurnRunning: true, budget: 1000 })).toEqual({
+    expect(planCompaction({ ...ground, entries: huge.entries, isTurnRunning: true, budget: 1, utmost: 1000 })).toEqual({
       upTo: 1,
       room: 3000,
     });
@@ -217,7 +220,7 @@ describe('a plan', () => {
 
   test('is none where nothing would get shorter', () => {
     const { entries: short } = fold([created, { type: 'turn.started', turn: 1, text: 'go' }]);
-    expect(planCompaction({ ...ground, entries: short, isTurnRunning: true, budget: 1 })).toBeNull();
+    expect(planCompaction({ ...ground, entries: short, isTurnRunning: true, budget: 1, utmost: 1 })).toBeNull();
   });
 });
 

@@ -4,6 +4,7 @@ import type { Entry } from '../session/state.ts';
 import { cutPoints } from './cut-points.ts';
 import { estimateTokens } from './estimate.ts';
 import { outputRoom } from './rooms.ts';
+import { WORDS_SHARE } from './shown-entries.ts';
 
 /** What a compaction is planned from. All sizes are tokens. */
 export interface PlanGround {
@@ -12,8 +13,10 @@ export interface PlanGround {
   readonly covered: number;
   readonly isTurnRunning: boolean;
   readonly reason: CompactionReason;
-  /** For what is kept of the entries. */
+  /** For what is kept of the entries, so that there is room for a while. */
   readonly budget: number;
+  /** What just fits: the newest turn stays whole, and the person's words uncut, where that is enough. */
+  readonly utmost: number;
   /** What estimates are multiplied with for this model. */
   readonly correction: number;
 }
@@ -34,20 +37,21 @@ const LETTERS_A_TOKEN = 3;
  * calls; where its newest round alone is, long texts are cut. Null where none of this frees anything.
  */
 export function planCompaction(ground: PlanGround): CompactionPlan | null {
-  const { entries, covered, isTurnRunning, reason } = ground;
+  const { entries, covered, isTurnRunning, reason, budget, utmost } = ground;
   const { turns, rounds } = cutPoints(entries);
   const kept = keptSizes(ground);
-  const fits = (at: number): boolean => (kept[at] ?? 0) <= ground.budget;
-  const wanted = reason === 'person' ? 1 : 0;
-  const found = turns.find((at) => at >= Math.max(covered, wanted) && fits(at));
-  if (found !== undefined && found > covered) return { upTo: found, room: null };
+  const least = Math.max(covered, reason === 'person' ? 1 : 0);
+  const firstOf = (cuts: readonly number[], most: number): number | undefined =>
+    cuts.find((at) => at >= least && (kept[at] ?? 0) <= most);
+  const whole = firstOf(turns, budget) ?? firstOf(turns, utmost);
+  if (whole !== undefined && whole > covered) return { upTo: whole, room: null };
   if (reason === 'person' && !isTurnRunning)
     return entries.length > covered ? { upTo: entries.length, room: null } : null;
   const last = Math.max(covered, turns.at(-1) ?? 0);
-  const within = isTurnRunning ? rounds.filter((at) => at > last) : [];
-  const round = within.find((at) => at < entries.length && fits(at));
+  const within = isTurnRunning ? rounds.filter((at) => at > last && at < entries.length) : [];
+  const round = firstOf(within, budget) ?? firstOf(within, utmost);
   if (round !== undefined) return { upTo: round, room: null };
-  const upTo = within.filter((at) => at < entries.length).at(-1) ?? last;
+  const upTo = within.at(-1) ?? last;
   const room = roomFor(entries.slice(upTo), ground);
   const isShorter = upTo > covered || entries.slice(upTo).some((entry) => longestText(entry) > room);
   return isShorter ? { upTo, room } : null;
@@ -64,10 +68,11 @@ function keptSizes({ entries, correction }: PlanGround): readonly number[] {
 }
 
 /** As many characters for each long text as fit together. */
-function roomFor(entries: readonly Entry[], { budget, correction }: PlanGround): number {
-  const letters = (budget / correction) * LETTERS_A_TOKEN;
-  const long = entries.map(longestText).filter((length) => length > LEAST_ROOM).length;
-  return Math.max(LEAST_ROOM, Math.floor(letters / Math.max(1, long)));
+function roomFor(entries: readonly Entry[], { utmost, correction }: PlanGround): number {
+  const letters = (utmost / correction) * LETTERS_A_TOKEN;
+  const long = entries.filter((entry) => longestText(entry) > LEAST_ROOM);
+  const shares = long.reduce((sum, { type }) => sum + (type === 'user' ? WORDS_SHARE : 1), 0);
+  return Math.max(LEAST_ROOM, Math.floor(letters / Math.max(1, shares)));
 }
 
 /** About how many tokens an entry is in a request. */
@@ -75,8 +80,11 @@ export function estimateEntry(entry: Entry): number {
   return 8 + textsOf(entry).reduce((sum, text) => sum + estimateTokens(text), 0);
 }
 
+/** Characters of the longest text of an entry, as `fitEntry` measures it. */
 function longestText(entry: Entry): number {
-  return textsOf(entry).reduce((most, text) => Math.max(most, text.length), 0);
+  const [words = '', ...others] = textsOf(entry);
+  const spoken = entry.type === 'user' ? words.length / WORDS_SHARE : words.length;
+  return others.reduce((most, text) => Math.max(most, text.length), spoken);
 }
 
 function textsOf(entry: Entry): readonly string[] {

@@ -14,6 +14,9 @@ export interface ShownEntries {
   readonly entries: readonly Entry[];
 }
 
+/** The person's own words have this much more room than what tools said. */
+export const WORDS_SHARE = 4;
+
 const BEGIN = '[summary of the conversation so far; its beginning was taken out to make room]';
 const END = '[end of the summary]';
 
@@ -76,7 +79,7 @@ export function fitEntry(entry: Entry, room: number): Entry {
 
 /** The person's own words are cut where nothing else helps. */
 function fitUser(entry: UserEntry, room: number): UserEntry {
-  return { ...entry, text: truncateMiddle(entry.text, 4 * room), room: Math.min(room, entry.room ?? room) };
+  return { ...entry, text: truncateMiddle(entry.text, WORDS_SHARE * room), room: Math.min(room, entry.room ?? room) };
 }
 
 function fitObject(value: JsonObject, room: number): JsonObject {

@@ -29,6 +29,7 @@ interface Sizes {
   readonly before: number;
   readonly most: number;
   readonly target: number;
+  readonly utmost: number;
   /** What is sent with every request. */
   readonly fixed: number;
   /** For the summary, and as much again for what is kept beside it. */
@@ -56,7 +57,8 @@ export async function compact(
     covered: state.context.compacted?.upTo ?? 0,
     isTurnRunning: state.turn !== null,
     reason: pending.reason,
-    budget: Math.max(64, sizes.target - sizes.fixed - 2 * sizes.summary - resumedSize(state)),
+    budget: roomWithin(sizes.target, sizes, state),
+    utmost: roomWithin(sizes.utmost, sizes, state),
     correction: sizes.correction,
   });
   if (context.signal.aborted) return;
@@ -73,14 +75,21 @@ function toSizes(state: SessionState, count: (state: SessionState) => number, co
   const limits = window === null ? null : shareOut(window.tokens, COMPACT_AT);
   const narrower = pending?.reason === 'overflow' ? Math.max(1, overflows) : 1;
   const target = (limits?.target ?? TARGET_UNKNOWN) / narrower;
+  const utmost = (limits === null ? TARGET_UNKNOWN : limits.most * 0.9) / narrower;
   return {
     before: count(state),
     most: limits?.most ?? Number.POSITIVE_INFINITY,
     target,
+    utmost,
     fixed: count({ ...state, entries: [], context: { ...state.context, compacted: null } }),
     summary: Math.min(1500, Math.max(120, Math.floor(target / 8))),
     correction,
   };
+}
+
+/** What is left for entries of so many tokens in all. */
+function roomWithin(tokens: number, { fixed, summary }: Sizes, state: SessionState): number {
+  return Math.max(64, tokens - fixed - 2 * summary - resumedSize(state));
 }
 
 /** The running turn's message is sent again where its beginning is taken out. */

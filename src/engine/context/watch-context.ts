@@ -3,6 +3,8 @@ import { hasGivenUp } from '../../core/context/context-state.ts';
 import { estimateRequest } from '../../core/context/estimate.ts';
 import { shareOut } from '../../core/context/limits.ts';
 import { readOverflow } from '../../core/context/overflow.ts';
+import { resultRoom } from '../../core/context/rooms.ts';
+import type { SessionState } from '../../core/session/state.ts';
 import type { ContextWindow } from '../../protocol/context.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, ModelRequest } from '../../protocol/model.ts';
@@ -20,6 +22,11 @@ export interface ContextHands {
   readonly tellWindow: (window: ContextWindow) => void;
 }
 
+/** What it takes to ask for a window. */
+interface AskHands extends Pick<ContextHands, 'windows' | 'tellWindow'> {
+  readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
+}
+
 /** Refusals of one request that are answered with a compaction. */
 const MOST_OVERFLOWS = 2;
 
@@ -33,9 +40,7 @@ export function noteWindow(context: EffectContext, endpoint: ModelEndpoint, { wi
 }
 
 function recordWindow(context: EffectContext, window: ContextWindow): void {
-  const before = context.state().context.window;
-  if (before?.tokens === window.tokens && before.model === window.model) return;
-  context.record({ type: 'context.window', window });
+  if (isNews(context.state(), window)) context.record({ type: 'context.window', window });
 }
 
 /** Begins a compaction where a request comes too near the end of the window; true where it did, and the request has to wait. */
@@ -101,7 +106,7 @@ export async function learnFromAnswer(
   { usage, toolCalls }: Completion,
   request: ModelRequest,
   model: string | null,
-  hands: ContextHands & { readonly endpoint: (name: string | null) => Promise<ModelEndpoint> },
+  hands: AskHands,
 ): Promise<void> {
   // By now it has the name that its server gave the model.
   const endpoint = await hands.endpoint(model).catch(() => null);
@@ -110,8 +115,39 @@ export async function learnFromAnswer(
   if (usage !== undefined) hands.windows.correct(endpoint, estimated, usage.promptTokens);
   if (toolCalls.length === 0 && estimated < WORTH_ASKING) return;
   // Beside the calls of the step; nobody waits for it.
-  const window = await hands.windows.ask(endpoint);
-  if (window !== null) hands.tellWindow(window);
+  await askWindow(model, hands);
+}
+
+/** How long a big result waits to be told how much fits. */
+const WINDOW_PATIENCE_MS = 200;
+
+/** A shorter result fits into the smallest window in use. */
+const FITS_ANYWHERE = 3000;
+
+/** Most characters of a tool result. A long one waits a moment for what the server says of its window, where nobody knows that yet. */
+export async function roomForResult(
+  length: number,
+  { state }: Pick<EffectContext, 'state'>,
+  hands: AskHands,
+): Promise<number> {
+  if (state().context.window === null && length > FITS_ANYWHERE) {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, WINDOW_PATIENCE_MS);
+    await Promise.race([askWindow(state().settings.model, hands), late.promise]);
+    clearTimeout(timer);
+  }
+  return resultRoom(state().context.window);
+}
+
+async function askWindow(model: string | null, { endpoint, windows, tellWindow }: AskHands): Promise<void> {
+  const asked = await endpoint(model).catch(() => null);
+  const window = asked === null ? null : await windows.ask(asked);
+  if (window !== null) tellWindow(window);
+}
+
+/** True for a window that a session does not know of. */
+export function isNews({ context }: SessionState, { model, tokens }: ContextWindow): boolean {
+  return context.window?.tokens !== tokens || context.window.model !== model;
 }
 
 function lengthOf({ messages, tools }: ModelRequest): number {

@@ -1,9 +1,9 @@
-import { resultRoom } from '../../core/context/rooms.ts';
 import { isCommand } from '../../core/policy.ts';
 import { namesNotAllowed, tellWithheld } from '../../core/secrets/withheld-note.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../command-gate.ts';
+import { roomForResult } from '../context/watch-context.ts';
 import type { EffectContext } from '../session.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/exec.ts';
@@ -27,7 +27,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   context.record({ type: 'tool-call.started', callId: call.id });
   const withheld = isCommand(call) ? await hands.handover.withheldFrom(revealed.secrets) : [];
   const result = await hands.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
-  const budget = resultRoom(context.state().context.window);
+  const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, hands);
   const { isError } = result;
   const tainted = await taintFactsOfCall(call, preview, context, hands);
   // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
@@ -77,7 +77,7 @@ async function runApart(call: ToolCall, context: EffectContext, hands: Hands): P
   }
   await hands.lookForSecrets();
   const record = hands.secrets.concealRecord(ran);
-  const text = formatExecResult(record, resultRoom(context.state().context.window));
+  const text = formatExecResult(record, await roomForResult(record.bytes, context, hands));
   const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context, hands);
   context.record(...tainted, {
     type: 'tool-call.completed',

@@ -1,3 +1,4 @@
+import { waitsForPicture } from '../../core/session/state.ts';
 import type { Engine, LiveSession, OpenOptions } from '../../engine/engine.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
 import type { Recorded } from '../../protocol/event.ts';
@@ -44,7 +45,7 @@ export class SessionAtPrompt {
   /** A command was entered and waits for the picture after the last step. */
   get isWaiting(): boolean {
     const state = this.#live?.session.state;
-    return state !== undefined && state.command !== null && state.unsealed !== null;
+    return state !== undefined && waitsForPicture(state);
   }
 
   /** Ends the turn when what runs now has come to its end. */
@@ -82,6 +83,7 @@ export class SessionAtPrompt {
     this.#told = live.history.at(-1)?.seq ?? 0;
     await before?.session.close();
     for (const warning of [...setup.loaded.warnings, ...live.warnings]) say('warning', warning);
+    for (const { level, text } of live.notes.look(null)) say(level === 'info' ? 'dim' : level, text);
     void this.#follow(live);
     if (this.#isHalted) this.halt();
     this.#isHalted = false;

@@ -3,6 +3,7 @@ import { isatty } from 'node:tty';
 import { findProjectFile } from '../../adapters/config/project-file.ts';
 import { type FileText, readConfigFile } from '../../adapters/config/read-file.ts';
 import { TrustStore } from '../../adapters/config/trust.ts';
+import { findProjectNotes } from '../../adapters/project-notes/find-notes.ts';
 import { formatUnifiedDiff } from '../../core/diff.ts';
 import { escapeBlock, escapeForDisplay } from '../../core/sanitize.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -17,30 +18,57 @@ export interface TrustContext {
   readonly ask: (question: string) => string | null;
 }
 
-/** `aish config trust`: shows the project's file, or what changed in it since it was trusted, and asks. The answer is what is said then. */
-export function trustProject({ cwd, state, print, ask }: TrustContext): string {
-  const file = projectFile(cwd);
+/** A file of a project that says something only to those who trust it. */
+interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
+  readonly kind: 'config' | 'notes';
+}
+
+const QUESTIONS: Readonly<Record<ProjectFile['kind'], string>> = {
+  config: 'Let it say all of this, as your own file could? Type yes: ',
+  notes: 'Send this to the model with every request of sessions here? Type yes: ',
+};
+
+const REFUSED: Readonly<Record<ProjectFile['kind'], string>> = {
+  config: 'nothing changed: the file may only tighten',
+  notes: 'nothing changed: the notes are not sent',
+};
+
+const TRUSTED: Readonly<Record<ProjectFile['kind'], string>> = {
+  config: 'what runs already reads it at its next start',
+  notes: 'sessions here send it from their next message on',
+};
+
+/** `aish config trust`: shows each file of the project, or what changed in it since it was trusted, and asks. The answer is what is said then. */
+export function trustProject(context: TrustContext): string {
+  return projectFiles(context)
+    .map((file) => trustFile(file, context))
+    .join('\n');
+}
+
+function trustFile(file: ProjectFile, { state, print, ask }: TrustContext): string {
   const store = new TrustStore(state);
   const trust = store.look(file.path, file.text);
   const shown = escapeForDisplay(file.path);
   if (trust.state === 'trusted') return `${shown} is trusted already, as it is now`;
   print(describe(file, trust.state === 'changed' ? trust.before : null));
-  const answer = ask('Let it say all of this, as your own file could? Type yes: ');
+  const answer = ask(QUESTIONS[file.kind]);
   if (answer === null) {
     throw new AishError('trust.nobody', `only a person at a terminal can trust ${file.path}`, {
       hint: 'run aish config trust in a terminal',
     });
   }
-  if (answer.trim().toLowerCase() !== 'yes') return 'nothing changed: the file may only tighten';
+  if (answer.trim().toLowerCase() !== 'yes') return REFUSED[file.kind];
   store.trust(file.path, file.text);
-  return `trusted ${shown}, with exactly this content; what runs already reads it at its next start`;
+  return `trusted ${shown}, with exactly this content; ${TRUSTED[file.kind]}`;
 }
 
-/** `aish config untrust`: from its next start on the project's file may only tighten. */
-export function untrustProject({ cwd, state }: Pick<TrustContext, 'cwd' | 'state'>): string {
-  const { path } = projectFile(cwd);
-  const was = new TrustStore(state).untrust(path);
-  return `${escapeForDisplay(path)} ${was ? 'is trusted no more' : 'was not trusted'}`;
+/** `aish config untrust`: from its next start on the project's file may only tighten, and its notes are not sent. */
+export function untrustProject(context: Pick<TrustContext, 'cwd' | 'state'>): string {
+  const store = new TrustStore(context.state);
+  const lines = projectFiles(context).map(
+    ({ path }) => `${escapeForDisplay(path)} ${store.untrust(path) ? 'is trusted no more' : 'was not trusted'}`,
+  );
+  return lines.join('\n');
 }
 
 /** Asks at the terminal of this process, a line at a time. */
@@ -51,7 +79,7 @@ export function askAtTerminal(question: string, print: (text: string) => void): 
   return bytes.toString('utf8', 0, readSync(0, bytes));
 }
 
-function describe({ path, text }: FileText, before: string | null): string {
+function describe({ path, text }: ProjectFile, before: string | null): string {
   const name = escapeForDisplay(path);
   if (before === null) return `${name}\n\n${quote(text)}\n`;
   const diff = formatUnifiedDiff({ path: path.slice(1), before, after: text });
@@ -62,11 +90,16 @@ function quote(text: string): string {
   return escapeBlock(text.replace(/\n$/, '')).replaceAll(/^/gm, '  | ');
 }
 
-function projectFile(cwd: string): FileText {
+/** The configuration of the project, and its notes from the root down. */
+function projectFiles({ cwd }: Pick<TrustContext, 'cwd'>): readonly ProjectFile[] {
   const path = findProjectFile(cwd);
-  const file = path === null ? null : readConfigFile(path);
-  if (file !== null) return file;
-  throw new AishError('trust.no-file', `there is no .aish/config.toml of a project around ${cwd}`, {
+  const config = path === null ? null : readConfigFile(path);
+  const files: readonly ProjectFile[] = [
+    ...(config === null ? [] : [{ ...config, kind: 'config' as const }]),
+    ...findProjectNotes(cwd).map((notes) => ({ ...notes, kind: 'notes' as const })),
+  ];
+  if (files.length > 0) return files;
+  throw new AishError('trust.no-file', `there is neither .aish/config.toml nor AGENTS.md of a project around ${cwd}`, {
     hint: 'go into the project, or make the file',
   });
 }
