@@ -23,6 +23,7 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
     unasked: config.safety.unasked,
     ...(flags.sandbox === true ? { sandbox: true } : {}),
     checkpointMode: config.checkpoint.mode,
+    ...(config.checkpoint.commands === 'mutating' ? { checkpointsCommands: true } : {}),
     confirmCmd: config.shell.confirm_cmd,
   };
 }

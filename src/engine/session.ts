@@ -3,7 +3,7 @@ import { concealEvent } from '../core/session/conceal-event.ts';
 import { decide } from '../core/session/decide.ts';
 import { evolve, fold } from '../core/session/evolve.ts';
 import { type Effect, next } from '../core/session/next.ts';
-import { EMPTY_STATE, isAtRest, isIdle, type SessionState } from '../core/session/state.ts';
+import { EMPTY_STATE, isAtRest, isIdle, type SessionState, waitsForPicture } from '../core/session/state.ts';
 import type { SessionClient } from '../protocol/client.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../protocol/error.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.ts';
@@ -126,9 +126,9 @@ export class Session implements SessionClient {
     if (op.type === 'halt') return this.#halt(op);
     if (this.#ended !== null) return this.#refuse(op, this.#ended);
     this.#learnFrom(op);
-    const { turn, command, unsealed } = this.#state;
+    const { turn, command } = this.#state;
     // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
-    if (op.type === 'interrupt' && turn === null && command !== null && unsealed === null) {
+    if (op.type === 'interrupt' && turn === null && command !== null && !waitsForPicture(this.#state)) {
       this.#parts.interruptCommand();
       return null;
     }

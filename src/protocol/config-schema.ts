@@ -228,6 +228,13 @@ const checkpointSchema = v.strictObject({
     ]),
     'ref',
   ),
+  commands: v.optional(
+    choice('Which of your own commands can be undone too: none, or all that may change something, as far as can be told.', [
+      'none',
+      'mutating',
+    ]),
+    'none',
+  ),
 });
 
 const contextSchema = v.strictObject({

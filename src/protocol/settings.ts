@@ -41,6 +41,8 @@ export interface Settings {
   /** A command that the person allows runs in the sandbox, too; one that a rule allows runs in the shared shell all the same. */
   readonly sandbox?: boolean;
   readonly checkpointMode: CheckpointMode;
+  /** The person's own commands that may change something get a checkpoint, too. */
+  readonly checkpointsCommands?: true;
   /** Take `CMD:` lines for commands; false drops them. */
   readonly confirmCmd: boolean;
 }

@@ -272,6 +272,7 @@ test('the shown configuration names every origin and hides secrets', async () =>
     'secrets.files = [] # default',
     'secrets.public = [] # default',
     'checkpoint.mode = "ref" # default',
+    'checkpoint.commands = "none" # default',
     'context.compact_at = 80 # default',
     'history.enabled = true # default',
     'history.ignore = [] # default',

@@ -10,7 +10,15 @@ import { haltedSettings, liftsHalt } from './halt.ts';
 import { evolveRehearsal } from './rehearsal.ts';
 import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
 import { nameAfter } from './session-name.ts';
-import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
+import {
+  EMPTY_STATE,
+  type Entry,
+  NO_COMMAND_RULES,
+  type OpenCall,
+  OWN_COMMAND,
+  type SessionState,
+  type Turn,
+} from './state.ts';
 
 /** What the model is told of a call whose end nobody saw. */
 export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
@@ -124,10 +132,12 @@ type CheckpointEvent = EventOf<'checkpoint.created' | 'checkpoint.skipped' | 'ch
 
 function evolveCheckpoint(state: SessionState, event: CheckpointEvent): SessionState {
   switch (event.type) {
-    case 'checkpoint.created':
-      return { ...markCheckpointed(state), unsealed: event.checkpoint };
+    case 'checkpoint.created': {
+      const isOwnPicture = event.callId === OWN_COMMAND;
+      return { ...(isOwnPicture ? state : markCheckpointed(state)), unsealed: event.checkpoint, isOwnPicture };
+    }
     case 'checkpoint.skipped':
-      return markCheckpointed(state);
+      return event.callId === OWN_COMMAND ? state : markCheckpointed(state);
     case 'checkpoint.sealed':
       return state.unsealed?.id === event.id ? { ...state, unsealed: null } : state;
   }

@@ -4,7 +4,7 @@ import type { HaltedBy, HaltedWork } from '../../protocol/halt.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { interruptCompaction } from './compaction.ts';
 import { isRestoreAsked } from './restore.ts';
-import type { OpenCall, SessionState } from './state.ts';
+import { type OpenCall, type SessionState, waitsForPicture } from './state.ts';
 
 /*
  * A halt stops whatever the model has begun: a fact that ends the turn, so that `next` wants nothing of it any more and every effect of it
@@ -16,13 +16,13 @@ import type { OpenCall, SessionState } from './state.ts';
 
 /** The facts of a halt. */
 export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
-  const { turn, command, unsealed, isPrivate, cwd } = state;
+  const { turn, command, isPrivate, cwd } = state;
   const facts: SessionEvent[] = [{ type: 'session.halted', by, running: runningWork(state) }];
   if (turn !== null)
     facts.push({ type: 'turn.ended', reason: 'halted', ...(turn.streamed === '' ? {} : { text: turn.streamed }) });
   facts.push(...(interruptCompaction(state) ?? []));
   // One that waits for a picture has not begun.
-  if (command !== null && unsealed !== null) {
+  if (command !== null && waitsForPicture(state)) {
     const record: CommandRecord = {
       line: command,
       driver: 'person',

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import type { PendingCompaction } from '../context/context-state.ts';
 import { isCommand } from '../policy.ts';
 import { isRestoreAsked } from './restore.ts';
-import type { OpenCall, Rehearsal, Restore, SessionState, Turn } from './state.ts';
+import { type OpenCall, type Rehearsal, type Restore, type SessionState, type Turn, waitsForPicture } from './state.ts';
 
 /**
  * Theory of operation.
@@ -135,6 +135,7 @@ function nextOfApproved(state: SessionState, turn: Turn, { call, preview }: Open
 /** The after-picture is taken when no call of the checkpoint's step is left; in a turn that means none is open and checkpointed. */
 function nextSeal(state: SessionState): Effect[] {
   if (state.unsealed === null) return [];
+  if (state.command !== null && state.isOwnPicture === true) return [];
   // What is applied belongs to the picture after it.
   if (state.rehearsal?.callId === null && state.rehearsal.checkpointed === true) return [];
   const inStep = state.turn?.checkpointed && state.turn.open.length > 0;
@@ -143,7 +144,7 @@ function nextSeal(state: SessionState): Effect[] {
 
 /** A command waits for the seal: what it changes must not pass for the step's doing. */
 function nextCommand(state: SessionState): Effect[] {
-  return state.command === null || state.unsealed !== null
+  return state.command === null || waitsForPicture(state)
     ? []
     : [{ type: 'run-command', key: 'command', line: state.command, isPrivate: state.isPrivate }];
 }

@@ -140,6 +140,8 @@ export interface SessionState {
   readonly restore: Restore | null;
   /** The checkpoint whose after-picture is still to be taken. */
   readonly unsealed: Checkpoint | null;
+  /** It was made for the command that runs. */
+  readonly isOwnPicture?: boolean;
   /** A command that is tried on a view of the project. */
   readonly rehearsal?: Rehearsal | null;
   /** How many there were. */
@@ -148,6 +150,14 @@ export interface SessionState {
   readonly named?: { readonly name: string; readonly by: 'person' | 'model' };
   /** Everything was stopped, and nobody has allowed anything to run unasked since. */
   readonly halted?: true;
+}
+
+/** Stands in the place of a call's id in the facts about the checkpoint of a command of the person's own. */
+export const OWN_COMMAND = 'own-command';
+
+/** A command was entered and waits for the picture after the last step; one that has a picture of its own runs already. */
+export function waitsForPicture({ command, unsealed, isOwnPicture }: SessionState): boolean {
+  return command !== null && unsealed !== null && isOwnPicture !== true;
 }
 
 /** No command runs unasked, and none is refused but by the floor. */

@@ -1,3 +1,5 @@
+import { NO_COMMAND_RULES, OWN_COMMAND } from '../../core/session/state.ts';
+import { causeOf, labelOf, shortLine } from '../../core/step-label.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import type { EffectContext } from '../session.ts';
@@ -19,8 +21,9 @@ export async function makeCheckpoint(
   try {
     const options = {
       cwd: hands.seat.cwd,
-      label: `before ${call.name}`,
+      label: hands.secrets.conceal(labelOf(call)),
       toolName,
+      cause: causeOf(call),
       mode: settings.checkpointMode,
       sessionId: id,
       at: hands.now(),
@@ -39,6 +42,33 @@ export async function makeCheckpoint(
 async function listTouched(call: ToolCall, preview: CallPreview | undefined, { seat }: Hands) {
   const { touchedPaths } = await import('../touched-paths.ts');
   return touchedPaths(call, preview, seat.cwd);
+}
+
+/** Takes the picture before a command of the person's own, where they want that and the command may change something. */
+export async function pictureBefore(line: string, context: EffectContext, hands: Hands): Promise<void> {
+  const { settings, id } = context.state();
+  if (settings.checkpointsCommands !== true || settings.checkpointMode === 'off') return;
+  const { class: kind } = await hands.gate.judgeLine(line, NO_COMMAND_RULES);
+  if (kind === 'read-only') return;
+  const { createCheckpoint } = await import('../../adapters/git/checkpoint.ts');
+  try {
+    const checkpoint = await createCheckpoint({
+      cwd: hands.seat.cwd,
+      label: hands.secrets.conceal(`before ${shortLine(line)}`),
+      toolName: 'command',
+      cause: 'person',
+      // Nothing is committed for what the person does.
+      mode: 'ref',
+      sessionId: id,
+      at: hands.now(),
+      signal: context.signal,
+    });
+    context.record({ type: 'checkpoint.created', callId: OWN_COMMAND, checkpoint });
+  } catch (thrown) {
+    // Nobody is kept from a command of their own.
+    if (!(thrown instanceof AishError)) throw thrown;
+    context.record({ type: 'checkpoint.skipped', callId: OWN_COMMAND, why: thrown.message });
+  }
 }
 
 /** Takes the picture after the step. */

@@ -1,6 +1,7 @@
 import { withoutText } from '../../core/private-command.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { EffectContext } from '../session.ts';
+import { pictureBefore } from './checkpoints.ts';
 import type { EffectOf, Hands } from './hands.ts';
 
 /** The line comes past the events, which may hold less of it; nothing of what a private command did goes into one. */
@@ -9,6 +10,7 @@ export async function runCommand(effect: EffectOf<'run-command'>, context: Effec
   const line = context.takeTypedLine();
   const expanded = await hands.outputs.expand(line);
   const revealed = await hands.handover.revealLine(expanded ?? line);
+  if (!isPrivate) await pictureBefore(line, context, hands);
   const ran = await hands.seat.run(line, 'person', context.signal, {
     isPrivate,
     // By custom no program that sees lines keeps what a blank begins.

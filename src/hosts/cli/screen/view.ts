@@ -2,6 +2,7 @@ import { formatCompaction } from '../../../core/context/format-compaction.ts';
 import { formatHalt, formatHaltReport } from '../../../core/halt-text.ts';
 import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
+import { OWN_COMMAND } from '../../../core/session/state.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts';
@@ -47,6 +48,8 @@ export class View {
   readonly #stage: Stage;
   readonly #live: LiveAnswer;
   #formatImage: typeof formatImage | null = null;
+  /** Why the person's own commands could not be undone last. */
+  #whyNot: string | null = null;
   /** Open calls; `startedAt` is null before a call runs. */
   #rehearsing: 'trying' | 'applying' | null = null;
   readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
@@ -133,6 +136,7 @@ export class View {
   }
 
   #showCheckpoint(event: Extract<SessionEvent, { type: `checkpoint.${string}` }>): void {
+    if ('callId' in event && event.callId === OWN_COMMAND) return this.#tellOwn(event);
     switch (event.type) {
       case 'checkpoint.created':
         this.#line('dim', `  checkpoint ${event.checkpoint.id}`);
@@ -144,6 +148,13 @@ export class View {
         if (event.error !== undefined)
           this.#line('warning', `checkpoint ${event.id} is incomplete: ${event.error.message}`);
     }
+  }
+
+  /** A command of the person's own has the screen; only that it cannot be undone is told, once for each reason. */
+  #tellOwn(event: Extract<SessionEvent, { type: 'checkpoint.created' | 'checkpoint.skipped' }>): void {
+    if (event.type === 'checkpoint.created' || this.#whyNot === event.why) return;
+    this.#whyNot = event.why;
+    this.#line('warning', `  your commands cannot be undone here: ${event.why}`);
   }
 
   #showRehearsal(event: Extract<SessionEvent, { type: `rehearsal.${string}` }>): void {
