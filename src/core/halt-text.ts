@@ -51,6 +51,8 @@ function formatWork({ what, name = '' }: HaltedWork): string {
       return `the question about ${name}`;
     case 'checkpoint':
       return `the checkpoint before ${name}`;
+    case 'rehearsal':
+      return `the rehearsal of ${name}`;
     case 'call':
     case 'command':
     case 'restore':

@@ -24,6 +24,12 @@ interface Rehearsed {
   readonly groups: readonly ChangeGroup[];
 }
 
+interface Asked {
+  readonly line: string;
+  readonly driver: Driver;
+  readonly number: number;
+}
+
 interface Request {
   readonly line: string;
   readonly driver: Driver;
@@ -46,6 +52,7 @@ interface Attempt extends Omit<Rehearsed, 'number'> {
 export class RehearsalSeat {
   readonly #parts: RehearsalSeatParts;
   #rehearsed: Rehearsed | null = null;
+  #running: { readonly stop: AbortController; readonly settled: Promise<void> } | null = null;
   #applying: Promise<unknown> = Promise.resolve();
 
   constructor(parts: RehearsalSeatParts) {
@@ -53,11 +60,15 @@ export class RehearsalSeat {
   }
 
   /** Runs a command on a view. Throws `AishError` where that cannot be done here. */
-  async rehearse(
-    { line, driver, number }: { readonly line: string; readonly driver: Driver; readonly number: number },
-    signal: AbortSignal,
-  ): Promise<RehearsalReport> {
+  async rehearse(asked: Asked, signal: AbortSignal): Promise<RehearsalReport> {
     await this.drop();
+    const stop = new AbortController();
+    const running = this.#rehearse(asked, AbortSignal.any([signal, stop.signal]));
+    this.#running = { stop, settled: running.then(ignore, ignore) };
+    return running;
+  }
+
+  async #rehearse({ line, driver, number }: Asked, signal: AbortSignal): Promise<RehearsalReport> {
     const missing = await this.#parts.sandbox.whyMissing();
     if (missing !== null) throw impossible(missing);
     const request = { line, driver, ground: await this.#parts.ground() };
@@ -80,6 +91,14 @@ export class RehearsalSeat {
     const applying = applyItems(rehearsed, items);
     this.#applying = applying.catch(() => {});
     return applying;
+  }
+
+  /** Ends a rehearsal that runs and takes its view away; settles when nothing is left of it. */
+  async end(): Promise<void> {
+    const running = this.#running;
+    running?.stop.abort();
+    await running?.settled;
+    await this.drop();
   }
 
   /** Takes the view away, if there is one. */
@@ -143,6 +162,8 @@ export class RehearsalSeat {
     return { view, groups, report, isPoor: view.hasShared() || wantsCopy(record.output) };
   }
 }
+
+function ignore(): void {}
 
 function impossible(why: string): AishError {
   return new AishError('rehearsal.impossible', `cannot rehearse here: ${why}`, {

@@ -3,8 +3,8 @@ export type HaltedBy = 'person' | 'terminal' | 'signal';
 
 /** One thing that was going on when everything was stopped. */
 export interface HaltedWork {
-  readonly what: 'request' | 'question' | 'call' | 'command' | 'checkpoint' | 'restore';
-  /** The tool of a call, or the line of a command. */
+  readonly what: 'request' | 'question' | 'call' | 'command' | 'checkpoint' | 'restore' | 'rehearsal';
+  /** The tool of a call, or the line of a command or a rehearsal. */
   readonly name?: string;
 }
 

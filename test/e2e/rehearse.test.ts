@@ -20,7 +20,7 @@ function resultOf(server: ModelServer): unknown {
 }
 
 async function press(terminal: TestTerminal, key: string): Promise<void> {
-  await pause();
+  await pause(terminal);
   terminal.type(key);
 }
 
@@ -154,6 +154,24 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
       await prompted(terminal);
       expect(existsSync(join(home.work, 'README'))).toBe(false);
       expect(await runLine(terminal, 'git status --short')).toContain(' D README');
+    },
+    LONG,
+  );
+
+  test.each([
+    ['runs', 'touch made; sleep 600', 'rehearsing'],
+    ['is asked about', 'touch made', /\[a\]pply all/],
+  ] as const)(
+    '[rehearse.drop] that %s when the terminal is lost goes with it, and so does its view',
+    async (_when, line, shown) => {
+      using home = new Home();
+      const before = picture(home);
+      const terminal = home.open();
+      await prompted(terminal);
+      terminal.type(`:rehearse ${line}\n`);
+      await terminal.waitFor(shown, PATIENCE);
+      await terminal.close();
+      expect([viewsOf(home), picture(home)]).toEqual([[], before]);
     },
     LONG,
   );

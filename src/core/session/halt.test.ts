@@ -33,6 +33,7 @@ const STAGES: readonly (readonly [string, readonly SessionEvent[], readonly stri
   ['the next request', [started, stepped, asked, allowed, pictured, running, done], ['seal-checkpoint'], ['request']],
   ['a turn to be stopped after its step', [started, stepped, { type: 'turn.stop-requested' }], [], ['call fs.write']],
   ['a restore', [restoring], ['restore-checkpoint'], ['restore']],
+  ['a rehearsal', [{ type: 'rehearsal.started', number: 1, line: 'make' }], [], ['rehearsal make']],
   ["a person's command", [own], ['run-command'], ['command make']],
 ];
 

@@ -39,11 +39,12 @@ export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
 
 /** What goes on in a session, in the order it would be told. */
 export function runningWork(state: SessionState): readonly HaltedWork[] {
-  const { turn, command, restore, isPrivate } = state;
+  const { turn, command, restore, rehearsal, isPrivate } = state;
   const work: HaltedWork[] = [];
   const [open] = turn?.open ?? [];
   if (open !== undefined && turn !== null) work.push(workOf(open, turn.checkpointed));
   else if (turn !== null && !turn.answered) work.push({ what: 'request' });
+  if (rehearsal?.stage === 'running') work.push({ what: 'rehearsal', name: rehearsal.line });
   if (isRestoreAsked(state)) work.push({ what: 'question', name: `the ${restore?.direction ?? 'undo'}` });
   else if (restore !== null) work.push({ what: 'restore' });
   if (command !== null) work.push({ what: 'command', name: isPrivate ? 'a private one' : command });
