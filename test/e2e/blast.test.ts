@@ -83,7 +83,7 @@ describe('what a call would touch', () => {
       expect((await measured(terminal, /would delete README/)).join('\n')).toContain('changed since the last commit');
       await answer(terminal, 'e');
       await terminal.waitFor(/ {2}command: /, PATIENCE);
-      await pause();
+      await pause(terminal);
       terminal.type('\x15rm ~/far.txt\n');
       const rows = await measured(terminal, /would delete \S*far\.txt/);
       expect(rows.join('\n')).toMatch(/would delete \S+\/far\.txt \(9 B\).*outside the project/);

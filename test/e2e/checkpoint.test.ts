@@ -333,7 +333,7 @@ describe('undo', () => {
       terminal.type(':undo\n');
       await terminal.waitFor(/README: it changed since[^]*\[g\]ive up$/, PATIENCE);
       expect([read(home, 'README'), read(home, 'other')]).toEqual(['by hand since\n', 'by the model\n']);
-      await pause();
+      await pause(terminal);
       terminal.type('k');
       await answered(terminal, /^undo c1\n.* other\n {2}kept {2}README$/m);
       expect([read(home, 'README'), read(home, 'other')]).toEqual(['by hand since\n', null]);

@@ -421,10 +421,10 @@ describe('a yes', () => {
         () => terminal.resize(100, 30),
       ];
       for (const attempt of attempts) {
-        await pause();
+        await pause(terminal);
         attempt();
       }
-      await pause();
+      await pause(terminal);
       expect(terminal.history()).not.toMatch(/^ {2}(yes|always)/m);
       await answer(terminal, 'n');
       // What was typed too early for an answer is in the line.

@@ -218,9 +218,9 @@ describe('an open question', () => {
       const before = question(terminal);
       writeFileSync(join(home.home, 'go'), '');
       await existing(join(home.home, 'done'));
-      await pause();
+      await pause(terminal);
       terminal.resize(90, 30);
-      await pause();
+      await pause(terminal);
       expect(readArguments(before).get('command')).toBe(command);
       expect(question(terminal)).toEqual(before);
       await answer(terminal, 'n');
@@ -299,10 +299,10 @@ describe('a yes', () => {
       for (const [at, [what, bytes]] of SENT.entries()) {
         await goOn(terminal);
         await terminal.waitFor((screen) => screen.includes(`"touch made-${at}"`) && QUESTION.test(screen), PATIENCE);
-        await pause();
+        await pause(terminal);
         terminal.send(bytes);
         // The end of what was sent, should that still be waited for.
-        await pause();
+        await pause(terminal);
         terminal.send('\x1b[201~');
         await answer(terminal, 'n');
         await terminal.waitForHistory(`Not then ${at}.`, PATIENCE);

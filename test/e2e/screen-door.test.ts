@@ -109,7 +109,7 @@ describe('nothing untrusted steers the terminal', () => {
       await answerUntil(terminal, 'end two.');
       await ask(terminal, 'three');
       await answerUntil(terminal, 'end three.');
-      await pause();
+      await pause(terminal);
       await ask(terminal, 'four');
       await server.requested(9);
       for (const line of [

@@ -31,14 +31,18 @@ export function asked(terminal: TestTerminal, name: string): Promise<string> {
   }, PATIENCE);
 }
 
-/** Settles when a person may have read what is on the screen, and no key belongs to the one before it. */
-export function pause(): Promise<void> {
-  return Bun.sleep(TYPING_PAUSE_MS);
+/** Settles when a person may have read what is on the screen, what came last too, and no key belongs to the one before it. */
+export async function pause(terminal?: TestTerminal): Promise<void> {
+  let seen: string | undefined;
+  do {
+    seen = terminal?.screen();
+    await Bun.sleep(TYPING_PAUSE_MS);
+  } while (seen !== terminal?.screen());
 }
 
 /** Answers the open question with one key, as somebody who has read it does. */
 export async function answer(terminal: TestTerminal, key: 'y' | 'n' | 'a' | 'e' | 'd' | 'v'): Promise<void> {
-  await pause();
+  await pause(terminal);
   terminal.type(key);
 }
 

@@ -95,9 +95,10 @@ export class Keyboard {
     this.#options.onProgram?.(false);
   }
 
-  /** Something more stands under the question, which a person must have seen, too, to answer. */
+  /** Something more stands under the question. What comes with it is seen with it; what comes late must have been seen, too, to answer. */
   toldMore(): void {
-    this.#askedAt = this.#options.now();
+    const now = this.#options.now();
+    if (now - this.#askedAt >= SEEN_AFTER_MS) this.#askedAt = now;
   }
 
   /** A question was answered with one key; what people type behind it out of habit is dropped. */
