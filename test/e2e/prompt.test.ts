@@ -339,6 +339,8 @@ test('[cli.continue] :resume goes on with what was said last in this directory',
   await using terminal = home.open();
   await runLine(terminal, 'true');
   terminal.type(':resume\n');
+  await terminal.waitFor(/> .*my colour is blue/, PATIENCE);
+  terminal.press('enter');
   await answered(terminal, 'going on with session');
   await ask(terminal, 'which colour?');
   await answered(terminal, 'It was blue.');

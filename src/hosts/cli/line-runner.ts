@@ -261,12 +261,38 @@ export class LineRunner {
         this.#isPrivate = !this.#isPrivate;
         say('dim', this.#isPrivate ? PRIVATE_ON : 'commands are shared with the model again');
         return 'go on';
+      case 'choose': {
+        const chosen = await this.#chooseSession(live);
+        if (chosen !== null) await session.open(chosen);
+        return 'go on';
+      }
       case 'switch':
         await session.open(outcome.resume ?? undefined);
         if (outcome.resume === null) say('dim', 'a new session');
         return 'go on';
     }
   }
+  /** Where nothing can be drawn over, the session that was used last here is taken. */
+  async #chooseSession(live: LiveSession): Promise<string | null> {
+    const { tty, theme, appearance, setup, keyboard, line } = this.#parts;
+    const { listToResume } = await import('./sessions-at-prompt.ts');
+    const sessions = listToResume({ setup, live });
+    if (appearance.isPlain) return sessions[0]?.id ?? null;
+    line.editor.hide();
+    const { SessionPicker } = await import('./session-picker.ts');
+    const picker = new SessionPicker({
+      sessions,
+      cwd: setup.cwd,
+      now: Date.now(),
+      conceal: (text) => live.secrets.conceal(text),
+      theme,
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+    });
+    keyboard.toQuestion(picker);
+    return await picker.chosen().finally(() => keyboard.toEditor());
+  }
+
   /** Puts a review before the person and reads their word below it. */
   async #askInWords(review: OpenReview): Promise<string> {
     const { tty, theme, appearance, setup, keyboard, line, print } = this.#parts;

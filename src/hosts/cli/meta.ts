@@ -1,6 +1,6 @@
 import { formatConfig } from '../../adapters/config/format-config.ts';
 import { quote } from '../../adapters/shell/integration/quote.ts';
-import { findSession, newestSession } from '../../adapters/store/sessions.ts';
+import { findSession } from '../../adapters/store/sessions.ts';
 import { formatHelp } from '../../core/help-text.ts';
 import { parseMetaCommand } from '../../core/meta-command.ts';
 import type { MetaCommand, ThemeChoice } from '../../core/meta-entry.ts';
@@ -41,6 +41,8 @@ export type MetaOutcome =
   | { readonly type: 'quit' }
   /** The person is asked a question that only a word answers. */
   | { readonly type: 'ask'; readonly review: OpenReview }
+  /** The person chooses the session to go on with. */
+  | { readonly type: 'choose' }
   | { readonly type: 'switch'; readonly resume: string | null };
 
 /** Understands and carries out a `:` line. Throws `AishError` for what it does not understand or cannot do. */
@@ -56,7 +58,9 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'new':
       return { type: 'switch', resume: null };
     case 'resume':
-      return { type: 'switch', resume: sessionToResume(command.id, context) };
+      return command.id === undefined
+        ? { type: 'choose' }
+        : { type: 'switch', resume: sessionToResume(command.id, context) };
     case 'undo':
     case 'redo':
       await context.live.session.submit(toRestore(command));
@@ -200,16 +204,12 @@ function helpText(topic: string | undefined, columns: number): string {
   return text;
 }
 
-function sessionToResume(id: string | undefined, { setup, live }: MetaContext): string {
-  const { sessionId } = live.session;
-  const { state } = setup.paths;
-  const found = id === undefined ? newestSession(state, setup.cwd, sessionId) : findSession(state, id);
-  if (found === null || found.id === sessionId) {
-    throw new AishError('session.none', 'there is no other session to go on with here', {
-      hint: ':sessions lists all; :resume ID takes one',
-    });
-  }
-  return found.id;
+function sessionToResume(id: string, { setup, live }: MetaContext): string {
+  const found = findSession(setup.paths.state, id);
+  if (found.id !== live.session.sessionId) return found.id;
+  throw new AishError('session.none', `${found.id} is the session you are in`, {
+    hint: ':resume alone lets you choose another one',
+  });
 }
 
 function toRestore({ name, id, steps, paths }: Named<'undo' | 'redo'>): Op {

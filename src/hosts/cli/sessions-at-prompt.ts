@@ -1,4 +1,5 @@
 import { type FoundSession, type ListedSession, SessionIndex } from '../../adapters/store/session-index.ts';
+import { newestSession } from '../../adapters/store/sessions.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -16,6 +17,8 @@ export interface SessionsAtPrompt {
 
 /** A list shows so many; `aish sessions` shows all. */
 const LISTED = 50;
+/** So many can be chosen from; an older one is found by :sessions and its words. */
+const CHOSEN_FROM = 1000;
 /** How long a list waits for the index; what it has not come to is looked up. */
 const LIST_PATIENCE_MS = 100;
 
@@ -32,6 +35,15 @@ export async function listOrSearch(
     return formatListed(sessions.slice(0, LISTED), now, conceal) + more;
   }
   return formatFound(await search(words, context), { now, theme, conceal });
+}
+
+/** What can be gone on with: first the one that was used last in this directory, of those in which something was said. */
+export function listToResume({ setup, live }: Pick<SessionsAtPrompt, 'setup' | 'live'>): readonly ListedSession[] {
+  const others = listNewest({ setup }, CHOSEN_FROM).filter(({ id }) => id !== live.session.sessionId);
+  const likely = newestSession(setup.paths.state, setup.cwd, live.session.sessionId)?.id;
+  const sessions = [...others.filter(({ id }) => id === likely), ...others.filter(({ id }) => id !== likely)];
+  if (sessions.length > 0) return sessions;
+  throw new AishError('session.none', 'there is no other session to go on with', { hint: 'this is the first one' });
 }
 
 /** The sessions that were used last. */

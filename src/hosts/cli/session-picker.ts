@@ -1,0 +1,120 @@
+import type { ListedSession } from '../../adapters/store/session-index.ts';
+import { sanitizeLine } from '../../core/sanitize.ts';
+import type { TerminalSize } from '../../protocol/client.ts';
+import { BottomRegion } from './editor/bottom-region.ts';
+import type { FoundLine } from './editor/history-found.ts';
+import { HistorySearch } from './editor/history-search.ts';
+import { type Key, KeyParser } from './editor/keys.ts';
+import type { Frame } from './editor/layout.ts';
+import { Painter } from './editor/paint.ts';
+import type { KeyQuestion } from './keyboard.ts';
+import type { Theme } from './screen/theme.ts';
+import { titleOf } from './sessions-report.ts';
+
+/** What a person chooses a session with. */
+export interface SessionPickerOptions {
+  readonly sessions: readonly ListedSession[];
+  /** Directory of the terminal. */
+  readonly cwd: string;
+  readonly now: number;
+  readonly conceal: (text: string) => string;
+  readonly theme: Theme;
+  write(text: string): void;
+  size(): TerminalSize;
+}
+
+const NO_LINE: Frame = { rows: [{ cells: [], width: 0, soft: false }], cursor: { row: 0, column: 0 }, below: 0 };
+/** An Escape that is nothing more is known by what does not follow. */
+const ESCAPE_MS = 40;
+
+/** A list of sessions to choose one from, searched as Ctrl-R searches lines. Enter takes the one that is marked, Escape and Ctrl-C none. */
+export class SessionPicker implements KeyQuestion {
+  readonly wantsText = true;
+  readonly #options: SessionPickerOptions;
+  readonly #ids: ReadonlyMap<string, string>;
+  readonly #search: HistorySearch;
+  readonly #region: BottomRegion;
+  readonly #keys = new KeyParser();
+  readonly #chosen = Promise.withResolvers<string | null>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(options: SessionPickerOptions) {
+    this.#options = options;
+    const lines = options.sessions.map((session) => toFoundLine(session, options.conceal));
+    this.#ids = new Map(lines.map(({ line }, at) => [line, options.sessions[at]?.id ?? '']));
+    const here = new Set(lines.filter(({ cwd }) => cwd === options.cwd));
+    this.#search = new HistorySearch({ lines, here, now: options.now });
+    this.#region = new BottomRegion({
+      write: (text) => options.write(text),
+      size: () => options.size(),
+      layOut: () => NO_LINE,
+      surface: new Painter(),
+      synchronizes: () => false,
+    });
+    this.#mark();
+    this.#region.show('');
+    this.#draw();
+  }
+
+  /** The id of the session that was chosen; null for none. */
+  chosen(): Promise<string | null> {
+    return this.#chosen.promise;
+  }
+
+  feed(bytes: Uint8Array): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    for (const key of this.#keys.push(bytes)) this.#take(key);
+    if (this.#keys.waiting) {
+      this.#timer = setTimeout(() => {
+        for (const key of this.#keys.flush()) this.#take(key);
+      }, ESCAPE_MS);
+    }
+  }
+
+  #take(key: Key): void {
+    if (key.type === 'key' && key.key === 'ctrl-d') {
+      this.#end(null);
+      return;
+    }
+    switch (this.#search.handle(key)) {
+      case 'searching':
+        this.#mark();
+        this.#draw();
+        return;
+      case 'cancelled':
+        this.#end(null);
+        return;
+      case 'taken':
+      case 'passed':
+        // Other keys than Enter mean nothing here.
+        if (key.type === 'key' && (key.key === 'enter' || key.key === 'tab'))
+          this.#end(this.#search.found?.text ?? null);
+    }
+  }
+
+  /** One is always marked where there are some. */
+  #mark(): void {
+    if (this.#search.found === null) this.#search.handle({ type: 'key', key: 'down' });
+  }
+
+  #draw(): void {
+    const { size, theme } = this.#options;
+    const { sgr, reset } = theme;
+    const [, ...rows] = this.#search.rows(size(), theme);
+    const none = rows.length === 0 ? 'no session is like that · ' : '';
+    const keys = `${sgr.dim}${none}Enter goes on with it · Ctrl-T this directory only · Escape none${reset}`;
+    this.#region.setLive([`go on with: ${sanitizeLine(this.#search.query)}  ${keys}`, ...rows]);
+  }
+
+  #end(line: string | null): void {
+    this.#region.hide('');
+    this.#chosen.resolve(line === null ? null : (this.#ids.get(line) ?? null));
+  }
+}
+
+/** A line that can be told from all others: with the id behind it. */
+function toFoundLine(session: ListedSession, conceal: (text: string) => string): FoundLine {
+  const line = `${sanitizeLine(conceal(titleOf(session)))}  ${session.id}`;
+  return { line, at: session.changedAt, cwd: session.cwd ?? '', who: 'person', exit: null };
+}
