@@ -16,15 +16,13 @@ import type {
   RestorePlan,
 } from '../../src/protocol/checkpoint.ts';
 import type { Random } from '../fidelity/random.ts';
+import { type Actor, IGNORED, UndoEdits } from './undo-edits.ts';
 import { type ExpectedPath, type ExpectedSource, expectPaths, UndoOracle } from './undo-oracle.ts';
 import {
   hasIndexLock,
   isSameFile,
-  linesOf,
   makeBusyRepository,
-  moveInTree,
   personalBytes,
-  putInTree,
   readTree,
   removeFromTree,
   type Tree,
@@ -45,20 +43,6 @@ export type Tally = Record<
   number
 >;
 
-const TEXTS = ['a.txt', 'b.txt', 'new.txt', 'crlf.txt', 'dir/d.txt', 'dir/sub/e.txt'];
-const PATHS = [
-  ...TEXTS,
-  'run.sh',
-  'swap',
-  'swap/inner',
-  'dir/sub',
-  'link',
-  'binary',
-  'with space',
-  'b\xffc',
-  '-rf',
-  'x\ny',
-];
 /** Reasons to leave a path alone that only its neighbours on the disk give. */
 const OBSTACLES = [
   'a directory of the path has become a symbolic link since',
@@ -85,15 +69,14 @@ export class TwoActors {
   readonly #random: Random;
   readonly #oracle = new UndoOracle();
   readonly #personal: string;
+  readonly #edits: UndoEdits;
   #taken: Taken[] = [];
-  #written = 0;
-  #ignored = '';
 
   constructor(root: string, random: Random) {
     this.#root = root;
     this.#random = random;
     makeBusyRepository(root);
-    putInTree(root, 'ignored.log', { mode: '100644', content: '' });
+    this.#edits = new UndoEdits(root, random);
     this.#personal = personalBytes(root);
   }
 
@@ -109,7 +92,7 @@ export class TwoActors {
   async check(): Promise<void> {
     expectSame('the git data of the person', personalBytes(this.#root), this.#personal);
     expectSame('a lock of the index', hasIndexLock(this.#root), false);
-    expectSame('the ignored file', readTree(this.#root).get('ignored.log')?.content, this.#ignored);
+    expectSame('the ignored file', readTree(this.#root).get(IGNORED)?.content, this.#edits.ignored);
     const ids = await this.#forget();
     const states = (await timeline(this.#root)).map(({ id, of, state }) => ({ id, of, state }));
     expectSame('the timeline', states, this.#oracle.states());
@@ -269,58 +252,14 @@ export class TwoActors {
     this.tally.conflicts += plan.paths.filter(({ state }) => state === 'conflict').length;
   }
 
-  #edit(actor: 'person' | 'model'): void {
+  #edit(actor: Actor): void {
     if (actor === 'person') this.tally.edits += 1;
-    const tree = this.#read();
-    const existing = [...tree.keys()].filter((path) => path !== '.gitignore');
-    const some = existing[this.#random.below(existing.length)];
-    const path = PATHS[this.#random.below(PATHS.length)] ?? 'a.txt';
-    const file = some === undefined ? undefined : tree.get(some);
-    const what = this.#random.below(20);
-    if (some === undefined || file === undefined || what < 6) this.#write(actor, path);
-    else if (what < 11) this.#writeLine(actor, some, file);
-    else if (what < 14) removeFromTree(this.#root, some);
-    else if (what < 16) moveInTree(this.#root, some, path, file);
-    else if (what < 18 && file.mode !== '120000')
-      putInTree(this.#root, some, { ...file, mode: file.mode === '100755' ? '100644' : '100755' });
-    else if (actor === 'person') this.#writeIgnored();
-  }
-
-  #write(actor: string, path: string): void {
-    const mark = this.#mark(actor);
-    const content = {
-      0: `${linesOf(path)}${mark}\n`,
-      1: `\0\x01\xff${mark}`,
-      2: `${linesOf(path)}${mark}\n`.replaceAll('\n', '\r\n'),
-    }[this.#random.below(4)];
-    if (content === undefined) putInTree(this.#root, path, { mode: '120000', content: mark });
-    else putInTree(this.#root, path, { mode: '100644', content });
-  }
-
-  /** Changes one line, so that two people's changes may stand beside each other. */
-  #writeLine(actor: string, path: string, file: TreeFile): void {
-    if (file.mode === '120000') {
-      this.#write(actor, path);
-      return;
-    }
-    const lines = file.content.split('\n');
-    lines[this.#random.below(lines.length)] = this.#mark(actor);
-    putInTree(this.#root, path, { ...file, content: lines.join('\n') });
-  }
-
-  #writeIgnored(): void {
-    this.#ignored = this.#mark('person');
-    putInTree(this.#root, 'ignored.log', { mode: '100644', content: this.#ignored });
-  }
-
-  #mark(actor: string): string {
-    this.#written += 1;
-    return `${actor} ${this.#written}`;
+    this.#edits.edit(actor);
   }
 
   #read(): Tree {
     const tree = new Map(readTree(this.#root));
-    tree.delete('ignored.log');
+    tree.delete(IGNORED);
     return tree;
   }
 

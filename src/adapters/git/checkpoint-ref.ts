@@ -16,7 +16,8 @@ export async function keepUnderNextId(
   let reason = '';
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const numbers = attempt === 0 ? seen : await readNumbers(repository);
-    const id = `c${(numbers.at(-1) ?? 0) + 1}`;
+    // A kill may have left a lock on the next number; that one is nobody's then.
+    const id = `c${(numbers.at(-1) ?? 0) + 1 + attempt}`;
     const outdated = numbers.slice(0, Math.max(0, numbers.length + 1 - KEPT_CHECKPOINTS));
     const lines = [`create ${REFS}/${id}/before ${commit}`, ...(await describeRemoval(repository, outdated))];
     const outcome = await writeRefs(repository, lines, { ref: `${REFS}/${id}/before`, commit });
@@ -65,7 +66,7 @@ export async function writeCommit(
   note: CheckpointNote,
   parent: string | null,
 ): Promise<string> {
-  const date = `${Math.floor(note.at / 1000)} +0000`;
+  const date = `@${Math.floor(note.at / 1000)} +0000`;
   const env = {
     ...privateEnvironment(repository),
     GIT_AUTHOR_NAME: 'aish',

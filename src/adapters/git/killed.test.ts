@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Random } from '../../../test/fidelity/random.ts';
+import { ADA, useGitHome } from '../../../test/support/git-place.ts';
+import {
+  hasIndexLock,
+  makeBusyRepository,
+  personalBytes,
+  putInTree,
+  readTree,
+  removeFromTree,
+  type Tree,
+} from '../../../test/support/undo-tree.ts';
+import type { RestoreDirection } from '../../protocol/checkpoint.ts';
+import { applyRestore } from './apply.ts';
+import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { planRestore } from './plan.ts';
+import { timeline } from './timeline.ts';
+
+const base = useGitHome('killed', ADA);
+const DRIVER = join(import.meta.dir, '../../../test/support/undo-driver.ts');
+const KILLS = Number(process.env.AISH_UNDO_KILLS ?? 60);
+const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
+const FILES = 24;
+
+/** A tree of many files, and a step that changed, removed and made some of each kind. */
+async function makeStep(root: string): Promise<{ readonly id: string; readonly before: Tree; readonly after: Tree }> {
+  const put = (path: string, content: string) => putInTree(root, path, { mode: '100644', content });
+  makeBusyRepository(root);
+  for (let file = 0; file < FILES; file += 1) put(`many/${file % 4}/${file}`, `old ${file}\n`.repeat(2000));
+  const before = readTree(root);
+  const options = { cwd: root, label: 'a step', toolName: 'write', mode: 'ref', sessionId: 's1', at: 1 } as const;
+  const checkpoint = await createCheckpoint(options);
+  for (let file = 0; file < FILES; file += 1) {
+    if (file % 3 === 0) removeFromTree(root, `many/${file % 4}/${file}`);
+    else put(`many/${file % 4}/${file}`, `new ${file}\n`.repeat(2000));
+    if (file % 5 === 0) putInTree(root, `made/${file}`, { mode: '120000', content: `to ${file}` });
+  }
+  await sealCheckpoint(checkpoint);
+  return { id: checkpoint.id, before, after: readTree(root) };
+}
+
+/** Kills the restore with all its git processes after a while, counted from the moment one begins. */
+async function killDuring(root: string, id: string, direction: RestoreDirection, afterMs: number): Promise<void> {
+  const child = Bun.spawn({
+    cmd: [process.execPath, DRIVER, root, id, direction],
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+    detached: true,
+  });
+  await child.stdout.getReader().read();
+  await Bun.sleep(afterMs);
+  process.kill(-child.pid, 'SIGKILL');
+  await child.exited;
+}
+
+/** What must be so at any moment: each path holds one of its two versions, and all of the person's is as it was. */
+function look(root: string, before: Tree, after: Tree, personal: string): readonly string[] {
+  const now = readTree(root);
+  const paths = new Set([...now.keys(), ...before.keys(), ...after.keys()]);
+  const wrong = [...paths].filter((path) => {
+    const found = JSON.stringify(now.get(path));
+    return found !== JSON.stringify(before.get(path)) && found !== JSON.stringify(after.get(path));
+  });
+  return [
+    ...wrong,
+    ...(hasIndexLock(root) ? ['index.lock'] : []),
+    ...(personalBytes(root) === personal ? [] : ['.git']),
+  ];
+}
+
+test('killed at any moment, an undo or redo leaves each file old or new, and the next one goes on from there', async () => {
+  const root = mkdtempSync(join(base, 'work-'));
+  const { id, before, after } = await makeStep(root);
+  const personal = personalBytes(root);
+  const random = new Random(SEED);
+  const run = async (direction: RestoreDirection) => {
+    const report = await applyRestore(await planRestore({ cwd: root, id, direction }), {}, { sessionId: 's1' });
+    return report.refused;
+  };
+  let halfway = 0;
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const isBack = (await timeline(root)).find((step) => step.id === id)?.state === 'undone';
+    await killDuring(root, id, isBack ? 'redo' : 'undo', random.below(220));
+    expect(look(root, before, after, personal)).toEqual([]);
+    const tree = JSON.stringify([...readTree(root)].sort());
+    if (![before, after].some((one) => JSON.stringify([...one].sort()) === tree)) halfway += 1;
+    expect(await run('undo')).toEqual([]);
+    expect(readTree(root)).toEqual(before);
+    if (random.below(2) === 0) continue;
+    expect(await run('redo')).toEqual([]);
+    expect(readTree(root)).toEqual(after);
+  }
+  expect(readdirSync(join(root, '.git/aish/fresh')).length).toBeLessThan(2);
+  // Else the kills fell where nothing was at stake.
+  expect(halfway).toBeGreaterThan(KILLS / 20);
+}, 600_000);

@@ -1,0 +1,27 @@
+// Takes a step back and forth until it is killed; the test that starts it looks at what is left.
+import { writeSync } from 'node:fs';
+import { applyRestore } from '../../src/adapters/git/apply.ts';
+import { planRestore } from '../../src/adapters/git/plan.ts';
+import type { RestoreDirection } from '../../src/protocol/checkpoint.ts';
+
+const [root = '', id = '', first = ''] = process.argv.slice(2);
+
+/** One way and the other; each line tells that a restore begins. */
+async function main(): Promise<never> {
+  for (let direction: RestoreDirection = first === 'redo' ? 'redo' : 'undo'; ; direction = turn(direction)) {
+    writeSync(1, `${direction}\n`);
+    await applyRestore(await planRestore({ cwd: root, id, direction }), {}, { sessionId: 's1', shouldEnd: linger });
+  }
+}
+
+/** Spends a moment between two files, so that a kill may fall there. */
+function linger(): boolean {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+  return false;
+}
+
+function turn(direction: RestoreDirection): RestoreDirection {
+  return direction === 'undo' ? 'redo' : 'undo';
+}
+
+await main();
