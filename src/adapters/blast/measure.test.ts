@@ -199,6 +199,15 @@ describe('counting in time', () => {
   });
 });
 
+test('a loop finds in its second round what the first has changed', async () => {
+  const unknownOf = async (line: string) => (await measure(line)).unknown;
+  expect(await unknownOf('x=src; while read -r y; do rm -rf "$x"; x=$y; done')).toEqual(['"$x", whatever that is']);
+  expect(await unknownOf('set -- docs src; while [ $# -gt 0 ]; do rm -rf "$1"; shift; done')).toEqual([
+    '"$1", whatever that is',
+  ]);
+  expect((await measure('set -- docs src; shift; rm -rf "$1"')).effects[0]?.samples).toEqual([join(project, 'src')]);
+});
+
 describe('what the shell told of itself', () => {
   const folder = join(root, 'habits');
   mkdirSync(join(folder, 'sub'), { recursive: true });

@@ -209,3 +209,8 @@ test('bash and the gate agree on what is no line of bash', () => {
   });
   expect(different).toEqual([]);
 });
+
+test('after a shift another word stands first', () => {
+  expect(judgeLine('set -- docs /; shift; rm -rf "$1"', GROUND).floors).toEqual(['D1']);
+  expect(judgeLine('set -- / docs; shift; rm -rf "$1"', GROUND).floors).toEqual([]);
+});

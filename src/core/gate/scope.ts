@@ -91,6 +91,7 @@ export function innerScope(scope: Scope, change: Partial<Scope> = {}): Scope {
 /** Takes up what a part that may or may not have run has changed: where the two differ, nothing is known. */
 export function mergeBranch(scope: Scope, branch: Scope): void {
   if (branch.cwd !== scope.cwd) scope.cwd = null;
+  if (branch.positional !== scope.positional) scope.positional = null;
   scope.hasWritten ||= branch.hasWritten;
   for (const [name, value] of branch.variables)
     if (scope.variables.get(name) !== value) scope.variables.set(name, null);

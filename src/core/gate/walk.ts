@@ -239,7 +239,7 @@ export class Walk {
         this.#if(node, scope, input);
         return;
       case 'While':
-        this.#branches([node.clause, node.body], scope, input, 1);
+        this.#loop([node.clause, node.body], scope, input, 1);
         if (isEndless(node, this.#source)) this.note(find('destroys', 'a loop without an end'));
         return;
       case 'For':
@@ -248,7 +248,7 @@ export class Walk {
         return;
       case 'ArithmeticFor':
         for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.within(part, scope);
-        this.#branches([node.body], scope, input);
+        this.#loop([node.body], scope, input);
         if (isEndless(node, this.#source)) this.note(find('destroys', 'a loop without an end'));
         return;
       case 'Case':
@@ -295,6 +295,18 @@ export class Walk {
     }
   }
 
+  /** What runs again finds what it has changed itself: where that is something that was known, it is judged once more without it. */
+  #loop(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): void {
+    const { cwd, positional } = scope;
+    const known = [...scope.variables].filter(([, value]) => value !== null);
+    this.#branches(lists, scope, input, sure);
+    const isKept =
+      scope.cwd === cwd &&
+      scope.positional === positional &&
+      known.every(([name, value]) => scope.variables.get(name) === value);
+    if (!isKept) this.#branches(lists, scope, input);
+  }
+
   #for(node: Extract<CommandNode, { type: 'For' | 'Select' }>, scope: Scope, input: Input): void {
     for (const word of node.wordlist ?? []) this.within(word, scope);
     const values = this.#values(node.wordlist ?? [], scope);
@@ -302,7 +314,7 @@ export class Walk {
     if (isHijackingName(name)) this.note(find('hides', `sets ${name}`));
     if (values === null || values.length === 0) {
       scope.variables.set(name, null);
-      this.#branches([node.body], scope, input);
+      this.#loop([node.body], scope, input);
       return;
     }
     for (const value of values) {

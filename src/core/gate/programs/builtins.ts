@@ -31,7 +31,8 @@ function setting(operands: readonly Argument[]): GivenWords {
 
 /** Commands of the shell itself. */
 export const BUILTINS: RuleTable = {
-  'true false : break continue shift times': { any: true },
+  'true false : break continue times': { any: true },
+  shift: { any: true, judge: judgeShift },
   wait: { short: 'fnp:', on: { p: 'unclear' } },
   'suspend logout': { any: true, effect: 'changes' },
   'return exit': { any: true },
@@ -141,6 +142,15 @@ function judgeSet(_: GivenWords, { name, words, scope }: Call): readonly Finding
     ({ value }) => value !== null && /^([-+][eux]+|[-+][eux]*o|pipefail|errexit|nounset|xtrace)$/.test(value),
   );
   return isStrict ? [] : [find('changes', 'another option of the shell')];
+}
+
+/** What stood second is first from here on. */
+function judgeShift(_: GivenWords, { words, scope }: Call): readonly Finding[] {
+  const count = words.length === 0 ? 1 : Number(words[0]?.value ?? Number.NaN);
+  const { positional } = scope;
+  const isKnown = positional !== null && Number.isInteger(count) && count >= 0 && count <= positional.length;
+  scope.positional = isKnown ? positional.slice(count) : null;
+  return [];
 }
 
 function judgeKill(_: GivenWords, { words }: Call): readonly Finding[] {
