@@ -37,6 +37,7 @@ import { Session, type SessionParts } from './session.ts';
 import { SessionOutputs } from './session-outputs.ts';
 import { type OpenShell, ShellSeat } from './shell-seat.ts';
 import { Toolbox } from './toolbox.ts';
+import { tellCutShort } from './undo/cut-short.ts';
 
 /** Most characters of a tool result when nothing is known of the model's context. */
 const DEFAULT_RESULT_BUDGET = 16_000;
@@ -190,7 +191,7 @@ export class Engine {
       measureContext: measure,
       secrets,
       history: opened.recorded,
-      warnings: [...opened.warnings, ...warnings],
+      warnings: [...opened.warnings, ...warnings, ...tellCutShort(opened.recorded)],
     };
   }
 

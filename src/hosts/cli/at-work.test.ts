@@ -35,6 +35,7 @@ function openWork(options: { readonly canSteer?: boolean } = {}) {
     canSteer: () => options.canSteer ?? true,
     stopAfterStep: () => stops.push('stop'),
     halt: () => stops.push('halt'),
+    refuse: (why) => stops.push(why),
   });
   const enter = (text: string, key = 'enter'): boolean => {
     editor.text = text;
@@ -50,6 +51,15 @@ test('keys are taken only while somebody works, and the line is on the screen th
     expect([editor.isShown, enter('meanwhile'), editor.text]).toEqual([true, true, '']);
   });
   expect(enter('after')).toBe(false);
+});
+
+test('an undo or redo does not wait for a turn to end, and its line is kept', async () => {
+  const { work, editor, queue, stops, enter } = openWork();
+  await work.during(async () => {
+    expect([enter(':undo 2'), editor.text, queue.isEmpty]).toEqual([true, ':undo 2', true]);
+    expect([enter(':redo'), enter(':undone')]).toEqual([true, true]);
+  });
+  expect([stops.map((why) => why.split(' ')[0]), queue.takeAll()]).toEqual([[':undo', ':redo'], [':undone']]);
 });
 
 test('an empty line waits for nothing, and an open one begins another line', async () => {

@@ -13,6 +13,7 @@ import type { LineQueue } from './line-queue.ts';
  *                       on an empty line all that waits goes
  *   Ctrl-C              stops the turn; the queue comes back into the line and nothing of it runs
  *   Ctrl-\, :halt       stop all that the model does, in the same way; neither waits
+ *   :undo, :redo        are refused while a turn runs: it may just be making what they would take
  *
  * Ctrl-S reaches us from every terminal because raw mode takes flow control off; Ctrl-Enter only where the terminal reports it. While a
  * program in the foreground or a question has the keys, the line is hidden and kept.
@@ -34,7 +35,12 @@ export interface AtWorkParts {
   readonly stopAfterStep: () => void;
   /** Stops everything. */
   readonly halt: () => void;
+  /** Says why a line cannot wait; it stays where it was typed. */
+  readonly refuse: (why: string) => void;
 }
+
+/** Lines that mean what is there now, and would mean something else once the turn has ended. */
+const ABOUT_NOW = /^\s*:(undo|redo)(?:\s|$)/;
 
 /** The prompt while the model or a meta-command works. */
 export class AtWork {
@@ -129,6 +135,13 @@ export class AtWork {
     if (text.trim() === ':halt') {
       editor.take();
       this.#parts.halt();
+      return true;
+    }
+    const [, name] = ABOUT_NOW.exec(text) ?? [];
+    if (name !== undefined && this.#parts.canSteer()) {
+      this.#parts.refuse(
+        `:${name} cannot wait while the model works: it would mean another step then; Ctrl-C stops the model`,
+      );
       return true;
     }
     if (!isComplete(text)) return false;

@@ -6,6 +6,8 @@ import { createEditorAtPrompt, type EditorAtPromptParts, isWholeLine } from './e
 import { LineQueue } from './line-queue.ts';
 import { LiveRegion } from './live-region.ts';
 import { formatMark } from './prompt-line.ts';
+import { wrapText } from './screen/fold.ts';
+import { styled } from './screen/theme.ts';
 
 /** What the line at the prompt works with. */
 export interface LineAtPromptParts extends Omit<EditorAtPromptParts, 'isAtWork' | 'keyAtWork' | 'promptEnd'> {
@@ -50,6 +52,7 @@ export class LineAtPrompt {
       canSteer: parts.canSteer,
       stopAfterStep: parts.stopAfterStep,
       halt: parts.halt,
+      refuse: (why) => this.#refuse(why),
     });
   }
 
@@ -90,6 +93,12 @@ export class LineAtPrompt {
     const rows = this.#queue.rows(theme, { columns: tty.size().columns, withKeys: !this.#areKeysTold });
     this.#areKeysTold = true;
     this.live.print(`${rows.join('\n')}\n`);
+  }
+
+  #refuse(why: string): void {
+    const { theme, tty } = this.#parts;
+    const rows = wrapText(why, tty.size().columns).split('\n');
+    this.live.print(`${rows.map((row) => styled(theme, 'warning', row)).join('\n')}\n`);
   }
 
   #readTyped(): Promise<ReadResult> {
