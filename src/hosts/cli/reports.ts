@@ -1,5 +1,6 @@
 import type { KnownTools, ServerStatus } from '../../adapters/mcp/servers.ts';
 import { toShownUrl } from '../../core/address.ts';
+import { spellName } from '../../core/look-alike.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { Tool } from '../../protocol/tool.ts';
@@ -56,7 +57,7 @@ export function formatTools({ tools, held }: Pick<KnownTools, 'tools' | 'held'>)
       sanitizeText(tool.description).split('\n')[0]?.slice(0, 90) ?? '',
     ]),
     ...held.map(({ name }) => [
-      sanitizeText(name),
+      spellName(name),
       `held back: new or changed; :mcp approve ${name.slice(0, name.indexOf('.'))}`,
     ]),
   ]);
