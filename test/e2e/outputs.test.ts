@@ -205,6 +205,6 @@ test('[outputs.resume] after a resume the outputs are there, and removing the se
   await second.exited;
   await second.close();
   const folder = sessionFolder(home);
-  expect((await home.run(['sessions', 'remove', folder.slice(-12)])).code).toBe(0);
+  expect((await home.run(['sessions', 'remove', '--yes', folder.slice(-12)])).code).toBe(0);
   expect(existsSync(folder)).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { takesMarks } from '../../adapters/shell/outer-marks.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
+import { modelFor } from '../../core/settings.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import { type ErrorFact, formatError } from '../../protocol/error.ts';
@@ -26,6 +27,7 @@ import { isDumbTerminal, type Look, styled, type Theme } from './screen/theme.ts
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
 import { SessionAtPrompt } from './session-at-prompt.ts';
+import { SessionNamer } from './session-namer.ts';
 import type { Setup } from './setup.ts';
 import { ShellAtPrompt } from './shell-at-prompt.ts';
 import { UnknownCommand } from './unknown-command.ts';
@@ -128,6 +130,11 @@ export class Repl {
       return secrets?.conceal(line) ?? line;
     });
     const calls = new HistoryOfCalls(parts.history);
+    const namer = new SessionNamer({
+      ...parts,
+      fastModel: modelFor(setup.loaded.config, 'fast'),
+      ending: this.#ending.signal,
+    });
     this.#session = new SessionAtPrompt({
       ...parts,
       say: this.#say,
@@ -135,6 +142,7 @@ export class Repl {
       onEvent: (recorded, live) => {
         events.take(recorded, live);
         calls.take(recorded, live);
+        namer.take(recorded, live);
       },
     });
     this.#stopKey = this.#createStopKey();
