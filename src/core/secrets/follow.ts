@@ -1,3 +1,4 @@
+import { toUtf8 } from '../utf8.ts';
 import { escapeCode, escapeLength, NO_ESCAPE, OPEN_ESCAPE, readEscape, sequenceEnd } from './escapes.ts';
 import type { Wanted } from './index-of-forms.ts';
 import { KIND, letterOf, OPENS } from './letters.ts';
@@ -11,8 +12,8 @@ const UNDECIDED = -2;
 /** Nothing else can be meant than what is written. */
 const NO_ESCAPE_HERE = -1e9;
 
-/** How escapes are read: as the characters they stand for, or as they are written. */
-export type Reading = 'written' | 'decoded';
+/** How escapes are read: as the characters they stand for, as bytes of UTF-8, which each character is then, or as they are written. */
+export type Reading = 'written' | 'decoded' | 'bytes';
 
 /** More signs between two letters part them. */
 const WIDEST_GAP = 64;
@@ -116,17 +117,24 @@ export function toMeant(text: string, reading: Reading): string {
       at = end === OPEN_ESCAPE ? text.length : end;
       continue;
     }
-    const sign = reading === 'decoded' ? readEscape(text, at) : NO_ESCAPE;
+    const sign = reading === 'written' ? NO_ESCAPE : readEscape(text, at);
     if (sign < 0) {
-      meant += text[at];
-      at += 1;
+      const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      meant += reading === 'bytes' ? asBytes(character) : character;
+      at += character.length;
       continue;
     }
     at += escapeLength(sign);
+    const character = String.fromCodePoint(escapeCode(sign));
     if (escapeCode(sign) === ESCAPE) at = Math.max(at, skipWrittenSequence(text, at));
-    else meant += String.fromCodePoint(escapeCode(sign));
+    else meant += reading === 'bytes' && escapeCode(sign) > 0xff ? asBytes(character) : character;
   }
   return meant.replace(/[\r\n]/g, '');
+}
+
+/** One character for each byte of a text in UTF-8. */
+export function asBytes(text: string): string {
+  return String.fromCharCode(...toUtf8(text));
 }
 
 /** Where a sequence ends whose ESC was itself written as an escape, such as `\x1b[31m`; `at` is after that escape. */

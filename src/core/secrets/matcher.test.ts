@@ -126,6 +126,21 @@ test('a secret with letters beyond ASCII is covered, as bytes too', () => {
   expect(Buffer.from(clean, 'latin1').toString()).toBe('\xff ⟨secret:WORDS⟩!');
 });
 
+test('of a secret with few letters the bytes beyond ASCII may be written as escapes', () => {
+  const value = 'pä$$w0rd→ünï-Q7x';
+  const few = createSecretMatcher(named({ A: value }));
+  const escaped = (write: (byte: number) => string): string =>
+    [...Buffer.from(value)].map((byte) => (byte > 126 ? write(byte) : String.fromCharCode(byte))).join('');
+  const forms = [
+    encodeURIComponent(value),
+    encodeURI(value),
+    escaped((byte) => `\\x${byte.toString(16)}`),
+    escaped((byte) => `\\${byte.toString(8)}`),
+  ];
+  expect(forms.map((form) => few.conceal(`a ${form} b`))).toEqual(forms.map(() => 'a ⟨secret:A⟩ b'));
+  expect(few.conceal('p%C3%A5$$w0rd→ünï-Q7x')).toBe('p%C3%A5$$w0rd→ünï-Q7x');
+});
+
 test('of a secret that begins with another one nothing is left', () => {
   const both = createSecretMatcher(named({ SHORT: 'zebra-zebra', LONG: 'zebra-zebra-zebra' }));
   expect(both.conceal('zebra-zebra-zebra zebra-zebra')).toBe('⟨secret:LONG⟩ ⟨secret:SHORT⟩');

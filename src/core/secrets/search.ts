@@ -1,5 +1,14 @@
 import { escapeCode, escapeLength, NO_ESCAPE, OPEN_ESCAPE, readEscape, sequenceEnd } from './escapes.ts';
-import { follow, isUndecided, lettersThere, MISSED, type Reading, skipWrittenSequence, toMeant } from './follow.ts';
+import {
+  asBytes,
+  follow,
+  isUndecided,
+  lettersThere,
+  MISSED,
+  type Reading,
+  skipWrittenSequence,
+  toMeant,
+} from './follow.ts';
 import { ANCHOR, anchorHash, anchorKey, type FormIndex, type Wanted } from './index-of-forms.ts';
 import { KIND, letterOf, lettersOnly, OPENS } from './letters.ts';
 import { noteOpen, type Open, opened } from './open.ts';
@@ -173,7 +182,12 @@ function toPlain(text: string, form: Wanted, begin: number, end: number): Region
   if (!form.anyCase) {
     const wanted = part.slice(lead.length, part.length - trail.length);
     const written = text.slice(begin, end);
-    if (!isMeant(written, wanted, 'written') && !isMeant(written, wanted, 'decoded')) return null;
+    if (
+      !isMeant(written, wanted, 'written') &&
+      !isMeant(written, wanted, 'decoded') &&
+      !isMeant(written, wanted, 'bytes')
+    )
+      return null;
   }
   let from = begin;
   let to = end;
@@ -183,8 +197,9 @@ function toPlain(text: string, form: Wanted, begin: number, end: number): Region
 }
 
 /** True when a text is the value apart from quoting and broken lines. */
-function isMeant(text: string, wanted: string, reading: Reading): boolean {
+function isMeant(text: string, value: string, reading: Reading): boolean {
   const meant = toMeant(text, reading);
+  const wanted = reading === 'bytes' ? asBytes(value) : value;
   return meant === wanted || withoutQuotes(meant) === withoutQuotes(wanted);
 }
 
