@@ -199,6 +199,14 @@ describe('counting in time', () => {
   });
 });
 
+test('what the line has put in a folder goes where the folder goes', async () => {
+  const deleted = async (line: string) =>
+    (await measure(line)).effects.flatMap(({ kind, files }) => (kind === 'deletes' ? [files] : []));
+  expect(await deleted('mkdir d && mv README.md d && mv d e && rm -rf e')).toEqual([1]);
+  expect(await deleted('mv README.md docs && mv docs e && rm -rf e')).toEqual([3]);
+  expect(await deleted('rm src/one.ts && mv src e && rm -rf e')).toEqual([3]);
+});
+
 test('a loop finds in its second round what the first has changed', async () => {
   const unknownOf = async (line: string) => (await measure(line)).unknown;
   expect(await unknownOf('x=src; while read -r y; do rm -rf "$x"; x=$y; done')).toEqual(['"$x", whatever that is']);

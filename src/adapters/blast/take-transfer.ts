@@ -42,6 +42,7 @@ export async function takeMove(step: Transfer, taking: Taking): Promise<void> {
     bucket.sample(spot);
     const like = work.tree.source(entry.path);
     work.tree.make(spot, entry.kind, { like });
+    work.tree.carry(entry.path, spot);
     if (!bucket.isMaybe) work.tree.remove(entry.path);
   }
 }
@@ -234,6 +235,7 @@ async function copyFolder(entry: Entry, target: Target, step: Transfer, work: Wo
   if (there === null && isPlain) {
     await bucketOf('creates', target, work).addTree(entry, tree, work.pace, { as: spot });
     tree.make(spot, 'folder', { like: tree.source(entry.path) });
+    tree.carry(entry.path, spot);
     return;
   }
   if (there === null) create(spot, 'folder', target, work);

@@ -148,6 +148,17 @@ export class Tree {
     this.#made.set(parent, names.add(path.slice(slash + 1)));
   }
 
+  /** What the line has changed below one place is so below another, where that is moved or copied to. */
+  carry(from: string, to: string): void {
+    if (!this.#above.has(from)) return;
+    const changed = [...this.#changes].filter(([path]) => path.startsWith(`${from}/`));
+    for (const [path, change] of changed.sort(([one], [other]) => one.length - other.length)) {
+      const place = to + path.slice(from.length);
+      if (change.kind === null) this.remove(place);
+      else this.make(place, change.kind, change);
+    }
+  }
+
   /** Takes note that something is gone, with all below it. */
   remove(path: string, kind: Entry['kind'] = 'folder'): void {
     this.#settle(path);
