@@ -1,0 +1,141 @@
+import { afterEach, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../../test/support/aish.ts';
+import { startPostOnlyMcpServer } from '../../test/support/mcp-server.ts';
+import { type Answer, calls, startModelServer, status, text, textAndCalls } from '../../test/support/model-server.ts';
+import { toPaths } from '../adapters/config/paths.ts';
+import { readLog } from '../adapters/store/event-log.ts';
+import { logPath } from '../adapters/store/sessions.ts';
+import { toSettings } from '../core/settings.ts';
+import { type Config, DEFAULT_CONFIG } from '../protocol/config.ts';
+import type { Op } from '../protocol/op.ts';
+import { Engine, type LiveSession } from './engine.ts';
+import { rebuildRequests } from './sent-requests.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.close();
+});
+
+const PLAIN = { text: (text: string) => text, known: (text: string) => text };
+
+async function openPlace(script: readonly Answer[], config: Partial<Config> = {}) {
+  const home = new Home();
+  const model = startModelServer({ script, lenient: true });
+  const whole: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url, images: true } }, ...config };
+  const openEngine = (): Engine =>
+    new Engine({
+      config: whole,
+      paths: toPaths(home.env),
+      env: home.env,
+      cwd: home.work,
+      runtimeFolder: () => join(home.root, 'run'),
+    });
+  const engine = openEngine();
+  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const settings = { ...toSettings(whole), approve: 'all' as const };
+  const live = await engine.open({ cwd: home.work, settings });
+  return { home, model, engine, live, settings, openEngine };
+}
+
+async function done(live: LiveSession, op: Op): Promise<void> {
+  await live.session.submit(op);
+  await live.session.idle();
+}
+
+/** What the server got, and what is made again of the log on the disk. */
+function both(home: Home, id: string, seen: readonly { readonly text: string }[], turns: number) {
+  const recorded = readLog(logPath(toPaths(home.env).state, id));
+  const again = Array.from({ length: turns }, (_, at) => rebuildRequests(recorded, at + 1, PLAIN)).flat();
+  return {
+    sent: seen.map(({ text }) => text),
+    again: again.map(({ body }) => body),
+    exact: again.map((one) => one.isExact),
+  };
+}
+
+test('each request of a session is made again from its log byte for byte, tools included', async () => {
+  const { home, model, live } = await openPlace([
+    textAndCalls('Let me see.', { name: 'aish__read_file', arguments: { path: 'README' } }),
+    calls({ name: 'aish__write_file', arguments: { path: 'ü.txt', content: 'naïve \u2028 "quotes"\n' } }),
+    text('Done.\n\nCMD: echo hi', { reasoning: 'hm' }),
+    text('Second.'),
+  ]);
+  await done(live, { type: 'run', line: 'printf "a\\nb\\n"; false' });
+  const image = { type: 'image', path: 'p.png', about: '1 × 1', mediaType: 'image/png', data: 'AAAA' } as const;
+  await done(live, { type: 'send', text: 'look', attachment: 'piped \ud800 half', files: [image] });
+  await done(live, { type: 'send', text: 'and now?' });
+  await live.session.close();
+  const { sent, again, exact } = both(home, live.session.sessionId, model.requests, 2);
+  expect(again).toEqual(sent);
+  expect(exact).toEqual([true, true, true, true]);
+});
+
+test('a template that refuses tool turns, an answer that is cut and a turn that is stopped leave exact requests', async () => {
+  const refused = status(400, { error: { message: 'Only user and assistant roles are supported!' } });
+  const { home, model, live } = await openPlace([
+    calls({ name: 'aish__read_file', arguments: { path: 'README' } }),
+    refused,
+    text('As text.'),
+    status(500, { error: { message: 'no' } }),
+    text('Again.'),
+  ]);
+  await done(live, { type: 'send', text: 'one' });
+  await done(live, { type: 'send', text: 'two' });
+  await done(live, { type: 'send', text: 'three' });
+  await live.session.close();
+  const { sent, again, exact } = both(home, live.session.sessionId, model.requests, 3);
+  expect(again).toEqual(sent);
+  expect(exact.every((one) => one)).toBe(true);
+});
+
+test('what shapes requests is written once, and again only where it changed', async () => {
+  const server = await startPostOnlyMcpServer({ token: 'let-me-in' });
+  const { home, model, live, engine } = await openPlace([text('One.'), text('Two.'), text('Three.')]);
+  open.push(server);
+  await done(live, { type: 'send', text: 'one' });
+  await done(live, { type: 'send', text: 'two' });
+  await engine.connectServer('more', {
+    url: server.url,
+    enabled: true,
+    timeout_ms: 5000,
+    auth_token: 'let-me-in',
+  });
+  await done(live, { type: 'send', text: 'three' });
+  await live.session.close();
+  const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
+  const frames = recorded.filter(({ event }) => event.type === 'request.framed').length;
+  const { sent, again } = both(home, live.session.sessionId, model.requests, 3);
+  expect([frames, again]).toEqual([2, sent]);
+});
+
+test('a session that goes on in another process goes on exact, with the frame it had', async () => {
+  const { home, model, live, settings, openEngine } = await openPlace([text('One.'), text('Two.')]);
+  await done(live, { type: 'send', text: 'one' });
+  await live.session.close();
+  const engine = openEngine();
+  open.push(engine);
+  const resumed = await engine.open({ cwd: home.work, settings, resume: live.session.sessionId });
+  await done(resumed, { type: 'send', text: 'two' });
+  await resumed.session.close();
+  const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
+  expect(recorded.filter(({ event }) => event.type === 'request.framed')).toHaveLength(1);
+  const { sent, again } = both(home, live.session.sessionId, model.requests, 2);
+  expect(again).toEqual(sent);
+});
+
+test('what became known as a secret since is covered, and the request is told to be another one', async () => {
+  const { home, live } = await openPlace([text('One.')]);
+  writeFileSync(join(home.work, 'x'), '');
+  await done(live, { type: 'send', text: 'the word is xyzzy-plugh' });
+  await live.session.close();
+  const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
+  const hide = (text: string): string => text.replaceAll('xyzzy-plugh', '⟨secret:WORD⟩');
+  const [request] = rebuildRequests(recorded, 1, { text: hide, known: hide });
+  expect([request?.isExact, request?.body.includes('xyzzy'), request?.body.includes('⟨secret:WORD⟩')]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
