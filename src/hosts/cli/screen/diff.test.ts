@@ -38,13 +38,11 @@ test('nothing stands out in lines that came, that went, or that are others altog
 });
 
 test('a word that is folded stands out in every row that it is in', () => {
-  expect(show('-abc defghijkl end\n+abc defghijkz end\n', 10)).toEqual([
-    '-abc <def>',
-    ': <ghijkl> e',
-    ': nd',
-    '+abc <def>',
-    ': <ghijkz> e',
-    ': nd',
+  expect(show('-abc defghijkl end\n+abc defghijkz end\n', 12)).toEqual([
+    '-abc <defgh>',
+    ': <ijkl> end',
+    '+abc <defgh>',
+    ': <ijkz> end',
   ]);
 });
 
