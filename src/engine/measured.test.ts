@@ -43,7 +43,8 @@ async function converse(
   for await (const { event } of events) {
     seen.push(event);
     if (event.type === 'turn.ended') break;
-    const decision = event.type === at ? left.shift() : undefined;
+    const isLast = event.type !== 'call.measured' || event.blast.counting !== true;
+    const decision = event.type === at && isLast ? left.shift() : undefined;
     if ((event.type === 'approval.requested' || event.type === 'call.measured') && decision !== undefined)
       await session.submit({ type: 'decide', callId: event.callId, decision, by: 'person' });
   }
@@ -51,7 +52,9 @@ async function converse(
 }
 
 const measuredIn = (seen: readonly SessionEvent[]) =>
-  seen.flatMap((event) => (event.type === 'call.measured' ? [[event.question, event.blast] as const] : []));
+  seen.flatMap((event) =>
+    event.type === 'call.measured' && event.blast.counting !== true ? [[event.question, event.blast] as const] : [],
+  );
 
 test('a command is counted where it would run, and counted again when the person makes another of it', async () => {
   const { live } = await openPlace(run('rm -rf out'), text('left'));

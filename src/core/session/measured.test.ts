@@ -34,6 +34,14 @@ test('what a call would touch is counted while it is asked about, once, and kept
   expect(askedCall(after('exec', asked, measured(1)))?.blast).toEqual(blast);
 });
 
+test('an answer that says that counting goes on is kept, and the counting goes on', () => {
+  const first: SessionEvent = { type: 'call.measured', callId: 'c1', question: 1, blast: { ...blast, counting: true } };
+  expect(next(after('exec', asked, first)).map(({ key }) => key)).toEqual(['measure-c1-1']);
+  expect(askedCall(after('exec', asked, first))?.blast).toEqual({ ...blast, counting: true });
+  expect(next(after('exec', asked, first, measured(1)))).toEqual([]);
+  expect(askedCall(after('exec', asked, first, measured(1)))?.blast).toEqual(blast);
+});
+
 test('a call that only reads is not counted', () => {
   expect(next(after('read', asked))).toEqual([]);
 });
@@ -69,7 +77,13 @@ test('names that are secret leave what was counted', () => {
     outside: 0,
     samples: ['/work/canary'],
   } as const;
-  const told: BlastRadius = { effects: [effect], hosts: ['canary.org'], unknown: ['canary'], notes: ['canary'] };
+  const told: BlastRadius = {
+    effects: [effect],
+    hosts: ['canary.org'],
+    unknown: ['canary'],
+    notes: ['canary'],
+    counting: true,
+  };
   const cover = { text: (text: string) => text, known: (text: string) => text.replaceAll('canary', '⟨secret⟩') };
   expect(concealEvent({ type: 'call.measured', callId: 'c1', question: 1, blast: told }, cover)).toEqual({
     type: 'call.measured',
@@ -80,6 +94,7 @@ test('names that are secret leave what was counted', () => {
       hosts: ['⟨secret⟩.org'],
       unknown: ['⟨secret⟩'],
       notes: ['⟨secret⟩'],
+      counting: true,
     },
   });
 });

@@ -112,6 +112,21 @@ test('what the call would touch is put under the question once, and y is still a
   expect(printed.slice(1)).toEqual(['  reaches example.org\n', '  yes\n', 'decided']);
 });
 
+test('what was counted on is put under what was there in time, where it is more', () => {
+  const { question, printed } = shown();
+  question.measured({ ...COUNTED, counting: true });
+  question.measured({ ...COUNTED, hosts: ['example.org', 'example.net'] });
+  question.measured(COUNTED);
+  expect(printed.slice(1)).toEqual(['  reaches example.org\n  counting on…\n', '  reaches example.org, example.net\n']);
+});
+
+test('what was counted on is not shown again where nothing else came of it', () => {
+  const { question, printed } = shown();
+  question.measured({ ...COUNTED, counting: true });
+  question.measured(COUNTED);
+  expect(printed.slice(1)).toEqual(['  reaches example.org\n  counting on…\n']);
+});
+
 test('what the call would touch is not shown any more when the question is answered', () => {
   const { question, printed } = shown();
   question.feed(Buffer.from('n'));
