@@ -54,6 +54,24 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'session.private', text: 'logs are open to their owner alone and hold no key' },
     { id: 'session.one-owner', text: 'a second process cannot write to a session that is in use' },
   ],
+  context: [
+    {
+      id: 'context.compacts',
+      text: 'a conversation that fills the window is summarised and goes on, and no request is too long',
+    },
+    { id: 'context.window', text: 'how much a model can hold is said, asked of its server, or learned from a refusal' },
+    { id: 'context.small', text: 'a window of 8,192 tokens holds prompt, tools and a turn with a huge output' },
+    { id: 'context.interrupt', text: 'a compaction that is interrupted, or killed, leaves the conversation as it was' },
+    { id: 'context.shown', text: '`:context` shows what fills the context, and `:compact` makes it shorter' },
+    {
+      id: 'context.prefix',
+      text: 'each request begins with the bytes of the one before, so that a server need not read them again',
+    },
+    {
+      id: 'context.notes',
+      text: 'AGENTS.md goes along once its exact content is trusted, and a change is asked about with its diff',
+    },
+  ],
   tools: [
     { id: 'tools.read', text: 'the model reads a file through aish.read_file' },
     { id: 'tools.write', text: 'an approved aish.write_file writes the file' },
@@ -155,11 +173,17 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'checkpoint.choice',
       text: 'of a file that changed since both versions are shown, nothing is touched before the answer, and keep, take and merge do as they say',
     },
-    { id: 'checkpoint.steps', text: 'steps go back and forth by their number, by their id and by path, each on its own' },
+    {
+      id: 'checkpoint.steps',
+      text: 'steps go back and forth by their number, by their id and by path, each on its own',
+    },
     { id: 'checkpoint.told', text: 'the model is told at its next request what the person undid' },
     { id: 'checkpoint.list', text: '`:checkpoints` and `:diff` show what can be taken back' },
     { id: 'checkpoint.helpers', text: 'git as aish runs it starts no program that a repository names' },
-    { id: 'checkpoint.command', text: '`aish undo`, `redo`, `diff` and `checkpoints` do the same from outside the session' },
+    {
+      id: 'checkpoint.command',
+      text: '`aish undo`, `redo`, `diff` and `checkpoints` do the same from outside the session',
+    },
   ],
   mcp: [
     { id: 'mcp.stdio', text: 'tools of a configured stdio server are offered and called' },

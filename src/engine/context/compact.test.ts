@@ -172,7 +172,7 @@ test('a compaction that frees nothing twice stops and says so, and no request is
 });
 
 test('a person has it made shorter, with what they want kept told to the model', async () => {
-  const { run, seen, model } = await openPlace([text('one'), text('two'), text('NOTES'), text('three')]);
+  const { run, seen, model } = await openPlace([text('one '.repeat(900)), text('two'), text('NOTES'), text('three')]);
   await run(send('first question'));
   await run(send('second question'));
   await run({ type: 'compact', focus: 'the tests' });
@@ -189,12 +189,13 @@ test('a person has it made shorter, with what they want kept told to the model',
 
 test('secrets in a summary are covered as everywhere', async () => {
   const { run, seen, model } = await openPlace([
-    text('one'),
+    text('one '.repeat(900)),
     text('the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD'),
     text('two'),
   ]);
   await run(send('first question'));
   await run({ type: 'compact' });
+  expect(of(seen, 'context.compacted')).toHaveLength(1);
   await run(send('second question'));
   expect(JSON.stringify(seen)).not.toContain('sk-proj-abcdefghijklmnopqrstuvwxyz');
   expect(contentsOf(model, -1)).not.toContain('sk-proj-abcdefghijklmnopqrstuvwxyz');

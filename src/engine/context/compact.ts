@@ -1,9 +1,11 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { isFruitless, MOST_FRUITLESS } from '../../core/context/context-state.ts';
 import { formatDigest } from '../../core/context/digest.ts';
-import { estimateRequest, estimateTokens } from '../../core/context/estimate.ts';
+import { estimateRequest } from '../../core/context/estimate.ts';
+import { formatTokens } from '../../core/context/format-compaction.ts';
 import { COMPACT_AT, shareOut } from '../../core/context/limits.ts';
-import { type CompactionPlan, planCompaction } from '../../core/context/plan-compaction.ts';
+import { type CompactionPlan, estimateEntry, planCompaction } from '../../core/context/plan-compaction.ts';
+import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.ts';
 import { toSummaryRequest } from '../../core/context/summary-request.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
@@ -53,7 +55,7 @@ export async function compact(
   const count = (one: SessionState): number => estimateRequest(compose(one)) * hands.windows.correction(endpoint);
   const sizes = toSizes(state, count, hands.windows.correction(endpoint));
   const plan = planCompaction({
-    entries: state.entries,
+    entries: fittedEntries(state.entries, state.context.compacted),
     covered: state.context.compacted?.upTo ?? 0,
     isTurnRunning: state.turn !== null,
     reason: pending.reason,
@@ -62,7 +64,7 @@ export async function compact(
     correction: sizes.correction,
   });
   if (context.signal.aborted) return;
-  if (plan === null) return recordNothingFreed(context, sizes);
+  if (plan === null) return recordNothingFreed(context, sizes.before);
   const written = await summarise(plan, state, endpoint, sizes, context, hands, pending.focus);
   if (context.signal.aborted) return;
   const compaction = toCompaction(plan, state, sizes, written);
@@ -94,8 +96,8 @@ function roomWithin(tokens: number, { fixed, summary }: Sizes, state: SessionSta
 
 /** The running turn's message is sent again where its beginning is taken out. */
 function resumedSize({ turn, entries }: SessionState): number {
-  const message = turn === null ? undefined : entries.findLast((entry) => entry.type === 'user');
-  return Math.min(500, estimateTokens(message?.text ?? ''));
+  const message = resumedMessage(entries, entries.length, turn !== null);
+  return message === null ? 0 : estimateEntry(message);
 }
 
 function toCompaction(
@@ -115,9 +117,18 @@ function toCompaction(
     upTo,
     summary: isSame ? (compacted?.summary ?? '') : (written?.text ?? ''),
     kept,
-    before: state.entries.length,
-    room,
+    ...narrower(compacted, state.entries.length, room),
   };
+}
+
+/** Texts that were cut once stay cut, or they would be sent in full again. */
+function narrower(
+  compacted: Compaction | null,
+  before: number,
+  room: number | null,
+): Pick<Compaction, 'before' | 'room'> {
+  if (room === null) return { before: compacted?.before ?? before, room: compacted?.room ?? null };
+  return { before, room: Math.min(room, compacted?.room ?? room) };
 }
 
 function record(
@@ -127,24 +138,30 @@ function record(
   after: number,
   model: string | undefined,
 ): void {
-  const isInVain = after > most || isFruitless(before, after);
-  const facts: SessionEvent[] = [
-    {
-      type: 'context.compacted',
-      compaction,
-      tokensBefore: Math.round(before),
-      tokensAfter: Math.round(after),
-      ...(isInVain ? { isFruitless: true as const } : {}),
-      ...(model === undefined ? {} : { model }),
-    },
-  ];
-  if (isInVain) facts.push(...givingUp(context.state()));
-  context.record(...facts);
+  // A conversation that stays as long is not worth a word of it.
+  if (isFruitless(before, after)) {
+    recordNothingFreed(context, before, after);
+    return;
+  }
+  const isInVain = after > most;
+  const compacted: SessionEvent = {
+    type: 'context.compacted',
+    compaction,
+    tokensBefore: Math.round(before),
+    tokensAfter: Math.round(after),
+    ...(isInVain ? { isFruitless: true as const } : {}),
+    ...(model === undefined ? {} : { model }),
+  };
+  context.record(compacted, ...(isInVain ? givingUp(context.state()) : []));
 }
 
-function recordNothingFreed(context: EffectContext, { before }: Sizes): void {
-  const message = `nothing more can be taken out of a conversation of about ${Math.round(before)} tokens`;
-  const error = { code: 'context.nothing-to-free', message, hint: ':context shows what fills it' };
+function recordNothingFreed(context: EffectContext, before: number, after = before): void {
+  const size = formatTokens(before);
+  const told =
+    after === before
+      ? `nothing can be taken out of its ${size} tokens`
+      : `its ${size} tokens would hardly become fewer`;
+  const error = { code: 'context.nothing-to-free', message: told, hint: ':context shows what fills it' };
   context.record({ type: 'compaction.failed', error, isFruitless: true }, ...givingUp(context.state()));
 }
 
