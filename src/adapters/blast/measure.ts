@@ -20,7 +20,7 @@ export interface CountOptions extends MeasureOptions {
 }
 
 const LIMIT_MS = 110;
-const LONGEST_MS = 2000;
+const LONGEST_MS = 3000;
 
 /**
  * What a line would touch on the tree as it is. Nothing of the line is run, and nothing of the tree is changed. The first answer comes in time

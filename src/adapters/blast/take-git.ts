@@ -76,6 +76,7 @@ async function takeClean(deed: Extract<GitDeed, { readonly name: 'clean' }>, rea
   for (const line of outcome.stdout.toString('utf8').split('\n')) {
     const [, written] = /^Would remove (.+)$/.exec(line) ?? [];
     if (written !== undefined) await deletePath(`${cwd}/${unquote(written)}`, ready);
+    if (!(await work.pace.breathe())) return false;
   }
   return true;
 }
@@ -139,6 +140,7 @@ async function takeDifference(
     const goes = isBetween ? letter === 'D' : letter === 'A';
     if (!goes) putBack(path, ready);
     else if (deletes) await deletePath(path, ready);
+    if (!(await ready.work.pace.breathe())) return false;
   }
   return true;
 }
@@ -219,6 +221,7 @@ async function takeRemove(deed: Extract<GitDeed, { readonly name: 'remove' }>, r
   const folders = new Set<string>();
   for (const file of files) {
     await deletePath(`${root}/${file}`, ready);
+    if (!(await work.pace.breathe())) return false;
     for (let slash = file.lastIndexOf('/'); slash > 0; slash = file.lastIndexOf('/', slash - 1))
       folders.add(file.slice(0, slash));
   }
