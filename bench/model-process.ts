@@ -7,6 +7,7 @@ import type { SeenRequest } from './model.ts';
 /** What this server reads of a request. */
 interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: string | null }[];
+  readonly tools?: unknown;
 }
 
 const encoder = new TextEncoder();
@@ -75,8 +76,20 @@ function chooseAnswer(asked: Asked): ReadableStream<Uint8Array> | Uint8Array<Arr
   return pieces > 0 ? slowAnswer(pieces) : encoder.encode(answerTo(asked));
 }
 
+/** What a server reads first, as one text that the next request can go on with. */
+function toReading({ tools, messages }: Asked): string {
+  return JSON.stringify([tools ?? [], messages]).slice(0, -2);
+}
+
+function sharedLength(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  return at;
+}
+
 function serve(): void {
   const seen: SeenRequest[] = [];
+  let before = '';
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -85,12 +98,17 @@ function serve(): void {
       const { pathname } = new URL(request.url);
       if (pathname === '/seen') return Response.json(seen.splice(0));
       if (pathname === '/v1/models') return Response.json({ object: 'list', data: [{ id: 'bench', object: 'model' }] });
+      if (pathname !== '/v1/chat/completions') return new Response('File Not Found', { status: 404 });
       const body = await request.text();
       const asked: Asked = JSON.parse(body);
       const answer = chooseAnswer(asked);
       const [first] = asked.messages;
       const systemBytes = first?.role === 'system' ? encoder.encode(first.content ?? '').length : 0;
-      seen.push({ at, answeredAt: now(), bytes: encoder.encode(body).length, systemBytes });
+      const answeredAt = now();
+      const reading = toReading(asked);
+      const told = { length: reading.length, shared: sharedLength(before, reading) };
+      before = reading;
+      seen.push({ at, answeredAt, bytes: encoder.encode(body).length, systemBytes, ...told });
       return new Response(answer, { headers: { 'content-type': 'text/event-stream' } });
     },
   });

@@ -8,6 +8,9 @@ export interface SeenRequest {
   readonly answeredAt: number;
   readonly bytes: number;
   readonly systemBytes: number;
+  /** Characters of the messages and tools, and how many of them begin the request as they began the one before. */
+  readonly length: number;
+  readonly shared: number;
 }
 
 /** A model server in a process of its own. */

@@ -3,7 +3,7 @@ import type { Place } from './place.ts';
 /** One line of the table: what was measured, the floor beside it, and the budget. */
 export interface Measured {
   readonly what: string;
-  readonly unit: 'ms' | 'MiB' | 'kB' | 'µs' | 'bytes';
+  readonly unit: 'ms' | 'MiB' | 'kB' | 'µs' | 'bytes' | '%';
   readonly values: readonly number[];
   /** The least any program could need, measured in the same run. */
   readonly floor?: { readonly what: string; readonly values: readonly number[] };

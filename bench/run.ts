@@ -21,6 +21,7 @@ import { mcpServer } from './rows/mcp-server.ts';
 import { memory } from './rows/memory.ts';
 import { nextPrompt } from './rows/next-prompt.ts';
 import { output } from './rows/output.ts';
+import { prefix } from './rows/prefix.ts';
 import { print } from './rows/print.ts';
 import { resume } from './rows/resume.ts';
 import { routing } from './rows/routing.ts';
@@ -35,7 +36,7 @@ import { formatTable } from './table.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const ROWS: readonly Row[] = [
-  ...[start, print, mcpServer, toolCall, firstRequest, memory, answer],
+  ...[start, print, mcpServer, toolCall, firstRequest, prefix, memory, answer],
   ...[keystroke, history, typing, completion, streaming, answerBytes],
   ...[shellCommand, nextPrompt, interrupt, halt, output, flood],
   ...[daemon, sessions, resume, checkpoint, blast, routing, size],
