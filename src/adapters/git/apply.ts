@@ -257,8 +257,8 @@ function putBack(repository: Repository, deed: Deed, content: Buffer | null, kee
     return null;
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') return 'a directory with other files is in its place';
-    if (code === 'ENOTDIR') return 'a file is where its directory was';
+    if (code === 'ENOTEMPTY') return 'a directory with other files is in its place';
+    if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is where its directory was';
     return toErrorFact(thrown).message;
   }
 }

@@ -16,8 +16,8 @@ export async function keepUnderNextId(
   let reason = '';
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const numbers = attempt === 0 ? seen : await readNumbers(repository);
-    // A kill may have left a lock on the next number; that one is nobody's then.
-    const id = `c${(numbers.at(-1) ?? 0) + 1 + attempt}`;
+    // A number that stays locked was left so by a kill, and is nobody's then.
+    const id = `c${(numbers.at(-1) ?? 0) + 1 + Math.max(0, attempt - 9)}`;
     const outdated = numbers.slice(0, Math.max(0, numbers.length + 1 - KEPT_CHECKPOINTS));
     const lines = [`create ${REFS}/${id}/before ${commit}`, ...(await describeRemoval(repository, outdated))];
     const outcome = await writeRefs(repository, lines, { ref: `${REFS}/${id}/before`, commit });

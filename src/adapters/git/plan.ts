@@ -5,7 +5,7 @@ import { isMergeable, mergeVersions } from './merge.ts';
 import { formatRawPath } from './raw-path.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
-import { isSameState, readFileState, refusePath } from './work-file.ts';
+import { BEYOND_LINK, isSameState, readFileState, refusePath } from './work-file.ts';
 import { coversPath, toWorkTreePath } from './work-tree-path.ts';
 
 /** What to take back, or to do once more. */
@@ -85,6 +85,8 @@ function judgePath(
   const refusal = makesRoom ? null : (refusePath(repository.root, path) ?? refuseTarget(change));
   const now = makesRoom || refusal !== null ? null : readFileState(repository, path);
   const base = { key: path, path: formatRawPath(path), now, target, left, choices: [] };
+  // What would go is gone already, with the directory that it was in.
+  if (refusal === BEYOND_LINK && target === null) return { ...base, state: 'same', why: '' };
   if (refusal !== null) return { ...base, state: 'refused', why: refusal };
   if (isSameState(now, target)) return { ...base, state: 'same', why: '' };
   if (now === 'other') return { ...base, state: 'refused', why: CANNOT_BE_KEPT };

@@ -8,7 +8,7 @@ import { TwoActors } from '../../../test/support/two-actors.ts';
 const base = useGitHome('two-actors', ADA);
 
 /** All 10,000 take some minutes: `AISH_UNDO_STEPS=10000`. The same seed brings the same steps. */
-const STEPS = Number(process.env.AISH_UNDO_STEPS ?? 500);
+const STEPS = Number(process.env.AISH_UNDO_STEPS ?? 400);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
 const STEPS_BETWEEN_CHECKS = 50;
 

@@ -24,6 +24,9 @@ export interface WorkFile {
   readonly content: Buffer;
 }
 
+/** Why nothing is done to a path that only a link leads to. */
+export const BEYOND_LINK = 'a directory of the path has become a symbolic link since';
+
 /** Why a path may not be touched; null where it may. Nothing is reached through a symbolic link, and nothing of git's own. */
 export function refusePath(root: string, path: string): string | null {
   const parts = path.split('/');
@@ -31,7 +34,7 @@ export function refusePath(root: string, path: string): string | null {
   if (parts.some((part) => part.toLowerCase() === '.git')) return 'the path is inside git data';
   for (let depth = 1; depth < parts.length; depth += 1) {
     const stat = lstatOrNull(toFullPath(root, parts.slice(0, depth).join('/')));
-    if (stat?.isSymbolicLink()) return 'a directory of the path has become a symbolic link since';
+    if (stat?.isSymbolicLink()) return BEYOND_LINK;
     if (stat?.isDirectory() && lstatOrNull(toFullPath(root, `${parts.slice(0, depth).join('/')}/.git`))) {
       return 'the path is inside another repository';
     }
