@@ -56,6 +56,9 @@ interface AskingHands extends ModelHands {
   readonly onLeft: () => void;
 }
 
+/** What an answer teaches of the window can wait until what the answer asked for is under way. */
+const LEARN_AFTER_MS = 200;
+
 /** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
 export async function requestModel(context: EffectContext, hands: ModelHands): Promise<void> {
   const { record, signal } = context;
@@ -92,8 +95,8 @@ export async function requestModel(context: EffectContext, hands: ModelHands): P
     model: endpoint.name,
     ...(usage === undefined ? {} : { usage }),
   });
-  // Behind what the answer asked for.
-  setImmediate(() => void learnFromAnswer(completion, request, context.state().settings.model, hands));
+  const { model } = context.state().settings;
+  setTimeout(() => void learnFromAnswer(completion, request, model, hands), LEARN_AFTER_MS).unref();
 }
 
 /** What project and person want known is looked for once a turn: within one, what was sent stays as it is. */
