@@ -319,7 +319,7 @@ function changeSettings({ halted, ...state }: SessionState, settings: Settings):
 
 /** A private command leaves nothing but the directory. */
 function completeCommand(state: SessionState, { record }: EventOf<'command.completed'>): SessionState {
-  const done = { ...state, command: null, isPrivate: false, cwd: record.cwd };
+  const done = { ...state, command: null, isPrivate: false, isOwnPicture: false, cwd: record.cwd };
   if (record.private === true) return done;
   const taint = addUnread(state.taint, record, state.cwd);
   const { window } = state.context;
