@@ -86,3 +86,8 @@ function applyDiff(before: string, diff: string): string {
   }
   return result + old.slice(position).join('');
 }
+
+test('a name with a line end in it is quoted, so that it makes no line of its own', () => {
+  const diff = formatUnifiedDiff({ path: 'a\n+++ b/"x"\\', before: 'one\n', after: null });
+  expect(diff).toBe('--- "a/a\\n+++ b/\\"x\\"\\\\"\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n');
+});

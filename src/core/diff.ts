@@ -19,10 +19,17 @@ const SEARCH_LIMIT = 2000;
 /** The unified diff of a change, as `patch` reads it; empty where nothing changes. */
 export function formatUnifiedDiff(change: TextChange): string {
   if (change.before === change.after) return '';
-  const from = change.before === null ? '/dev/null' : `a/${change.path}`;
-  const to = change.after === null ? '/dev/null' : `b/${change.path}`;
+  const from = change.before === null ? '/dev/null' : quoteName(`a/${change.path}`);
+  const to = change.after === null ? '/dev/null' : quoteName(`b/${change.path}`);
   const edits = compareSequences(splitLines(change.before ?? ''), splitLines(change.after ?? ''));
   return `--- ${from}\n+++ ${to}\n${formatHunks(edits)}`;
+}
+
+/** A name as git and `patch` write one that would end the line or begin a quotation. */
+function quoteName(name: string): string {
+  if (!/[\n\r"]/.test(name)) return name;
+  const quoted = name.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+  return `"${quoted}"`;
 }
 
 /** Lines with their ends, so that a missing last line break and CR LF count as differences. */

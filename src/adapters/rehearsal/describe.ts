@@ -36,7 +36,8 @@ export function describeChanges(changes: readonly PathChange[], sides: Sides): D
   let room = MOST_DIFF;
   const items = groups.slice(0, MOST_ITEMS).map((group, at): RehearsedItem => {
     const members = group.members.flatMap((index) => changes[index] ?? []);
-    const diff = group.kind === 'repository' ? '' : diffOf(members, group, sides, room);
+    const shown = group.kind === 'repository' ? members.filter(governsGit) : members;
+    const diff = diffOf(shown, group, sides, room);
     room -= diff.length;
     const conflict = members.find((change) => change.conflict !== undefined)?.conflict;
     return {
@@ -122,7 +123,25 @@ function aboutRepository(members: readonly PathChange[], sides: Sides): string {
     const name = toText(change.path.slice('.git/'.length).replace(/^refs\/(?:heads|tags|remotes)\//, ''));
     return from === to ? [] : [`${name} ${from} → ${to}`];
   });
-  return [...moved, `${members.length} ${members.length === 1 ? 'path' : 'paths'} in .git`].join(', ');
+  const governing = members.filter(governsGit).map(({ path }) => toText(path.slice('.git/'.length)));
+  const rest = governing.length - MOST_GOVERNING;
+  const named = [...governing.slice(0, MOST_GOVERNING), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  return [
+    ...(governing.length === 0 ? [] : [`${named}, which git obeys or runs`]),
+    ...moved,
+    `${members.length} ${members.length === 1 ? 'path' : 'paths'} in .git`,
+  ].join(', ');
+}
+
+/** So many of the files that govern git are named. */
+const MOST_GOVERNING = 5;
+
+/** True for a file of the repository's own folder that says what git runs, and how. */
+function governsGit({ path, before, after }: PathChange): boolean {
+  if ((after ?? before)?.kind === 'folder') return false;
+  return /^\.git\/(?:(?:worktrees|modules)\/.+\/)?(?:config(?:\.worktree)?|commondir|hooks\/.+|info\/(?:attributes|sparse-checkout)|objects\/info\/alternates)$/.test(
+    path,
+  );
 }
 
 function refOf(tree: Tree, path: string, state: EntryState | null): string {

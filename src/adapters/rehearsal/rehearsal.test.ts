@@ -244,6 +244,28 @@ describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
   );
 
   test(
+    'names and shows what git would run or obey from then on',
+    async () => {
+      const path = home(`${SEEDLING}\ngit init -q -b main .; rm -f .git/hooks/*`);
+      const script =
+        'echo evil > .git/hooks/post-commit; printf "[alias]\\n\\tx = !evil\\n" >> .git/config; echo x > .git/note';
+      const { items } = await rehearse(path, script);
+      const item = items.find(({ kind }) => kind === 'repository');
+      expect(item?.about).toBe('config, hooks/post-commit, which git obeys or runs, 3 paths in .git');
+      expect(item?.diff?.match(/^[-+].*$/gm)).toEqual([
+        '--- a/.git/config',
+        '+++ b/.git/config',
+        '+[alias]',
+        '+\tx = !evil',
+        '--- /dev/null',
+        '+++ b/.git/hooks/post-commit',
+        '+evil',
+      ]);
+    },
+    LONG,
+  );
+
+  test(
     'fails as a run would in a folder that cannot be written to',
     async () => {
       const path = home('echo 1 > f; mkdir locked; chmod 555 locked');
