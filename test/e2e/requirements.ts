@@ -178,6 +178,14 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'steps go back and forth by their number, by their id and by path, each on its own',
     },
     { id: 'checkpoint.told', text: 'the model is told at its next request what the person undid' },
+    {
+      id: 'checkpoint.cause',
+      text: 'what changed the tree in a step is put down to its command, `CMD:` line, tool or server, and what came later is not',
+    },
+    { id: 'checkpoint.person', text: "on request the person's own commands that may change something can be undone too" },
+    { id: 'checkpoint.busy', text: 'an undo while the model works is refused in words' },
+    { id: 'checkpoint.cut', text: 'an undo that was killed among its files is told, and done again it is whole' },
+    { id: 'checkpoint.json', text: 'a daemon takes undo, redo and the choice for what changed since as JSON' },
     { id: 'checkpoint.list', text: '`:checkpoints` and `:diff` show what can be taken back' },
     { id: 'checkpoint.helpers', text: 'git as aish runs it starts no program that a repository names' },
     {

@@ -138,7 +138,7 @@ test(
     await answered(terminal, 'done one');
     // Shown once the first step is kept whole, so that what hangs below is the second one's checkpoint.
     terminal.type(':checkpoints\n');
-    await answered(terminal, /^c1 .* 1 file /m);
+    await answered(terminal, /^c1 .* \+1 /m);
     writeFileSync(join(home.work, 'new.txt'), 'by hand');
     writeFileSync(wish, '');
     const hung = contentOf(home.root, sign);

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { PATIENCE, prompted } from '../support/at-prompt.ts';
-import { answer, answered, ask, asked, pause } from '../support/conversation.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked, filesystemServer, learnTools, pause } from '../support/conversation.ts';
+import { openDaemonSeat } from '../support/daemon-seat.ts';
 import {
   calls,
+  held,
   type ModelServer,
   type Reply,
   type ScriptedCall,
@@ -274,3 +276,222 @@ describe('the model', () => {
     LONG,
   );
 });
+
+describe('a step', () => {
+  test(
+    '[checkpoint.cause] is put down to the command, the CMD: line or the server that made it, with what it changed',
+    async () => {
+      using home = new Home();
+      put(home, 'old', 'x\n');
+      const script = [
+        calls({ name: 'aish__exec', arguments: { command: 'echo 1 > one; rm old' } }),
+        text('Next.\n\nCMD: echo 2 > two'),
+        calls({ name: 'fs__write_file', arguments: { path: join(home.work, 'README'), content: 'three' } }),
+        text('Done.'),
+      ];
+      await using server = startModelServer({ script });
+      home.useModel(server.url, filesystemServer(home.work));
+      await learnTools(home);
+      await using terminal = home.open();
+      await ask(terminal, 'go');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'y');
+      await terminal.waitFor(/proposes aish\.exec\n/, PATIENCE);
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'y');
+      await prompted(terminal);
+      await ask(terminal, 'and by the server');
+      await asked(terminal, 'fs.write_file');
+      await answer(terminal, 'y');
+      await answered(terminal, 'Done.');
+      terminal.type(':checkpoints\n');
+      const screen = await answered(terminal, /^c1 .*before \$ echo 1 > one; rm old$/m);
+      expect(screen).toMatch(
+        /^c3 .* server +~1 +before fs\.write_file\nc2 .* CMD: line +\+1 +before \$ echo 2 > two\n/m,
+      );
+      expect(screen).toMatch(/^c1 .* command +\+1 -1 +before/m);
+      terminal.type(':undo 3\n');
+      await answered(terminal, /^undo c1\n {2}restored {2}old\n {2}restored {2}one$/m);
+      expect([read(home, 'old'), read(home, 'one'), read(home, 'two'), read(home, 'README')]).toEqual([
+        'x\n',
+        null,
+        null,
+        'hello\n',
+      ]);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.cause] is not put down what a background job of it writes later, and an undo leaves that',
+    async () => {
+      using home = new Home();
+      const command = 'mkfifo go; (read -r _ < go; echo late > late) & echo now > now';
+      await using server = startModelServer({
+        script: [calls({ name: 'aish__exec', arguments: { command } }), text('Done.')],
+      });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'go');
+      await asked(terminal, 'aish.exec');
+      await answer(terminal, 'y');
+      await answered(terminal, 'Done.');
+      terminal.type(':checkpoints\n');
+      await answered(terminal, /^c1 .* command +\+1 +before/m);
+      await runLine(terminal, 'echo > go; wait');
+      expect(read(home, 'late')).toBe('late\n');
+      terminal.type(':undo\n');
+      await answered(terminal, /^undo c1\n {2}restored {2}now$/m);
+      expect([read(home, 'now'), read(home, 'late')]).toEqual([null, 'late\n']);
+    },
+    LONG,
+  );
+
+  test(
+    "[checkpoint.person] of the person's own is one where that is wanted, for commands that may change something alone",
+    async () => {
+      using home = new Home();
+      await using server = startModelServer();
+      home.useModel(server.url, '[checkpoint]\ncommands = "mutating"\n');
+      await using terminal = home.open();
+      await runLine(terminal, 'echo mine > own; cat README');
+      await runLine(terminal, 'cat own README');
+      await runLine(terminal, 'rm own');
+      terminal.type(':checkpoints\n');
+      const screen = await answered(terminal, /^c1 .* you +\+1 +before \$ echo mine > own; cat README$/m);
+      expect(screen).toMatch(/^c2 .* you +-1 +before \$ rm own\nc1 /m);
+      terminal.type(':undo\n');
+      await answered(terminal, /^undo c2\n {2}restored {2}own$/m);
+      expect(read(home, 'own')).toBe('mine\n');
+      // It runs while its checkpoint waits for its end, and is interrupted like any other.
+      terminal.type('echo begun > begun; cat\n');
+      await until(() => read(home, 'begun') !== null);
+      terminal.press('ctrl-c');
+      await terminal.waitFor(/\[130\] [^\n]*>$/, PATIENCE);
+      terminal.type(':undo\n');
+      await terminal.waitForHistory(/undo c4\n {2}restored {2}begun/, PATIENCE);
+      expect(read(home, 'begun')).toBeNull();
+    },
+    LONG,
+  );
+
+  test(
+    "[checkpoint.person] is none of the person's own by default",
+    async () => {
+      using home = new Home();
+      await using server = startModelServer();
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await runLine(terminal, 'echo mine > own');
+      terminal.type(':checkpoints\n');
+      await answered(terminal, 'no checkpoints in this repository yet');
+    },
+    LONG,
+  );
+});
+
+describe('an undo in the way of something', () => {
+  test(
+    '[checkpoint.busy] is refused in words while the model works, and its line stays',
+    async () => {
+      using home = new Home();
+      const rest = Promise.withResolvers<void>();
+      await using server = startModelServer({ script: [held(text('One. Two.'), rest.promise, 1)] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'talk');
+      await terminal.waitFor(/ \+$/, PATIENCE);
+      terminal.type(':undo\n');
+      const screen = await terminal.waitFor(/Ctrl-C stops the\s+model/, PATIENCE);
+      expect(screen.replace(/\s+/g, ' ')).toContain(
+        ':undo cannot wait while the model works: it would mean another step then; Ctrl-C stops the model',
+      );
+      await terminal.waitFor(/: :undo$/, PATIENCE);
+      rest.resolve();
+      await terminal.waitFor(/One\. Two\.\n(?:.|\n)*:undo$/, PATIENCE);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.cut] killed among its files is told when the session goes on, and done again it is whole',
+    async () => {
+      using home = new Home();
+      const bin = join(home.root, 'bin');
+      const [wish, sign] = [join(home.root, 'hang'), join(home.root, 'hangs')];
+      mkdirSync(bin);
+      const hang = `for word do [ "$word" = cat-file ] && [ -e ${wish} ] && { : > ${sign}; exec sleep 600; }; done`;
+      writeFileSync(join(bin, 'git'), `#!/bin/sh\n${hang}\nexec ${Bun.which('git') ?? 'git'} "$@"\n`);
+      chmodSync(join(bin, 'git'), 0o755);
+      await using _ = await makeSteps(home, [[write('README', 'model\n'), write('new', 'model\n')]]);
+      const env = { PATH: `${bin}:${process.env.PATH}` };
+      await using killed = await open(home, { env });
+      await ask(killed, 'hello');
+      await answered(killed, 'Fine.');
+      writeFileSync(wish, '');
+      killed.type(':undo\n');
+      await until(() => existsSync(sign));
+      process.kill(killed.pid, 'SIGKILL');
+      expect([read(home, 'new'), read(home, 'README')]).toEqual([null, 'model\n']);
+      await using terminal = home.open(['--continue']);
+      await answered(terminal, /an undo was cut short when aish ended; :undo goes on with it/);
+      terminal.type(':undo\n');
+      await answered(terminal, /^undo c1\n {2}restored {2}README$/m);
+      expect([read(home, 'new'), read(home, 'README')]).toEqual([null, 'hello\n']);
+      terminal.type(':redo\n');
+      await answered(terminal, /^redo c1\n {2}restored {2}README\n {2}restored {2}new$/m);
+      expect([read(home, 'new'), read(home, 'README')]).toEqual(['model\n', 'model\n']);
+    },
+    LONG,
+  );
+});
+
+describe('a daemon', () => {
+  test(
+    '[checkpoint.json] takes undo, redo and the choice for what changed since as JSON, and tells them as facts',
+    async () => {
+      using home = new Home();
+      await using _ = await makeSteps(home, [[write('README', 'model\n'), write('new', 'model\n')]]);
+      put(home, 'README', 'mine\n');
+      await using seat = await openDaemonSeat(home);
+      await seat.submit({ type: 'restore', checkpoint: null });
+      await seat.came('restore.asked');
+      const [asked] = factsOf(seat.seen(), 'restore.asked');
+      expect(asked).toMatchObject({
+        question: {
+          checkpoint: 'c1',
+          direction: 'undo',
+          free: 1,
+          conflicts: [{ key: 'README', choices: ['mine', 'theirs'], diff: expect.stringContaining('-mine\n+hello\n') }],
+        },
+      });
+      expect([read(home, 'README'), read(home, 'new')]).toEqual(['mine\n', 'model\n']);
+      await seat.submit({ type: 'resolve', choices: { README: 'theirs' } });
+      await seat.came('restore.completed');
+      expect([read(home, 'README'), read(home, 'new')]).toEqual(['hello\n', null]);
+      await seat.submit({ type: 'restore', checkpoint: 'c1', direction: 'redo' });
+      await seat.came('restore.completed', 2);
+      expect(factsOf(seat.seen(), 'restore.completed')[1]).toMatchObject({
+        checkpoint: 'c1',
+        direction: 'redo',
+        report: { restored: ['README', 'new'], refused: [] },
+      });
+      expect([read(home, 'README'), read(home, 'new')]).toEqual(['mine\n', 'model\n']);
+    },
+    LONG,
+  );
+});
+
+/** The events of a type among the bytes of an event stream. */
+function factsOf(seen: string, type: string): readonly unknown[] {
+  return [...seen.matchAll(/^data: (.*)$/gm)]
+    .map(([, data = '']) => JSON.parse(data).event)
+    .filter((event) => event?.type === type);
+}
+
+/** Settles when something is true that only the disk tells. */
+async function until(holds: () => boolean): Promise<void> {
+  const end = performance.now() + PATIENCE.timeoutMs;
+  while (!holds() && performance.now() < end) await Bun.sleep(10);
+  expect(holds()).toBe(true);
+}
