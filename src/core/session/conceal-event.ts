@@ -52,28 +52,19 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     case 'turn.tainted':
       return { ...event, sources: event.sources.map((source) => ({ ...source, name: cover.known(source.name) })) };
     case 'checkpoint.created':
-      return { ...event, checkpoint: { ...event.checkpoint, label: cover.text(event.checkpoint.label) } };
     case 'checkpoint.sealed':
-      return withError(event, cover);
     case 'checkpoint.skipped':
-      return { ...event, why: cover.text(event.why) };
+    case 'restore.asked':
+    case 'restore.completed':
+      return concealUndo(event, cover);
     case 'tool-call.completed':
     case 'command.started':
     case 'command.completed':
       return concealRun(event, cover);
-    case 'restore.asked':
-      return { ...event, question: concealQuestion(event.question, cover) };
-    case 'restore.completed':
-      return concealRestore(event, cover);
     case 'rehearsal.started':
-      return { ...event, line: cover.known(event.line) };
     case 'rehearsal.completed':
-      return withError(
-        event.report === undefined ? event : { ...event, report: concealRehearsal(event.report, cover) },
-        cover,
-      );
     case 'rehearsal.applied':
-      return concealApplied(withError(event, cover), cover);
+      return concealTried(event, cover);
     case 'call.measured':
       return { ...event, blast: concealBlast(event.blast, cover) };
     case 'context.compacted':
@@ -94,6 +85,31 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
 }
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
+
+function concealUndo(
+  event: EventOf<`checkpoint.${'created' | 'sealed' | 'skipped'}` | 'restore.asked' | 'restore.completed'>,
+  cover: Cover,
+): SessionEvent {
+  switch (event.type) {
+    case 'checkpoint.created':
+      return { ...event, checkpoint: { ...event.checkpoint, label: cover.text(event.checkpoint.label) } };
+    case 'checkpoint.sealed':
+      return withError(event, cover);
+    case 'checkpoint.skipped':
+      return { ...event, why: cover.text(event.why) };
+    case 'restore.asked':
+      return { ...event, question: concealQuestion(event.question, cover) };
+    case 'restore.completed':
+      return concealRestore(event, cover);
+  }
+}
+
+function concealTried(event: EventOf<`rehearsal.${'started' | 'completed' | 'applied'}`>, cover: Cover): SessionEvent {
+  if (event.type === 'rehearsal.started') return { ...event, line: cover.known(event.line) };
+  if (event.type === 'rehearsal.applied') return concealApplied(withError(event, cover), cover);
+  const { report } = event;
+  return withError(report === undefined ? event : { ...event, report: concealRehearsal(report, cover) }, cover);
+}
 
 function concealTurn(
   event: EventOf<'turn.started' | 'step.completed' | 'turn.ended' | 'approval.requested' | 'approval.decided'>,
