@@ -20,8 +20,11 @@ export interface ContextFill {
   readonly compactAt: number;
   readonly tokens: number;
   readonly parts: readonly FillPart[];
-  /** How many entries a summary stands for by now. */
+  /** How many entries a summary stands for by now, and how many there are in all. */
   readonly covered: number;
+  readonly entries: number;
+  /** For how many it would stand after a compaction now; null where that would free nothing. */
+  readonly wouldCover: number | null;
 }
 
 /** What a fill is measured from. */
@@ -35,10 +38,19 @@ export interface FillGround {
   readonly compactAt: number;
   /** What estimates are multiplied with for this model. */
   readonly correction: number;
+  readonly wouldCover: number | null;
 }
 
 /** Takes a request apart by what its tokens are spent on. */
-export function measureFill({ state, request, notes, window, compactAt, correction }: FillGround): ContextFill {
+export function measureFill({
+  state,
+  request,
+  notes,
+  window,
+  compactAt,
+  correction,
+  wouldCover,
+}: FillGround): ContextFill {
   const [system] = request.messages;
   const noted = Math.ceil(notes / 3.6);
   const { summary, resumed, entries } = shownEntries(state);
@@ -58,6 +70,8 @@ export function measureFill({ state, request, notes, window, compactAt, correcti
     tokens: Math.round(estimateRequest(request) * correction),
     parts: parts.map(whole).filter(({ tokens }) => tokens > 0),
     covered: state.context.compacted?.upTo ?? 0,
+    entries: state.entries.length,
+    wouldCover,
   };
 }
 

@@ -9,10 +9,11 @@ import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.
 import { toSummaryRequest } from '../../core/context/summary-request.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
-import type { Compaction } from '../../protocol/context.ts';
+import type { Compaction, CompactionReason } from '../../protocol/context.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { ModelRequest } from '../../protocol/model.ts';
-import { composeRequest } from '../compose-request.ts';
+import type { Tool } from '../../protocol/tool.ts';
+import { type ComposeHands, composeRequest } from '../compose-request.ts';
 import type { EffectOf } from '../effects/hands.ts';
 import type { ModelHands } from '../request-model.ts';
 import type { EffectContext } from '../session.ts';
@@ -51,25 +52,48 @@ export async function compact(
   const state = context.state();
   const endpoint = await hands.endpoint(state.settings.model);
   const { tools } = await hands.toolbox.list(context.signal);
-  const compose = (one: SessionState): ModelRequest => composeRequest(one, endpoint, tools, 'role', hands);
-  const count = (one: SessionState): number => estimateRequest(compose(one)) * hands.windows.correction(endpoint);
-  const sizes = toSizes(state, count, hands.windows.correction(endpoint));
-  const plan = planCompaction({
-    entries: fittedEntries(state.entries, state.context.compacted),
-    covered: state.context.compacted?.upTo ?? 0,
-    isTurnRunning: state.turn !== null,
-    reason: pending.reason,
-    budget: roomWithin(sizes.target, sizes, state),
-    utmost: roomWithin(sizes.utmost, sizes, state),
-    correction: sizes.correction,
-  });
+  const count = counter(endpoint, tools, hands);
+  const { sizes, plan } = planNow(state, pending.reason, count, hands.windows.correction(endpoint));
   if (context.signal.aborted) return;
-  if (plan === null) return recordNothingFreed(context, sizes.before);
+  if (plan === null) {
+    recordNothingFreed(context, sizes.before);
+    return;
+  }
   const written = await summarise(plan, state, endpoint, sizes, context, hands, pending.focus);
   if (context.signal.aborted) return;
   const compaction = toCompaction(plan, state, sizes, written);
   const after = count({ ...state, context: { ...state.context, compacted: compaction } });
   record(context, compaction, sizes, after, written?.model);
+}
+
+/** Counts the tokens of the request that a state makes, as the server counts them as far as that is known. */
+export function counter(
+  endpoint: ModelEndpoint,
+  tools: readonly Tool[],
+  hands: ComposeHands & Pick<ModelHands, 'windows'>,
+): (state: SessionState) => number {
+  const correction = hands.windows.correction(endpoint);
+  return (state) => estimateRequest(composeRequest(state, endpoint, tools, 'role', hands)) * correction;
+}
+
+/** What a compaction would take out of a conversation now. */
+export function planNow(
+  state: SessionState,
+  reason: CompactionReason,
+  count: (state: SessionState) => number,
+  correction: number,
+): { readonly sizes: Sizes; readonly plan: CompactionPlan | null } {
+  const sizes = toSizes(state, count, correction);
+  const plan = planCompaction({
+    entries: fittedEntries(state.entries, state.context.compacted),
+    covered: state.context.compacted?.upTo ?? 0,
+    isTurnRunning: state.turn !== null,
+    reason,
+    budget: roomWithin(sizes.target, sizes, state),
+    utmost: roomWithin(sizes.utmost, sizes, state),
+    correction,
+  });
+  return { sizes, plan };
 }
 
 function toSizes(state: SessionState, count: (state: SessionState) => number, correction: number): Sizes {

@@ -2,6 +2,7 @@ import { type ContextFill, measureFill } from '../../core/context/fill.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { composeRequest } from '../compose-request.ts';
 import type { ModelHands } from '../request-model.ts';
+import { counter, planNow } from './compact.ts';
 
 /** Longest wait for what a server says of its window, and for servers that still start. */
 const PATIENCE_MS = 1500;
@@ -14,13 +15,16 @@ export async function measureContext(state: SessionState, hands: ModelHands): Pr
   hands.notes.look(state.context.window?.tokens ?? null);
   const shown = endpoint ?? { name: '', baseUrl: '', model: null, key: null, timeouts: { firstByteMs: 0, idleMs: 0 } };
   if (endpoint !== null) await Promise.race([hands.windows.ask(endpoint), aborted(signal)]);
+  const correction = endpoint === null ? 1 : hands.windows.correction(endpoint);
+  const { plan } = planNow(state, 'person', counter(shown, tools, hands), correction);
   return measureFill({
     state,
     request: composeRequest(state, shown, tools, 'role', hands),
     notes: hands.notes.text?.length ?? 0,
     window: (endpoint === null ? null : hands.windows.known(endpoint)) ?? state.context.window,
     compactAt: hands.compactAt,
-    correction: endpoint === null ? 1 : hands.windows.correction(endpoint),
+    correction,
+    wouldCover: plan === null ? null : plan.upTo,
   });
 }
 

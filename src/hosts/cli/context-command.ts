@@ -66,13 +66,18 @@ function drawBar(share: number, width: number): string {
   return '█'.repeat(filled);
 }
 
-function formatFoot({ limits, compactAt, covered }: ContextFill, notes: readonly string[]): string[] {
+function formatFoot(fill: ContextFill, notes: readonly string[]): string[] {
+  const { limits, compactAt, covered, entries, wouldCover } = fill;
   const summary =
     covered === 0 ? [] : [`a summary stands for the first ${covered} messages, calls and commands; the log keeps them`];
   const read = notes.length === 0 ? [] : [`notes: ${notes.map(sanitizeLine).join(', ')}`];
   const when =
     limits === null || compactAt === 0
       ? 'it is compacted when the model refuses it as too long, or by :compact'
-      : `from ${formatTokens(limits.most)} tokens on its oldest part is summarised, down to about ${formatTokens(limits.target)}; :compact does it now`;
-  return [...summary, ...read, when];
+      : `from ${formatTokens(limits.most)} tokens on its oldest part is summarised, down to about ${formatTokens(limits.target)}`;
+  const cut =
+    wouldCover === null || wouldCover <= covered
+      ? []
+      : [`:compact would summarise the oldest ${wouldCover - covered} of the ${entries - covered} that are sent`];
+  return [...summary, ...read, when, ...cut];
 }
