@@ -1,4 +1,4 @@
-import type { FormCache } from '../core/secrets/index-of-forms.ts';
+import { type FormCache, prepareForms } from '../core/secrets/index-of-forms.ts';
 import { createSecretMatcher, type SecretMatcher } from '../core/secrets/matcher.ts';
 import { formatPlaceholder, type Secret, SHORTEST_SECRET } from '../core/secrets/secret.ts';
 import { findShapes } from '../core/secrets/shapes.ts';
@@ -26,6 +26,11 @@ export class SecretBook {
   get matcher(): SecretMatcher {
     this.#matcher ??= createSecretMatcher([...this.#byName.values()], this.#forms);
     return this.#matcher;
+  }
+
+  /** Makes what the next search needs, step by step. */
+  prepare(): Iterable<void> {
+    return prepareForms([...this.#byName.values()], this.#forms);
   }
 
   get secrets(): readonly Secret[] {

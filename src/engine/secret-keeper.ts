@@ -66,10 +66,12 @@ export class SecretKeeper {
     const { SecretFiles } = await import('../adapters/secrets/sources.ts');
     this.#files ??= new SecretFiles(this.#options.config.secrets?.files);
     this.learn(this.#files.read(place));
-    if (place.exports === undefined) return;
-    this.#exports = place.exports;
-    this.#variables = null;
-    this.#learnVariables(place.exports);
+    if (place.exports !== undefined) {
+      this.#exports = place.exports;
+      this.#variables = null;
+      this.#learnVariables(place.exports);
+    }
+    await inSlices(this.#book.prepare());
   }
 
   /** Learns the secrets that a line typed by the person sets or hands over. */
@@ -164,6 +166,21 @@ export class SecretKeeper {
     this.learn(plain.filter(({ value }) => this.concealKnown(value) !== value));
   }
 }
+
+/** Work that leaves the key presses a turn between its steps. */
+async function inSlices(steps: Iterable<void>): Promise<void> {
+  let began = performance.now();
+  for (const _ of steps) {
+    if (performance.now() - began < SLICE_MS) continue;
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+    began = performance.now();
+  }
+}
+
+/** No key press waits longer than about this. */
+const SLICE_MS = 4;
 
 /** No shape of a secret is shorter. */
 const SHORTEST_SHAPE = 12;

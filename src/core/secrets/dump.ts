@@ -7,7 +7,7 @@ import { type Search, searchForms } from './search.ts';
 const DUMP_LINE = /^(0[0-9a-fA-F]{5,15}:?)[ \t]([^\n]*)$/gm;
 
 /** What may become such a line when more of it comes. */
-const BEGUN_LINE = /(?:^|\n)(0[0-9a-fA-F]{0,15}(?::?|:?[ \t][^\n]*))$/;
+const BEGUN_LINE = /(?:^|\n)(0[0-9a-fA-F]{0,15}:?|0[0-9a-fA-F]{5,15}:?[ \t][^\n]{0,2000})$/;
 
 /** What is such a line already, though not whole. */
 const BYTES_BEGUN = /^0[0-9a-fA-F]{5,15}:?[ \t]+[^\s]/;
@@ -27,8 +27,8 @@ export function searchDumps(
   indexFor: () => FormIndex,
   text: string,
   { atLineStart, final }: { atLineStart: boolean; final: boolean },
-): Search {
-  const search: Search = { regions: [], open: opened(text.length) };
+): Pick<Search, 'regions' | 'open'> {
+  const search: Pick<Search, 'regions' | 'open'> = { regions: [], open: opened(text.length) };
   if (!text.includes('\n0') && !(atLineStart && text.startsWith('0'))) return search;
   const begun = final ? null : BEGUN_LINE.exec(text);
   const line = begun !== null && (atLineStart || begun.index > 0) ? (begun[1] ?? '') : '';
@@ -56,7 +56,7 @@ function blocksOf(text: string, atLineStart: boolean): DumpLine[][] {
 function searchBlock(
   index: FormIndex,
   block: readonly DumpLine[],
-  { layout, search, isLast }: { layout: Layout; search: Search; isLast: boolean },
+  { layout, search, isLast }: { layout: Layout; search: Pick<Search, 'regions' | 'open'>; isLast: boolean },
 ): void {
   const ends: number[] = [];
   let bytes = '';

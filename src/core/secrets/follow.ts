@@ -29,6 +29,21 @@ interface Trail {
   gap: number;
 }
 
+/** How much may still be done for one text. */
+export interface Work {
+  left: number;
+}
+
+/** What a step costs that reads an escape; one that reads a letter costs 1. */
+const ESCAPE_COST = 32;
+
+/** Where following ends. */
+interface Limits {
+  readonly farthest: number;
+  ways: number;
+  readonly work: Work;
+}
+
 /** So often an escape may turn out not to be meant; a text that can be read in more ways is given up. */
 const MOST_WAYS = 16;
 
@@ -50,17 +65,18 @@ function undecided(letters: number): number {
  * Where a form ends that begins at a letter of the text, whatever signs stand between its letters. What may be an escape is
  * tried both ways: as what it stands for, and as it is written.
  */
-export function follow(text: string, from: number, form: Wanted): number {
-  const limits = { farthest: from + 512 + form.codes.length * 32, ways: MOST_WAYS };
+export function follow(text: string, from: number, form: Wanted, work: Work): number {
+  const limits = { farthest: from + 512 + form.codes.length * 32, ways: MOST_WAYS, work };
   return followOn(text, form, { at: from, next: 0, gap: 0 }, limits);
 }
 
-function followOn(text: string, form: Wanted, trail: Trail, limits: { farthest: number; ways: number }): number {
+function followOn(text: string, form: Wanted, trail: Trail, limits: Limits): number {
   const { codes, letters, anyCase } = form;
   let otherwise = MISSED;
   while (trail.next < codes.length) {
     if (trail.at >= text.length) return Math.min(otherwise, undecided(trail.next));
     const code = text.charCodeAt(trail.at);
+    limits.work.left -= 1;
     if (code === ESCAPE) {
       trail.at = sequenceEnd(text, trail.at + 1);
       if (trail.at === OPEN_ESCAPE) return Math.min(otherwise, undecided(trail.next));
@@ -86,12 +102,8 @@ function followOn(text: string, form: Wanted, trail: Trail, limits: { farthest: 
 }
 
 /** Goes on behind an escape, read as what it stands for. */
-function followEscape(
-  text: string,
-  form: Wanted,
-  { at, next, gap }: Readonly<Trail>,
-  limits: { farthest: number; ways: number },
-): number {
+function followEscape(text: string, form: Wanted, { at, next, gap }: Readonly<Trail>, limits: Limits): number {
+  limits.work.left -= ESCAPE_COST;
   const sign = readEscape(text, at);
   if (sign === OPEN_ESCAPE) return undecided(next);
   if (sign === NO_ESCAPE || limits.ways <= 0) return NO_ESCAPE_HERE;

@@ -66,9 +66,10 @@ export function createFormIndex(
   const inParts = new Set<number>();
   const write = (text: string): string => (bytes ? toByteText(text) : text);
   secrets.forEach((one, secret) => {
-    const { parts, forms } = cache.get(one) ?? toForms(one.value);
-    cache.set(one, { parts, forms });
-    for (const form of forms) wanted.push({ ...form, part: write(form.part), secret });
+    for (const _ of prepareForms([one], cache));
+    const { parts, forms } = cache.get(one) ?? { parts: [], forms: [] };
+    const written = new Map(parts.map((part) => [part, write(part)]));
+    for (const form of forms) wanted.push({ ...form, part: written.get(form.part) ?? form.part, secret });
     if (parts.length > 1) inParts.add(secret);
     for (const part of parts.filter((text) => lettersOnly(text).length < FEWEST_LETTERS))
       for (const text of quotings(part)) verbatim.push({ secret, text: write(text) });
@@ -76,13 +77,19 @@ export function createFormIndex(
   return { ...arrange(wanted), verbatim, inParts };
 }
 
-function toForms(value: string): { parts: readonly string[]; forms: readonly PartForm[] } {
-  const parts = partsOf(value);
-  const few = parts.length > 1 || (parts[0]?.length ?? 0) < value.length;
-  const forms = parts.flatMap((part) =>
-    formsOf(part, { few }).map((form) => ({ ...form, codes: toCodes(form.letters), part })),
-  );
-  return { parts, forms };
+/** Makes the forms of secrets step by step: those of a key take longer than anybody should wait for a key press. */
+export function* prepareForms(secrets: readonly Secret[], cache: FormCache): Generator<void> {
+  for (const secret of secrets) {
+    if (cache.has(secret)) continue;
+    const parts = partsOf(secret.value);
+    const few = parts.length > 1 || (parts[0]?.length ?? 0) < secret.value.length;
+    const forms: PartForm[] = [];
+    for (const part of parts) {
+      for (const form of formsOf(part, { few })) forms.push({ ...form, codes: toCodes(form.letters), part });
+      yield;
+    }
+    cache.set(secret, { parts, forms });
+  }
 }
 
 /** A text with one character for each byte that it has in UTF-8. */

@@ -22,7 +22,7 @@ export function streamLive(take: (text: string, options: PieceOptions) => Piece)
   let atLineStart = true;
   const go = (text: string, final: boolean): string => {
     const all = open + text;
-    const piece = take(all, { atLineStart, final, told });
+    const piece = take(all, { atLineStart, final, told, live: true });
     if (piece.used > 0) atLineStart = all[piece.used - 1] === '\n';
     open = all.slice(piece.used);
     told = piece.soon - piece.used;

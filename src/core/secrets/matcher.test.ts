@@ -183,3 +183,18 @@ test('a sequence for the terminal that never ends holds nothing back for good', 
   for (let at = 0; at < 200; at += 1) told += stream.push('title that goes on and on, '.repeat(4));
   expect(told.length).toBeGreaterThan(10_000);
 });
+
+test('a secret over and over is covered, whole and in pieces, and none of it is held for ever', () => {
+  const digits = createSecretMatcher(named({ DIGITS: '3'.repeat(64) }));
+  const stream = digits.stream();
+  const told = Array.from({ length: 200 }, () => stream.push('3'.repeat(100)));
+  expect(told.slice(0, -1).join('').replaceAll('⟨secret:DIGITS⟩', '')).toBe('');
+  expect(told.filter((text) => text !== '').length).toBeGreaterThan(20);
+  expect(stream.end().replaceAll('⟨secret:DIGITS⟩', '')).toBe('');
+  expect(digits.conceal('3'.repeat(20_000))).toBe('⟨secret:DIGITS⟩');
+});
+
+test('what is left of a text that was made to take long is covered as it is', () => {
+  const digits = createSecretMatcher(named({ DIGITS: '3'.repeat(500) }));
+  expect(digits.conceal(`${'%33'.repeat(160)}x `.repeat(100)).length).toBeLessThan(10_000);
+});

@@ -27,15 +27,17 @@ export interface PieceOptions {
   readonly atLineStart: boolean;
   /** Nothing comes after the piece. */
   readonly final: boolean;
-  /** Somebody reads along, and has been told so much of its beginning: what says nothing of a secret is told at once. */
+  /** So much of its beginning has been told already. */
   readonly told?: number;
+  /** Somebody reads along: what says nothing of a secret is told at once. */
+  readonly live?: boolean;
 }
 
 /** As much of a piece as can be told. */
 export interface Piece {
   /** Nothing that follows can change what stands until here. */
   readonly used: number;
-  /** Until here it is told at once, and how, without what was told before. */
+  /** Until here it is told now, and how, without what was told before. */
   readonly soon: number;
   readonly text: string;
   /** Until here it is told if nothing follows for a while, and how. */
@@ -55,6 +57,12 @@ export interface SecretMatcher {
 /** No secret needs that much text to be told from others; what is open for longer is let go. */
 const LONGEST_HELD = 128 * 1024;
 
+/** What was found and may go on is waited for as a whole until it is that long, such as a text that is one secret over and over. */
+const LONGEST_FOUND = 512;
+
+/** The same for a key of many lines. */
+const LONGEST_KEY = 8 * 1024;
+
 /** Makes the matcher of these secrets; it never changes. */
 export function createSecretMatcher(secrets: readonly Secret[], cache: FormCache = new WeakMap()): SecretMatcher {
   const indexes: { text?: FormIndex; bytes?: FormIndex } = {};
@@ -73,12 +81,14 @@ export function createSecretMatcher(secrets: readonly Secret[], cache: FormCache
 /** A stream of pieces that tells only what nothing can change; `take` is asked at each, so it may learn of more secrets meanwhile. */
 export function streamPieces(take: (text: string, options: PieceOptions) => Piece): SecretStream {
   let held = '';
+  let told = 0;
   let atLineStart = true;
   const go = (text: string, final: boolean): string => {
     const all = held + text;
-    const piece = take(all, { atLineStart, final });
+    const piece = take(all, { atLineStart, final, told });
     if (piece.used > 0) atLineStart = all[piece.used - 1] === '\n';
     held = all.slice(piece.used);
+    told = piece.soon - piece.used;
     return piece.text;
   };
   return { push: (text) => (text === '' ? '' : go(text, false)), end: () => go('', true) };
@@ -88,7 +98,7 @@ function takePiece(
   text: string,
   secrets: readonly Secret[],
   indexFor: (options: { bytes: boolean }) => FormIndex,
-  { bytes = false, atLineStart, final, told }: PieceOptions,
+  { bytes = false, atLineStart, final, told = 0, live = false }: PieceOptions,
 ): Piece {
   const index = indexFor({ bytes });
   const forms = searchForms(index, text, { final });
@@ -97,15 +107,17 @@ function takePiece(
   const places = [...forms.regions, ...dumps.regions, ...verbatim.regions];
   const regions = outsidePlaceholders(mergeRegions(places, index.inParts), text);
   const open = eitherOpen(eitherOpen(forms.open, dumps.open), verbatim.open);
-  const endAt = (at: number): number => (final ? text.length : usedOf(text, regions, at, index.inParts));
-  const used = endAt(open.from);
-  const soon = told === undefined ? used : Math.max(told, endAt(open.held));
-  const later = told === undefined ? used : Math.max(told, endAt(open.kept));
+  const cutAt = (at: number): number => (final ? text.length : cutBefore(text, regions, at, index.inParts));
+  // What goes on for long is told where it is cut, and what was told of it is looked at once more with what follows.
+  const endAt = (at: number): number => regions.find(({ from, to }) => from < at && to > at)?.to ?? at;
+  const used = cutAt(open.from);
+  const soon = Math.max(told, endAt(live ? cutAt(open.held) : used));
+  const later = live ? Math.max(soon, endAt(cutAt(open.kept))) : soon;
   const name = (secret: number): string => {
     const placeholder = formatPlaceholder(secrets[secret]?.name ?? '');
     return bytes ? toByteText(placeholder) : placeholder;
   };
-  const clean = replaceRegions(text, { regions, from: told ?? 0, to: soon, name });
+  const clean = replaceRegions(text, { regions, from: told, to: soon, name });
   return { used, soon, text: clean, later, rest: replaceRegions(text, { regions, from: soon, to: later, name }) };
 }
 
@@ -115,12 +127,14 @@ function wholePiece(text: string, { told = 0 }: PieceOptions): Piece {
   return { used: length, soon: length, text: text.slice(told), later: length, rest: '' };
 }
 
-/** How much of a text can be told: a region that may go on is left for later as a whole. */
-function usedOf(text: string, regions: readonly Region[], open: number, inParts: ReadonlySet<number>): number {
+/** Where a text is cut: a region that may go on is left for later as a whole. */
+function cutBefore(text: string, regions: readonly Region[], open: number, inParts: ReadonlySet<number>): number {
   let used = Math.max(open, text.length - LONGEST_HELD);
   const last = regions.at(-1);
-  if (last !== undefined && inParts.has(last.secret) && last.to + JOINT >= used) used = Math.min(used, last.from);
-  for (const { from, to } of regions) if (from < used && to > used) used = from;
+  if (last !== undefined && inParts.has(last.secret) && last.to + JOINT >= used && last.to - last.from < LONGEST_KEY)
+    used = Math.min(used, last.from);
+  for (const { from, to, secret } of regions)
+    if (from < used && to > used && to - from < (inParts.has(secret) ? LONGEST_KEY : LONGEST_FOUND)) used = from;
   return used;
 }
 

@@ -8,6 +8,7 @@ import {
   type Reading,
   skipWrittenSequence,
   toMeant,
+  type Work,
 } from './follow.ts';
 import { ANCHOR, anchorHash, anchorKey, type FormIndex, type Wanted } from './index-of-forms.ts';
 import { KIND, letterOf, lettersOnly, OPENS } from './letters.ts';
@@ -25,7 +26,15 @@ import type { Region } from './region.ts';
 export interface Search {
   readonly regions: Region[];
   open: Open;
+  readonly work: Work;
 }
+
+/**
+ * Following costs next to nothing in any text but one that was made to begin like a secret everywhere. What is left of such a text when it has
+ * cost that much is covered as it is.
+ */
+const WORK_FOR_EACH_SIGN = 256;
+const WORK_FOR_ANY_TEXT = 100_000;
 
 const ESCAPE = 0x1b;
 
@@ -43,13 +52,14 @@ const RING = 16;
 
 /** Finds all forms in a text; after a final one nothing comes, so nothing stays open. */
 export function searchForms(index: FormIndex, text: string, { final }: { final: boolean }): Search {
-  const search: Search = { regions: [], open: opened(text.length) };
+  const work = { left: WORK_FOR_ANY_TEXT + text.length * WORK_FOR_EACH_SIGN };
+  const search: Search = { regions: [], open: opened(text.length), work };
   const { filter } = index;
   const ring = new Int32Array(RING);
   let seen = 0;
   let key = 0;
   let decodedTo = 0;
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = 0; at < text.length && work.left > 0; at += 1) {
     const code = text.charCodeAt(at);
     const kind = code < 128 ? (KIND[code] ?? 0) : 0;
     if (kind === 0) continue;
@@ -70,7 +80,7 @@ export function searchForms(index: FormIndex, text: string, { final }: { final: 
         decodedTo = searchReadings(index, { text, from: ring[Math.max(0, seen - 4) & (RING - 1)] ?? 0, search });
     }
   }
-  if (final) return search;
+  if (final || work.left <= 0) return search;
   for (let back = Math.min(UNSURE, seen); back > 0; back -= 1)
     keepOpen(index, { text, from: ring[(seen - back) & (RING - 1)] ?? 0, search });
   return search;
@@ -96,7 +106,7 @@ function searchDecoded(index: FormIndex, { text, from, search }: Here, kinds: re
   let key = 0;
   let plain = 0;
   let at = from;
-  while (at < text.length && plain < ANCHOR) {
+  while (at < text.length && plain < ANCHOR && search.work.left > 0) {
     const begin = at;
     let code = text.charCodeAt(at);
     at += 1;
@@ -137,7 +147,9 @@ function followAll(forms: readonly Wanted[] | undefined, here: Here): void {
 
 /** Follows a form and notes where it stands. */
 function followForm(form: Wanted, { text, from, search }: Here): void {
-  const end = follow(text, from, form);
+  if (search.work.left <= 0) return;
+  const end = follow(text, from, form, search.work);
+  if (search.work.left <= 0) search.regions.push({ from, to: text.length, secret: form.secret });
   if (isUndecided(end)) leaveOpen(form, { text, from, search }, lettersThere(end));
   if (end === MISSED || isUndecided(end)) return;
   const region = form.kind === 'plain' ? toPlain(text, form, from, end) : toEncoded(text, form, from, end);
@@ -152,7 +164,7 @@ function keepOpen(index: FormIndex, { text, from, search }: Here): void {
   const sign = readEscape(text, from);
   const first = letterOf(sign >= 0 ? escapeCode(sign) : text.charCodeAt(from));
   for (const form of index.byFirst[first] ?? []) {
-    const end = follow(text, from, form);
+    const end = follow(text, from, form, search.work);
     if (isUndecided(end)) leaveOpen(form, { text, from, search }, lettersThere(end));
   }
 }
