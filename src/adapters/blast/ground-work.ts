@@ -49,6 +49,8 @@ export interface Taking {
 export async function targetsOf(word: PathWord, { work, cwd, isMaybe }: Taking): Promise<readonly Target[]> {
   const { text, path, pattern } = word;
   if (word.search !== undefined) return foundBy(word.search, { work, cwd, isMaybe });
+  if (word.list !== undefined && cwd !== null)
+    return word.list.map((one) => ({ path: toAbsolute(one, cwd), text: one, isMaybe, isFound: false }));
   if (path === null) return unknown(work, `${text}, whatever that is`);
   if (path === '') {
     work.notes.add('an empty name: that would fail');

@@ -199,6 +199,17 @@ describe('counting in time', () => {
   });
 });
 
+test('words that a line prints for xargs are what it hands on', async () => {
+  const told = async (line: string) => {
+    const { effects, unknown } = await measure(line);
+    return [effects.map(({ kind, files, folders }) => `${kind} ${files}+${folders}`), unknown];
+  };
+  expect(await told('echo src docs | xargs rm -rf')).toEqual([['deletes 5+3'], []]);
+  expect(await told("printf '%s\\n' README.md new.txt | xargs -n 1 rm")).toEqual([['deletes 2+0'], []]);
+  expect((await told('echo -rf src | xargs rm'))[1]).not.toEqual([]);
+  expect((await told('make list | xargs rm'))[1]).not.toEqual([]);
+});
+
 test('what the line has put in a folder goes where the folder goes', async () => {
   const deleted = async (line: string) =>
     (await measure(line)).effects.flatMap(({ kind, files }) => (kind === 'deletes' ? [files] : []));

@@ -44,6 +44,8 @@ interface OpenCall {
   /** What it starts runs elsewhere. */
   readonly isMuted: boolean;
   search: Search | null;
+  /** Words that it is handed. */
+  list: readonly string[] | null;
 }
 
 class LinePlanner implements Watcher {
@@ -78,6 +80,7 @@ class LinePlanner implements Watcher {
       isTransparent: effect?.isTransparent === true,
       isMuted: isMuted || effect?.isElsewhere === true,
       search: null,
+      list: null,
     };
     this.#open.push(open);
     if (effect === undefined) return;
@@ -85,7 +88,8 @@ class LinePlanner implements Watcher {
     const words = call.words.map((word) => this.#asPath(word));
     const given = readOptions(words, effect.grammar ?? programRule(name) ?? { any: true });
     const left = effect.plan(this.#effectCall(open, given));
-    if (left === 'unhandled') this.#open[this.#open.length - 1] = { ...open, isHandled: false, search: open.search };
+    if (left === 'unhandled')
+      this.#open[this.#open.length - 1] = { ...open, isHandled: false, search: open.search, list: open.list };
     for (const word of effect.ignoresOpaque ? [] : given.opaque)
       this.#add(call.scope, { do: 'unknown', reason: `${word} may be an option of ${name}` });
   }
@@ -169,6 +173,9 @@ class LinePlanner implements Watcher {
         open.search = search;
         this.#lastSearch = { program: name, search };
       },
+      listIs: (list) => {
+        open.list = list;
+      },
       fedBy: () => {
         const { programs } = call.input;
         const last = this.#lastSearch;
@@ -180,6 +187,9 @@ class LinePlanner implements Watcher {
   /** What a search finds begins as the place where it began, and is no option if that is none. */
   #asPath(word: Argument): Argument {
     if (word.isFound !== true && word.isFed !== true) return word;
+    const list = this.#open.findLast((one) => one.list !== null)?.list;
+    if (word.isFed === true && list !== undefined && list !== null)
+      return word.start === '' ? { ...word, start: '.' } : word;
     const search = this.#open.findLast((one) => one.search !== null)?.search;
     const isPlace = search?.roots.every(({ path }) => path !== null && path !== '' && !path.startsWith('-')) === true;
     return isPlace && word.start === '' ? { ...word, start: '.' } : word;
@@ -189,6 +199,8 @@ class LinePlanner implements Watcher {
   #toWord(word: Argument): PathWord {
     const { text, value, pattern } = word;
     if (word.isFound === true || word.isFed === true) {
+      const list = this.#open.findLast((one) => one.list !== null)?.list;
+      if (word.isFed === true && list !== undefined && list !== null) return { text, path: null, list };
       const search = this.#open.findLast((one) => one.search !== null)?.search;
       return search === undefined || search === null ? { text, path: null } : { text, path: null, search };
     }

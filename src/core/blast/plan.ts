@@ -8,6 +8,8 @@ export interface PathWord {
   readonly pattern?: string;
   /** It stands for whatever a search finds. */
   readonly search?: Search;
+  /** It stands for these words, which were handed over through a pipe. */
+  readonly list?: readonly string[];
 }
 
 /** What `find` is asked. */

@@ -21,6 +21,8 @@ export interface EffectCall {
   mayNot(): void;
   /** What is found stands for `{}`, and for what is read from a pipe. */
   searchIs(search: Search): void;
+  /** What is read stands for these words. */
+  listIs(words: readonly string[]): void;
   /** What was found before the pipe stands for what is read. */
   fedBy(): void;
 }

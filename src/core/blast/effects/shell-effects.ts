@@ -49,7 +49,16 @@ export const SHELL_EFFECTS: EffectTable = {
   env: { plan: planElsewhere, isTransparent: true },
   'sudo doas': { plan: planElsewhere, isTransparent: true },
   xargs: {
-    plan: ({ fedBy, given, add }) => {
+    plan: ({ fedBy, listIs, given, input, add }) => {
+      const isPlain = given.options.every(({ name }) => /^[nPrtLx]$|^(max-args|max-procs|no-run-if-empty)$/.test(name));
+      const { text } = input;
+      const list =
+        isPlain && text !== null && !/["'\\]/.test(text) ? text.split(/\s+/).filter((one) => one !== '') : null;
+      // One that looks like an option is one.
+      if (list?.every((one) => !one.startsWith('-')) === true) {
+        listIs(list);
+        return;
+      }
       if (isGiven(given, 'a', 'arg-file', 'I', 'i', 'replace', 'd', 'delimiter')) {
         if (isGiven(given, 'a', 'arg-file')) add({ do: 'unknown', reason: 'what xargs reads from a file' });
       }
