@@ -140,7 +140,7 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
       return formatModels(setup.loaded.config.models, live.session.state.settings.model);
     case 'checkpoints':
       await live.session.sealed();
-      return showTimeline(live.seat.cwd, now);
+      return showTimeline(live.seat.cwd, now, context.columns);
     case 'blast':
       return (await import('./blast-command.ts')).showBlast(command.line, context);
     case 'sessions':
@@ -239,8 +239,8 @@ async function setModel(name: string | undefined, { setup, live }: MetaContext):
 }
 
 /** Most sessions never ask for it. */
-async function showTimeline(cwd: string, now: number): Promise<string> {
+async function showTimeline(cwd: string, now: number, columns: number): Promise<string> {
   const { timeline } = await import('../../adapters/git/timeline.ts');
   const { formatTimeline } = await import('./undo-report.ts');
-  return formatTimeline(await timeline(cwd), now);
+  return formatTimeline(await timeline(cwd), now, columns);
 }

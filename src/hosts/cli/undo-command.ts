@@ -103,5 +103,6 @@ function askPath(question: RestoreQuestion, at: number, place: Place): UndoKey |
     if (line === null || line === '' || key === 'g') return null;
     all = key === 'v';
     if (key !== undefined && key !== 'v') return key;
+    if (key === undefined) print(['that is none of the letters in brackets; nothing was touched yet']);
   }
 }

@@ -1,6 +1,7 @@
 import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
 import type { CheckpointStep, RestoreReport, StepCause, StepCounts } from '../../protocol/checkpoint.ts';
 import { formatAge, formatTable } from './reports.ts';
+import { clipText } from './screen/fold.ts';
 
 /** What an undo or redo did. */
 export interface RestoreFacts {
@@ -32,10 +33,10 @@ const CAUSES: Readonly<Record<StepCause, string>> = {
   redo: 'redo',
 };
 
-/** The steps of a place, newest first: time, cause, counts, what became of them, and what they were made for. */
-export function formatTimeline(steps: readonly CheckpointStep[], now: number): string {
+/** The steps of a place, newest first, one a row: time, cause, counts, what became of them, and what they were made for. */
+export function formatTimeline(steps: readonly CheckpointStep[], now: number, columns = Number.POSITIVE_INFINITY): string {
   if (steps.length === 0) return 'no checkpoints in this repository yet';
-  return formatTable(
+  const table = formatTable(
     steps.map((step) => [
       step.id,
       formatAge(step.at, now),
@@ -45,6 +46,10 @@ export function formatTimeline(steps: readonly CheckpointStep[], now: number): s
       escapeForDisplay(step.label),
     ]),
   );
+  return table
+    .split('\n')
+    .map((row) => clipText(row, columns))
+    .join('\n');
 }
 
 /** `+2 ~1 -3`: paths added, changed and removed; a question mark where nobody knows. */
