@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { loadConfig } from '../../adapters/config/load.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import { openKeeper } from '../../engine/own-keeper.ts';
@@ -20,7 +21,8 @@ export async function reportFatal(thrown: unknown): Promise<number> {
 /** A text that cannot be looked at is not told. */
 async function withoutSecrets(text: string, code: string): Promise<string> {
   try {
-    const [env, cwd] = [process.env, process.cwd()];
+    const { env } = process;
+    const cwd = currentDirectory();
     const config = await loadConfig({ env, cwd }).then(
       (loaded) => loaded.config,
       () => DEFAULT_CONFIG,
@@ -28,6 +30,15 @@ async function withoutSecrets(text: string, code: string): Promise<string> {
     return (await openKeeper({ config, env, cwd })).conceal(text);
   } catch {
     return `aish: it ended with the error ${code}, whose words could not be searched for secrets\n`;
+  }
+}
+
+/** Where a directory is gone that this program stands in, as after a clean-up, errors come from just that. */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return homedir();
   }
 }
 
