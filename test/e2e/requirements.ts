@@ -54,6 +54,25 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'session.private', text: 'logs are open to their owner alone and hold no key' },
     { id: 'session.one-owner', text: 'a second process cannot write to a session that is in use' },
   ],
+  sessions: [
+    {
+      id: 'sessions.list',
+      text: '`aish sessions` lists sessions with their names, by directory and time, also as JSON',
+    },
+    {
+      id: 'sessions.search',
+      text: 'what was said, typed or printed in any session is found with its words marked, whatever becomes of the index',
+    },
+    {
+      id: 'sessions.export',
+      text: 'a session is exported as Markdown or JSON lines, without anything that steers a terminal',
+    },
+    { id: 'sessions.remove', text: 'sessions are removed with all they keep, after a yes, and never one that is open' },
+    { id: 'sessions.name', text: 'a session is called by its first words, by the fast model, or as the person wishes' },
+    { id: 'sessions.choose', text: '`:resume` lets a person choose the session to go on with' },
+    { id: 'sessions.replay', text: 'a replay looks as the session looked, asks no model and does nothing' },
+    { id: 'sessions.why', text: '`:why` shows the bytes that were sent, what decided each call, and what it returned' },
+  ],
   context: [
     {
       id: 'context.compacts',

@@ -52,21 +52,21 @@ export function searchWords(database: Database, query: SessionQuery, limits: Sea
     .map((found) => ({ ...found, count: 0 }));
 }
 
-/** The best piece of the fact in a line of a log. */
-export function wordsAt(line: Buffer, version: number, query: SessionQuery): SessionMatch | null {
+/** The pieces of the fact in a line of a log, by what they are. */
+export function wordsAt(line: Buffer, version: number, query: SessionQuery): readonly SessionMatch[] {
   const read = parseLine(line, 0, line.length);
-  if (read.type !== 'record') return null;
+  if (read.type !== 'record') return [];
   const text = indexedText(upcast(read.event, version));
-  if (text === null) return null;
-  for (const [kind, one] of [
+  if (text === null) return [];
+  const parts = [
     ['said', text.said],
     ['command', text.commands],
     ['output', text.printed],
-  ] as const) {
+  ] as const;
+  return parts.flatMap(([kind, one]) => {
     const snippet = cutSnippet(one, query);
-    if (snippet !== null) return { kind, at: read.at, ...snippet };
-  }
-  return null;
+    return snippet === null ? [] : [{ kind, at: read.at, ...snippet }];
+  });
 }
 
 function findHits(database: Database, match: string, { cwd, since }: SearchLimits): readonly Hit[] {

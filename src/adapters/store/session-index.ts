@@ -265,7 +265,7 @@ function isWanted({ cwd, changedAt }: ListedSession, filter: SessionFilter): boo
 function readMatches(
   { path }: FoundLog,
   entries: RankedSession['entries'],
-  read: (line: Buffer, version: number) => SessionMatch | null,
+  read: (line: Buffer, version: number) => readonly SessionMatch[],
 ): readonly SessionMatch[] {
   let fd: number;
   try {
@@ -277,14 +277,13 @@ function readMatches(
     const { size } = fstatSync(fd);
     const matches: SessionMatch[] = [];
     for (const { start, length, version } of entries) {
-      if (matches.length === SHOWN_MATCHES) break;
+      if (matches.length >= SHOWN_MATCHES) break;
       if (start + length > size) continue;
       const line = Buffer.alloc(length);
       readSync(fd, line, 0, length, start);
-      const match = read(line, version);
-      if (match !== null) matches.push(match);
+      matches.push(...read(line, version));
     }
-    return matches;
+    return matches.slice(0, SHOWN_MATCHES);
   } finally {
     closeSync(fd);
   }

@@ -10,6 +10,7 @@ import { ReplayPace } from './replay-pace.ts';
 import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
 import type { Clock } from './screen/clock.ts';
 import { createCodePainter } from './screen/code-painter.ts';
+import { wrapText } from './screen/fold.ts';
 import { createTheme, isDumbTerminal, PLAIN_THEME, styled, type Theme } from './screen/theme.ts';
 import { openTty, type Tty } from './screen/tty.ts';
 import type { Setup } from './setup.ts';
@@ -59,7 +60,7 @@ export async function replayAtOnce(
   print: (text: string) => void,
   size: TerminalSize = WINDOW,
 ): Promise<void> {
-  const stage = { print, size: () => size, theme: PLAIN_THEME, isPlain: true, clock: NO_TIME };
+  const stage = { print, size: () => size, theme: PLAIN_THEME, clock: NO_TIME };
   const screen = new ReplayScreen(stage);
   const showImages = await imageLoader(recorded);
   for (const one of recorded) {
@@ -167,7 +168,7 @@ function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
     region.printAbove(text, live);
   };
   const live = isPlain ? {} : { setLive: (rows: readonly string[]) => region.setLive(rows) };
-  const stage: ReplayStage = { print, size, theme, isPlain, codePainter: createCodePainter(theme), ...live };
+  const stage: ReplayStage = { print, size, theme, codePainter: createCodePainter(theme), ...live };
   tty?.setRaw();
   tty?.start();
   if (!isPlain) region.show('');
@@ -179,7 +180,10 @@ function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
     },
     take: () => {},
     end: () => {},
-    say: (text) => print(`${styled(theme, 'dim', text)}\n`),
+    say: (text) => {
+      const rows = wrapText(text, size().columns).split('\n');
+      print(`${rows.map((row) => styled(theme, 'dim', row)).join('\n')}\n`);
+    },
     close: async () => {
       region.hide('');
       await tty?.drained();

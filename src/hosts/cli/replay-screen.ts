@@ -4,19 +4,17 @@ import { askedCall, EMPTY_STATE, type SessionState } from '../../core/session/st
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
-import { formatLineEnd, formatMark, formatPrompt } from './prompt-line.ts';
+import { formatMark, formatPrompt } from './prompt-line.ts';
 import { Question } from './question.ts';
 import { RehearsalQuestion } from './rehearsal-question.ts';
 import type { Stage } from './screen/live-answer.ts';
-import type { Theme } from './screen/theme.ts';
+import { styled, type Theme } from './screen/theme.ts';
 import { View } from './screen/view.ts';
 
 /** Where a session is shown again. */
 export interface ReplayStage extends Stage {
   size(): TerminalSize;
   readonly theme: Theme;
-  /** No sequence may be written. */
-  readonly isPlain: boolean;
 }
 
 type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
@@ -143,9 +141,9 @@ export class ReplayScreen {
   #printOutput(record: CommandRecord): void {
     const output = sanitizeText(record.output);
     if (output === '') return;
-    const { theme, size, isPlain } = this.#stage;
-    const end = formatLineEnd({ ...record, output }, { columns: size().columns, theme, isDumb: isPlain });
-    this.#stage.print(`${output}${end.replace(/\r\n$/, '\n')}`);
+    // As at the prompt, what ends inside a line is marked.
+    const end = output.endsWith('\n') ? '' : `${styled(this.#stage.theme, 'dim', '⏎')}\n`;
+    this.#stage.print(output + end);
   }
 
   #ask(): void {
