@@ -34,7 +34,11 @@ const CAUSES: Readonly<Record<StepCause, string>> = {
 };
 
 /** The steps of a place, newest first, one a row: time, cause, counts, what became of them, and what they were made for. */
-export function formatTimeline(steps: readonly CheckpointStep[], now: number, columns = Number.POSITIVE_INFINITY): string {
+export function formatTimeline(
+  steps: readonly CheckpointStep[],
+  now: number,
+  columns = Number.POSITIVE_INFINITY,
+): string {
   if (steps.length === 0) return 'no checkpoints in this repository yet';
   const table = formatTable(
     steps.map((step) => [
