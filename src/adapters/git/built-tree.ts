@@ -26,7 +26,10 @@ export async function buildTree(repository: Repository, tree: string, edits: rea
       'latin1',
     );
     await readGit({ ...call, args: ['update-index', '-z', '--index-info'], input }, 'write the checkpoint');
-    return (await readGit({ ...call, args: ['write-tree'] }, 'write the checkpoint')).toString('latin1').trim();
+    // A file that the repository lost must not keep the others from coming back.
+    return (await readGit({ ...call, args: ['write-tree', '--missing-ok'] }, 'write the checkpoint'))
+      .toString('latin1')
+      .trim();
   } finally {
     rmSync(index, { force: true });
     rmSync(`${index}.lock`, { force: true });

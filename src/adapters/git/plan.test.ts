@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
 import type { PathPlan, RestoreChoices, RestoreDirection } from '../../protocol/checkpoint.ts';
+import { toErrorFact } from '../../protocol/error.ts';
 import { type ApplyOptions, applyRestore } from './apply.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
 import { readConflict } from './merge.ts';
@@ -503,4 +504,49 @@ test('no filter is run by a checkpoint, an undo or a redo, whoever configured it
   for (const name of ['clean', 'smudge', 'process'])
     execFileSync('git', ['config', '--global', '--unset', `filter.lfs.${name}`], { cwd });
   expect([get('a'), existsSync(ran)]).toEqual(['2\n', false]);
+});
+
+describe('in a broken repository', () => {
+  const explain = async () => {
+    const error = await createCheckpoint({ ...OPTIONS, cwd }).catch((thrown: unknown) => thrown);
+    return toErrorFact(error).message.replaceAll(cwd, '.');
+  };
+
+  test('with an index that is no index, a checkpoint says so and the index stays', async () => {
+    put('a', '1');
+    git('add', 'a');
+    put('.git/index', 'broken');
+    expect(await explain()).toBe('cannot list the tracked files: fatal: .git/index: index file smaller than expected');
+    expect([get('.git/index'), get('a')]).toEqual(['broken', '1']);
+  });
+
+  test('with a HEAD that is none, a checkpoint says that there is no repository', async () => {
+    put('.git/HEAD', 'broken');
+    expect(await explain()).toBe('no checkpoint can be made in .: not inside a git repository');
+  });
+
+  test('whose last commit lost its objects, undo still works', async () => {
+    put('a', '1');
+    git('add', 'a');
+    git('commit', '-qm', 'one');
+    const [tree = ''] = git('rev-parse', 'HEAD^{tree}').split('\n');
+    rmSync(join(cwd, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+    await step(() => put('a', '2'));
+    await run('undo');
+    expect(get('a')).toBe('1');
+  });
+
+  test('whose checkpoint lost a file, undo says so and puts the others back', async () => {
+    put('a', 'only here');
+    put('b', '1');
+    await step(() => {
+      put('a', '2');
+      put('b', '2');
+    });
+    const blob = git('rev-parse', 'refs/aish/c1/before:a').trim();
+    rmSync(join(cwd, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+    const { restored, refused } = await run('undo');
+    expect([restored, refused]).toEqual([['b'], [{ path: 'a', why: 'its content is missing in the repository' }]]);
+    expect([get('a'), get('b')]).toEqual(['2', '1']);
+  });
 });
