@@ -1,5 +1,6 @@
-// Compares lines put together at random between bash and zsh used directly and through aish.
+// Compares lines put together at random between bash and zsh used directly and through aish, then takes steps back and forth at random.
 import { writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { type FidelityCommand, SHELLS, type ShellName } from '../test/fidelity/command.ts';
 import { type Comparison, differences } from '../test/fidelity/compare.ts';
 import { compareAll } from '../test/fidelity/compare-all.ts';
@@ -15,7 +16,21 @@ async function main([lines = '1000', seed = String(Date.now() % 2 ** 31)]: reado
     if (Bun.which(shell) === null) say(`${shell}: not installed, left out`);
     else different += await compareLines(shell, Number(lines), Number(seed));
   }
-  return different === 0 ? 0 : 1;
+  const undone = await takeStepsBack(Number(seed));
+  return different === 0 && undone ? 0 : 1;
+}
+
+/** The test of a person and a model on one tree, with far more steps than each run of the tests has time for. */
+async function takeStepsBack(seed: number): Promise<boolean> {
+  const child = Bun.spawn({
+    cmd: [process.execPath, 'test', '--isolate', './src/adapters/git/two-actors.test.ts'],
+    cwd: join(import.meta.dir, '..'),
+    env: { ...process.env, AISH_UNDO_STEPS: '10000', AISH_UNDO_SEED: String(seed) },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+  return (await child.exited) === 0;
 }
 
 /** Compares so many lines in one shell; tells how many are different, and the first of them. */
