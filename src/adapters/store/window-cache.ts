@@ -1,39 +1,58 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject } from '../../protocol/json.ts';
+import type { ContextWindow } from '../../protocol/context.ts';
+import { isJsonObject, type Json } from '../../protocol/json.ts';
+
+/** What is known of a model's window, whatever the model is called. */
+export type KnownWindow = Omit<ContextWindow, 'model'>;
 
 /** So many models are remembered; what was learned first goes first. */
 const MOST = 100;
 
+/** A server may be started anew with another context: after so long it is asked again, or has to refuse again. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
 /** How much models can hold, as it was learned, kept between processes. It may be lost at any time. */
 export class WindowCache {
   readonly #path: string;
+  readonly #now: () => number;
 
-  constructor(cacheFolder: string) {
+  constructor(cacheFolder: string, now: () => number = Date.now) {
     this.#path = join(cacheFolder, 'context-windows.json');
+    this.#now = now;
   }
 
-  read(): ReadonlyMap<string, number> {
-    const known = new Map<string, number>();
-    for (const [key, tokens] of Object.entries(readObject(this.#path)))
-      if (typeof tokens === 'number' && Number.isInteger(tokens) && tokens > 0) known.set(key, tokens);
+  read(): ReadonlyMap<string, KnownWindow> {
+    const known = new Map<string, KnownWindow>();
+    for (const [key, entry] of Object.entries(readObject(this.#path))) {
+      const window = toWindow(entry, this.#now());
+      if (window !== null) known.set(key, window);
+    }
     return known;
   }
 
   /** Nothing depends on it: where it cannot be written, it is learned again. */
-  write(windows: ReadonlyMap<string, number>): void {
+  write(windows: ReadonlyMap<string, KnownWindow>): void {
     const fresh = `${this.#path}.${process.pid}`;
+    const entries = [...windows].slice(-MOST).map(([key, window]) => [key, { ...window, at: this.#now() }] as const);
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeFileSync(fresh, `${JSON.stringify(Object.fromEntries([...windows].slice(-MOST)), null, 2)}\n`, {
-        mode: 0o600,
-      });
+      writeFileSync(fresh, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, { mode: 0o600 });
       renameSync(fresh, this.#path);
     } catch {}
   }
 }
 
-function readObject(path: string): object {
+function toWindow(entry: Json | undefined, now: number): KnownWindow | null {
+  if (!isJsonObject(entry)) return null;
+  const { tokens, origin, at } = entry;
+  if (typeof tokens !== 'number' || !Number.isInteger(tokens) || tokens <= 0) return null;
+  if (origin !== 'server' && origin !== 'refusal') return null;
+  if (typeof at !== 'number' || Math.abs(now - at) > KEPT_MS) return null;
+  return { tokens, origin };
+}
+
+function readObject(path: string): Readonly<Record<string, Json>> {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return isJsonObject(value) ? value : {};

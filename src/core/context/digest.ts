@@ -1,3 +1,4 @@
+import { formatRestored } from '../session/restore.ts';
 import type { Entry } from '../session/state.ts';
 import { truncateMiddle } from '../truncate.ts';
 import type { Touched } from './context-state.ts';
@@ -25,6 +26,7 @@ export function formatDigest(entries: readonly Entry[], { touched, budget, isAlo
     ...(isAlone ? [section('What was done and answered:', deedsOf(entries), share(0.4))] : []),
     section('What failed:', failuresOf(entries), share(0.2)),
     section('What was changed:', changesOf(touched), share(0.2)),
+    section('What the person took back or did again since:', restoresIn(entries), share(0.1)),
   ];
   return sections.filter((text) => text !== '').join('\n');
 }
@@ -90,6 +92,10 @@ function deedsOf(entries: readonly Entry[]): readonly string[] {
 function changesOf(touched: readonly Touched[]): readonly string[] {
   const last = new Map(touched.map(({ what, checkpoint }) => [what, checkpoint]));
   return [...last].map(([what, checkpoint]) => (checkpoint === null ? what : `${what} (checkpoint ${checkpoint})`));
+}
+
+function restoresIn(entries: readonly Entry[]): readonly string[] {
+  return entries.flatMap((entry) => (entry.type === 'restored' ? [oneLine(formatRestored(entry))] : []));
 }
 
 function callsOf(entries: readonly Entry[]): ReadonlyMap<string, string> {

@@ -9,7 +9,7 @@ import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.
 import { toSummaryRequest } from '../../core/context/summary-request.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
-import type { Compaction, CompactionReason } from '../../protocol/context.ts';
+import type { Compaction, CompactionReason, ContextWindow } from '../../protocol/context.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { ModelRequest } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
@@ -17,6 +17,7 @@ import { type ComposeHands, composeRequest } from '../compose-request.ts';
 import type { EffectOf } from '../effects/hands.ts';
 import type { ModelHands } from '../request-model.ts';
 import type { EffectContext } from '../session.ts';
+import { windowFor } from './watch-context.ts';
 
 /** A summary that takes longer is done without. */
 const LONGEST_SUMMARY_MS = 180_000;
@@ -53,7 +54,13 @@ export async function compact(
   const endpoint = await hands.endpoint(state.settings.model);
   const { tools } = await hands.toolbox.list(context.signal);
   const count = counter(endpoint, tools, hands);
-  const { sizes, plan } = planNow(state, pending.reason, count, hands.windows.correction(endpoint));
+  const { sizes, plan } = planNow(
+    state,
+    pending.reason,
+    windowFor(state, endpoint),
+    count,
+    hands.windows.correction(endpoint),
+  );
   if (context.signal.aborted) return;
   if (plan === null) {
     recordNothingFreed(context, sizes.before);
@@ -80,10 +87,11 @@ export function counter(
 export function planNow(
   state: SessionState,
   reason: CompactionReason,
+  window: ContextWindow | null,
   count: (state: SessionState) => number,
   correction: number,
 ): { readonly sizes: Sizes; readonly plan: CompactionPlan | null } {
-  const sizes = toSizes(state, count, correction);
+  const sizes = toSizes(state, window, count, correction);
   const plan = planCompaction({
     entries: fittedEntries(state.entries, state.context.compacted),
     covered: state.context.compacted?.upTo ?? 0,
@@ -96,8 +104,13 @@ export function planNow(
   return { sizes, plan };
 }
 
-function toSizes(state: SessionState, count: (state: SessionState) => number, correction: number): Sizes {
-  const { window, overflows, pending } = state.context;
+function toSizes(
+  state: SessionState,
+  window: ContextWindow | null,
+  count: (state: SessionState) => number,
+  correction: number,
+): Sizes {
+  const { overflows, pending } = state.context;
   const limits = window === null ? null : shareOut(window.tokens, COMPACT_AT);
   const narrower = pending?.reason === 'overflow' ? Math.max(1, overflows) : 1;
   const target = (limits?.target ?? TARGET_UNKNOWN) / narrower;
@@ -207,7 +220,8 @@ async function summarise(
   hands: ModelHands,
   focus: string | undefined,
 ): Promise<{ readonly text: string; readonly model: string } | null> {
-  const { compacted, window } = state.context;
+  const { compacted } = state.context;
+  const window = windowFor(state, own);
   if (upTo === (compacted?.upTo ?? 0)) return null;
   const request = toSummaryRequest({
     entries: state.entries.slice(compacted?.upTo ?? 0, upTo),

@@ -3,6 +3,7 @@ import type { SessionState } from '../../core/session/state.ts';
 import { composeRequest } from '../compose-request.ts';
 import type { ModelHands } from '../request-model.ts';
 import { counter, planNow } from './compact.ts';
+import { windowFor } from './watch-context.ts';
 
 /** Longest wait for what a server says of its window, and for servers that still start. */
 const PATIENCE_MS = 1500;
@@ -16,12 +17,13 @@ export async function measureContext(state: SessionState, hands: ModelHands): Pr
   const shown = endpoint ?? { name: '', baseUrl: '', model: null, key: null, timeouts: { firstByteMs: 0, idleMs: 0 } };
   if (endpoint !== null) await Promise.race([hands.windows.ask(endpoint), aborted(signal)]);
   const correction = endpoint === null ? 1 : hands.windows.correction(endpoint);
-  const { plan } = planNow(state, 'person', counter(shown, tools, hands), correction);
+  const window = (endpoint === null ? null : hands.windows.known(endpoint)) ?? windowFor(state, shown);
+  const { plan } = planNow(state, 'person', window, counter(shown, tools, hands), correction);
   return measureFill({
     state,
     request: composeRequest(state, shown, tools, 'role', hands),
     notes: hands.notes.text?.length ?? 0,
-    window: (endpoint === null ? null : hands.windows.known(endpoint)) ?? state.context.window,
+    window,
     compactAt: hands.compactAt,
     correction,
     wouldCover: plan === null ? null : plan.upTo,

@@ -51,7 +51,8 @@ export function compactFirst(
   { windows, compactAt }: ContextHands,
 ): boolean {
   const state = context.state();
-  const { window, triedAt } = state.context;
+  const { triedAt } = state.context;
+  const window = windowFor(state, endpoint);
   if (window === null || compactAt === 0 || hasGivenUp(state.context) || triedAt === state.entries.length) return false;
   const { most } = shareOut(window.tokens, compactAt);
   // Most requests are so short that nothing need be counted.
@@ -82,10 +83,11 @@ export function compactAfterRefusal(
   const estimated = estimateRequest(request);
   if (told.promptTokens !== undefined) windows.correct(endpoint, estimated, told.promptTokens);
   const tokens = told.promptTokens ?? estimated * windows.correction(endpoint);
-  const known = state.context.window?.tokens ?? Number.POSITIVE_INFINITY;
+  const known = windowFor(state, endpoint)?.tokens ?? Number.POSITIVE_INFINITY;
   // What was refused does not fit, whatever was known before.
   const fits = told.windowTokens ?? Math.min(known, Math.floor(tokens * 0.9));
-  if (fits !== known) recordWindow(context, windows.learn(endpoint, fits));
+  const isGuess = told.windowTokens === undefined;
+  if (fits !== known) recordWindow(context, windows.learn(endpoint, fits, { isGuess }));
   context.record({
     type: 'compaction.started',
     reason: 'overflow',
@@ -143,6 +145,11 @@ async function askWindow(model: string | null, { endpoint, windows, tellWindow }
   const asked = await endpoint(model).catch(() => null);
   const window = asked === null ? null : await windows.ask(asked);
   if (window !== null) tellWindow(window);
+}
+
+/** What a session knows of an endpoint's window: what another model could hold says nothing of this one. */
+export function windowFor({ context }: SessionState, { name }: Pick<ModelEndpoint, 'name'>): ContextWindow | null {
+  return context.window?.model === name ? context.window : null;
 }
 
 /** True for a window that a session does not know of. */

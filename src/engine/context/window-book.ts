@@ -1,12 +1,13 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import type { KnownWindow } from '../../adapters/store/window-cache.ts';
 import { correctionOf } from '../../core/context/estimate.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
-import type { ContextWindow, WindowOrigin } from '../../protocol/context.ts';
+import type { ContextWindow } from '../../protocol/context.ts';
 
 /** Where windows are kept between processes. */
 export interface WindowStore {
-  read(): ReadonlyMap<string, number>;
-  write(windows: ReadonlyMap<string, number>): void;
+  read(): ReadonlyMap<string, KnownWindow>;
+  write(windows: ReadonlyMap<string, KnownWindow>): void;
 }
 
 /** What a book of windows is made of. */
@@ -20,11 +21,11 @@ export interface WindowBookParts {
 export class WindowBook {
   readonly #configured: WindowBookParts['configured'];
   readonly #store: WindowStore;
-  readonly #known = new Map<string, ContextWindow>();
+  readonly #known = new Map<string, KnownWindow>();
   readonly #asked = new Map<string, Promise<ContextWindow | null>>();
   readonly #corrections = new Map<string, number>();
   readonly #closing = new AbortController();
-  #stored: Map<string, number> | null = null;
+  #stored: Map<string, KnownWindow> | null = null;
 
   constructor(options: WindowBookParts) {
     this.#configured = options.configured;
@@ -33,12 +34,14 @@ export class WindowBook {
 
   /** What is known without asking anybody: said by the person, told or learned in this process, or in one before. */
   known(endpoint: ModelEndpoint): ContextWindow | null {
-    const configured = this.#configured(endpoint.name)?.context;
-    if (configured !== undefined) return { model: endpoint.name, tokens: configured, origin: 'configured' };
-    const known = this.#known.get(toKey(endpoint));
-    if (known !== undefined) return known;
-    const told = endpoint.context ?? this.#read().get(toKey(endpoint));
-    return told === undefined ? null : { model: endpoint.name, tokens: told, origin: 'server' };
+    const model = endpoint.name;
+    const known = this.#known.get(toKey(endpoint)) ?? this.#read().get(toKey(endpoint));
+    const configured = this.#configured(model)?.context;
+    // A server that refuses less than the configuration promises knows better.
+    const isRefused = known?.origin === 'refusal' && known.tokens < (configured ?? 0);
+    if (configured !== undefined && !isRefused) return { model, tokens: configured, origin: 'configured' };
+    if (known !== undefined) return { model, ...known };
+    return endpoint.context === undefined ? null : { model, tokens: endpoint.context, origin: 'server' };
   }
 
   /** Asks the server, once in a process; what it says replaces what was learned. Null where the person has said it, or nobody knows. */
@@ -50,9 +53,9 @@ export class WindowBook {
     return asked;
   }
 
-  /** Notes a window that a refusal told of, or a smaller one than what was refused. */
-  learn(endpoint: ModelEndpoint, tokens: number): ContextWindow {
-    return this.#note(endpoint, tokens, 'refusal');
+  /** Notes a window that a refusal told of, or, as a guess for this process alone, a smaller one than what was refused. */
+  learn(endpoint: ModelEndpoint, tokens: number, options: { readonly isGuess: boolean }): ContextWindow {
+    return this.#note(endpoint, { tokens, origin: 'refusal' }, options.isGuess);
   }
 
   /** What estimates for a model are multiplied with. */
@@ -75,18 +78,19 @@ export class WindowBook {
     const configured = this.#configured(endpoint.name);
     const wasListed = configured === undefined ? endpoint.keyEnv === undefined : configured.model === undefined;
     const tokens = await askContextWindow(endpoint, this.#closing.signal, { wasListed });
-    return tokens === null ? null : this.#note(endpoint, tokens, 'server');
+    return tokens === null ? null : this.#note(endpoint, { tokens, origin: 'server' }, false);
   }
 
-  #note(endpoint: ModelEndpoint, tokens: number, origin: WindowOrigin): ContextWindow {
-    const window = { model: endpoint.name, tokens, origin };
+  #note(endpoint: ModelEndpoint, window: KnownWindow, isGuess: boolean): ContextWindow {
     const key = toKey(endpoint);
     this.#known.set(key, window);
-    if (this.#read().get(key) !== tokens) this.#store.write(this.#read().set(key, tokens));
-    return window;
+    const stored = this.#read();
+    const isStored = stored.get(key)?.tokens === window.tokens && stored.get(key)?.origin === window.origin;
+    if (!isGuess && !isStored) this.#store.write(stored.set(key, window));
+    return { model: endpoint.name, ...window };
   }
 
-  #read(): Map<string, number> {
+  #read(): Map<string, KnownWindow> {
     this.#stored ??= new Map(this.#store.read());
     return this.#stored;
   }
