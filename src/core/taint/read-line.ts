@@ -57,7 +57,7 @@ export function readLine(line: string, ground: LineGround): LineReading {
   const isUntold = judgement.class === 'unparseable' && watch.unknown.length === 0;
   return {
     judgement,
-    paths: [...watch.paths],
+    paths: [...watch.paths, ...(watch.isFed ? watch.told : [])],
     around: [...watch.around],
     isDeep: watch.isDeep,
     commands: watch.commands,
@@ -75,6 +75,9 @@ class LineWatch implements Watcher {
   readonly connections = new Set<string>();
   readonly unknown: string[] = [];
   readonly commands: string[] = [];
+  /** What words that are only printed may name: a file for who is fed with them. */
+  readonly told: string[] = [];
+  isFed = false;
   isDeep = false;
   hasTask = false;
   runs = false;
@@ -82,9 +85,14 @@ class LineWatch implements Watcher {
   called({ name, words, scope }: WatchedCall): void {
     const base = name.slice(name.lastIndexOf('/') + 1);
     this.commands.push([base, ...words.slice(0, 2).map(({ value }) => value ?? '?')].join(' '));
-    if (TELLS_ITS_WORDS.has(base)) return;
+    if (TELLS_ITS_WORDS.has(base)) {
+      this.#printed(words, scope);
+      return;
+    }
+    this.isFed ||= words.some((word) => word.isFed);
     this.isDeep ||=
       GOES_DOWN.test(base) || (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
+    this.isDeep ||= words.some((word) => word.isGlob && /[*?[].*\//s.test(word.value ?? word.text));
     const named = words.flatMap((word) => pathsOf(word, scope));
     for (const path of named) this.paths.add(path);
     // The words of a message are no paths.
@@ -96,6 +104,15 @@ class LineWatch implements Watcher {
     else this.around.add(scope.cwd);
     const isOfOthers = TELLS_OF_OTHERS.test(base) || (TELLS_BY_SUBCOMMAND.test(base) && words.length > 0);
     if (isOfOthers) this.unknown.push(nameOf({ name, words }));
+  }
+
+  /** A pattern becomes the names that are there. */
+  #printed(words: readonly Argument[], scope: Scope): void {
+    for (const word of words) {
+      const paths = pathsOf(word, scope);
+      if (!word.isGlob) this.told.push(...paths);
+      else for (const path of paths) this.paths.add(path);
+    }
   }
 
   judged(call: WatchedCall, found: readonly Finding[]): void {
@@ -116,6 +133,8 @@ class LineWatch implements Watcher {
 
   redirected(operator: string, target: Argument, scope: Scope): void {
     if (target.value !== null && /^(\d+-?|-)$/.test(target.value)) return;
+    const machine = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value ?? target.start)?.[1];
+    if (machine !== undefined) this.connections.add(machine === '' ? shorten(target.text) : machine);
     const paths = pathsOf(target, scope);
     for (const path of paths) this.paths.add(path);
     if (paths.length === 0 && operator.includes('<')) this.unknown.push(shorten(target.text));

@@ -54,6 +54,10 @@ test.each([
   'pwd; date; uname -a; df -h',
   'find src -name "*.ts"',
   'curl --version',
+  'echo see ~/mail.txt for more',
+  'echo a.txt src | xargs ls',
+  'ls src/*/a.ts',
+  'echo *',
 ])('what %s prints is of the project or of the system', (line) => {
   expect(sources(line)).toEqual([]);
 });
@@ -67,6 +71,13 @@ test.each([
   ['npm install left', 'network npm install left'],
   ['gh pr view 3', 'network gh pr view'],
   ['echo $(wget -qO- http://far.example/x)', 'network http://far.example'],
+  ['cat < /dev/tcp/far.example/80', 'network far.example'],
+  ['exec 3<>/dev/tcp/far.example/80; cat <&3', 'network far.example'],
+  ['read line < "/dev/udp/far.example/53"; echo "$line"', 'network far.example'],
+  ['echo ~/mail.txt | xargs cat', 'file /home/ann/mail.txt'],
+  ["printf '%s\\n' ../mail.txt a.txt | xargs -n1 head", 'file /home/ann/mail.txt'],
+  ['echo ../q/*', 'file /home/ann/q'],
+  ['cat */left/README.md', 'file /home/ann/p/node_modules'],
   ['cat ~/mail.txt', 'file /home/ann/mail.txt'],
   ['cat < ../mail.txt', 'file /home/ann/mail.txt'],
   ['cat "$HOME/mail.txt"', 'file /home/ann/mail.txt'],
