@@ -39,7 +39,7 @@ export function formatUndoHead(question: RestoreQuestion, { columns }: TerminalS
       styled(theme, 'bold', line),
     ),
     ...foldProse(
-      `${count(conflicts.length)} changed since, and nothing is touched before you say what is to become of them`,
+      `${count(conflicts.length)} changed since, and nothing is touched before you say what is to become of ${conflicts.length === 1 ? 'it' : 'them'}`,
       columns,
     ),
     ...rest.flatMap((line) => foldProse(line, columns)),
