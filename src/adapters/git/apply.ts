@@ -259,6 +259,8 @@ function putBack(repository: Repository, deed: Deed, content: Buffer | null, kee
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
     if (code === 'ENOTEMPTY') return 'a directory with other files is in its place';
     if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is where its directory was';
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'its directory may not be written to';
+    if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
     return toErrorFact(thrown).message;
   }
 }
