@@ -2,6 +2,7 @@ import type { EventLog } from '../adapters/store/event-log.ts';
 import { concealEvent } from '../core/session/conceal-event.ts';
 import { decide } from '../core/session/decide.ts';
 import { evolve, fold } from '../core/session/evolve.ts';
+import { fromSeat } from '../core/session/from-seat.ts';
 import { type Effect, next } from '../core/session/next.ts';
 import { EMPTY_STATE, isAtRest, isIdle, type SessionState, waitsForPicture } from '../core/session/state.ts';
 import type { SessionClient } from '../protocol/client.ts';
@@ -10,6 +11,7 @@ import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.t
 import type { HaltedBy, HaltReport } from '../protocol/halt.ts';
 import type { Op } from '../protocol/op.ts';
 import { EventQueue } from './event-queue.ts';
+import { OpQueue } from './op-queue.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 
 /** What an effect may do to its session. */
@@ -65,6 +67,8 @@ export class Session implements SessionClient {
   #typedLine = '';
   /** What a halt stopped is still ending. */
   #halting: Promise<void> | null = null;
+  /** Where lines of all seats wait for their turn. */
+  readonly queue = new OpQueue(this);
   readonly #parts: SessionParts;
   /** Number of the last fact of the process before. */
   readonly #begun: number;
@@ -121,18 +125,20 @@ export class Session implements SessionClient {
       throw toAishError(ended);
   }
 
-  /** Hands in a request as `submit` does, and says at once why it was refused, or null. */
-  take(op: Op): ErrorFact | null {
+  /** Hands in a request as `submit` does, from a seat that is not the owner's with its name, and says at once why it was refused, or null. */
+  take(op: Op, seat?: string): ErrorFact | null {
     if (op.type === 'halt') return this.#halt(op);
     if (this.#ended !== null) return this.#refuse(op, this.#ended);
     this.#learnFrom(op);
     const { turn, command } = this.#state;
+    // Who stops what runs does not mean their own next line to run in its place.
+    if (op.type === 'interrupt' && op.after === undefined && this.queue.drop({ seat }) > 0 && this.isAtRest) return null;
     // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
     if (op.type === 'interrupt' && turn === null && command !== null && !waitsForPicture(this.#state)) {
       this.#parts.interruptCommand();
       return null;
     }
-    const facts = decide(this.#state, op);
+    const facts = decide(this.#state, op).map((fact) => fromSeat(fact, seat));
     if (op.type === 'run' && facts[0]?.type === 'command.started') this.#typedLine = op.line;
     if (op.type === 'rehearse' && 'line' in op && facts[0]?.type === 'rehearsal.started') this.#typedLine = op.line;
     this.record(...facts);
@@ -155,6 +161,7 @@ export class Session implements SessionClient {
 
   /** Effects and processes first: the disk may take its time. */
   #halt(op: Op): ErrorFact | null {
+    this.queue.drop('all');
     const again = this.#halting !== null && this.#state.turn === null && this.#state.restore === null;
     if (again) return null;
     this.#halting = this.#endWork();
@@ -203,6 +210,11 @@ export class Session implements SessionClient {
   /** Settles when nothing runs and nothing is waited for. */
   async idle(): Promise<void> {
     await this.#until(() => isIdle(this.#state));
+  }
+
+  /** Whether a person may go on. */
+  get isAtRest(): boolean {
+    return this.#broken || isAtRest(this.#state);
   }
 
   /** Settles when a person may go on: as `idle`, but the picture after the last step may still be taken behind. */

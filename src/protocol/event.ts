@@ -50,6 +50,8 @@ export type DurableEvent =
       readonly text: string;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
+      /** The seat it was asked for at; absent for that of the session's owner, here and below. */
+      readonly seat?: string;
     }
   /** How much the model can hold, as far as it is known from here on. */
   | { readonly type: 'context.window'; readonly window: ContextWindow }
@@ -125,6 +127,7 @@ export type DurableEvent =
       readonly command?: string;
       /** What a call would do that a rule allowed; one that was asked about carries it in the question. */
       readonly preview?: CallPreview;
+      readonly seat?: string;
     }
   | { readonly type: 'checkpoint.created'; readonly callId: string; readonly checkpoint: Checkpoint }
   /** The picture after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
@@ -149,7 +152,13 @@ export type DurableEvent =
       readonly images?: readonly SavedImage[];
     }
   /** The line of a private command is empty: it is in no event. */
-  | { readonly type: 'command.started'; readonly line: string; readonly driver: Driver; readonly private?: true }
+  | {
+      readonly type: 'command.started';
+      readonly line: string;
+      readonly driver: Driver;
+      readonly private?: true;
+      readonly seat?: string;
+    }
   | { readonly type: 'command.completed'; readonly record: CommandRecord }
   /** A command is tried on a view of the project: one that a call carries and is asked about, or a line of the person's own. */
   | { readonly type: 'rehearsal.started'; readonly number: number; readonly line: string; readonly callId?: string }
@@ -200,7 +209,7 @@ export type TransientEvent =
   | { readonly type: 'text.delta'; readonly text: string }
   | { readonly type: 'reasoning.delta'; readonly text: string }
   | { readonly type: 'tool-call.delta'; readonly name: string }
-  | { readonly type: 'op.rejected'; readonly op: Op['type']; readonly error: ErrorFact }
+  | { readonly type: 'op.rejected'; readonly op: Op['type']; readonly error: ErrorFact; readonly seat?: string }
   /** One status line for the person. */
   | { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string };
 

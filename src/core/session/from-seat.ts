@@ -1,0 +1,15 @@
+import type { SessionEvent } from '../../protocol/event.ts';
+
+/** Notes in what a request came to at which seat it was made; the seat of the session's owner is not noted. */
+export function fromSeat(event: SessionEvent, seat: string | undefined): SessionEvent {
+  if (seat === undefined) return event;
+  switch (event.type) {
+    case 'turn.started':
+    case 'command.started':
+    case 'approval.decided':
+    case 'op.rejected':
+      return { ...event, seat };
+    default:
+      return event;
+  }
+}
