@@ -4,7 +4,7 @@ import { planLine } from '../../core/blast/plan-line.ts';
 import type { BlastGround } from '../../core/blast/shell-state.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import { Repositories } from './git-facts.ts';
-import { type Asked, isAboutFiles, readFacts } from './git-places.ts';
+import { isAboutFiles, readFacts } from './git-places.ts';
 import { formatUnreadable, type Work } from './ground-work.ts';
 import { findSilent, type Mounts, readMounts } from './mounts.ts';
 import { Pace } from './pace.ts';
@@ -12,6 +12,7 @@ import { expandGlob } from './place-words.ts';
 import { isTold, takeStep, tell } from './take-step.ts';
 import { Tally } from './tally.ts';
 import { Tree, Unreadable } from './tree.ts';
+import type { GitFacts } from './worth.ts';
 
 const MOST_ROUNDS = 3;
 const MOST_STEPS = 2000;
@@ -33,6 +34,8 @@ export class Counting {
   /** How much was counted when that step began. */
   #before = 0;
   readonly #line: string | null;
+  /** What git says of it is told with it. */
+  #isWeighed = false;
 
   constructor(
     counted: Counted,
@@ -77,9 +80,7 @@ export class Counting {
     this.#at = Number.POSITIVE_INFINITY;
     const sized = this.#readable(() => tally.sizeUp(pace));
     const told = await asked;
-    if (told?.facts) await tally.weigh(told.facts, pace);
-    else if (told?.isAsked === true && tally.touched > 0)
-      this.#work.notes.add('git did not say in time what of it could be had back');
+    if (told !== null) this.#isWeighed = await tally.weigh(told, pace);
     await sized;
   }
 
@@ -88,11 +89,12 @@ export class Counting {
     const { tally, hosts, unknown, notes } = this.#work;
     const isOpen = this.#at < this.#plan.steps.length;
     const rest = isOpen ? this.#tellRest() : { hosts, unknown, notes };
+    const isSilent = !goesOn && !this.#isWeighed && tally.touched > 0 && !this.#repositories.isEmpty;
     return {
       effects: tally.toEffects({ isOpen }),
       hosts: [...rest.hosts],
       unknown: [...new Set([...rest.unknown, ...tally.unreadable.map(formatUnreadable)])],
-      notes: [...rest.notes],
+      notes: [...rest.notes, ...(isSilent ? ['git did not say what of it could be had back'] : [])],
       ...(goesOn ? { counting: true } : {}),
     };
   }
@@ -134,7 +136,7 @@ export class Counting {
     return true;
   }
 
-  async #askGit(tree: Tree): Promise<Asked | null> {
+  async #askGit(tree: Tree): Promise<GitFacts | null> {
     return this.#readable(() => readFacts(this.#plan, this.#repositories, tree), { silent: true });
   }
 

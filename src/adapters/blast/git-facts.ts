@@ -77,6 +77,11 @@ export class Repositories {
     this.#signal = signal;
   }
 
+  /** None was found so far. */
+  get isEmpty(): boolean {
+    return this.#readers.size === 0;
+  }
+
   /** The repository around a place, without links on the way; null where there is none. */
   around(place: string): GitReader | null {
     for (let folder = place; folder !== ''; folder = folder.slice(0, folder.lastIndexOf('/'))) {

@@ -23,14 +23,8 @@ const TOLD: ReadonlySet<Step['do']> = new Set([
   'unknown',
 ]);
 
-/** What git was asked, and what it said: null where there is no repository, or where one could not say. */
-export interface Asked {
-  readonly isAsked: boolean;
-  readonly facts: GitFacts | null;
-}
-
-/** What git knows of the files that a plan is about, of each repository that they lie in. */
-export async function readFacts(plan: Plan, repositories: Repositories, tree: Tree): Promise<Asked> {
+/** What git knows of the files that a plan is about, of each repository that they lie in; null without one, and where one cannot say. */
+export async function readFacts(plan: Plan, repositories: Repositories, tree: Tree): Promise<GitFacts | null> {
   const asked = new Map<GitReader, Set<string>>();
   for (const { step, cwd } of plan.steps) {
     if (!isAboutFiles(step)) continue;
@@ -42,7 +36,7 @@ export async function readFacts(plan: Plan, repositories: Repositories, tree: Tr
       asked.set(reader, (asked.get(reader) ?? new Set()).add(`${real === '/' ? '' : real}${name}`));
     }
   }
-  if (asked.size === 0 || asked.size > MOST_REPOSITORIES) return { isAsked: asked.size > 0, facts: null };
+  if (asked.size === 0 || asked.size > MOST_REPOSITORIES) return null;
   const told = await Promise.all(
     [...asked].map(([reader, places]) =>
       reader.facts(places.has(reader.root) || places.size > MOST_PLACES ? [] : [...places]),
@@ -50,12 +44,12 @@ export async function readFacts(plan: Plan, repositories: Repositories, tree: Tr
   );
   const facts = { modified: [] as string[], untracked: [] as string[], ignored: [] as string[] };
   for (const one of told) {
-    if (one === null) return { isAsked: true, facts: null };
+    if (one === null) return null;
     facts.modified.push(...one.modified);
     facts.untracked.push(...one.untracked);
     facts.ignored.push(...one.ignored);
   }
-  return { isAsked: true, facts };
+  return facts;
 }
 
 function folderOf(place: string, tree: Tree): string | null {

@@ -312,6 +312,18 @@ describe('another repository than that of the project', () => {
     expect(await worth('cd ../repository && git clean -fd')).toEqual([['deletes', 1, 1, 0]]);
   });
 
+  test('where it cannot say, that is told', async () => {
+    const broken = join(root, 'broken');
+    mkdirSync(broken);
+    writeFileSync(join(broken, '.git'), 'gitdir: /nowhere\n');
+    writeFileSync(join(broken, 'x'), '');
+    const { effects, notes } = await measure('rm ../broken/x');
+    expect([effects.map(({ files, untracked }) => [files, untracked]), notes]).toEqual([
+      [[1, null]],
+      ['git did not say what of it could be had back'],
+    ]);
+  });
+
   test('where there is none, nothing is said of it', async () => {
     expect(await worth('rm ../other/o')).toEqual([['deletes', 1, null, null]]);
   });

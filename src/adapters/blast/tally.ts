@@ -186,10 +186,11 @@ export class Bucket {
     }
   }
 
-  /** Asks what git said about what was counted. */
-  async weigh(facts: GitFacts, pace: Pace): Promise<void> {
-    if (this.kind === 'creates') return;
+  /** Asks what git said about what was counted; false where there was no time for that. */
+  async weigh(facts: GitFacts, pace: Pace): Promise<boolean> {
+    if (this.kind === 'creates') return true;
     this.#worth = await weigh({ singles: this.#singles, whole: this.#whole }, facts, pace);
+    return this.#worth !== null;
   }
 
   /** The effect as it is told; null where nothing was counted. While counting goes on there may be more of it. */
@@ -235,9 +236,11 @@ export class Tally {
     for (const bucket of this.#buckets.values()) await bucket.sizeUp(pace);
   }
 
-  /** Asks what git said about what was counted. */
-  async weigh(facts: GitFacts, pace: Pace): Promise<void> {
-    for (const bucket of this.#buckets.values()) await bucket.weigh(facts, pace);
+  /** Asks what git said about what was counted; false where there was no time for all of it. */
+  async weigh(facts: GitFacts, pace: Pace): Promise<boolean> {
+    let isWhole = true;
+    for (const bucket of this.#buckets.values()) isWhole = (await bucket.weigh(facts, pace)) && isWhole;
+    return isWhole;
   }
 
   /** Places that could not be looked at. */
