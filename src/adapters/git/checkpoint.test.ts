@@ -16,8 +16,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
-import { createCheckpoint, diffCheckpoint, listCheckpoints, sealCheckpoint } from './checkpoint.ts';
-import { restoreCheckpoint } from './restore.ts';
+import { undoStep } from '../../../test/support/undo-step.ts';
+import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { diffStep, timeline } from './timeline.ts';
 
 const base = useGitHome('git', `${ADA}[protocol "file"]\n\tallow = always\n`);
 let cwd = '';
@@ -52,7 +53,7 @@ const step = async (change: () => unknown, mode: 'ref' | 'commit' = 'ref', where
   return checkpoint;
 };
 const undo = (id: string | null = null, paths?: readonly string[]) =>
-  restoreCheckpoint(paths === undefined ? { cwd, id } : { cwd, id, paths });
+  undoStep(paths === undefined ? { cwd, id } : { cwd, id, paths });
 const files = (commit: string) =>
   git('ls-tree', '-r', '--name-only', commit)
     .split('\n')
@@ -199,8 +200,8 @@ describe('a picture', () => {
     writeFileSync(join(linked, 'c'), '1');
     const made = await create('ref', linked);
     expect([made.root, files(made.commit)]).toEqual([linked, ['a', 'c']]);
-    expect((await listCheckpoints(cwd)).map((one) => one.id)).toEqual(['c1']);
-    expect((await listCheckpoints(linked)).map((one) => one.id)).toEqual(['c2']);
+    expect((await timeline(cwd)).map((one) => one.id)).toEqual(['c1']);
+    expect((await timeline(linked)).map((one) => one.id)).toEqual(['c2']);
   });
 
   test('is made during a merge with conflicts, and leaves the conflict open', async () => {
@@ -319,8 +320,8 @@ test('nothing a hostile repository configures is run', async () => {
   put('.git/aish/private/commondir', join(cwd, '.git'));
   put('.git/aish/private/info/attributes', '* filter=evil diff=evil\n');
   await step(() => put('a.txt', '2\n'));
-  await diffCheckpoint(cwd, null);
-  await listCheckpoints(cwd);
+  await diffStep({ cwd, id: null, of: 'since' });
+  await timeline(cwd);
   await undo();
   expect([get('a.txt'), existsSync(join(cwd, '.git/ran'))]).toEqual(['1\n', false]);
 });
@@ -391,7 +392,7 @@ describe('undo', () => {
       put('sub/a', '2');
       put('sub/b', '2');
     });
-    const { restored, refused } = await restoreCheckpoint({
+    const { restored, refused } = await undoStep({
       cwd: join(cwd, 'sub'),
       id: 'c1',
       paths: ['a', '../other'],
@@ -486,10 +487,10 @@ test('the list tells what each step changed, newest first', async () => {
   put('a', '1');
   await step(() => put('b', '1'));
   await create();
-  const list = await listCheckpoints(cwd);
-  expect(list.map(({ id, label, sealed, changed }) => ({ id, label, sealed, changed }))).toEqual([
-    { id: 'c2', label: 'before aish.write_file', sealed: false, changed: null },
-    { id: 'c1', label: 'before aish.write_file', sealed: true, changed: 1 },
+  const list = await timeline(cwd);
+  expect(list.map(({ id, label, counts }) => ({ id, label, counts }))).toEqual([
+    { id: 'c2', label: 'before aish.write_file', counts: null },
+    { id: 'c1', label: 'before aish.write_file', counts: { added: 1, changed: 0, removed: 0 } },
   ]);
 });
 
@@ -497,7 +498,7 @@ test('the diff runs from the checkpoint to the present', async () => {
   put('a', '1\n');
   await create();
   put('a', '2\n');
-  expect((await diffCheckpoint(cwd, null)).split('\n').slice(2)).toEqual([
+  expect((await diffStep({ cwd, id: null, of: 'since' })).split('\n').slice(2)).toEqual([
     '--- a/a',
     '+++ b/a',
     '@@ -1 +1 @@',

@@ -16,7 +16,6 @@ import { readGit, runGit } from './git-process.ts';
 import { type Picture, takePicture } from './picture.ts';
 import { toRawPath } from './raw-path.ts';
 import { openRepository, type Repository } from './repository.ts';
-import { diffStep, timeline } from './timeline.ts';
 
 /** What a checkpoint is made for, and how. */
 export interface CheckpointOptions {
@@ -139,34 +138,4 @@ function emptyNote(checkpoint: Checkpoint): CheckpointNote {
   const { root, at, id } = checkpoint;
   const label = `after the step of ${id}`;
   return { label, root, sessionId: '', toolName: '', cause: 'tool', at, leftOut: [], crowd: 0, of: null, ended: null };
-}
-
-/** A checkpoint as lists show it. */
-export interface CheckpointSummary extends Checkpoint {
-  readonly sessionId: string;
-  /** True once the picture after the step is kept too. */
-  readonly sealed: boolean;
-  /** Paths the step changed; null while that is unknown. */
-  readonly changed: number | null;
-}
-
-/** Checkpoints of this work tree, newest first. */
-export async function listCheckpoints(cwd: string): Promise<readonly CheckpointSummary[]> {
-  const steps = await timeline(cwd);
-  return steps.map(({ sessionId, counts, id, ref, commit, root, label, at }) => ({
-    id,
-    ref,
-    commit,
-    root,
-    label,
-    at,
-    sessionId,
-    sealed: counts !== null,
-    changed: counts === null ? null : counts.added + counts.changed + counts.removed,
-  }));
-}
-
-/** Unified diff between a checkpoint (null: the newest) and the work tree as it is now. */
-export async function diffCheckpoint(cwd: string, id: string | null): Promise<string> {
-  return diffStep({ cwd, id, of: 'since' });
 }

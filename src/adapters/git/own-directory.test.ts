@@ -13,9 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
+import { undoStep } from '../../../test/support/undo-step.ts';
 import { toErrorFact } from '../../protocol/error.ts';
-import { createCheckpoint, listCheckpoints, sealCheckpoint } from './checkpoint.ts';
-import { restoreCheckpoint } from './restore.ts';
+import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { timeline } from './timeline.ts';
 
 const base = useGitHome('planted', ADA);
 let cwd = '';
@@ -45,7 +46,7 @@ const step = async (change: () => unknown) => {
   await change();
   await sealCheckpoint(checkpoint);
 };
-const undo = () => restoreCheckpoint({ cwd, id: null });
+const undo = () => undoStep({ cwd, id: null });
 
 describe('what an archive brings along', () => {
   /** Takes a picture, so that our folder is there, and gives a copy of it back, as unpacking an archive would. */
@@ -104,7 +105,7 @@ describe('what an archive brings along', () => {
     git('tag', '-a', '-m', note, 'planted', 'HEAD:a.txt');
     git('update-ref', 'refs/aish/c7/before', 'refs/tags/planted');
     await step(() => put('a.txt', '2\n'));
-    expect((await listCheckpoints(cwd)).map(({ id }) => id)).toEqual(['c8']);
+    expect((await timeline(cwd)).map(({ id }) => id)).toEqual(['c8']);
   });
 
   test('the folder stays the same from picture to picture', async () => {

@@ -14,11 +14,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCheckpoint, listCheckpoints, sealCheckpoint } from './checkpoint.ts';
+import { undoStep } from '../../../test/support/undo-step.ts';
+import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
 import { checkPathUndoable, checkPlaceUndoable } from './path-undoable.ts';
 import { findCrowd, LARGEST_FILE, MOST_NEW_FILES } from './picture-limits.ts';
 import { openRepository } from './repository.ts';
-import { restoreCheckpoint } from './restore.ts';
+import { timeline } from './timeline.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-stopped-')));
 const saved = { ...process.env };
@@ -58,7 +59,7 @@ const step = async (change: () => unknown) => {
   return sealCheckpoint(checkpoint);
 };
 const refs = () => git('for-each-ref', '--format=%(refname)', 'refs/aish');
-const ids = async () => (await listCheckpoints(cwd)).map(({ id }) => id);
+const ids = async () => (await timeline(cwd)).map(({ id }) => id);
 
 /** Puts a git on the PATH that never gets further than the subcommand `word`, and tells where its process id will stand. */
 function hangAt(word: string, { after = false } = {}): { started: Promise<number> } {
@@ -140,7 +141,7 @@ describe('a checkpoint that is stopped while it is made', () => {
     await expect(made).rejects.toMatchObject({ code: 'git.stopped' });
     process.env.PATH = saved.PATH;
     await step(() => put('a', '3'));
-    expect((await restoreCheckpoint({ cwd, id: null })).restored).toEqual(['a']);
+    expect((await undoStep({ cwd, id: null })).restored).toEqual(['a']);
     expect(readFileSync(join(cwd, 'a'), 'utf8')).toBe('2');
   });
 });
@@ -156,14 +157,14 @@ test('a seal that is stopped ends its git process and leaves the checkpoint unse
   await expect(sealed).rejects.toMatchObject({ code: 'git.stopped' });
   process.env.PATH = saved.PATH;
   expect(await isGone(pid)).toBe(true);
-  expect((await listCheckpoints(cwd)).map(({ id, sealed: whole }) => [id, whole])).toEqual([['c1', false]]);
+  expect((await timeline(cwd)).map(({ id, counts }) => [id, counts])).toEqual([['c1', null]]);
 });
 
 test('undo passes over a step that never ended and changed nothing', async () => {
   put('a', '1');
   await step(() => put('a', '2'));
   await create();
-  expect((await restoreCheckpoint({ cwd, id: null })).checkpoint).toBe('c1');
+  expect((await undoStep({ cwd, id: null })).checkpoint).toBe('c1');
   expect(readFileSync(join(cwd, 'a'), 'utf8')).toBe('1');
 });
 
@@ -184,8 +185,8 @@ test('paths to undo may be named from a directory entered through a symbolic lin
   });
   const link = join(base, `link-${crypto.randomUUID()}`);
   symlinkSync(cwd, link);
-  const one = await restoreCheckpoint({ cwd: link, id: 'c1', paths: ['b'] });
-  const other = await restoreCheckpoint({ cwd: join(link, 'sub'), id: 'c1', paths: ['a', join(link, 'b')] });
+  const one = await undoStep({ cwd: link, id: 'c1', paths: ['b'] });
+  const other = await undoStep({ cwd: join(link, 'sub'), id: 'c1', paths: ['a', join(link, 'b')] });
   expect([one.restored, other.restored]).toEqual([['b'], ['sub/a']]);
 });
 
@@ -233,7 +234,7 @@ describe('too many new files for a checkpoint', () => {
   test('are not deleted by the undo of a step that made room among them', async () => {
     crowd(21);
     await step(() => rmSync(join(cwd, 'big', '0')));
-    const { restored, refused } = await restoreCheckpoint({ cwd, id: null });
+    const { restored, refused } = await undoStep({ cwd, id: null });
     expect([restored, refused.length, existsSync(join(cwd, 'big', '1'))]).toEqual([[], 20, true]);
   }, 20_000);
 });
@@ -246,13 +247,13 @@ test('an undo that is halted ends with the file it is at, names the others, and 
   });
   const [id = ''] = await ids();
   let looked = 0;
-  const halted = await restoreCheckpoint({ cwd, id, shouldEnd: () => ++looked > 2 });
+  const halted = await undoStep({ cwd, id, shouldEnd: () => ++looked > 2 });
   expect([halted.restored, halted.refused]).toEqual([
     ['a', 'b'],
     [{ path: 'c', why: 'halted before it was put back' }],
   ]);
   const content = () => ['a', 'b', 'c'].map((name) => readFileSync(join(cwd, name), 'utf8'));
   expect(content()).toEqual(['before', 'before', 'after']);
-  expect((await restoreCheckpoint({ cwd, id })).restored).toEqual(['c']);
+  expect((await undoStep({ cwd, id })).restored).toEqual(['c']);
   expect(content()).toEqual(['before', 'before', 'before']);
 });

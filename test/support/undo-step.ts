@@ -1,0 +1,17 @@
+import { applyRestore, type RestoreOutcome } from '../../src/adapters/git/apply.ts';
+import { planRestore } from '../../src/adapters/git/plan.ts';
+
+/** What to take back, and what may end it. */
+export interface UndoStepOptions {
+  readonly cwd: string;
+  /** Null: the newest step that is not undone. */
+  readonly id: string | null;
+  readonly paths?: readonly string[];
+  readonly shouldEnd?: () => boolean;
+}
+
+/** Takes a step back where nobody can be asked: what changed since is left alone. */
+export async function undoStep(options: UndoStepOptions): Promise<RestoreOutcome> {
+  const plan = await planRestore({ ...options, direction: 'undo' });
+  return applyRestore(plan, {}, { ...options, sessionId: 's1', keep: options.cwd });
+}
