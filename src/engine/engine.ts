@@ -166,11 +166,7 @@ export class Engine {
     rehearsals.sweepLater();
     const notes = new NotesSeat({ cwd: options.cwd, ...this.#options.paths, home: this.#home });
     await secrets.refresh(await toSecretPlace(seat, this.#home));
-    const first: SessionEvent =
-      opened.recorded.length === 0
-        ? { type: 'session.created', id, cwd: options.cwd, settings: options.settings }
-        : { type: 'session.resumed', settings: options.settings };
-    const parts = { log: opened.log, recorded: opened.recorded, first };
+    const parts = { log: opened.log, recorded: opened.recorded, first: firstFact(id, opened.recorded, options) };
     const { session, measure }: CreatedSession = this.#createSession(
       parts,
       { seat, outputs, gate, sandbox, secrets, rehearsals, notes },
@@ -377,6 +373,11 @@ export class Engine {
     servers.start();
     return servers;
   }
+}
+
+/** What is true with the opening of a session. */
+function firstFact(id: string, recorded: readonly Recorded[], { cwd, settings }: OpenOptions): SessionEvent {
+  return recorded.length === 0 ? { type: 'session.created', id, cwd, settings } : { type: 'session.resumed', settings };
 }
 
 function toNotice(text: string): SessionEvent {
