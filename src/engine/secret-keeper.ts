@@ -63,8 +63,7 @@ export class SecretKeeper {
 
   /** Looks where secrets may have changed. Never throws. */
   async refresh(place: KeeperPlace): Promise<void> {
-    const { SecretFiles } = await import('../adapters/secrets/sources.ts');
-    this.#files ??= new SecretFiles(this.#options.config.secrets?.files);
+    this.#files ??= await this.#openFiles();
     this.learn(this.#files.read(place));
     if (place.exports !== undefined) {
       this.#exports = place.exports;
@@ -72,6 +71,11 @@ export class SecretKeeper {
       this.#learnVariables(place.exports);
     }
     await inSlices(this.#book.prepare());
+  }
+
+  async #openFiles(): Promise<SecretFiles> {
+    const { SecretFiles } = await import('../adapters/secrets/sources.ts');
+    return new SecretFiles(this.#options.config.secrets?.files);
   }
 
   /** Learns the secrets that a line typed by the person sets or hands over. */

@@ -127,7 +127,7 @@ function topOf(path: string): string {
 function findGitConfig(root: string): string {
   const path = join(root, '.git');
   try {
-    if (!statSync(path).isFile()) return join(path, 'config');
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return join(path, 'config');
     const folder = resolve(root, /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1] ?? '.git');
     return join(resolve(folder, readFileSync(join(folder, 'commondir'), 'utf8').trim()), 'config');
   } catch {

@@ -92,6 +92,7 @@ export function readNetrc(text: string): Named[] {
 
 /** The passwords in the addresses of a text, as they stand and decoded, by the host each is for. */
 export function readUrlPasswords(text: string): Named[] {
+  if (!text.includes('://')) return [];
   const url = /\b[a-z][a-z0-9+.-]*:\/\/([^\s/:@"'<>]*):([^\s/@"'<>]+)@([\w.-]+)/gi;
   const lonely = /\bhttps?:\/\/([^\s/:@"'<>]{16,})(?::x-oauth-basic)?@([\w.-]+)/gi;
   return [

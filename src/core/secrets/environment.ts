@@ -12,11 +12,15 @@ export interface VariableRules {
   readonly ordinary: ReadonlySet<string>;
 }
 
+/** A token as it stands in a header. */
+const AFTER_SCHEME = /^(?:Bearer|Basic|Token) (\S+)$/i;
+
 /** The secrets in a variable: the whole value when its name says so, the password in an address, and what has the shape of a token. */
 export function secretsOfVariable(name: string, written: string, { names, ordinary }: VariableRules): Secret[] {
   const value = written.trim();
   const from = 'environment';
   if (value.length < 6) return [];
+  const token = value.includes(' ') ? AFTER_SCHEME.exec(value)?.[1] : undefined;
   const inside = [
     ...readUrlPasswords(value).map((one) => ({ name: `${name}.password`, value: one.value, from })),
     ...findShapes(value).map((one) => ({
@@ -24,11 +28,7 @@ export function secretsOfVariable(name: string, written: string, { names, ordina
       value: one.value,
       from,
     })),
-    ...[/^(?:Bearer|Basic|Token) (\S+)$/i.exec(value)?.[1] ?? ''].map((token) => ({
-      name: `${name}.token`,
-      value: token,
-      from,
-    })),
+    ...(token === undefined ? [] : [{ name: `${name}.token`, value: token, from }]),
   ].filter((one) => !isOrdinary(one.value, ordinary));
   const isWhole = names.has(name) || inside.length > 0 || (isSecretName(name) && !isOrdinary(value, ordinary));
   return isWhole && value.length >= 8 ? [{ name, value, from }, ...inside] : inside;
