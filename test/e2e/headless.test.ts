@@ -86,6 +86,8 @@ describe('one-shot', () => {
     expect(types).toEqual([
       'session.created',
       'turn.started',
+      'request.framed',
+      'request.sent',
       'text.delta',
       'text.delta',
       'step.completed',

@@ -24,7 +24,14 @@ export function sessionClientSuite(name: string, open: () => Promise<ClientPlace
       const seen = await events.until('turn.ended');
       const deltas = seen.flatMap(({ event }) => (event.type === 'text.delta' ? [event.text] : []));
       expect(deltas.join('')).toBe('Hello there.');
-      expect(durableTypes(seen)).toEqual(['session.created', 'turn.started', 'step.completed', 'turn.ended']);
+      expect(durableTypes(seen)).toEqual([
+        'session.created',
+        'turn.started',
+        'request.framed',
+        'request.sent',
+        'step.completed',
+        'turn.ended',
+      ]);
     });
 
     test('a refusal comes as an event and changes nothing', async () => {
@@ -55,7 +62,7 @@ export function sessionClientSuite(name: string, open: () => Promise<ClientPlace
       await place.client.submit({ type: 'send', text: 'second' });
       await second.until('turn.ended');
       const seen = await second.until('turn.ended');
-      expect(durableTypes(seen)).toEqual(['turn.started', 'step.completed', 'turn.ended']);
+      expect(durableTypes(seen)).toEqual(['turn.started', 'request.sent', 'step.completed', 'turn.ended']);
       expect(seen.find(({ event }) => event.type === 'turn.started')?.event).toMatchObject({ text: 'second' });
     });
 

@@ -8,18 +8,20 @@ import type { Block } from './blocks.ts';
 const MOST_OUTPUT = 4000;
 const MOST_TITLE = 80;
 
-/** A session as a Markdown document. */
-export function formatMarkdown(title: string, blocks: readonly Block[]): string {
-  const parts = [`# ${inline(title)}`, ...blocks.map(formatBlock)].filter((part) => part !== '');
+/** A session as a Markdown document. `formatTime` writes a time as the reader knows times. */
+export function formatMarkdown(title: string, blocks: readonly Block[], formatTime: (at: number) => string): string {
+  const parts = [`# ${inline(title)}`, ...blocks.map((block) => formatBlock(block, formatTime))].filter(
+    (part) => part !== '',
+  );
   return `${sanitizeText(parts.join('\n\n'))}\n`;
 }
 
-function formatBlock(block: Block): string {
+function formatBlock(block: Block, formatTime: (at: number) => string): string {
   switch (block.type) {
     case 'session':
       return `Session ${code(block.id)}, begun ${formatTime(block.at)} in ${code(block.cwd)}.`;
     case 'message':
-      return formatMessage(block);
+      return formatMessage(block, formatTime(block.at));
     case 'answer':
       return block.text.trim();
     case 'call':
@@ -33,12 +35,12 @@ function formatBlock(block: Block): string {
   }
 }
 
-function formatMessage({ turn, at, text, attached }: Extract<Block, { type: 'message' }>): string {
+function formatMessage({ turn, text, attached }: Extract<Block, { type: 'message' }>, time: string): string {
   const [first = ''] = text.trim().split('\n');
   const head = `## ${turn}. ${inline(cut(first))}`;
   const files = attached.map((file) => `- attached ${inline(file)}`).join('\n');
   const quoted = text.replaceAll(/^/gm, '> ');
-  return [head, `*${formatTime(at)}*`, quoted, files].filter((part) => part !== '').join('\n\n');
+  return [head, `*${time}*`, quoted, files].filter((part) => part !== '').join('\n\n');
 }
 
 /** A command is what is read first in a call that carries one. */
@@ -80,8 +82,4 @@ function inline(text: string): string {
 function cut(text: string): string {
   const characters = [...text];
   return characters.length <= MOST_TITLE ? text : `${characters.slice(0, MOST_TITLE - 1).join('')}…`;
-}
-
-function formatTime(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

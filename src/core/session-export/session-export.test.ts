@@ -89,12 +89,12 @@ test('a transcript tells what was asked about a call, what it would have touched
 });
 
 test('Markdown keeps what was said as it was, and no output can leave its fence', () => {
-  expect(formatMarkdown('Tidy [up]', toBlocks(asked))).toBe(
+  expect(formatMarkdown('Tidy [up]', toBlocks(asked), (at) => `at ${at}`)).toBe(
     [
       '# Tidy \\[up\\]',
-      'Session `0abc`, begun 2026-01-02 03:04 UTC in `/w`.',
+      `Session \`0abc\`, begun at ${AT} in \`/w\`.`,
       '## 1. tidy \\*up\\*',
-      '*2026-01-02 03:04 UTC*',
+      `*at ${AT}*`,
       '> tidy *up*',
       '- attached n.md, 2 lines',
       'On it.',

@@ -36,17 +36,12 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
 function evolveRest(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'session.created':
-      return { ...EMPTY_STATE, id: event.id, cwd: event.cwd, settings: event.settings };
     case 'session.resumed':
-      return resume(state, event);
     case 'settings.changed':
-      return changeSettings(state, event.settings);
     case 'session.named':
-      return { ...state, named: nameAfter(state.named, event) };
     case 'session.halted':
-      return halt(state);
     case 'history.imported':
-      return state.entries.length > 0 ? state : importHistory(state, event);
+      return evolveSession(state, event);
     case 'turn.started':
       return startTurn(state, event);
     case 'step.completed':
@@ -103,6 +98,27 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
 }
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
+
+type AboutSession = EventOf<
+  `session.${'created' | 'resumed' | 'named' | 'halted'}` | 'settings.changed' | 'history.imported'
+>;
+
+function evolveSession(state: SessionState, event: AboutSession): SessionState {
+  switch (event.type) {
+    case 'session.created':
+      return { ...EMPTY_STATE, id: event.id, cwd: event.cwd, settings: event.settings };
+    case 'session.resumed':
+      return resume(state, event);
+    case 'settings.changed':
+      return changeSettings(state, event.settings);
+    case 'session.named':
+      return { ...state, named: nameAfter(state.named, event) };
+    case 'session.halted':
+      return halt(state);
+    case 'history.imported':
+      return state.entries.length > 0 ? state : importHistory(state, event);
+  }
+}
 
 type CallEvent = EventOf<
   'approval.requested' | 'call.measured' | 'approval.decided' | 'tool-call.started' | 'tool-call.completed'

@@ -130,11 +130,7 @@ export class Repl {
       return secrets?.conceal(line) ?? line;
     });
     const calls = new HistoryOfCalls(parts.history);
-    const namer = new SessionNamer({
-      ...parts,
-      fastModel: modelFor(setup.loaded.config, 'fast'),
-      ending: this.#ending.signal,
-    });
+    const namer = this.#createNamer();
     this.#session = new SessionAtPrompt({
       ...parts,
       say: this.#say,
@@ -147,6 +143,11 @@ export class Repl {
     });
     this.#stopKey = this.#createStopKey();
     this.#lines = this.#createLines({ events, router, unknown });
+  }
+
+  #createNamer(): SessionNamer {
+    const fastModel = modelFor(this.#parts.setup.loaded.config, 'fast');
+    return new SessionNamer({ ...this.#parts, fastModel, ending: this.#ending.signal });
   }
 
   #createEvents(): EventFollower {

@@ -113,9 +113,13 @@ async function write(parsed: SessionsArgs, place: SessionsPlace): Promise<number
   } else {
     const { formatMarkdown } = await import('../../core/session-export/markdown.ts');
     const title = keeper.conceal(titleOf({ ...found, firstCommand: null }));
-    place.output.out(formatMarkdown(title, toBlocks(recorded)));
+    place.output.out(formatMarkdown(title, toBlocks(recorded), formatLocalTime));
   }
   return 0;
+}
+
+function formatLocalTime(at: number): string {
+  return new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 }
 
 async function rename(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {

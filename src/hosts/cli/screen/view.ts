@@ -77,14 +77,12 @@ export class View {
         this.#endStep(event.calls);
         return;
       case 'tool-call.delta':
-        this.#live.endAnswer();
-        this.#live.wait(`preparing ${sanitizeLine(event.name)}`);
+        this.#prepare(event.name);
         return;
       case 'approval.requested':
-        this.#live.stopWaiting();
-        return;
       case 'approval.decided':
-        this.#showDecision(event);
+        if (event.type === 'approval.decided') this.#showDecision(event);
+        else this.#live.stopWaiting();
         return;
       case 'checkpoint.created':
       case 'checkpoint.skipped':
@@ -121,18 +119,25 @@ export class View {
         this.#showCompaction(event);
         return;
       case 'session.named':
-        if (event.by === 'person') this.#line('dim', `this session is called: ${event.name}`);
-        return;
       case 'op.rejected':
-        this.#line('error', formatError(event.error));
-        return;
       case 'notice':
-        this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
+        this.#tell(event);
         return;
       default:
         // An event that is neither shown above nor named as one that is not does not compile.
         event satisfies NotShown;
     }
+  }
+
+  #prepare(name: string): void {
+    this.#live.endAnswer();
+    this.#live.wait(`preparing ${sanitizeLine(name)}`);
+  }
+
+  #tell(event: Extract<SessionEvent, { type: 'session.named' | 'op.rejected' | 'notice' }>): void {
+    if (event.type === 'op.rejected') this.#line('error', formatError(event.error));
+    else if (event.type === 'notice') this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
+    else if (event.by === 'person') this.#line('dim', `this session is called: ${event.name}`);
   }
 
   #showCheckpoint(event: Extract<SessionEvent, { type: `checkpoint.${string}` }>): void {
