@@ -6,7 +6,7 @@ import { judgeHandedOn } from './self-protection.ts';
 import { judgeText } from './text-check.ts';
 import { type Judgement, sumUp } from './verdict.ts';
 import { Walk } from './walk.ts';
-import { judgeEndless, judgeFetched, judgeFound, judgeLayout } from './whole-line.ts';
+import { judgeEndless, judgeFetched, judgeFound, judgeLayout, judgeShellConnection } from './whole-line.ts';
 
 /** Where a line would run. */
 export interface LineGround extends Ground {
@@ -33,7 +33,12 @@ export function judgeLine(text: string, ground: LineGround, watcher?: Watcher): 
     return sumUp(walk.parts);
   }
   walk.text(text, beginScope(ground, ground.cwd, outputOf, watcher));
-  walk.note(...judgeLayout(text, walk.parts), ...judgeFetched(walk.parts), ...judgeFound(walk.parts));
+  walk.note(
+    ...judgeLayout(text, walk.parts),
+    ...judgeFetched(walk.parts),
+    ...judgeFound(walk.parts),
+    ...judgeShellConnection(walk.parts),
+  );
   walk.note(...judgeEndless(text, walk.parts), ...judgeHandedOn(walk.parts, text));
   if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(find('unclear', 'too long to be judged'));
   const renamed = walk.parts

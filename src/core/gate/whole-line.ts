@@ -53,6 +53,16 @@ export function judgeFound(parts: readonly Part[]): readonly Finding[] {
   return named === undefined || named === null ? [] : [find('secrets', `what is found by ${named}`)];
 }
 
+/** What one part of a line prints may go into a connection that the shell itself opens, in whatever way the two are joined. */
+export function judgeShellConnection(parts: readonly Part[]): readonly Finding[] {
+  const findings = parts.flatMap((part) => part.findings);
+  const isOpen = findings.some(({ reason }) => /opens a connection: ["']?\/dev\/(tcp|udp)\//.test(reason));
+  const printed = isOpen ? findings.find(({ reason }) => reason.startsWith(PRINTS_SECRETS)) : undefined;
+  return printed === undefined ? [] : [find('leaks', 'credentials')];
+}
+
+const PRINTS_SECRETS = find('secrets').reason;
+
 const ENDLESS = /\/dev\/(zero|u?random|full)\b/;
 const BOUNDED = /\bhead\b|\bcount=|\btimeout\b|\s-\w*[Nln]\s*\d|--(bytes|length|lines|random-source)|\bshuf\b|\bread\b/;
 const HOARDS = /\b(tail|tac|sort|shuf|rev|wc|sponge|awk|python3?)\b[^|;]*\/dev\/(zero|u?random|full)\b(?!\S*=)/;

@@ -144,7 +144,17 @@ const SUBCOMMANDS: RuleTable = {
   },
   notes: { any: true, sub: { 'show list get-ref': { any: true } }, effect: 'changes' },
   'gc prune repack maintenance': { any: true, effect: 'destroys' },
-  'fetch pull clone ls-remote remote-update request-pull archive-remote svn p4 send-email imap-send daemon instaweb http-fetch http-push upload-pack receive-pack':
+  clone: {
+    ...NETWORK,
+    short: 'c:o:b:u:j:',
+    long: 'config= template= upload-pack= origin= branch= depth= reference= jobs= filter=',
+    on: { ...NETWORK.on, template: 'plants' },
+    judge: ({ options }) => [
+      find('network'),
+      ...judgeSettings(options.filter(({ name }) => name === 'c' || name === 'config')),
+    ],
+  },
+  'fetch pull ls-remote remote-update request-pull archive-remote svn p4 send-email imap-send daemon instaweb http-fetch http-push upload-pack receive-pack':
     NETWORK,
   push: { any: true, short: 'fnqvudo:4:6', on: { 'receive-pack exec': 'starts' }, judge: judgePush },
   remote: {
@@ -209,13 +219,23 @@ export const GIT: RuleTable = {
 const HARMLESS_SETTING =
   /^(color\.\w+|core\.(quotepath|abbrev|autocrlf|ignorecase|precomposeunicode)|advice\.\w+|log\.(date|decorate)|diff\.(renames|algorithm|noprefix|mnemonicprefix)|status\.\w+|user\.(name|email)|init\.defaultbranch|column\.\w+|i18n\.\w+|pager\.\w+=false|core\.pager=(cat)?$|core\.fsmonitor=false|core\.hookspath=\/dev\/null)/i;
 
-function judgeGit(given: GivenWords, call: Call): readonly Finding[] {
-  const settings = given.options.filter(({ name }) => name === 'c');
-  const found = settings.flatMap(({ value }) =>
+function judgeSettings(settings: GivenWords['options']): readonly Finding[] {
+  return settings.flatMap(({ value }) =>
     value?.value !== undefined && value?.value !== null && HARMLESS_SETTING.test(value.value)
       ? []
       : [find('starts', `sets ${value?.text ?? 'nothing'} for one command`)],
   );
+}
+
+/** An address that is a command: git runs it to talk to the other side. */
+function judgeAddresses([subcommand, ...words]: Call['words']): readonly Finding[] {
+  if (!/^(clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/.test(subcommand?.value ?? '')) return [];
+  const command = words.find(({ start }) => /(?:^|=)ext::/.test(start));
+  return command === undefined ? [] : [find('starts', command.text)];
+}
+
+function judgeGit(given: GivenWords, call: Call): readonly Finding[] {
+  const found = judgeSettings(given.options.filter(({ name }) => name === 'c'));
   const place = given.options.find(({ name }) => name === 'C')?.value;
   const scope =
     place === undefined || place === null || place.value === null
@@ -230,7 +250,7 @@ function judgeGit(given: GivenWords, call: Call): readonly Finding[] {
         };
   const outside = place !== undefined && place !== null && (place.value === null || /^(\/|~|\.\.)/.test(place.start));
   const inner = applySubcommand({ ...call, scope }, given.operands);
-  return [...found, ...inner, ...(outside ? beyond(inner, place?.text ?? '') : [])];
+  return [...found, ...judgeAddresses(given.operands), ...inner, ...(outside ? beyond(inner, place?.text ?? '') : [])];
 }
 
 /** What git changes in another directory is outside of the project, and what it destroys there is lost. */
