@@ -26,6 +26,7 @@ import { print } from './rows/print.ts';
 import { resume } from './rows/resume.ts';
 import { routing } from './rows/routing.ts';
 import { sessions } from './rows/sessions.ts';
+import { sessionsSearch } from './rows/sessions-search.ts';
 import { shellCommand } from './rows/shell-command.ts';
 import { size } from './rows/size.ts';
 import { start } from './rows/start.ts';
@@ -39,7 +40,7 @@ const ROWS: readonly Row[] = [
   ...[start, print, mcpServer, toolCall, firstRequest, prefix, memory, answer],
   ...[keystroke, history, typing, completion, streaming, answerBytes],
   ...[shellCommand, nextPrompt, interrupt, halt, output, flood],
-  ...[daemon, sessions, resume, checkpoint, blast, routing, size],
+  ...[daemon, sessions, resume, sessionsSearch, checkpoint, blast, routing, size],
 ];
 
 /** The program to measure, built when it is missing. */
