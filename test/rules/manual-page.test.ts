@@ -13,7 +13,7 @@ test.skipIf(!hasProgram('groff'))(
     expect(set.stderr.toString()).toBe('');
     const text = set.stdout.toString();
     expect(
-      ['aish "question"', '--output text|json|stream-json', '~/.config/aish', ':undo [id] [path…]'].filter(
+      ['aish "question"', '--output text|json|stream-json', '~/.config/aish', ':undo [n | id] [path…]'].filter(
         (part) => !text.includes(part),
       ),
     ).toEqual([]);
