@@ -74,14 +74,14 @@ export async function applyRestore(
   const records = await readRecords(repository);
   // An undo or redo that is named itself is always taken back.
   const direction = plan.named === plan.id ? plan.direction : 'undo';
-  const source = await findSource(repository, records, plan.named, direction);
+  const source = await findSource(repository, records, { id: plan.named, direction });
   const fresh = await judgeSource(repository, source);
   const decided = await decideAll(repository, plan, fresh, choices);
   const end = describeEnd(records, source, fresh, decided);
   const refused = [...decided.refused, ...plan.unknown.map((path) => ({ path, why: 'this step did not change it' }))];
   const settled = decided.settled.length === 0 ? {} : { kept: decided.settled.map(formatRawPath) };
   const idle = { checkpoint: plan.id, restored: [], refused, ...settled, undo: null };
-  if (decided.deeds.length === 0 && !isNews(records, source, end)) return idle;
+  if (decided.deeds.length === 0 && !isNews(source, end)) return idle;
   const { checkpoint, picture } = await keepCheckpoint(repository, describeRestore(plan, options), {
     of: plan.id,
     paths: decided.deeds.map(({ path }) => path),
@@ -166,8 +166,7 @@ function describeEnd(
 }
 
 /** True where it is worth a checkpoint although no file changes: the step counts as undone, or done, from now on. */
-function isNews(records: readonly CheckpointRecord[], { step, direction }: RestoreSource, end: RestoreEnd): boolean {
-  const state = readStates(records).get(step.id)?.state ?? 'done';
+function isNews({ state, direction }: RestoreSource, end: RestoreEnd): boolean {
   return end.whole && state !== (direction === 'undo' ? 'undone' : 'done');
 }
 

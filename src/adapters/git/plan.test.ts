@@ -368,6 +368,20 @@ describe('undo', () => {
     expect(get('dir')).toBe('mine');
   });
 
+  test('goes on to the step before once all was told that cannot be taken back', async () => {
+    put('inner/a', '1');
+    put('b', '1');
+    await step(() => put('b', '2'));
+    await step(() => {
+      put('inner/a', '2');
+      put('b', '3');
+    });
+    execFileSync('git', ['init', '-q', join(cwd, 'inner')]);
+    expect((await run('undo')).refused).toEqual([{ path: 'inner/a', why: 'the path is inside another repository' }]);
+    expect((await run('undo')).checkpoint).toBe('c1');
+    expect([get('inner/a'), get('b')]).toEqual(['2', '1']);
+  });
+
   test('works during a rebase and leaves it as it is', async () => {
     put('a', '1');
     git('add', '.');

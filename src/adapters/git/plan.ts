@@ -24,20 +24,34 @@ const MOST_MERGES = 200;
 
 /** Tells path by path what an undo or redo would do. Nothing is changed. */
 export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
-  const { cwd, id, direction, signal } = options;
-  const repository = await openRepository(cwd, signal);
-  const source = await findSource(repository, await readRecords(repository), id, direction);
-  const wanted = options.paths?.map((path) => toWorkTreePath(repository, cwd, path)) ?? [''];
+  const repository = await openRepository(options.cwd, options.signal);
+  const records = await readRecords(repository);
+  const except = new Set<string>();
+  for (;;) {
+    const source = await findSource(repository, records, { ...options, except });
+    const { paths, unknown } = await judgeWanted(repository, source, options);
+    // Who was told already what cannot be taken back of a step wants the one before it.
+    const isStuck = source.state === 'partly' && isNothingLeft(paths);
+    if (options.id === null && options.direction === 'undo' && isStuck) except.add(source.step.id);
+    else
+      return { root: repository.root, ...describeSource(source), paths: await offerMerges(repository, paths), unknown };
+  }
+}
+
+async function judgeWanted(repository: Repository, source: RestoreSource, { cwd, paths }: PlanOptions) {
+  const wanted = paths?.map((path) => toWorkTreePath(repository, cwd, path)) ?? [''];
   const changes = await readSourceChanges(repository, source);
   const selected = changes.filter((change) => wanted.some((path) => coversPath(path, change.path)));
   const unknown = wanted.filter((path) => path !== '' && !changes.some((change) => coversPath(path, change.path)));
-  const judged = await judgeAll(repository, selected, { isNamed: options.paths !== undefined });
-  return {
-    root: repository.root,
-    ...describeSource(source),
-    paths: await offerMerges(repository, judged),
-    unknown: unknown.map(formatRawPath),
-  };
+  const judged = await judgeAll(repository, selected, { isNamed: paths !== undefined });
+  return { paths: judged, unknown: unknown.map(formatRawPath) };
+}
+
+function isNothingLeft(paths: readonly PathPlan[]): boolean {
+  return (
+    paths.some(({ state }) => state === 'refused') &&
+    paths.every(({ state }) => state === 'refused' || state === 'same')
+  );
 }
 
 /** Judges all paths of a source as they are now, without a look at what would merge. */

@@ -1,4 +1,4 @@
-import type { RestoreDirection } from '../../protocol/checkpoint.ts';
+import type { CheckpointStep, RestoreDirection } from '../../protocol/checkpoint.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type Change, countChanges, readChanges } from './changes.ts';
 import type { CheckpointRecord } from './checkpoint-record.ts';
@@ -22,6 +22,7 @@ export interface RestoreSource {
   readonly direction: RestoreDirection;
   /** The checkpoints whose changes are taken back, the one that counts for a path first. */
   readonly records: readonly CheckpointRecord[];
+  readonly state: CheckpointStep['state'];
   /** True where taking back all of them leaves nothing of the step to be undone or redone. */
   readonly whole: boolean;
 }
@@ -32,23 +33,32 @@ export interface SourceChange extends Change {
   readonly record: CheckpointRecord;
 }
 
-/** Finds what an undo or redo of `id` (null: the next one) is about. */
+/** Which restore a source is wanted for. */
+export interface SourceQuery {
+  /** Null: the next one. */
+  readonly id: string | null;
+  readonly direction: RestoreDirection;
+  /** Steps that are not to be the next one. */
+  readonly except?: ReadonlySet<string>;
+}
+
+/** Finds what an undo or redo is about. */
 export async function findSource(
   repository: Repository,
   records: readonly CheckpointRecord[],
-  id: string | null,
-  direction: RestoreDirection,
+  { id, direction, except = new Set() }: SourceQuery,
 ): Promise<RestoreSource> {
   const states = readStates(records);
   if (id === null && direction === 'redo') return findRedoable(records);
-  const named = id === null ? await findUndoable(repository, records) : findRecord(records, id);
+  const named = id === null ? await findUndoable(repository, records, except) : findRecord(records, id);
   const { of } = named.before.note;
   if (of === null) return toSource(records, named, direction);
   const step = findStep(records, named, of);
   if (direction === 'redo') return toSource(records, step, isUndo(named) ? 'undo' : 'redo');
   const isAll = (states.get(of)?.undos ?? []).every((undo) => undo === named);
   const whole = named.after?.note.ended?.whole === true && (!isUndo(named) || isAll);
-  return { step, named, direction: isUndo(named) ? 'redo' : 'undo', records: [named], whole };
+  const { state } = states.get(of) ?? UNTOUCHED;
+  return { step, named, direction: isUndo(named) ? 'redo' : 'undo', records: [named], state, whole };
 }
 
 function toSource(
@@ -56,9 +66,9 @@ function toSource(
   step: CheckpointRecord,
   direction: RestoreDirection,
 ): RestoreSource {
-  const { undos } = readStates(records).get(step.id) ?? UNTOUCHED;
-  if (direction === 'undo') return { step, named: step, direction, records: [step], whole: true };
-  if (undos.length > 0) return { step, named: step, direction, records: undos, whole: true };
+  const { undos, state } = readStates(records).get(step.id) ?? UNTOUCHED;
+  if (direction === 'undo') return { step, named: step, direction, records: [step], state, whole: true };
+  if (undos.length > 0) return { step, named: step, direction, records: undos, state, whole: true };
   throw new AishError('checkpoint.none', `there is nothing to redo: ${step.id} was not undone`, {
     hint: ':checkpoints tells which steps are undone',
   });
@@ -87,14 +97,18 @@ function findRedoable(records: readonly CheckpointRecord[]): RestoreSource {
 }
 
 /** Undone steps and those that changed nothing are passed over. A step that never ended changed nothing if all is now as it was before it. */
-async function findUndoable(repository: Repository, records: readonly CheckpointRecord[]): Promise<CheckpointRecord> {
+async function findUndoable(
+  repository: Repository,
+  records: readonly CheckpointRecord[],
+  except: ReadonlySet<string>,
+): Promise<CheckpointRecord> {
   const counts = await countChanges(repository, records);
   const states = readStates(records);
   const steps = records.filter(isOwnStep);
   const isCutShort = steps.some((record) => record.after === null);
   const now = isCutShort ? (await takePicture(repository)).tree : null;
   for (const record of steps) {
-    if (states.get(record.id)?.state === 'undone') continue;
+    if (states.get(record.id)?.state === 'undone' || except.has(record.id)) continue;
     const { added, changed, removed } = counts.get(record.id) ?? { added: 0, changed: 0, removed: 0 };
     if (record.after === null ? record.before.tree !== now : added + changed + removed > 0) return record;
   }
