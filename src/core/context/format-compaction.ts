@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../protocol/event.ts';
 
-type CompactionEvent = Extract<
+/** What is told of a compaction. */
+export type CompactionEvent = Extract<
   SessionEvent,
   { type: 'compaction.started' | 'context.compacted' | 'compaction.failed' }
 >;

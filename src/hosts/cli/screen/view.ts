@@ -1,4 +1,4 @@
-import { formatCompaction } from '../../../core/context/format-compaction.ts';
+import { type CompactionEvent, formatCompaction } from '../../../core/context/format-compaction.ts';
 import { formatHalt, formatHaltReport } from '../../../core/halt-text.ts';
 import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
@@ -43,6 +43,9 @@ type NotShown = Extract<
   }
 >;
 
+/** Events that are told in a line. */
+type Told = CompactionEvent | Extract<SessionEvent, { type: 'session.named' | 'op.rejected' | 'notice' }>;
+
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
   readonly #stage: Stage;
@@ -52,6 +55,8 @@ export class View {
   #whyNot: string | null = null;
   /** Open calls; `startedAt` is null before a call runs. */
   #rehearsing: 'trying' | 'applying' | null = null;
+  /** A request waits for the compaction that runs. */
+  #isForTurn = false;
   readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
 
   constructor(stage: Stage) {
@@ -116,8 +121,6 @@ export class View {
       case 'compaction.started':
       case 'context.compacted':
       case 'compaction.failed':
-        this.#showCompaction(event);
-        return;
       case 'session.named':
       case 'op.rejected':
       case 'notice':
@@ -134,8 +137,10 @@ export class View {
     this.#live.wait(`preparing ${sanitizeLine(name)}`);
   }
 
-  #tell(event: Extract<SessionEvent, { type: 'session.named' | 'op.rejected' | 'notice' }>): void {
-    if (event.type === 'op.rejected') this.#line('error', formatError(event.error));
+  #tell(event: Told): void {
+    if (event.type !== 'session.named' && event.type !== 'op.rejected' && event.type !== 'notice')
+      this.#showCompaction(event);
+    else if (event.type === 'op.rejected') this.#line('error', formatError(event.error));
     else if (event.type === 'notice') this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
     else if (event.by === 'person') this.#line('dim', `this session is called: ${event.name}`);
   }
@@ -282,12 +287,15 @@ export class View {
     if (text !== null) this.#line('warning', text);
   }
 
-  #showCompaction(
-    event: Extract<SessionEvent, { type: 'compaction.started' | 'context.compacted' | 'compaction.failed' }>,
-  ): void {
-    if (event.type === 'compaction.started') return this.#live.wait(formatCompaction(event));
+  #showCompaction(event: CompactionEvent): void {
+    if (event.type === 'compaction.started') {
+      this.#isForTurn = event.reason !== 'person';
+      this.#live.wait(formatCompaction(event));
+      return;
+    }
     this.#live.stopWaiting();
     this.#line(event.type === 'compaction.failed' ? 'warning' : 'dim', `  ${formatCompaction(event)}`);
+    if (this.#isForTurn) this.#live.wait('thinking');
   }
 
   #showRestore(event: Extract<SessionEvent, { type: 'restore.dropped' | 'restore.completed' }>): void {
