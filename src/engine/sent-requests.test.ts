@@ -125,6 +125,21 @@ test('a session that goes on in another process goes on exact, with the frame it
   expect(again).toEqual(sent);
 });
 
+test('requests after the conversation was compacted are exact too, and the one for the summary is none of a turn', async () => {
+  const long = 'word '.repeat(3000);
+  const { home, model, live } = await openPlace([text(long), text(long), text('GOAL: a summary'), text('On.')]);
+  await done(live, { type: 'send', text: `one ${long}` });
+  await done(live, { type: 'send', text: 'two' });
+  await done(live, { type: 'compact' });
+  await done(live, { type: 'send', text: 'three' });
+  await live.session.close();
+  const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
+  expect(recorded.some(({ event }) => event.type === 'context.compacted')).toBe(true);
+  const turns = model.requests.filter(({ body }) => body.tools !== undefined);
+  const { sent, again } = both(home, live.session.sessionId, turns, 3);
+  expect([again.length, again]).toEqual([3, sent]);
+});
+
 test('what became known as a secret since is covered, and the request is told to be another one', async () => {
   const { home, live } = await openPlace([text('One.')]);
   writeFileSync(join(home.work, 'x'), '');
