@@ -1,6 +1,7 @@
 import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
 import { evolve } from '../../core/session/evolve.ts';
 import { askedCall, EMPTY_STATE, type SessionState } from '../../core/session/state.ts';
+import type { RestoreChoice } from '../../protocol/checkpoint.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
@@ -10,6 +11,7 @@ import { RehearsalQuestion } from './rehearsal-question.ts';
 import type { Stage } from './screen/live-answer.ts';
 import { styled, type Theme } from './screen/theme.ts';
 import { View } from './screen/view.ts';
+import { UndoQuestion } from './undo-question.ts';
 
 /** Where a session is shown again. */
 export interface ReplayStage extends Stage {
@@ -19,6 +21,8 @@ export interface ReplayStage extends Stage {
 
 type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
 
+const CHOICE_KEYS: Readonly<Record<RestoreChoice, string>> = { mine: 'k', theirs: 't', merged: 'm' };
+
 /**
  * Shows the facts of a session as the prompt showed them, by the same code: lines that were entered, outputs, answers, questions with the keys
  * that answered them. It has no hands: nothing of what it shows happens.
@@ -27,8 +31,10 @@ export class ReplayScreen {
   readonly #stage: ReplayStage;
   readonly #view: View;
   #state: SessionState = EMPTY_STATE;
-  #question: Question | RehearsalQuestion | null = null;
+  #question: Question | RehearsalQuestion | UndoQuestion | null = null;
   #isAnswered = false;
+  /** Paths that the undo on the screen asks about. */
+  #conflicts: readonly string[] = [];
   /** How the command before the prompt ended. */
   #last: { readonly exit: number | null; readonly tookMs: number } = { exit: 0, tookMs: 0 };
 
@@ -90,10 +96,16 @@ export class ReplayScreen {
         if (event.record !== undefined && event.record.sandboxed !== true) this.#printOutput(event.record);
         return;
       case 'restore.started':
-        this.#enter(
-          'meta',
-          [':undo', event.checkpoint ?? '', ...(event.paths ?? [])].filter((word) => word !== '').join(' '),
-        );
+        this.#enter('meta', undoLine(event));
+        return;
+      case 'restore.resolved':
+        this.#choose(event);
+        return;
+      case 'restore.dropped':
+        this.#press('g');
+        return;
+      case 'compaction.started':
+        if (event.reason === 'person') this.#enter('meta', `:compact ${event.focus ?? ''}`.trimEnd());
         return;
       default:
         return;
@@ -111,12 +123,17 @@ export class ReplayScreen {
       case 'rehearsal.completed':
         this.#askOfRehearsal();
         return;
+      case 'restore.asked':
+        this.#askOfUndo(event);
+        return;
       case 'rehearsal.dropped':
         this.#close();
         if (askedCall(this.#state) !== null) this.#ask();
         return;
       case 'approval.decided':
       case 'rehearsal.applying':
+      case 'restore.resolved':
+      case 'restore.dropped':
       case 'turn.ended':
         this.#close();
         return;
@@ -166,6 +183,29 @@ export class ReplayScreen {
     this.#question = new RehearsalQuestion(rehearsal, { ...this.#questionParts(), answer });
   }
 
+  #askOfUndo({ question }: EventOf<'restore.asked'>): void {
+    this.#close();
+    const answer = (): void => {
+      this.#isAnswered = true;
+    };
+    // Keys come when they came: none of them too soon to have been meant.
+    let clock = 0;
+    const now = (): number => {
+      clock += 1000;
+      return clock;
+    };
+    this.#question = new UndoQuestion(question, { ...this.#questionParts(), now, answer, giveUp: answer });
+    this.#conflicts = question.conflicts.map(({ key }) => key);
+  }
+
+  /** One key for each path, in the order in which they were asked about. */
+  #choose({ choices }: EventOf<'restore.resolved'>): void {
+    for (const path of this.#conflicts) {
+      const choice = choices[path];
+      if (choice !== undefined) this.#question?.feed(Buffer.from(CHOICE_KEYS[choice]));
+    }
+  }
+
   #questionParts() {
     this.#isAnswered = false;
     const { print, size, theme } = this.#stage;
@@ -202,4 +242,10 @@ export class ReplayScreen {
     this.#question?.close();
     this.#question = null;
   }
+}
+
+/** An undo as it is typed. */
+function undoLine({ direction, checkpoint, steps, paths = [] }: EventOf<'restore.started'>): string {
+  const what = checkpoint ?? (steps === undefined ? '' : String(steps));
+  return [direction === 'redo' ? ':redo' : ':undo', what, ...paths].filter((word) => word !== '').join(' ');
 }

@@ -154,6 +154,39 @@ test('a halt, a rehearsal that is applied in part, an undo and a private command
   `);
 });
 
+test('an undo that asks what is to become of a path shows its question and the answer', async () => {
+  const conflict = {
+    key: 'a',
+    path: 'a',
+    why: 'it changed since',
+    choices: ['mine', 'theirs'],
+    now: { mode: '100644', blob: 'x' },
+    mine: '1 line, 2 B',
+    theirs: 'nothing',
+  } as const;
+  const question = {
+    checkpoint: 'c1',
+    direction: 'undo',
+    label: 'before x',
+    at: 0,
+    free: 0,
+    conflicts: [conflict],
+    refused: [],
+  } as const;
+  const shown = await replay(
+    record(
+      created,
+      { type: 'restore.started', checkpoint: null, direction: 'redo', steps: 2 },
+      { type: 'restore.asked', question },
+      { type: 'restore.resolved', choices: { a: 'theirs' } },
+      { type: 'restore.completed', checkpoint: 'c1', report: { restored: ['a'], refused: [] } },
+    ),
+  );
+  expect(shown.split('\n').map((row) => row.trim())).toEqual(
+    expect.arrayContaining(['/w : :redo 2', 'take', 'restored  a']),
+  );
+});
+
 test('the logs of every release replay the same each time', async () => {
   const files = readdirSync(LOGS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
   expect(files.length).toBeGreaterThan(0);
