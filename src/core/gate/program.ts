@@ -116,6 +116,8 @@ function judgeOptions(rule: ProgramRule, given: GivenWords, call: Call): readonl
   for (const { name, value } of given.options) {
     if (value?.isSecret) found.push(find('secrets', value.text));
     const meaning = meaningOf(rule, name);
+    // What an option writes to `-` is printed.
+    if (meaning === 'replace' && value?.value === '-') continue;
     if (meaning !== undefined) found.push(...mean(meaning, name, value, call));
   }
   return found;

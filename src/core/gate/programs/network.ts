@@ -8,11 +8,26 @@ import type { Finding } from '../verdict.ts';
 
 /** Programs that open connections. */
 export const NETWORK: RuleTable = {
-  'curl wget http https xh aria2c httpie': {
+  'curl http https xh aria2c httpie': {
     any: true,
-    short: 'd:F:T:H:o:X:u:e:A:b:c:K:O:x:m:w:P:U:',
-    long: 'data= data-binary= data-raw= data-urlencode= form= upload-file= header= output= request= user= referer= user-agent= cookie= cookie-jar= config= proxy= max-time= write-out= post-file= post-data= body-file= body-data= output-document= directory-prefix= use-askpass=',
-    on: { 'K config use-askpass': 'starts', 'o output output-document cookie-jar P directory-prefix': 'replace' },
+    short: 'd:F:T:H:o:X:u:e:A:b:c:D:K:x:m:w:P:U:',
+    long: 'data= data-binary= data-raw= data-urlencode= form= upload-file= header= output= output-dir= request= user= referer= user-agent= cookie= cookie-jar= dump-header= trace= trace-ascii= libcurl= etag-save= stderr= hsts= alt-svc= config= proxy= max-time= write-out=',
+    on: {
+      'K config': 'starts',
+      'o output output-dir c cookie-jar D dump-header trace trace-ascii libcurl etag-save stderr hsts alt-svc P':
+        'replace',
+    },
+    judge: judgeFetch,
+  },
+  wget: {
+    any: true,
+    short: 'O:o:a:P:e:i:U:t:T:w:Q:A:R:D:I:X:B:l:',
+    long: 'output-document= output-file= append-output= directory-prefix= execute= input-file= user-agent= tries= timeout= wait= quota= accept= reject= domains= level= base= header= method= user= password= post-file= post-data= body-file= body-data= save-cookies= load-cookies= warc-file= hsts-file= rejected-log= config= use-askpass=',
+    on: {
+      'config use-askpass': 'starts',
+      'O output-document o output-file a append-output P directory-prefix save-cookies warc-file hsts-file rejected-log':
+        'replace',
+    },
     judge: judgeFetch,
   },
   'nc ncat netcat socat telnet websocat': { any: true, judge: judgeSocket },
@@ -69,11 +84,20 @@ function leaks(call: Call, words: readonly Argument[]): readonly Finding[] {
 function judgeFetch(given: GivenWords, call: Call): readonly Finding[] {
   const files = given.options.flatMap(({ value }) => value ?? []);
   const method = given.options.find(({ name }) => name === 'X' || name === 'request')?.value?.value;
+  const settings = given.options.filter(
+    ({ name }) => call.name.endsWith('wget') && (name === 'e' || name === 'execute'),
+  );
+  const isOdd = settings.some(({ value }) => !/^robots\s*=\s*\w+$/.test(value?.value ?? ''));
+  const written = given.options.some(
+    ({ name, value }) => /^(w|write-out)$/.test(name) && /%output\{/.test(value?.text ?? ''),
+  );
   const deletes = method !== null && method !== undefined && /^DELETE$/i.test(method);
   return [
     find('network'),
     ...leaks(call, [...call.words, ...files]),
     ...(deletes ? [find('destroys', 'something on another machine')] : []),
+    ...(isOdd ? [find('starts', 'a setting of wget')] : []),
+    ...(written ? [find('destroys', 'a file that --write-out names')] : []),
   ];
 }
 
@@ -103,6 +127,8 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
     return [find('destroys', 'what is not at the source')];
   if (call.name === 'rsync' && options.some(({ name }) => name === 'rsh' || name === 'e' || name === 'rsync-path'))
     return [find('starts', 'a program that rsync starts')];
+  if (/^(scp|sftp)$/.test(call.name) && startsBySsh(call.words))
+    return [find('starts', `a program that ${call.name} starts`)];
   if (!isRemote && call.name === 'rsync') {
     const isDry = options.some(({ name }) => name === 'n' || name === 'dry-run');
     const isPlain = options.every(
@@ -120,6 +146,17 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
     .slice(0, -1)
     .some((word) => locate(word.value ?? word.start, call.scope.cwd, call.scope.ground, word.isGlob).isWhole);
   return [find('network'), ...leaks(call, operands), ...(sendsAll ? [find('leaks', 'the whole of the project')] : [])];
+}
+
+/** Options of ssh that name a program, or a file that does. */
+function startsBySsh(words: readonly Argument[]): boolean {
+  return words.some(
+    ({ start }) =>
+      /^-[46ABCTpqrv]*[SFD]/.test(start) ||
+      /^(-o)?\s*(ProxyCommand|LocalCommand|PermitLocalCommand|KnownHostsCommand|PKCS11Provider|SecurityKeyProvider)\b/i.test(
+        start,
+      ),
+  );
 }
 
 function judgeLookup(_: GivenWords, call: Call): readonly Finding[] {
