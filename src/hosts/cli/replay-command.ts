@@ -10,7 +10,7 @@ import { ReplayPace } from './replay-pace.ts';
 import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
 import type { Clock } from './screen/clock.ts';
 import { createCodePainter } from './screen/code-painter.ts';
-import { wrapText } from './screen/fold.ts';
+import { clipText, wrapText } from './screen/fold.ts';
 import { createTheme, isDumbTerminal, PLAIN_THEME, styled, type Theme } from './screen/theme.ts';
 import { openTty, type Tty } from './screen/tty.ts';
 import type { Setup } from './setup.ts';
@@ -87,9 +87,7 @@ async function replayAtTerminal(
   const pace = new ReplayPace({
     speed,
     isStepped: step,
-    onPause: (isPaused) => {
-      if (isPaused) seat.say('paused: Space goes on, → shows what is next');
-    },
+    onPause: (isPaused) => seat.tell(isPaused ? 'paused: Space goes on, → shows what is next' : null),
   });
   seat.take = (bytes) => pace.feed(bytes);
   seat.end = () => pace.end();
@@ -109,18 +107,20 @@ async function replayAtTerminal(
 
 async function play(recorded: readonly Recorded[], seat: Seat, pace: ReplayPace): Promise<void> {
   const showImages = await imageLoader(recorded);
-  let at = recorded[0]?.at ?? 0;
+  let since = recorded[0]?.at ?? 0;
+  let seen = seat.shown;
   for (const one of recorded) {
-    const shown = seat.shown;
+    // What shows nothing takes no time.
+    if (seat.shown > seen) {
+      await pace.wait(one.at - since);
+      since = one.at;
+      seen = seat.shown;
+    }
     const text = one.event.type === 'step.completed' ? one.event.text : '';
     if (text !== '') await streamText(text, seat.screen, pace);
     if (pace.isOver) return;
     seat.screen.show(one, { isStreamed: text !== '' });
     await showImages();
-    // In a log a clock may have gone back; what shows nothing takes no time.
-    if (seat.shown > shown) await pace.wait(one.at - at);
-    at = one.at;
-    if (pace.isOver) return;
   }
 }
 
@@ -143,6 +143,8 @@ interface Seat {
   take: (bytes: Uint8Array) => void;
   end: () => void;
   say(text: string): void;
+  /** What holds for now, in a row that goes again. */
+  tell(text: string | null): void;
   close(): Promise<void>;
 }
 
@@ -150,7 +152,10 @@ function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
   const isPlain = isDumbTerminal(setup.env) || setup.loaded.config.ui.screen_reader;
   const tty: Tty | null = openTty({
     input: (bytes) => seat.take(bytes),
-    resized: () => region.resized(seat.screen.resized()),
+    resized: () => {
+      work = seat.screen.resized();
+      region.resized([...work, ...told]);
+    },
     ended: () => seat.end(),
   });
   const size = (): TerminalSize => tty?.size() ?? systemCalls()?.windowSize(1) ?? WINDOW;
@@ -163,12 +168,19 @@ function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
     synchronizes: () => false,
   });
   let shown = 0;
-  const print = (text: string, live?: readonly string[]): void => {
+  let work: readonly string[] = [];
+  let told: readonly string[] = [];
+  const print = (text: string, live = work): void => {
     shown += 1;
-    region.printAbove(text, live);
+    work = live;
+    region.printAbove(text, [...work, ...told]);
   };
-  const live = isPlain ? {} : { setLive: (rows: readonly string[]) => region.setLive(rows) };
-  const stage: ReplayStage = { print, size, theme, codePainter: createCodePainter(theme), ...live };
+  const setLive = (rows: readonly string[]): void => {
+    work = rows;
+    region.setLive([...work, ...told]);
+  };
+  const painter = createCodePainter(theme);
+  const stage: ReplayStage = { print, size, theme, codePainter: painter, ...(isPlain ? {} : { setLive }) };
   tty?.setRaw();
   tty?.start();
   if (!isPlain) region.show('');
@@ -183,6 +195,10 @@ function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
     say: (text) => {
       const rows = wrapText(text, size().columns).split('\n');
       print(`${rows.map((row) => styled(theme, 'dim', row)).join('\n')}\n`);
+    },
+    tell: (text) => {
+      told = text === null || isPlain ? [] : [styled(theme, 'dim', clipText(text, size().columns - 1))];
+      region.setLive([...work, ...told]);
     },
     close: async () => {
       region.hide('');
