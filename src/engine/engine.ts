@@ -15,7 +15,6 @@ import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
 import type { HaltedBy } from '../protocol/halt.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
-import { measureContext } from './context/measure-context.ts';
 import { NotesSeat } from './context/notes-seat.ts';
 import { isNews } from './context/watch-context.ts';
 import { WindowBook } from './context/window-book.ts';
@@ -333,7 +332,9 @@ export class Engine {
         await seat.close();
       },
     });
-    return { session, measure: () => measureContext(session.state, hands) };
+    const measure = async (): Promise<ContextFill> =>
+      (await import('./context/measure-context.ts')).measureContext(session.state, hands);
+    return { session, measure };
   }
 
   /** A quarter of the context, at about four characters a token. */

@@ -1,5 +1,4 @@
 import type { Effect } from '../../core/session/next.ts';
-import { compact } from '../context/compact.ts';
 import type { EffectContext } from '../session.ts';
 import { makeCheckpoint, seal } from './checkpoints.ts';
 import { prepareCall } from './decide-call.ts';
@@ -17,7 +16,7 @@ export type LaterEffect = Exclude<Effect, { type: 'request-model' | 'refuse-call
 export async function runLaterEffect(effect: LaterEffect, context: EffectContext, hands: Hands): Promise<void> {
   switch (effect.type) {
     case 'compact':
-      return compact(effect, context, hands);
+      return (await import('../context/compact.ts')).compact(effect, context, hands);
     case 'prepare-call':
       return prepareCall(effect, context, hands);
     case 'measure-call':
