@@ -17,7 +17,9 @@ import {
 import { dirname, join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
 import { undoStep } from '../../../test/support/undo-step.ts';
+import { applyRestore } from './apply.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { planRestore } from './plan.ts';
 import { diffStep, timeline } from './timeline.ts';
 
 const base = useGitHome('git', `${ADA}[protocol "file"]\n\tallow = always\n`);
@@ -290,8 +292,8 @@ test('nothing a hostile repository configures is run', async () => {
     put(`.git/hooks/${name}`, readFileSync(run));
     chmodSync(join(cwd, '.git/hooks', name), 0o755);
   }
-  put('.gitattributes', '* filter=evil diff=evil\n');
-  put('.git/info/attributes', '* filter=evil diff=evil\n');
+  put('.gitattributes', '* filter=evil diff=evil merge=evil\n');
+  put('.git/info/attributes', '* filter=evil diff=evil merge=evil\n');
   const settings = {
     'core.fsmonitor': run,
     'core.hooksPath': join(cwd, '.git/hooks'),
@@ -310,6 +312,8 @@ test('nothing a hostile repository configures is run', async () => {
     'credential.helper': run,
     'alias.diff-files': `!${run}`,
     'core.alternateRefsCommand': run,
+    'merge.evil.driver': run,
+    'merge.default': 'evil',
   };
   for (const [key, value] of Object.entries(settings)) git('config', key, value);
   // A planted private directory must not count either.
@@ -318,12 +322,18 @@ test('nothing a hostile repository configures is run', async () => {
     `[core]\n\tfsmonitor = ${run}\n[diff]\n\texternal = ${run}\n[filter "evil"]\n\tclean = ${run}\n`,
   );
   put('.git/aish/private/commondir', join(cwd, '.git'));
-  put('.git/aish/private/info/attributes', '* filter=evil diff=evil\n');
+  put('.git/aish/private/info/attributes', '* filter=evil diff=evil merge=evil\n');
   await step(() => put('a.txt', '2\n'));
   await diffStep({ cwd, id: null, of: 'since' });
   await timeline(cwd);
   await undo();
-  expect([get('a.txt'), existsSync(join(cwd, '.git/ran'))]).toEqual(['1\n', false]);
+  await step(() => put('a.txt', '1\n2\n3\n4\nstep\n'));
+  put('a.txt', 'mine\n1\n2\n3\n4\nstep\n');
+  for (const direction of ['undo', 'redo'] as const) {
+    const plan = await planRestore({ cwd, id: null, direction });
+    await applyRestore(plan, { 'a.txt': 'theirs' }, { sessionId: 's1' });
+  }
+  expect([get('a.txt'), existsSync(join(cwd, '.git/ran'))]).toEqual(['mine\n1\n2\n3\n4\nstep\n', false]);
 });
 
 describe('undo', () => {
