@@ -26,6 +26,8 @@ export class ShellSeat {
   #cwd: string;
   /** What the shell exported that ended last, and how it ended. */
   #left: { readonly exports: string | null; readonly how: string } | null = null;
+  /** Told of what commands show, whichever shell it is. */
+  #watch: ((bytes: Uint8Array) => void) | null = null;
   readonly #open: OpenShell;
   readonly #outputs: SessionOutputs;
 
@@ -74,6 +76,7 @@ export class ShellSeat {
       this.#opening = null;
     });
     this.#shell = await this.#opening;
+    this.#shell.watch(this.#watch);
     this.#hasRun = true;
     this.#left = null;
     return this.#shell;
@@ -104,6 +107,7 @@ export class ShellSeat {
   release(): Shell | null {
     const shell = this.#live();
     if (shell !== null) this.#cwd = shell.cwd;
+    shell?.watch(null);
     this.#shell = null;
     return shell;
   }
@@ -112,6 +116,13 @@ export class ShellSeat {
   adopt(shell: Shell): void {
     this.#shell = shell;
     this.#hasRun = true;
+    shell.watch(this.#watch);
+  }
+
+  /** Tells somebody of all that commands show; null ends that. The bytes are valid during the call only. */
+  watch(listener: ((bytes: Uint8Array) => void) | null): void {
+    this.#watch = listener;
+    this.#live()?.watch(listener);
   }
 
   interrupt(): void {

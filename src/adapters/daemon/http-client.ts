@@ -1,4 +1,4 @@
-import type { SessionClient } from '../../protocol/client.ts';
+import type { SessionClient, TerminalSize } from '../../protocol/client.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { isJsonObject } from '../../protocol/json.ts';
@@ -6,16 +6,20 @@ import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';
 import { type DaemonAddress, sendRequest, toRefusal } from './daemon-request.ts';
 import { EventFollower } from './event-follower.ts';
+import { RemoteTerminal, type RemoteTerminalListener } from './remote-terminal.ts';
 
 /** A session of a daemon, used as one in this process is. */
 export class HttpSessionClient implements SessionClient {
   readonly sessionId: string;
   readonly #address: DaemonAddress;
   readonly #followers = new Set<EventFollower>();
+  /** What this seat is called, where there are several. */
+  seat: string | null;
 
-  private constructor(address: DaemonAddress, sessionId: string) {
+  private constructor(address: DaemonAddress, sessionId: string, seat: string | null = null) {
     this.#address = address;
     this.sessionId = sessionId;
+    this.seat = seat;
   }
 
   /** Has the daemon open a session: a new one, or a stored one with `resume`. */
@@ -29,18 +33,54 @@ export class HttpSessionClient implements SessionClient {
     });
   }
 
-  /** Joins a session the daemon has open. */
-  static attach(address: DaemonAddress, sessionId: string): HttpSessionClient {
-    return new HttpSessionClient(address, sessionId);
+  /** Joins a session the daemon has open, as a seat of this name where it has several. */
+  static attach(address: DaemonAddress, sessionId: string, seat: string | null = null): HttpSessionClient {
+    return new HttpSessionClient(address, sessionId, seat);
   }
 
   /** A refusal by the session comes as the event `op.rejected`; what the daemon itself refuses is thrown. */
   async submit(op: Op): Promise<void> {
     // Readers made before this call see what it causes, as they do in one process.
     await Promise.all([...this.#followers].map((follower) => follower.opened()));
-    const response = await sendRequest(this.#address, { method: 'POST', path: `${this.#path()}/ops`, body: op });
+    const response = await this.#post('/ops', op);
     if (response.status === 202 || response.status === 409) return void (await response.arrayBuffer());
     throw await toRefusal(response);
+  }
+
+  /** Hands in a line that waits, with those of the other seats, until what runs has ended. Settles when it has begun; throws where it will not. */
+  async submitInTurn(op: Op): Promise<void> {
+    await Promise.all([...this.#followers].map((follower) => follower.opened()));
+    const response = await this.#post('/ops?queue=1', op);
+    if (response.status !== 202) throw await toRefusal(response);
+    await response.arrayBuffer();
+  }
+
+  /** Which of these words the session's shell would run; null where it has none. */
+  async knownWords(words: readonly string[]): Promise<ReadonlySet<string> | null> {
+    const asked = words.map((word) => `of=${encodeURIComponent(word)}`).join('&');
+    const response = await sendRequest(this.#address, { path: `${this.#path()}/words?${asked}` });
+    if (!response.ok) throw await toRefusal(response);
+    const answer: unknown = await response.json();
+    if (!isJsonObject(answer) || !Array.isArray(answer.known)) return null;
+    return new Set(answer.known.filter((word) => typeof word === 'string'));
+  }
+
+  /** What commands show, and the keyboard where the owner lends it. */
+  terminal(size: TerminalSize, listener: RemoteTerminalListener): RemoteTerminal {
+    const path = `${this.#path()}/terminal?columns=${size.columns}&rows=${size.rows}`;
+    return new RemoteTerminal(this.#address, path, {
+      ...listener,
+      named: (name) => {
+        this.seat = name;
+        listener.named?.(name);
+      },
+      seat: this.seat,
+    });
+  }
+
+  #post(path: string, body: unknown): Promise<Response> {
+    const headers: Record<string, string> = this.seat === null ? {} : { 'x-aish-seat': this.seat };
+    return sendRequest(this.#address, { method: 'POST', path: this.#path() + path, body, headers });
   }
 
   events(seq: number): AsyncIterableIterator<Recorded> {

@@ -27,6 +27,8 @@ export class OutputPump {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #gone = false;
   #idle: (() => void)[] = [];
+  /** Somebody who sees what is shown, apart from the terminal. The bytes are valid during the call only. */
+  watch: ((bytes: Uint8Array) => void) | null = null;
 
   constructor(options: PumpOptions) {
     this.#options = options;
@@ -40,6 +42,7 @@ export class OutputPump {
 
   /** Writes what the terminal takes now and keeps a copy of the rest. */
   write(bytes: Uint8Array): void {
+    this.watch?.(bytes);
     if (this.#gone || bytes.length === 0) return;
     const taken = this.#queued === 0 ? this.#writeNow(bytes) : 0;
     if (taken === bytes.length || this.#gone) return;

@@ -189,6 +189,11 @@ export class Shell {
     return haltShell(this.#pty, this.#cycle, this.#processes);
   }
 
+  /** Tells somebody of all that commands show, as it is shown; null ends that. The bytes are valid during the call only. */
+  watch(listener: ((bytes: Uint8Array) => void) | null): void {
+    this.#pump.watch = listener;
+  }
+
   resize(size: TerminalSize): void {
     this.#pty.resize(size);
   }

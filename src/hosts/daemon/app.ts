@@ -3,14 +3,15 @@ import { bodyLimit } from 'hono/body-limit';
 import { type Checked, parseChatBody, parseOp, parseSessionBody } from '../../protocol/op-schema.ts';
 import { answerChat } from './chat.ts';
 import { parseAfter, streamEvents } from './event-stream.ts';
-import { checkRequest, type Guard } from './guard.ts';
+import { checkRequest, checkSocketRequest, type Guard } from './guard.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { HttpError, toErrorResponse, toRefusal } from './http-error.ts';
-import { type LiveSessions, summarize } from './live-sessions.ts';
+import { type SessionHost, summarize } from './live-sessions.ts';
+import { joinTerminal, knownWords, readSeat, type SocketSeat } from './seats.ts';
 
 /** What the routes work with. */
 export interface AppOptions {
-  readonly sessions: LiveSessions;
+  readonly sessions: SessionHost;
   readonly heartbeat: Heartbeat;
   readonly version: string;
   /** What a request must show; null on a socket, whose folder only its owner can enter. */
@@ -25,6 +26,8 @@ export interface AppOptions {
 export interface Bindings {
   /** Lifts the limit on how long a connection may be quiet. */
   readonly keepOpen: () => void;
+  /** Turns the request into a connection both ways; false where it did not ask for one. */
+  readonly upgrade: (seat: SocketSeat) => boolean;
 }
 
 type Route = Context<{ Bindings: Bindings }>;
@@ -45,15 +48,14 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
     throw new HttpError(404, {
       code: 'http.not-found',
       message: `there is nothing at ${c.req.path}`,
-      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops and /sessions/ID/events',
+      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops, /sessions/ID/events, /sessions/ID/words and /sessions/ID/terminal',
     });
   });
-  if (guard !== null) {
-    app.use(async (c, next) => {
-      checkRequest(c.req.raw.headers, guard);
-      await next();
-    });
-  }
+  app.use(async (c, next) => {
+    if (guard === null) checkSocketRequest(c.req.raw.headers);
+    else checkRequest(c.req.raw.headers, guard);
+    await next();
+  });
   app.use(bodyLimit({ maxSize: MOST_BODY, onError: tooLarge }));
   addSessionRoutes(app, options);
   app.post('/halt', async (c) => c.json({ halted: await options.sessions.haltAll() }));
@@ -78,11 +80,24 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
     await sessions.close(c.req.param('id'));
     return c.body(null, 204);
   });
-  app.post('/sessions/:id/ops', async (c) => {
-    const id = c.req.param('id');
-    sessions.get(id);
-    const error = sessions.submit(id, await readBody(c, parseOp));
-    return error === null ? c.json({ accepted: true }, 202) : toRefusal(error);
+  app.post('/sessions/:id/ops', (c) => takeOp(c, c.req.param('id'), sessions));
+  app.get('/sessions/:id/words', (c) => c.json(knownWords(sessions.get(c.req.param('id')), c.req.queries('of') ?? [])));
+  app.get('/sessions/:id/terminal', (c) => {
+    const live = sessions.get(c.req.param('id'));
+    const seat = joinTerminal(live, sessions.share(live), {
+      name: readSeat(c.req.header('x-aish-seat')),
+      ...c.req.query(),
+    });
+    if (c.env.upgrade(seat)) return c.body(null, 204);
+    throw new HttpError(
+      426,
+      {
+        code: 'http.upgrade',
+        message: 'a terminal is bytes both ways',
+        hint: 'connect to it as a WebSocket',
+      },
+      { upgrade: 'websocket', connection: 'upgrade' },
+    );
   });
   app.get('/sessions/:id/events', (c) => {
     // A HEAD comes here too, and nobody would ever read or end its stream.
@@ -94,6 +109,22 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
   });
 }
 
+/** With `?queue=1` a line waits until what runs has ended, and is answered then. */
+async function takeOp(c: Route, id: string, sessions: SessionHost): Promise<Response> {
+  const { session } = sessions.get(id);
+  const seat = readSeat(c.req.header('x-aish-seat'));
+  const op = await readBody(c, parseOp);
+  if (c.req.query('queue') === undefined || (op.type !== 'send' && op.type !== 'run')) {
+    const error = sessions.submit(id, op, seat);
+    return error === null ? c.json({ accepted: true }, 202) : toRefusal(error);
+  }
+  c.env.keepOpen();
+  const outcome = await session.queue.submit(op, { seat });
+  if (outcome === null) return c.json({ accepted: true }, 202);
+  const dropped = { code: 'op.dropped', message: 'the line was called off while it waited', hint: 'enter it again' };
+  return toRefusal(outcome === 'dropped' ? dropped : outcome);
+}
+
 const METHODS: Readonly<Record<string, string>> = {
   '/health': 'GET',
   '/halt': 'POST',
@@ -102,6 +133,8 @@ const METHODS: Readonly<Record<string, string>> = {
   '/sessions/:id': 'GET, DELETE',
   '/sessions/:id/ops': 'POST',
   '/sessions/:id/events': 'GET',
+  '/sessions/:id/words': 'GET',
+  '/sessions/:id/terminal': 'GET',
 };
 
 function refuseOtherMethods(app: Hono<{ Bindings: Bindings }>): void {

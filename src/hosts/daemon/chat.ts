@@ -4,7 +4,7 @@ import type { Session } from '../../engine/session.ts';
 import type { PastMessage } from '../../protocol/event.ts';
 import type { ChatBody, ChatMessage } from '../../protocol/op-schema.ts';
 import { HttpError, toRefusal } from './http-error.ts';
-import type { LiveSessions } from './live-sessions.ts';
+import type { SessionHost } from './live-sessions.ts';
 
 /*
  * The stateless route: the client keeps the history and sends all of it each time. Its last message becomes a turn of a
@@ -12,7 +12,7 @@ import type { LiveSessions } from './live-sessions.ts';
  */
 
 /** Answers one `POST /chat`; a client that leaves interrupts its turn. */
-export async function answerChat(body: ChatBody, sessions: LiveSessions, signal: AbortSignal): Promise<Response> {
+export async function answerChat(body: ChatBody, sessions: SessionHost, signal: AbortSignal): Promise<Response> {
   const { cwd, ...settings } = body.config ?? {};
   const past = body.messages.slice(0, -1).flatMap(toPast);
   const { live } = await sessions.open({ cwd, settings }, past);

@@ -5,9 +5,11 @@ import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { VERSION } from '../version.ts';
-import { createApp } from './app.ts';
+import { type AppOptions, createApp } from './app.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { LiveSessions } from './live-sessions.ts';
+import type { SocketSeat } from './seats.ts';
+import { answer, SOCKETS } from './serve-app.ts';
 import { claimSocket } from './socket-claim.ts';
 import { chooseToken, writeToken } from './token.ts';
 
@@ -62,14 +64,14 @@ export function startDaemon(options: DaemonOptions): Daemon {
   return listen.type === 'socket' ? listenOnSocket(listen.path, parts) : listenOnPort(listen, parts, options);
 }
 
-type Parts = Omit<Parameters<typeof createApp>[0], 'guard'>;
+type Parts = Omit<AppOptions, 'guard' | 'sessions'> & { readonly sessions: LiveSessions };
 
 function listenOnSocket(path: string, parts: Parts): Daemon {
   const claim = claimSocket(path);
   const app = createApp({ ...parts, guard: null });
   const mask = process.umask(0o077);
   try {
-    const server = Bun.serve({ unix: path, fetch: (request, own) => answer(app, request, own) });
+    const server = Bun.serve({ unix: path, fetch: (request, own) => answer(app, request, own), websocket: SOCKETS });
     const close = async (): Promise<void> => {
       await parts.sessions.closeAll();
       await server.stop(true);
@@ -103,18 +105,13 @@ function listenOnPort(at: { host: string; port: number }, parts: Parts, options:
   return { address: `http://${name}:${port}`, tokenFile, close };
 }
 
-function serveTcp(app: App, { host, port }: { host: string; port: number }): Bun.Server<undefined> {
+function serveTcp(app: App, { host, port }: { host: string; port: number }): Bun.Server<SocketSeat> {
   try {
-    return Bun.serve({ hostname: host, port, fetch: (request, own) => answer(app, request, own) });
+    return Bun.serve({ hostname: host, port, fetch: (request, own) => answer(app, request, own), websocket: SOCKETS });
   } catch (cause) {
     throw new AishError('daemon.listen', `cannot listen on ${host}:${port}: ${String(cause)}`, {
       hint: 'choose another port with --port, or 0 for any free one',
       cause,
     });
   }
-}
-
-/** A quiet connection is cut after ten seconds unless its route says that it may be quiet. */
-function answer(app: App, request: Request, server: Bun.Server<undefined>): Response | Promise<Response> {
-  return app.fetch(request, { keepOpen: () => server.timeout(request, 0) });
 }

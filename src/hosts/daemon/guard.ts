@@ -33,6 +33,22 @@ export function checkRequest(headers: Headers, guard: Guard): void {
   if (!hasToken(headers.get('authorization'), guard.token)) throw unauthorized();
 }
 
+/**
+ * The same for a request over a socket, which no page can reach and nobody but its owner: what comes as from a page, or under another
+ * machine's name, was passed on by a program that should not.
+ */
+export function checkSocketRequest(headers: Headers): void {
+  const host = headers.get('host')?.toLowerCase() ?? 'localhost';
+  const origin = headers.get('origin');
+  if (origin === null && isLoopbackHost(host.replace(/:\d+$/, ''))) return;
+  throw new HttpError(403, {
+    code: origin === null ? 'http.host' : 'http.origin',
+    message:
+      origin === null ? `the Host "${host}" is not this machine` : `requests from pages of "${origin}" are refused`,
+    hint: 'no page may use this socket, and no program may pass it on to one',
+  });
+}
+
 function isOwnHost(host: string, port: number): boolean {
   const [, name = '', given = ''] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
   // A name under .localhost is one that some resolver could turn into anything.

@@ -4,6 +4,7 @@ import { findSession, listSessions } from '../../adapters/store/sessions.ts';
 import { limitSettings, type SettingsWish } from '../../core/client-settings.ts';
 import { askedCall, isIdle } from '../../core/session/state.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
+import { TerminalShare } from '../../engine/terminal-share.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import type { PastMessage } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
@@ -24,11 +25,18 @@ export interface LiveSessionsOptions {
   readonly most: number;
 }
 
+/** What holds the sessions that the routes are about: the daemon all of its own, the owner of one session just that. */
+export type SessionHost = Pick<
+  LiveSessions,
+  'size' | 'open' | 'get' | 'submit' | 'close' | 'release' | 'haltAll' | 'list' | 'share'
+>;
+
 /** The sessions this daemon has open, by id. */
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
   readonly #live = new Map<string, LiveSession>();
   readonly #opening = new Map<string, Promise<LiveSession>>();
+  readonly #shares = new Map<string, TerminalShare>();
   #reserved = 0;
 
   constructor(options: LiveSessionsOptions) {
@@ -71,10 +79,18 @@ export class LiveSessions {
   }
 
   /** Hands a request in. The answer is why it was refused, or null. */
-  submit(id: string, op: Op): ErrorFact | null {
+  submit(id: string, op: Op, seat?: string): ErrorFact | null {
     const { session } = this.get(id);
     if (op.type === 'configure') this.#limit(op.settings);
-    return session.take(op);
+    return session.take(op, seat);
+  }
+
+  /** Its terminal, for seats that watch. Nobody sits at it. */
+  share(live: LiveSession): TerminalShare {
+    const { sessionId } = live.session;
+    const share = this.#shares.get(sessionId) ?? new TerminalShare({ ...live, owner: null });
+    this.#shares.set(sessionId, share);
+    return share;
   }
 
   /** Ends a session; its log stays. */
@@ -85,6 +101,8 @@ export class LiveSessions {
   /** The same for who opened it; one that is closed already is fine. */
   async release({ session }: LiveSession): Promise<void> {
     this.#live.delete(session.sessionId);
+    this.#shares.get(session.sessionId)?.close();
+    this.#shares.delete(session.sessionId);
     await session.close();
   }
 

@@ -1,0 +1,314 @@
+import type { LiveStream } from '../core/secrets/live-stream.ts';
+import type { TerminalSize } from '../protocol/client.ts';
+import type { Recorded } from '../protocol/event.ts';
+import type { SecretKeeper } from './secret-keeper.ts';
+import type { Session } from './session.ts';
+import type { ShellSeat } from './shell-seat.ts';
+
+/*
+ * The terminal of a session, seen from other seats.
+ *
+ * What commands show goes to every seat as bytes, and never as events. It goes with secrets taken out, even to a seat of the same person on
+ * the same machine: a second window is shown to others, recorded and left open more often than the one somebody works in, and nobody asked
+ * it to be trusted. A private command is not shown at all.
+ *
+ * One seat at most has the keyboard: the owner's, which is no member here, or a member to whom the owner has lent it. Only its keys reach the
+ * program in the foreground; they are recorded nowhere. The program's window is as large as fits both the owner and whoever has the keyboard;
+ * who only watches makes nobody's window smaller.
+ */
+
+/** What a seat is told. */
+export interface SeatListener {
+  /** What commands show. */
+  output(bytes: Uint8Array): void;
+  /** Whose the keyboard is now; null for the owner. */
+  keyboard(holder: string | null): void;
+  /** The owner did not lend it. */
+  refused(): void;
+}
+
+/** A seat that watches. */
+export interface Seat {
+  /** Its name, unlike that of any other. */
+  readonly name: string;
+  readonly size: TerminalSize;
+}
+
+/** The owner of the terminal, who is asked. */
+export interface TerminalOwner {
+  /** The size of the window that the shell's terminal is in. */
+  size(): TerminalSize;
+  /** Somebody would like to have the keyboard. */
+  asked(seat: string): void;
+  /** They gave up asking, or are gone. */
+  unasked(): void;
+  /** Whose it is now; null for the owner. */
+  keyboard(holder: string | null): void;
+}
+
+/** What a share is made of. */
+export interface TerminalShareParts {
+  readonly session: Pick<Session, 'events' | 'state' | 'seq' | 'record'>;
+  readonly seat: Pick<ShellSeat, 'shell' | 'watch'>;
+  readonly secrets: Pick<SecretKeeper, 'stream'>;
+  /** Null where nobody sits there: the keyboard is lent to the first who asks. */
+  readonly owner: TerminalOwner | null;
+}
+
+/** So much of what the running command has shown is kept for who comes late. */
+const KEPT = 64 * 1024;
+/** What may yet be the beginning of a secret is shown when nothing more has come for so long. */
+const PAUSE_MS = 40;
+
+interface Member extends Seat {
+  size: TerminalSize;
+  readonly listener: SeatListener;
+}
+
+/** One session's terminal, shared with other seats. */
+export class TerminalShare {
+  readonly #parts: TerminalShareParts;
+  readonly #members = new Set<Member>();
+  #holder: Member | null = null;
+  #asking: Member | null = null;
+  readonly #kept = new Recent(KEPT);
+  #masked: Masked | null = null;
+  readonly #events: { return(): unknown };
+
+  constructor(parts: TerminalShareParts) {
+    this.#parts = parts;
+    parts.seat.watch((bytes) => this.#take(bytes));
+    const events = parts.session.events(parts.session.seq);
+    this.#events = events;
+    void this.#follow(events);
+  }
+
+  /** Whether anybody watches. */
+  get isWatched(): boolean {
+    return this.#members.size > 0;
+  }
+
+  /** The seat that has the keyboard; null for the owner's. */
+  get holder(): string | null {
+    return this.#holder?.name ?? null;
+  }
+
+  /** Lets a seat watch, and shows it what the running command has shown so far. */
+  join(wanted: { readonly name: string; readonly size: TerminalSize }, listener: SeatListener): Seat {
+    const member: Member = { name: this.#freeName(wanted.name), size: wanted.size, listener };
+    // What is kept is told as far as the others were told; all go on from there.
+    this.#masked?.pause();
+    this.#members.add(member);
+    this.#tell(`${member.name} has joined this session`);
+    const recent = this.#kept.bytes();
+    if (recent.length > 0 && !this.#parts.session.state.isPrivate) {
+      const text = this.#parts.secrets.stream();
+      const shown = text.push(new TextDecoder().decode(recent)) + text.pause();
+      listener.output(new TextEncoder().encode(shown));
+    }
+    listener.keyboard(this.holder);
+    return member;
+  }
+
+  /** A seat is gone; where it had the keyboard, that is the owner's again. */
+  leave(seat: Seat): void {
+    const member = this.#find(seat);
+    if (member === null) return;
+    this.#members.delete(member);
+    if (this.#asking === member) this.#unask();
+    if (this.#holder === member) this.#lend(null);
+    this.#tell(`${member.name} has left this session`);
+  }
+
+  /** Keys of a seat; false where it does not have the keyboard. */
+  write(seat: Seat, bytes: Uint8Array): boolean {
+    if (this.#holder === null || this.#holder !== seat) return false;
+    this.#parts.seat.shell?.write(bytes);
+    return true;
+  }
+
+  /** A seat's window has another size. */
+  resize(seat: Seat, size: TerminalSize): void {
+    const member = this.#find(seat);
+    if (member === null) return;
+    member.size = size;
+    if (member === this.#holder) this.#fit();
+  }
+
+  /** A seat would like to have the keyboard: the owner is asked. */
+  ask(seat: Seat): void {
+    const member = this.#find(seat);
+    if (member === null || member === this.#holder) return;
+    const { owner } = this.#parts;
+    if (owner === null) {
+      if (this.#holder === null) this.#lend(member);
+      else member.listener.refused();
+      return;
+    }
+    if (this.#asking !== null && this.#asking !== member) {
+      member.listener.refused();
+      return;
+    }
+    this.#asking = member;
+    owner.asked(member.name);
+  }
+
+  /** A seat gives the keyboard back, or asks for it no more. */
+  giveBack(seat: Seat): void {
+    if (this.#asking === seat) this.#unask();
+    if (this.#holder === seat) this.#lend(null);
+  }
+
+  /** The owner says yes to who asked. */
+  grant(): void {
+    const member = this.#asking;
+    this.#asking = null;
+    if (member !== null) this.#lend(member);
+  }
+
+  /** The owner says no. */
+  refuse(): void {
+    const member = this.#asking;
+    this.#asking = null;
+    member?.listener.refused();
+  }
+
+  /** The owner takes the keyboard, whoever has it. */
+  takeBack(): void {
+    if (this.#holder !== null) this.#lend(null);
+  }
+
+  /** The owner's window has another size. */
+  resized(): void {
+    this.#fit();
+  }
+
+  close(): void {
+    this.#parts.seat.watch(null);
+    this.#masked?.close();
+    void this.#events.return();
+    this.#members.clear();
+    this.#holder = null;
+  }
+
+  #find(seat: Seat): Member | null {
+    return [...this.#members].find((member) => member === seat) ?? null;
+  }
+
+  #freeName(wanted: string): string {
+    const taken = new Set([...this.#members].map(({ name }) => name));
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? wanted : `${wanted} (${number})`;
+      if (!taken.has(name)) return name;
+    }
+  }
+
+  #unask(): void {
+    this.#asking = null;
+    this.#parts.owner?.unasked();
+  }
+
+  #lend(member: Member | null): void {
+    this.#holder = member;
+    this.#fit();
+    this.#tell(member === null ? 'the keyboard is the owner’s again' : `${member.name} has the keyboard`);
+    this.#parts.owner?.keyboard(this.holder);
+    for (const { listener } of this.#members) listener.keyboard(this.holder);
+  }
+
+  #fit(): void {
+    const own = this.#parts.owner?.size() ?? null;
+    const theirs = this.#holder?.size ?? null;
+    const size = own === null ? theirs : theirs === null ? own : smaller(own, theirs);
+    if (size !== null) this.#parts.seat.shell?.resize(size);
+  }
+
+  #tell(text: string): void {
+    this.#parts.session.record({ type: 'notice', level: 'info', text });
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (this.#parts.session.state.isPrivate) return;
+    this.#kept.push(bytes);
+    if (this.#members.size === 0) return;
+    this.#masked ??= new Masked(this.#parts.secrets.stream(), (shown) => {
+      for (const { listener } of this.#members) listener.output(shown);
+    });
+    this.#masked.push(bytes);
+  }
+
+  /** What a command has shown is shown whole before its end is told, and is no business of the next one. */
+  async #follow(events: AsyncIterable<Recorded>): Promise<void> {
+    for await (const { event } of events) {
+      if (event.type === 'command.started' || event.type === 'tool-call.started') this.#kept.clear();
+      if (event.type !== 'command.completed' && event.type !== 'tool-call.completed') continue;
+      this.#masked?.close();
+      this.#masked = null;
+      this.#kept.clear();
+    }
+  }
+}
+
+/** Bytes with the secrets taken out, told as they come. */
+class Masked {
+  readonly #decoder = new TextDecoder();
+  readonly #encoder = new TextEncoder();
+  readonly #stream: LiveStream;
+  readonly #show: (bytes: Uint8Array) => void;
+  #timer: Timer | null = null;
+
+  constructor(stream: LiveStream, show: (bytes: Uint8Array) => void) {
+    this.#stream = stream;
+    this.#show = show;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#tell(this.#stream.push(this.#decoder.decode(bytes, { stream: true })));
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = this.#stream.waits ? setTimeout(() => this.#tell(this.#stream.pause()), PAUSE_MS) : null;
+  }
+
+  pause(): void {
+    this.#tell(this.#stream.pause());
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#tell(this.#stream.push(this.#decoder.decode()) + this.#stream.end());
+  }
+
+  #tell(text: string): void {
+    if (text !== '') this.#show(this.#encoder.encode(text));
+  }
+}
+
+/** The last bytes of a stream. */
+class Recent {
+  readonly #most: number;
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  push(bytes: Uint8Array): void {
+    const piece = bytes.slice(Math.max(0, bytes.length - this.#most));
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+    while (this.#size - (this.#pieces[0]?.length ?? 0) >= this.#most) this.#size -= this.#pieces.shift()?.length ?? 0;
+  }
+
+  bytes(): Uint8Array {
+    return Buffer.concat(this.#pieces);
+  }
+
+  clear(): void {
+    this.#pieces = [];
+    this.#size = 0;
+  }
+}
+
+function smaller(one: TerminalSize, other: TerminalSize): TerminalSize {
+  return { columns: Math.min(one.columns, other.columns), rows: Math.min(one.rows, other.rows) };
+}

@@ -1,0 +1,262 @@
+import { afterEach, expect, test } from 'bun:test';
+import { existsSync, lstatSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Home } from '../../../test/support/aish.ts';
+import { type Answer, calls, held, startModelServer, text } from '../../../test/support/model-server.ts';
+import { toPaths } from '../../adapters/config/paths.ts';
+import { HttpSessionClient } from '../../adapters/daemon/http-client.ts';
+import { toSettings } from '../../core/settings.ts';
+import { Engine, type LiveSession } from '../../engine/engine.ts';
+import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import { openSessionDoor, type SessionDoor } from './session-door.ts';
+
+const parts: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const part of parts.splice(0).reverse()) await part.close();
+});
+
+interface Place {
+  readonly live: LiveSession;
+  readonly door: SessionDoor;
+  /** What the owner was told. */
+  readonly told: string[];
+  join(seat: string): Promise<Joined>;
+}
+
+interface Joined {
+  readonly client: HttpSessionClient;
+  readonly terminal: ReturnType<HttpSessionClient['terminal']>;
+  /** What commands showed here. */
+  shown(): string;
+  /** Settles when the terminal showed or was told something that has this in it. */
+  saw(what: string): Promise<void>;
+  /** Settles with the first event of a type after this call, which may be one that happened already. */
+  came(type: SessionEvent['type'], from?: number): Promise<SessionEvent>;
+}
+
+async function openPlace(script: readonly Answer[] = [], more: Partial<Config> = {}): Promise<Place> {
+  const home = new Home();
+  const model = startModelServer({ script });
+  const config: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url } }, ...more };
+  const folder = join(home.root, 'run');
+  const env = { ...home.env, PLANTED_TOKEN: 'sk-planted-4711-abcdefgh' };
+  const engine = new Engine({
+    config,
+    paths: toPaths(env),
+    env,
+    cwd: home.work,
+    version: '9.9.9',
+    runtimeFolder: () => folder,
+  });
+  const live = await engine.open({ cwd: home.work, settings: toSettings(config) });
+  const told: string[] = [];
+  const door = openSessionDoor({
+    live,
+    path: join(folder, 'one.sock'),
+    owner: {
+      size: () => ({ columns: 100, rows: 30 }),
+      asked: (seat) => void told.push(`${seat} asks`),
+      unasked: () => void told.push('nobody asks'),
+      keyboard: (holder) => void told.push(`${holder ?? 'owner'} has the keyboard`),
+    },
+    models: ['local'],
+    onFault: (thrown) => void told.push(String(thrown)),
+  });
+  parts.push({ close: () => home[Symbol.dispose]() }, model, engine, door);
+  return { live, door, told, join: (seat) => joinDoor(door, live, seat) };
+}
+
+async function joinDoor(door: SessionDoor, { session }: LiveSession, seat: string): Promise<Joined> {
+  const client = HttpSessionClient.attach({ type: 'socket', path: door.path }, session.sessionId, seat);
+  let shown = '';
+  let words = '';
+  let wake = Promise.withResolvers<void>();
+  const news = (): void => {
+    wake.resolve();
+    wake = Promise.withResolvers();
+  };
+  const decoder = new TextDecoder();
+  const terminal = client.terminal(
+    { columns: 80, rows: 24 },
+    {
+      output: (bytes) => {
+        shown += decoder.decode(bytes, { stream: true });
+        news();
+      },
+      keyboard: (holder, isOurs) => {
+        words += `keyboard ${holder ?? 'owner'} ${isOurs}\n`;
+        news();
+      },
+      refused: () => {
+        words += 'refused\n';
+        news();
+      },
+      closed: () => {
+        words += 'closed\n';
+        news();
+      },
+    },
+  );
+  parts.push({ close: () => client.detach() }, terminal);
+  await terminal.opened();
+  const saw = async (what: string): Promise<void> => {
+    while (!(shown + words).includes(what)) await wake.promise;
+  };
+  const came: Joined['came'] = async (type, from = 0) => {
+    for await (const { event } of client.events(from)) if (event.type === type) return event;
+    throw new Error(`no ${type} came`);
+  };
+  return { client, terminal, shown: () => shown, saw, came };
+}
+
+test('the socket is its owner’s alone, is gone when the session is, and takes the place of one that was left', async () => {
+  const { door, live } = await openPlace();
+  expect((lstatSync(door.path).mode & 0o777).toString(8)).toBe('600');
+  expect((statSync(dirname(door.path)).mode & 0o777).toString(8)).toBe('700');
+  const again = openSessionDoor({
+    live,
+    path: door.path,
+    owner: { size: () => ({ columns: 80, rows: 24 }), asked: () => {}, unasked: () => {}, keyboard: () => {} },
+    models: [],
+    onFault: () => {},
+  });
+  const answer = await fetch('http://localhost/health', { unix: door.path });
+  expect(await answer.json()).toMatchObject({ status: 'ok', sessions: 1 });
+  again.withdraw();
+  expect(existsSync(door.path)).toBe(false);
+  await again.close();
+});
+
+test('what a page sends, or what comes under the name of another machine, is refused at the socket too', async () => {
+  const { door } = await openPlace();
+  const requests: Record<string, string>[] = [{ origin: 'https://evil.example' }, { host: 'evil.example' }, {}];
+  const answers = requests.map((headers) => fetch('http://localhost/health', { unix: door.path, headers }));
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([403, 403, 200]);
+});
+
+test('what a command shows comes to all seats with the secrets taken out, and nothing of a private one', async () => {
+  const { live, join } = await openPlace();
+  const [one, two] = [await join('one'), await join('two')];
+  await live.session.submit({ type: 'run', line: 'echo "token $PLANTED_TOKEN end"; echo over' });
+  await Promise.all([one.saw('over'), two.saw('over')]);
+  expect([one.shown(), two.shown()].map((shown) => /token ⟨secret:[^⟩]+⟩ end/.test(shown))).toEqual([true, true]);
+  expect(one.shown()).not.toContain('planted-4711');
+  await live.session.atRest();
+  await live.session.submit({ type: 'run', line: 'echo hidden', private: true });
+  await live.session.atRest();
+  await live.session.submit({ type: 'run', line: 'echo open again' });
+  await one.saw('open again');
+  expect(one.shown()).not.toContain('hidden');
+});
+
+test('who comes late sees what the running command has shown so far', async () => {
+  const { live, join } = await openPlace();
+  const first = await join('first');
+  await live.session.submit({ type: 'run', line: 'echo early; read answer' });
+  await first.saw('early');
+  const late = await join('late');
+  await late.saw('early');
+  live.session.take({ type: 'interrupt' });
+  await live.session.atRest();
+});
+
+test('keys of a seat reach the program only while the owner lends it the keyboard', async () => {
+  const { live, door, told, join } = await openPlace();
+  const [one, two] = [await join('one'), await join('two')];
+  await live.session.submit({ type: 'run', line: 'while read word; do echo "got $word"; done' });
+  one.terminal.write(Buffer.from('not mine\n'));
+  one.terminal.ask();
+  await until(() => told.includes('one asks'));
+  two.terminal.ask();
+  await two.saw('refused');
+  door.share.grant();
+  await one.saw('keyboard one true');
+  one.terminal.write(Buffer.from('hello\n'));
+  await two.saw('got hello');
+  door.share.takeBack();
+  await one.saw('keyboard owner false');
+  one.terminal.write(Buffer.from('too late\n'));
+  one.terminal.ask();
+  await until(() => told.filter((words) => words === 'one asks').length === 2);
+  door.share.refuse();
+  await one.saw('refused');
+  live.seat.shell?.write(Buffer.from('mine\n'));
+  await two.saw('got mine');
+  live.session.take({ type: 'interrupt' });
+  await live.session.atRest();
+  expect(two.shown()).not.toMatch(/got (not mine|too late)/);
+});
+
+test('a seat that is lost gives the keyboard back, and its lines that wait are called off', async () => {
+  const { live, door, told, join } = await openPlace();
+  const one = await join('one');
+  await live.session.submit({ type: 'run', line: 'read answer' });
+  one.terminal.ask();
+  await until(() => told.includes('one asks'));
+  door.share.grant();
+  await one.saw('keyboard one true');
+  const waiting = one.client.submitInTurn({ type: 'run', line: 'echo waited' }).catch(({ code }) => code);
+  await until(() => live.session.queue.size === 1);
+  one.terminal.close();
+  expect(await waiting).toBe('op.dropped');
+  await until(() => told.includes('owner has the keyboard'));
+  live.session.take({ type: 'interrupt' });
+  await live.session.atRest();
+});
+
+test('the first answer to a question counts, and all are told at which seat it was given', async () => {
+  const call = calls({ name: 'aish__write_file', arguments: { path: 'a.txt', content: 'hello' } });
+  const { live, join } = await openPlace([call, text('done')]);
+  const [one, two] = [await join('one'), await join('two')];
+  await one.client.submitInTurn({ type: 'send', text: 'write' });
+  const asked = await one.came('approval.requested');
+  if (asked.type !== 'approval.requested') throw new Error('no question');
+  const answer = (decision: 'allow' | 'deny') =>
+    ({ type: 'decide', callId: asked.callId, decision: { type: decision }, by: 'person' }) as const;
+  await two.client.submit(answer('deny'));
+  await one.client.submit(answer('allow'));
+  expect(await one.came('approval.decided')).toMatchObject({ decision: 'deny', seat: 'two' });
+  expect(live.session.recorded.filter(({ event }) => event.type === 'approval.decided')).toHaveLength(1);
+  expect(await one.came('turn.started')).toMatchObject({ text: 'write', seat: 'one' });
+});
+
+test('lines of all seats wait for each other, and what was entered first begins first', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { live, join } = await openPlace([held(text('slow'), gate.promise), text('third')]);
+  const [one, two] = [await join('one'), await join('two')];
+  await one.client.submitInTurn({ type: 'send', text: 'first' });
+  const second = two.client.submitInTurn({ type: 'run', line: 'echo two' });
+  await until(() => live.session.queue.size === 1);
+  const third = one.client.submitInTurn({ type: 'send', text: 'third' });
+  await until(() => live.session.queue.size === 2);
+  gate.resolve();
+  await Promise.all([second, third]);
+  await live.session.atRest();
+  const began = live.session.recorded.flatMap(({ event }) => {
+    if (event.type === 'turn.started') return [`${event.seat} ${event.text}`];
+    return event.type === 'command.started' ? [`${event.seat} ${event.line}`] : [];
+  });
+  expect(began).toEqual(['one first', 'two echo two', 'one third']);
+});
+
+test('a session that ends says so to those who watch', async () => {
+  const { live, door, join } = await openPlace();
+  const one = await join('one');
+  const begun = Promise.withResolvers<void>();
+  const all = (async () => {
+    for await (const _ of one.client.events(0)) begun.resolve();
+    return 'ended';
+  })();
+  await one.client.submit({ type: 'rename', name: 'shared' });
+  await begun.promise;
+  door.withdraw();
+  await live.session.close();
+  await door.close();
+  expect(await all).toBe('ended');
+  await one.saw('closed');
+});
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((done) => setTimeout(done, 2));
+}

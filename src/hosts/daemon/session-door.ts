@@ -1,0 +1,165 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { limitSettings } from '../../core/client-settings.ts';
+import type { LiveSession } from '../../engine/engine.ts';
+import { type TerminalOwner, TerminalShare } from '../../engine/terminal-share.ts';
+import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import type { Op } from '../../protocol/op.ts';
+import { VERSION } from '../version.ts';
+import type { createApp } from './app.ts';
+import { HttpError } from './http-error.ts';
+import type { SessionHost } from './live-sessions.ts';
+import { answer, SOCKETS } from './serve-app.ts';
+
+/*
+ * The door of a session that a person has open at a terminal: the daemon's HTTP API on a socket of its own, with this one session behind it.
+ * The socket is bound behind the prompt, which costs a millisecond; what answers is loaded with the first request. Whose the path is was
+ * decided before: only who holds the lock of the session's log binds it, so what lies there is of a process that is gone.
+ */
+
+/** What a door needs. */
+export interface SessionDoorOptions {
+  readonly live: LiveSession;
+  /** In a folder that only the person can enter. */
+  readonly path: string;
+  /** Who sits at the terminal. */
+  readonly owner: TerminalOwner;
+  /** Names in `[models]`. */
+  readonly models: readonly string[];
+  /** Tells the owner of a fault of ours. */
+  readonly onFault: (thrown: unknown) => void;
+}
+
+/** A session that answers on its socket. */
+export interface SessionDoor {
+  readonly path: string;
+  readonly share: TerminalShare;
+  /** Lets nobody in any more; who is in stays until the session has ended. */
+  withdraw(): void;
+  /** Ends all connections; the session is closed by who opened it, before, so that those who watch are told. */
+  close(): Promise<void>;
+}
+
+const MOST_EVENTS_WAITING = 20_000;
+const BEAT_MS = 10_000;
+/** What has been told may take so long to arrive. */
+const LAST_WORDS_MS = 100;
+
+/** Opens the door. */
+export function openSessionDoor(options: SessionDoorOptions): SessionDoor {
+  const { live, path, owner } = options;
+  const share = new TerminalShare({ ...live, owner });
+  const host = new OneSession(options, share);
+  let app: Promise<ReturnType<typeof createApp>> | null = null;
+  const load = async (): Promise<ReturnType<typeof createApp>> => {
+    const [{ createApp }, { Heartbeat }] = await Promise.all([import('./app.ts'), import('./heartbeat.ts')]);
+    const rest = { version: VERSION, guard: null, mostWaiting: MOST_EVENTS_WAITING, onFault: options.onFault };
+    return createApp({ sessions: host, heartbeat: new Heartbeat(BEAT_MS), ...rest });
+  };
+  const server = bind(path, async (request, own) => {
+    app ??= load();
+    return answer(await app, request, own);
+  });
+  return {
+    path,
+    share,
+    withdraw: () => rmSync(path, { force: true }),
+    close: async () => {
+      share.close();
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, LAST_WORDS_MS);
+      await Promise.race([server.stop(false), late.promise]);
+      clearTimeout(timer);
+      await server.stop(true);
+    },
+  };
+}
+
+function bind(path: string, handle: (...asked: Parameters<Handler>) => ReturnType<Handler>) {
+  const mask = process.umask(0o077);
+  try {
+    rmSync(path, { force: true });
+    const server = Bun.serve({ unix: path, fetch: handle, websocket: SOCKETS });
+    chmodSync(path, 0o600);
+    return server;
+  } catch (cause) {
+    throw new AishError('session.no-door', `no other terminal can join this session: ${String(cause)}`, {
+      hint: 'it goes on all the same; XDG_RUNTIME_DIR names the folder of its socket',
+      cause,
+    });
+  } finally {
+    process.umask(mask);
+  }
+}
+
+type Handler = (request: Request, server: Parameters<typeof answer>[2]) => Promise<Response | undefined>;
+
+/** The one session behind a door, in the place of all those of a daemon. */
+class OneSession implements SessionHost {
+  readonly size = 1;
+  readonly #options: SessionDoorOptions;
+  readonly #share: TerminalShare;
+
+  constructor(options: SessionDoorOptions, share: TerminalShare) {
+    this.#options = options;
+    this.#share = share;
+  }
+
+  get #live(): LiveSession {
+    return this.#options.live;
+  }
+
+  async open(body: Parameters<SessionHost['open']>[0]): ReturnType<SessionHost['open']> {
+    if (body.resume !== undefined) return { live: this.get(body.resume), fresh: false };
+    throw notHere('open another session');
+  }
+
+  get(id: string): LiveSession {
+    const { sessionId } = this.#live.session;
+    if (id === sessionId) return this.#live;
+    throw new AishError('session.not-found', `this is the socket of session ${sessionId}, not of "${id}"`, {
+      hint: 'each session that is open at a terminal has a socket of its own',
+    });
+  }
+
+  submit(id: string, op: Op, seat?: string): ErrorFact | null {
+    const { session } = this.get(id);
+    if (op.type === 'configure') {
+      const limited = limitSettings(session.state.settings, op.settings, this.#options.models);
+      if (!limited.ok) return limited.error;
+    }
+    return session.take(op, seat);
+  }
+
+  share(): TerminalShare {
+    return this.#share;
+  }
+
+  async close(): Promise<void> {
+    throw notHere('end the session');
+  }
+
+  async release(): Promise<void> {
+    throw notHere('end the session');
+  }
+
+  async haltAll(): Promise<number> {
+    const { session } = this.#live;
+    const isBusy = session.state.turn !== null || session.state.restore !== null;
+    session.take({ type: 'halt' });
+    await session.halted();
+    return isBusy ? 1 : 0;
+  }
+
+  async list(): Promise<readonly object[]> {
+    const { session, seat } = this.#live;
+    return [{ id: session.sessionId, cwd: seat.cwd, turns: session.state.turns, live: true }];
+  }
+}
+
+function notHere(what: string): HttpError {
+  return new HttpError(403, {
+    code: 'session.owned',
+    message: `somebody has this session open at a terminal, so nobody can ${what} here`,
+    hint: 'use aish serve for sessions of your own',
+  });
+}
