@@ -7,17 +7,16 @@ import { findShell } from '../adapters/shell/program.ts';
 import { EventLog } from '../adapters/store/event-log.ts';
 import { OutputStore } from '../adapters/store/outputs.ts';
 import { logPath, newSessionId } from '../adapters/store/sessions.ts';
-import { WindowCache } from '../adapters/store/window-cache.ts';
 import type { ContextFill } from '../core/context/fill.ts';
-import { modelFor, withoutRules } from '../core/settings.ts';
+import { withoutRules } from '../core/settings.ts';
 import type { McpServerConfig } from '../protocol/config.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
 import type { HaltedBy } from '../protocol/halt.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { CommandGate } from './command-gate.ts';
+import { createContextHands, openWindowBook } from './context/context-hands.ts';
 import { NotesSeat } from './context/notes-seat.ts';
-import { isNews } from './context/watch-context.ts';
-import { WindowBook } from './context/window-book.ts';
+import type { WindowBook } from './context/window-book.ts';
 import type { Hands } from './effects/hands.ts';
 import { createRunEffect } from './effects.ts';
 import { endWork } from './end-work.ts';
@@ -116,10 +115,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.endpoints = new ModelEndpoints(options);
-    this.#windows = new WindowBook({
-      configured: (name) => options.config.models[name],
-      store: new WindowCache(options.paths.cache),
-    });
+    this.#windows = openWindowBook(options.config, options.paths.cache);
   }
 
   /** Opens a new session or goes on with a stored one. */
@@ -310,12 +306,7 @@ export class Engine {
       endpoint: (name) => this.endpoints.find(name),
       complete: (...asked) => this.endpoints.complete(...asked),
       notes,
-      windows: this.#windows,
-      compactAt: this.#options.config.context.compact_at,
-      fastModel: modelFor(this.#options.config, 'fast'),
-      tellWindow: (window) => {
-        if (isNews(session.state, window)) session.record({ type: 'context.window', window });
-      },
+      ...createContextHands(this.#options.config, this.#windows, () => session),
       resultBudget: (model) => this.#resultBudget(model),
     };
     const session: Session = new Session({
