@@ -9,7 +9,6 @@ import type { AttachedFile } from '../../protocol/attachment.ts';
 import { formatError } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { OutputFormat } from './args.ts';
-import { describeRefusal } from './screen/judged.ts';
 import { formatTurnEnd } from './turn-end.ts';
 
 /** Where a one-shot run writes. */
@@ -46,7 +45,7 @@ export async function runHeadless(
     if (format === 'stream-json') output.out(`${toSafeJson(recorded)}\n`);
     if (format === 'text') text.print(event);
     printTrouble(event, output);
-    if (event.type === 'approval.decided') printRefusal(event, report, output);
+    if (event.type === 'approval.decided') await printRefusal(event, report, output);
     if (report.end !== null) break;
   }
   await session.idle();
@@ -100,13 +99,14 @@ function printTrouble(event: SessionEvent, output: HeadlessOutput): void {
 }
 
 /** What the gate refused is told, as what nobody could approve is not: that was never in doubt. */
-function printRefusal(
+async function printRefusal(
   event: Extract<SessionEvent, { type: 'approval.decided' }>,
   { calls }: TurnReport,
   output: HeadlessOutput,
-): void {
+): Promise<void> {
   const call = calls.find(({ id }) => id === event.callId);
   if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
+  const { describeRefusal } = await import('./screen/judged.ts');
   output.error(`aish: ${describeRefusal(call, event.preview)}\n`);
 }
 
