@@ -86,3 +86,9 @@ function change(word: Argument, place: Place, use: 'add' | 'edit' | 'replace' | 
 function isLoss(place: Place): boolean {
   return place.isWhole || place.isGuarded || (place.zone !== 'project' && place.zone !== 'temporary');
 }
+
+/** A file with credentials among the words of what talks to others, also behind `=` and `@`: it may be sent, or be read by it. */
+export function namesSecretFile(words: readonly Argument[], { cwd, ground }: Scope): readonly Finding[] {
+  const named = words.find(({ start }) => locate(start.replace(/^-.*?=|^.*?@/, ''), cwd, ground).isSecret);
+  return named === undefined ? [] : [find('secrets', named.text)];
+}

@@ -1,5 +1,6 @@
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
+import { namesSecretFile } from '../path-use.ts';
 import type { Call, RuleTable } from '../program.ts';
 import { isSecretName } from '../scope.ts';
 import type { Finding } from '../verdict.ts';
@@ -40,7 +41,7 @@ const LOSES =
 const WHOLE =
   /^(rb|terminate-.*|delete-(bucket|db-.*|stack|cluster|account|table|user|role|vpc|file-system|repository|namespace|project|database)|destroy|apps:destroy|pg:reset|projects|sql|databases?)$/;
 
-function judgeCloud({ options }: GivenWords, { words }: Call): readonly Finding[] {
+function judgeCloud({ options }: GivenWords, { words, scope }: Call): readonly Finding[] {
   const verbs = words.flatMap(({ value }) => (value === null || value.startsWith('-') ? [] : [value]));
   const loses = verbs.find((verb) => LOSES.test(verb));
   const isAll = options.some(({ name }) => ['recursive', 'force', 'all', 'yes', 'quiet', 'r', 'delete'].includes(name));
@@ -50,5 +51,5 @@ function judgeCloud({ options }: GivenWords, { words }: Call): readonly Finding[
     words.some(({ value }) => value !== null && /secret|password|token|credential|access-key|print-access/.test(value))
   )
     return [find('network'), find('secrets', 'credentials of a cloud')];
-  return [find('network')];
+  return [find('network'), ...namesSecretFile(words, scope)];
 }

@@ -8,8 +8,9 @@ import type { Finding } from '../verdict.ts';
 export const DATABASES: RuleTable = {
   'psql mysql mariadb mongosh mongo clickhouse-client cockroach sqlcmd sqlplus cqlsh influx pgcli mycli usql': {
     any: true,
-    short: 'c:e:h:U:u:d:p:P:f:D:n:',
-    long: 'command= execute= eval= host= username= user= dbname= database= port= file= password=',
+    short: 'c:e:h:U:u:d:p:P:f:D:n:o:L:',
+    long: 'command= execute= eval= host= username= user= dbname= database= port= file= password= output= log-file= tee=',
+    on: { 'o output L log-file tee': 'replace' },
     judge: judgeServer,
   },
   'redis-cli valkey-cli memcached-tool': { any: true, stops: true, short: 'h:p:a:n:u:', judge: judgeRedis },

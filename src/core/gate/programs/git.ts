@@ -149,8 +149,9 @@ const SUBCOMMANDS: RuleTable = {
     short: 'c:o:b:u:j:',
     long: 'config= template= upload-pack= origin= branch= depth= reference= jobs= filter=',
     on: { ...NETWORK.on, template: 'plants' },
-    judge: ({ options }) => [
+    judge: ({ options, operands }, { scope }) => [
       find('network'),
+      ...operands.slice(1).flatMap((word) => usePath(word, 'add', scope)),
       ...judgeSettings(options.filter(({ name }) => name === 'c' || name === 'config')),
     ],
   },

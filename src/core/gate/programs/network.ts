@@ -1,7 +1,7 @@
 import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
-import { usePath } from '../path-use.ts';
+import { namesSecretFile, usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
@@ -43,7 +43,7 @@ export const NETWORK: RuleTable = {
     { any: true, judge: judgeLookup },
   'gh glab hub': {
     any: true,
-    judge: ({ operands }) => {
+    judge: ({ operands }, { words, scope }) => {
       const [group, verb] = operands.map(({ value }) => value ?? '');
       if (group === undefined || group === 'version' || group === 'help') return [];
       if (group === 'auth' || group === 'secret') return [find('network'), find('secrets', 'credentials of a forge')];
@@ -52,6 +52,7 @@ export const NETWORK: RuleTable = {
       const isLoss = verb === 'delete' || verb === 'archive';
       return [
         find('network'),
+        ...namesSecretFile(words, scope),
         ...(isLoss ? [find(group === 'repo' ? 'wrecks' : 'destroys', 'something on a forge')] : []),
       ];
     },
