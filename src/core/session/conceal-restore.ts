@@ -15,6 +15,8 @@ export function concealQuestion(question: RestoreQuestion, { text, known }: Cove
       ...conflict,
       path: known(conflict.path),
       why: text(conflict.why),
+      mine: text(conflict.mine),
+      theirs: text(conflict.theirs),
       ...(conflict.diff === undefined ? {} : { diff: text(conflict.diff) }),
       ...(conflict.merged === undefined ? {} : { merged: text(conflict.merged) }),
     })),

@@ -5,6 +5,9 @@ import { escapeForDisplay } from '../../core/sanitize.ts';
 import type { FileVersion, PathPlan, RestorePlan } from '../../protocol/checkpoint.ts';
 import type { RestoreConflict, RestoreQuestion } from '../../protocol/restore.ts';
 
+/** Of more conflicts than these both versions are not looked into: they are named, and answered for all at once. */
+const MOST_SHOWN = 50;
+
 /** Longer files are told in words, and so is what comes after that much of diffs. */
 const LONGEST_TEXT = 256 * 1024;
 const LONGEST_DIFF = 32 * 1024;
@@ -17,7 +20,8 @@ export async function askAbout(plan: RestorePlan): Promise<RestoreQuestion> {
   let room = MOST_DIFFS;
   for (const path of plan.paths) {
     if (path.state !== 'conflict') continue;
-    const conflict = await describeConflict(plan, path, room);
+    const isShown = conflicts.length < MOST_SHOWN;
+    const conflict = isShown ? await describeConflict(plan, path, room) : nameConflict(path);
     room -= (conflict.diff?.length ?? 0) + (conflict.merged?.length ?? 0);
     conflicts.push(conflict);
   }
@@ -27,13 +31,20 @@ export async function askAbout(plan: RestorePlan): Promise<RestoreQuestion> {
   return { checkpoint, direction, label, at, free, conflicts, refused: [...refused, ...unknown] };
 }
 
+function nameConflict({ key, path, why, choices, now, target }: PathPlan): RestoreConflict {
+  const name = (version: PathPlan['now']): string => (version === null ? 'no file' : 'a file');
+  return { key, path, why, choices, now, mine: name(now), theirs: name(target) };
+}
+
 async function describeConflict(plan: RestorePlan, path: PathPlan, room: number): Promise<RestoreConflict> {
   const { key, now, target, why, choices } = path;
   const base = { key, path: path.path, why, choices, now };
   const versions = await readConflict(plan, key);
   const mine = describeVersion(now, versions.mine);
   const theirs = describeVersion(target, versions.theirs);
-  const [before, after] = [textOf(versions.mine), textOf(versions.theirs)];
+  // Where a link points to is no version of a file's text.
+  const isOneKind = isLink(now) === isLink(target);
+  const [before, after] = [textOf(versions.mine), isOneKind && textOf(versions.theirs)];
   const merged = versions.merged === null ? null : textOf(versions.merged);
   return {
     ...base,
@@ -42,6 +53,10 @@ async function describeConflict(plan: RestorePlan, path: PathPlan, room: number)
     ...diffOf('diff', path.path, before, after, room),
     ...(merged === null ? {} : diffOf('merged', path.path, before, merged, room)),
   };
+}
+
+function isLink(version: PathPlan['now']): boolean {
+  return version !== null && version !== 'other' && version.mode === '120000';
 }
 
 /** False is a content that cannot be shown as text. */
@@ -67,7 +82,7 @@ function diffOf(
 function describeVersion(version: FileVersion | null | 'other', content: Buffer | null): string {
   if (version === null) return 'no file';
   if (version === 'other' || content === null) return 'no plain file';
-  if (version.mode === '120000') return `a link to ${escapeForDisplay(content.toString('utf8'))}`;
+  if (isLink(version)) return `a link to ${escapeForDisplay(content.toString('utf8'))}`;
   const text = textOf(content);
   const lines =
     typeof text === 'string' ? text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0) : null;
