@@ -128,10 +128,11 @@ export class LiveSessions {
     return [
       ...unwritten.map(({ session }) => ({ id: session.sessionId, cwd: session.state.cwd, turns: 0, live: true })),
       ...(await Promise.all(
-        stored.map(async ({ id, cwd, createdAt, changedAt, firstText, turns }) => {
+        stored.map(async ({ id, cwd, createdAt, changedAt, name: given, firstText, turns }) => {
           // An older log may hold what is known to be secret by now.
           const text = firstText === null ? null : await engine.conceal(firstText);
-          return { id, cwd, createdAt, changedAt, firstText: text, turns, live: this.#live.has(id) };
+          const name = given === null ? null : await engine.conceal(given);
+          return { id, cwd, createdAt, changedAt, name, firstText: text, turns, live: this.#live.has(id) };
         }),
       )),
     ];
