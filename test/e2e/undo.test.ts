@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
@@ -246,6 +246,46 @@ describe('several steps', () => {
       expect(await home.run(['undo', 'c2', '--take'])).toMatchObject({ code: 0, out: 'undo c2\n  restored  a\n' });
       expect(read(home, 'a')).toBe('1');
       expect(await home.run(['undo', '--keep', '--take'])).toMatchObject({ code: 2 });
+    },
+    LONG,
+  );
+});
+
+describe('from any shell', () => {
+  test(
+    '[checkpoint.command] aish undo asks at a terminal, a line for each file, and a letter that is none changes nothing',
+    async () => {
+      using home = new Home();
+      await using _ = await makeSteps(home, [[write('a', 'model\n'), write('b', 'model\n')]]);
+      for (const name of ['a', 'b']) put(home, name, 'mine\n');
+      await using terminal = home.open(['undo'], { env: { TERM: 'dumb' } });
+      await terminal.waitFor(/1 of 2 {2}a: it changed since(?:.|\n)*\[g\]ive up\n>/, PATIENCE);
+      terminal.type('x\n');
+      await terminal.waitFor('that is none of the letters in brackets', PATIENCE);
+      terminal.type('t\n');
+      await terminal.waitFor(/2 of 2 {2}b: it changed since(?:.|\n)*\[g\]ive up\n>/, PATIENCE);
+      terminal.type('k\n');
+      expect([await terminal.exited, read(home, 'a'), read(home, 'b')]).toEqual([0, null, 'mine\n']);
+      expect(terminal.history()).toMatch(/undo c1\n {2}restored {2}a\n {2}kept {2}b$/);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.list] :diff and aish diff take paths and --step, and what is long opens in the pager',
+    async () => {
+      using home = new Home();
+      const long = Array.from({ length: 60 }, (_, at) => `${at}\n`).join('');
+      await using _ = await makeSteps(home, [[write('long', long), write('README', 'bye\n')]]);
+      put(home, 'README', 'mine\n');
+      expect((await home.run(['diff', 'README'])).out).toContain('-hello\n+mine\n');
+      expect((await home.run(['diff', '--step', 'c1', 'README'])).out).toContain('-hello\n+bye\n');
+      await using terminal = await open(home, { env: { PAGER: 'sed s/^/paged:/' } });
+      terminal.type(':diff --step c1 README\n');
+      await answered(terminal, /^-hello\n\+bye$/m);
+      terminal.type(':diff long\n');
+      await answered(terminal, /^paged:\+59$/m);
+      expect(readdirSync(join(home.root, 'run', 'aish')).filter((name) => name.startsWith('diff-'))).toEqual([]);
     },
     LONG,
   );
