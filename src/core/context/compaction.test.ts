@@ -236,6 +236,14 @@ test('what no summary may lose is kept word for word: wishes, failures, changed 
   );
 });
 
+test('where the words of the person are too many for their share, the first and the newest stay', () => {
+  const said = [1, 2, 3, 4].map((at) => turn(at, `${at} ${'word '.repeat(60)}`, 'yes'));
+  const { entries } = fold([created, ...said.flat()]);
+  const kept = formatDigest(entries, { touched: [], budget: 1800, isAlone: false });
+  const shown = [1, 2, 3, 4].map((at) => kept.includes(`- ${at} word`));
+  expect([shown, kept.includes('(1 left out)'), kept.length < 1100]).toEqual([[true, false, true, true], true, true]);
+});
+
 /** A conversation of any length, in rounds of calls that are all answered. */
 const conversation = fc
   .array(fc.record({ rounds: fc.nat(3), calls: fc.integer({ min: 1, max: 2 }), commands: fc.nat(2) }), { maxLength: 6 })

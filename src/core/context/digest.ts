@@ -14,6 +14,8 @@ export interface DigestOptions {
 
 const LONGEST_WORDS = 600;
 const LONGEST_LINE = 160;
+/** Less of a line tells nothing. */
+const LEAST_PART = 80;
 
 /**
  * What must survive of the entries that are taken out, and is too important to be left to a summary: what the person said, in their words;
@@ -38,9 +40,9 @@ function section(title: string, lines: readonly string[], budget: number): strin
   const newest: string[] = [];
   let room = budget - first.length;
   for (const line of rest.toReversed()) {
+    if (room < LEAST_PART) break;
+    newest.unshift(truncateMiddle(line, room));
     room -= line.length + 3;
-    if (room < 0) break;
-    newest.unshift(line);
   }
   const left = rest.length - newest.length;
   const gap = left === 0 ? [] : [`(${left} left out)`];
