@@ -49,6 +49,7 @@ export interface SessionParts {
 const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
   'tool-call.started',
   'restore.started',
+  'restore.resolved',
   'rehearsal.applying',
   'turn.ended',
   'session.resumed',

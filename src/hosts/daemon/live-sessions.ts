@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { findSession, listSessions } from '../../adapters/store/sessions.ts';
 import { limitSettings, type SettingsWish } from '../../core/client-settings.ts';
+import { isRestoreAsked } from '../../core/session/restore.ts';
 import { askedCall, isIdle } from '../../core/session/state.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { TerminalShare } from '../../engine/terminal-share.ts';
@@ -183,6 +184,7 @@ export function summarize({ session, seat }: LiveSession): object {
             preview: asked.preview ?? null,
             question: asked.questions ?? 1,
           },
+    undo: isRestoreAsked(state) ? (state.restore?.question ?? null) : null,
   };
 }
 
