@@ -215,10 +215,10 @@ describe('sessions', () => {
     const client = await HttpSessionClient.open({ type: 'socket', path: daemon.socket });
     await client.submit({ type: 'send', text: 'first' });
     const first = await readStream(daemon, client.sessionId, {}, 'turn.ended');
-    expect(first.ids).toEqual(['1', '2', '3', '4']);
+    expect(first.ids).toEqual(['1', '2', '3', '4', '5', '6']);
     await client.submit({ type: 'send', text: 'second' });
-    const second = await readStream(daemon, client.sessionId, { 'last-event-id': '4' }, 'turn.ended');
-    expect(second.ids).toEqual(['5', '6', '7']);
+    const second = await readStream(daemon, client.sessionId, { 'last-event-id': '6' }, 'turn.ended');
+    expect(second.ids).toEqual(['7', '8', '9', '10']);
   });
 
   test('killed and started again, the daemon goes on with a session, and its open call is closed', async () => {
