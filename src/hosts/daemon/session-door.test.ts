@@ -164,7 +164,8 @@ test('who comes late sees what the running command has shown so far', async () =
 test('keys of a seat reach the program only while the owner lends it the keyboard', async () => {
   const { live, door, told, join } = await openPlace();
   const [one, two] = [await join('one'), await join('two')];
-  await live.session.submit({ type: 'run', line: 'while read word; do echo "got $word"; done' });
+  await live.session.submit({ type: 'run', line: 'echo ready; while read word; do echo "got $word"; done' });
+  await Promise.all([one.saw('ready'), two.saw('ready')]);
   one.terminal.write(Buffer.from('not mine\n'));
   one.terminal.ask();
   await until(() => told.includes('one asks'));
@@ -191,7 +192,8 @@ test('keys of a seat reach the program only while the owner lends it the keyboar
 test('a seat that is lost gives the keyboard back, and its lines that wait are called off', async () => {
   const { live, door, told, join } = await openPlace();
   const one = await join('one');
-  await live.session.submit({ type: 'run', line: 'read answer' });
+  await live.session.submit({ type: 'run', line: 'echo ready; read answer' });
+  await one.saw('ready');
   one.terminal.ask();
   await until(() => told.includes('one asks'));
   door.share.grant();
