@@ -44,17 +44,18 @@ export async function listChanged(
 
 const PAIR = /^(?:[0-9a-f]{40,64} [0-9a-f]{40,64}\n)+/;
 
-/** Counts the paths each sealed step changed, with one git process for all. */
+/** Counts the paths each sealed step changed, with one git process for all; with `only` those alone and what lies below them. */
 export async function countChanges(
   repository: Repository,
   records: readonly CheckpointRecord[],
+  only: readonly string[] = [],
 ): Promise<ReadonlyMap<string, StepCounts>> {
   const sealed = records.filter((record) => record.after !== null);
   const counts = new Map(sealed.map((record) => [record.id, { added: 0, changed: 0, removed: 0 }]));
   const differing = sealed.filter((record) => record.before.tree !== record.after?.tree);
   if (differing.length === 0) return counts;
   const input = differing.map((record) => `${record.before.tree} ${record.after?.tree}\n`).join('');
-  const args = ['diff-tree', '--stdin', '-r', '--raw', '--no-renames'];
+  const args = ['diff-tree', '--stdin', '-r', '--raw', '--no-renames', ...(only.length === 0 ? [] : ['--', ...only])];
   const call = { ...repository.place, env: privateEnvironment(repository), args, input };
   const listing = await readGit(call, 'compare the checkpoints');
   let current = -1;

@@ -5,15 +5,19 @@ import { type CheckpointRecord, readRecords, toCheckpoint } from './checkpoint-r
 import { readGit } from './git-process.ts';
 import { takePicture } from './picture.ts';
 import { privateEnvironment } from './private-directory.ts';
-import { openRepository } from './repository.ts';
+import { openRepository, type Repository } from './repository.ts';
 import { readStates } from './step-state.ts';
 import { toWorkTreePath } from './work-tree-path.ts';
 
-/** All steps of this work tree, undos and redos among them, newest first. */
-export async function timeline(cwd: string, signal?: AbortSignal): Promise<readonly CheckpointStep[]> {
+/** All steps of this work tree, undos and redos among them, newest first. Where paths are given, only these are counted. */
+export async function timeline(
+  cwd: string,
+  signal?: AbortSignal,
+  paths: readonly string[] = [],
+): Promise<readonly CheckpointStep[]> {
   const repository = await openRepository(cwd, signal);
   const records = await readRecords(repository);
-  const counts = await countChanges(repository, records);
+  const counts = await countChanges(repository, records, toPathspecs(repository, cwd, paths));
   const states = readStates(records);
   return records.map((record) => {
     const { sessionId, toolName, cause, of } = record.before.note;
@@ -39,7 +43,7 @@ export async function diffStep({ cwd, id, paths = [], of, signal }: DiffOptions)
   const repository = await openRepository(cwd, signal);
   const { before, after } = findRecord(await readRecords(repository), id);
   const end = of === 'step' && after !== null ? after.tree : (await takePicture(repository)).tree;
-  const wanted = paths.map((path) => Buffer.from(toWorkTreePath(repository, cwd, path), 'latin1').toString('utf8'));
+  const wanted = toPathspecs(repository, cwd, paths);
   const args = [
     'diff-tree',
     '-p',
@@ -50,10 +54,16 @@ export async function diffStep({ cwd, id, paths = [], of, signal }: DiffOptions)
     '--no-textconv',
     before.tree,
     end,
-    ...(wanted.includes('') ? [] : ['--', ...wanted]),
+    ...(wanted.length === 0 ? [] : ['--', ...wanted]),
   ];
   const call = { ...repository.place, env: privateEnvironment(repository), args };
   return (await readGit(call, 'compare with the checkpoint')).toString('utf8');
+}
+
+/** Paths as git is given them; none where one of them is the whole tree. */
+function toPathspecs(repository: Repository, cwd: string, paths: readonly string[]): readonly string[] {
+  const wanted = paths.map((path) => Buffer.from(toWorkTreePath(repository, cwd, path), 'latin1').toString('utf8'));
+  return wanted.includes('') ? [] : wanted;
 }
 
 /** The record an id names (null: the newest), or an error that says what there is. */
