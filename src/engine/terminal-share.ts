@@ -25,6 +25,8 @@ export interface SeatListener {
   keyboard(holder: string | null): void;
   /** The owner did not lend it. */
   refused(): void;
+  /** Who came, who left, and the like, in one line. */
+  told(text: string): void;
 }
 
 /** A seat that watches. */
@@ -44,11 +46,13 @@ export interface TerminalOwner {
   unasked(): void;
   /** Whose it is now; null for the owner. */
   keyboard(holder: string | null): void;
+  /** Who came, who left, and the like, in one line. */
+  told(text: string): void;
 }
 
 /** What a share is made of. */
 export interface TerminalShareParts {
-  readonly session: Pick<Session, 'events' | 'state' | 'seq' | 'record'>;
+  readonly session: Pick<Session, 'events' | 'state' | 'seq'>;
   readonly seat: Pick<ShellSeat, 'shell' | 'watch'>;
   readonly secrets: Pick<SecretKeeper, 'stream'>;
   /** Null where nobody sits there: the keyboard is lent to the first who asks. */
@@ -98,8 +102,8 @@ export class TerminalShare {
     const member: Member = { name: this.#freeName(wanted.name), size: wanted.size, listener };
     // What is kept is told as far as the others were told; all go on from there.
     this.#masked?.pause();
-    this.#members.add(member);
     this.#tell(`${member.name} has joined this session`);
+    this.#members.add(member);
     const recent = this.#kept.bytes();
     if (recent.length > 0 && !this.#parts.session.state.isPrivate) {
       const text = this.#parts.secrets.stream();
@@ -211,7 +215,6 @@ export class TerminalShare {
   #lend(member: Member | null): void {
     this.#holder = member;
     this.#fit();
-    this.#tell(member === null ? 'the keyboard is the owner’s again' : `${member.name} has the keyboard`);
     this.#parts.owner?.keyboard(this.holder);
     for (const { listener } of this.#members) listener.keyboard(this.holder);
   }
@@ -224,7 +227,8 @@ export class TerminalShare {
   }
 
   #tell(text: string): void {
-    this.#parts.session.record({ type: 'notice', level: 'info', text });
+    this.#parts.owner?.told(text);
+    for (const { listener } of this.#members) listener.told(text);
   }
 
   #take(bytes: Uint8Array): void {

@@ -20,10 +20,10 @@ async function main(): Promise<number> {
       }
       return (await import('./cli/subcommands.ts')).runSubcommand(invocation);
     case 'shell':
-      return (await import('./cli/shell.ts')).runShell({
-        ...invocation,
-        login: invocation.login || isLoginShell(process.argv0, process.env),
-      });
+      return (await import('./cli/shell.ts')).runShell(
+        { ...invocation, login: invocation.login || isLoginShell(process.argv0, process.env) },
+        async (options) => (await import('./daemon/session-door.ts')).openSessionDoor(options),
+      );
   }
 }
 

@@ -10,6 +10,8 @@ export interface RemoteTerminalListener {
   keyboard(holder: string | null, isOurs: boolean): void;
   /** The owner did not lend the keyboard. */
   refused(): void;
+  /** Who came, who left, and the like. */
+  told?(text: string): void;
   /** What this seat is called from now on. */
   named?(name: string): void;
   /** The connection is gone, by whoever's doing. */
@@ -84,6 +86,7 @@ export class RemoteTerminal {
   #takeWord(word: unknown): void {
     if (!isJsonObject(word)) return;
     if (word.type === 'refused') this.#listener.refused();
+    if (word.type === 'told' && typeof word.text === 'string') this.#listener.told?.(word.text);
     if (word.type !== 'keyboard' || typeof word.you !== 'string') return;
     this.#listener.named?.(word.you);
     this.#opened.resolve();

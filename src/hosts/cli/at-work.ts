@@ -24,7 +24,8 @@ export const WORK_KEYS: readonly string[] = ['enter', 'up', 'alt-up', 'ctrl-s', 
 
 /** What the line works with while somebody works. */
 export interface AtWorkParts {
-  readonly editor: Pick<LineEditor, 'text' | 'take' | 'replace' | 'show' | 'hide' | 'redraw'>;
+  readonly editor: Pick<LineEditor, 'text' | 'take' | 'replace' | 'show' | 'hide' | 'redraw'> &
+    Partial<Pick<LineEditor, 'isReading'>>;
   readonly queue: LineQueue;
   /** The queue is to be drawn. */
   readonly onQueue: () => void;
@@ -78,7 +79,8 @@ export class AtWork {
 
   /** The screen is the line's again. */
   resume(): void {
-    if (this.#isOn) this.#parts.editor.show();
+    // Nobody works here where another seat has begun what needed the screen: the line that was being typed comes back.
+    if (this.#isOn || this.#parts.editor.isReading === true) this.#parts.editor.show();
   }
 
   /** Takes a key for what is said above; false for all others. */

@@ -4,6 +4,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { Asking } from './asking.ts';
 import type { AtWork } from './at-work.ts';
+import { formatFromSeat } from './attach/from-seat.ts';
 import type { Keyboard } from './keyboard.ts';
 import type { Notifier } from './notification.ts';
 import { formatLineEnd, type Place, toFreshLine } from './prompt-line.ts';
@@ -12,6 +13,7 @@ import type { Tty } from './screen/tty.ts';
 import type { View } from './screen/view.ts';
 import type { Setup } from './setup.ts';
 import type { ShellAtPrompt } from './shell-at-prompt.ts';
+import { shellAtRest } from './shell-rest.ts';
 
 /** Ops that answer a question. */
 const ANSWERS: ReadonlySet<string> = new Set(['decide', 'rehearse', 'apply', 'drop']);
@@ -27,6 +29,7 @@ export interface EventFollowerParts {
   readonly shell: ShellAtPrompt;
   readonly work: AtWork;
   readonly notifier: Notifier;
+  readonly print: (text: string) => void;
 }
 
 /** Shows the session's events, asks its questions, and hands screen and keyboard over as they come. */
@@ -35,6 +38,8 @@ export class EventFollower {
   #record: CommandRecord | null = null;
   /** The call whose program has screen and keys. */
   #program: string | null = null;
+  /** What runs was begun at another seat. */
+  #isForeign = false;
 
   constructor(parts: EventFollowerParts) {
     this.#parts = parts;
@@ -50,11 +55,21 @@ export class EventFollower {
   /** Takes the next event. */
   take({ event, at }: Recorded, live: LiveSession): void {
     const { view, asking, work } = this.#parts;
+    // What was refused at another seat is told there.
+    if (event.type === 'op.rejected' && event.seat !== undefined) return;
     this.#before(event);
     view.show(event, at);
     switch (event.type) {
+      case 'command.started':
+        this.#isForeign = event.seat !== undefined;
+        if (this.#isForeign) this.#giveKeysToSeat();
+        return;
+      case 'turn.started':
+        this.#isForeign = event.seat !== undefined;
+        return;
       case 'command.completed':
-        this.#record = event.record;
+        if (this.#isForeign) this.#takeBack(formatLineEnd(event.record, this.#place));
+        else this.#record = event.record;
         return;
       case 'approval.requested':
         this.#ask(live);
@@ -94,6 +109,7 @@ export class EventFollower {
       case 'turn.ended':
         asking.end();
         if (['interrupted', 'halted', 'failed'].includes(event.reason)) work.brokenOff();
+        if (this.#isForeign) void shellAtRest(live.seat).then(() => this.endProgram());
         return;
     }
   }
@@ -107,6 +123,8 @@ export class EventFollower {
   /** What an event shows belongs on a line of its own, below what a program left. */
   #before(event: SessionEvent): void {
     const place = this.#place;
+    const words = formatFromSeat(event, this.#parts.theme);
+    if (words !== null) this.#parts.print(words);
     if (event.type === 'tool-call.completed' && event.callId === this.#program)
       this.#takeBack(event.record === undefined ? toFreshLine(place) : formatLineEnd(event.record, place));
     // The program may take a moment to end, and keeps the keys that long.
@@ -149,6 +167,12 @@ export class EventFollower {
     work.pause();
     if (asking.askOfUndo(live)) notifier.asked('an undo waits for your answer');
     else work.resume();
+  }
+
+  /** A command of another seat has the screen; the keys are its program's unless the person lends them. */
+  #giveKeysToSeat(): void {
+    this.#parts.work.pause();
+    this.#parts.keyboard.toProgram();
   }
 
   #giveKeysToCommand(live: LiveSession): void {

@@ -2,7 +2,8 @@ import type { Route } from '../../core/router/route.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { AttachedFile } from '../../protocol/attachment.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { AishError, type ErrorFact, formatError, toErrorFact } from '../../protocol/error.ts';
+import type { Op } from '../../protocol/op.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
 import { attachMentioned } from './attaching.ts';
 import type { BegunLine, PromptHistory } from './editor/history-at-prompt.ts';
@@ -159,10 +160,8 @@ export class LineRunner {
 
   /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
   async #runCommand(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<AfterLine> {
-    const { shell, keyboard, session, line: atPrompt } = this.#parts;
+    const { shell, keyboard, session } = this.#parts;
     if (isExitLine(line) && !shell.mayLeave()) return 'go on';
-    atPrompt.editor.hide();
-    keyboard.toProgram();
     const record = await this.#runInShell(live, line, options);
     keyboard.toEditor();
     if (record !== null) this.#endCommand(record);
@@ -173,13 +172,37 @@ export class LineRunner {
 
   /** A full disk stops the session but not the shell: the line runs, and no log knows of it. */
   async #runInShell(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<CommandRecord | null> {
-    const { session, events, ending } = this.#parts;
+    const { session, events, ending, keyboard, line: atPrompt } = this.#parts;
     const op = { type: 'run', line } as const;
-    events.takeRecord();
-    if (!live.session.isBroken) await live.session.submit(options.isPrivate ? { ...op, private: true } : op);
-    if (live.session.isBroken) return live.seat.run(line, 'person', ending, options);
+    const begin = (): void => {
+      atPrompt.editor.hide();
+      keyboard.toProgram();
+      events.takeRecord();
+    };
+    if (!live.session.isBroken) {
+      const isTaken = await this.#inTurn(live, options.isPrivate ? { ...op, private: true } : op, begin);
+      if (!isTaken) return null;
+    }
+    if (live.session.isBroken) {
+      begin();
+      return live.seat.run(line, 'person', ending, options);
+    }
     await session.settled(live);
     return events.takeRecord();
+  }
+
+  /** Hands a line in when what other seats began before it has ended; false where the person called it off meanwhile. */
+  async #inTurn(live: LiveSession, op: Extract<Op, { type: 'run' | 'send' }>, onTurn = () => {}): Promise<boolean> {
+    const { line } = this.#parts;
+    const { queue, isAtRest, ended } = live.session;
+    const waits = !isAtRest || queue.size > 0;
+    const submit = () => queue.submit(op, { onTurn });
+    const outcome = await (waits ? line.during(submit) : submit());
+    if (outcome === null) return true;
+    if (outcome !== 'dropped' && ended !== null) throw toAishError(outcome);
+    if (outcome !== 'dropped') return true;
+    line.work.putBack(op.type === 'run' ? op.line : op.text);
+    return false;
   }
 
   #endCommand(record: CommandRecord): void {
@@ -197,7 +220,7 @@ export class LineRunner {
     const attached = await this.#attach(live, text);
     if (attached === null) return 'go on';
     await line.during(async () => {
-      await live.session.submit({ type: 'send', text, ...attached });
+      await this.#inTurn(live, { type: 'send', text, ...attached });
       await session.settled(live);
       events.endProgram();
     });
@@ -314,4 +337,8 @@ export class LineRunner {
       keyboard.toEditor();
     }
   }
+}
+
+function toAishError({ code, message, hint }: ErrorFact): AishError {
+  return new AishError(code, message, hint === undefined ? {} : { hint });
 }

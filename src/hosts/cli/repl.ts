@@ -6,6 +6,7 @@ import type { TerminalSize } from '../../protocol/client.ts';
 import { type ErrorFact, formatError } from '../../protocol/error.ts';
 import type { HaltedBy } from '../../protocol/halt.ts';
 import { Asking } from './asking.ts';
+import { type OpenDoor, OwnerAtPrompt } from './attach/owner-at-prompt.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { HistoryOfCalls } from './editor/history-of-calls.ts';
 import type { ReadResult } from './editor/line-editor.ts';
@@ -42,6 +43,8 @@ export interface ReplParts {
   /** Loaded behind the prompt. */
   readonly engine: () => Promise<Engine>;
   readonly login: boolean;
+  /** Lets other terminals into the session; null where nobody can be. */
+  readonly openDoor: OpenDoor | null;
 }
 
 /** Where text goes. */
@@ -65,6 +68,7 @@ export class Repl {
   readonly #shell: ShellAtPrompt;
   readonly #session: SessionAtPrompt;
   readonly #lines: LineRunner;
+  readonly #owner: OwnerAtPrompt;
   readonly #ending = new AbortController();
   /** That of the program, where a signal gives one. */
   #status: number | null = null;
@@ -131,8 +135,10 @@ export class Repl {
     });
     const calls = new HistoryOfCalls(parts.history);
     const namer = this.#createNamer();
+    this.#owner = new OwnerAtPrompt({ ...parts, say: this.#say, hasProgram: () => this.#keyboard.hasProgram });
     this.#session = new SessionAtPrompt({
       ...parts,
+      owner: this.#owner,
       say: this.#say,
       openShell: this.#shell.open,
       onEvent: (recorded, live) => {
@@ -158,6 +164,7 @@ export class Repl {
       shell: this.#shell,
       work: this.#line.work,
       notifier: this.#notifier,
+      print: this.#screen.print,
       asking: new Asking({
         ...this.#screen,
         keyboard: this.#keyboard,
@@ -241,7 +248,9 @@ export class Repl {
     this.#focus.unwatch();
     this.#line.editor.close();
     this.#parts.history.flush();
+    const endDoor = this.#owner.leave();
     await (await this.#parts.engine()).close();
+    await endDoor();
   }
 
   #prompt(): string {
@@ -269,7 +278,7 @@ export class Repl {
     this.#notifier.keyPressed();
     // A key may overtake the signal that tells of the size before it.
     if (this.#keyboard.hasProgram && !this.#isSized()) this.resized();
-    if (!this.#stopKey.take(keys)) this.#keyboard.feed(keys);
+    if (!this.#owner.take(keys) && !this.#stopKey.take(keys)) this.#keyboard.feed(keys);
   }
 
   /** Colours have changed. */
@@ -281,6 +290,7 @@ export class Repl {
   resized(): void {
     this.#size = this.#parts.tty.size();
     this.#session.live?.seat.shell?.resize(this.#size);
+    this.#owner.resized();
     this.#line.live.resized(this.#view.resized());
   }
 

@@ -2,6 +2,7 @@ import { waitsForPicture } from '../../core/session/state.ts';
 import type { Engine, LiveSession, OpenOptions } from '../../engine/engine.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
 import type { Recorded } from '../../protocol/event.ts';
+import type { OwnerAtPrompt } from './attach/owner-at-prompt.ts';
 import type { Look } from './screen/theme.ts';
 import type { Setup } from './setup.ts';
 import { shellAtRest } from './shell-rest.ts';
@@ -12,6 +13,8 @@ export interface SessionAtPromptParts {
   readonly engine: () => Promise<Engine>;
   readonly openShell: OpenOptions['openShell'];
   readonly say: (look: Look, text: string) => void;
+  /** Lets other terminals in. */
+  readonly owner: Pick<OwnerAtPrompt, 'open' | 'leave'>;
   /** Told every event, in order. */
   readonly onEvent: (recorded: Recorded, live: LiveSession) => void;
 }
@@ -81,7 +84,10 @@ export class SessionAtPrompt {
     if (shell !== null) live.seat.adopt(shell);
     this.#live = live;
     this.#told = live.history.at(-1)?.seq ?? 0;
+    const endDoor = this.#parts.owner.leave();
     await before?.session.close();
+    void endDoor();
+    this.#parts.owner.open(live);
     for (const warning of [...setup.loaded.warnings, ...live.warnings]) say('warning', warning);
     for (const { level, text } of live.notes.look(null)) say(level === 'info' ? 'dim' : level, text);
     void this.#follow(live);

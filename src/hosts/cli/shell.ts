@@ -8,6 +8,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { HaltedBy } from '../../protocol/halt.ts';
 import { VERSION } from '../version.ts';
 import type { Invocation, Options } from './args.ts';
+import type { OpenDoor } from './attach/owner-at-prompt.ts';
 import { PromptHistory } from './editor/history-at-prompt.ts';
 import { endOnFault } from './end-on-fault.ts';
 import { Repl } from './repl.ts';
@@ -24,7 +25,10 @@ const SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const;
 const START_IS_OVER_MS = 250;
 
 /** `aish` without a question: the interactive shell. Without a terminal, what a shell without one does. The answer is the exit status. */
-export async function runShell(invocation: Extract<Invocation, { type: 'shell' }>): Promise<number> {
+export async function runShell(
+  invocation: Extract<Invocation, { type: 'shell' }>,
+  openDoor: OpenDoor | null = null,
+): Promise<number> {
   const { options, login } = invocation;
   if (!isTerminal(0) || !isTerminal(1)) return runWithoutTerminal(options, login);
   refuseNesting();
@@ -63,6 +67,7 @@ export async function runShell(invocation: Extract<Invocation, { type: 'shell' }
     history: openHistory(setup),
     engine,
     login,
+    openDoor,
   });
   endOnSignals((status) => end(status, 'signal'));
   // Behind the first prompt: nobody waits for a terminal.

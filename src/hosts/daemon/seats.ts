@@ -10,6 +10,7 @@ import { HttpError } from './http-error.ts';
  *
  *   to the seat     {"type":"keyboard","holder":NAME or null,"you":NAME}     whose keys count, and what this seat is called
  *                   {"type":"refused"}                                       the owner did not lend the keyboard
+ *                   {"type":"told","text":TEXT}                              who came, and who left
  *   from the seat   {"type":"size","columns":N,"rows":N}
  *                   {"type":"ask"}   {"type":"give-back"}
  *
@@ -82,6 +83,7 @@ export function joinTerminal({ session }: LiveSession, share: TerminalShare, wis
           },
           keyboard: (holder) => tell({ type: 'keyboard', holder, you: seat?.name ?? you }),
           refused: () => tell({ type: 'refused' }),
+          told: (text) => tell({ type: 'told', text }),
         },
       );
       you = seat.name;

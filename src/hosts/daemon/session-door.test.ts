@@ -59,6 +59,7 @@ async function openPlace(script: readonly Answer[] = [], more: Partial<Config> =
       asked: (seat) => void told.push(`${seat} asks`),
       unasked: () => void told.push('nobody asks'),
       keyboard: (holder) => void told.push(`${holder ?? 'owner'} has the keyboard`),
+      told: (text) => void told.push(text),
     },
     models: ['local'],
     onFault: (thrown) => void told.push(String(thrown)),
@@ -117,7 +118,13 @@ test('the socket is its owner’s alone, is gone when the session is, and takes 
   const again = openSessionDoor({
     live,
     path: door.path,
-    owner: { size: () => ({ columns: 80, rows: 24 }), asked: () => {}, unasked: () => {}, keyboard: () => {} },
+    owner: {
+      size: () => ({ columns: 80, rows: 24 }),
+      asked: () => {},
+      unasked: () => {},
+      keyboard: () => {},
+      told: () => {},
+    },
     models: [],
     onFault: () => {},
   });
