@@ -184,11 +184,15 @@ describe('a plan', () => {
   } as const;
 
   test('takes out the oldest turns, and no more than it has to', () => {
-    expect(planCompaction(ground)).toEqual({ upTo: 2, room: null });
+    expect(planCompaction(ground)).toEqual({ upTo: 2, room: null, before: 6 });
   });
 
   test('of a person takes out all but the newest turn where that fits, though nothing forces it', () => {
-    expect(planCompaction({ ...ground, reason: 'person', budget: 150, utmost: 150 })).toEqual({ upTo: 4, room: null });
+    expect(planCompaction({ ...ground, reason: 'person', budget: 150, utmost: 150 })).toEqual({
+      upTo: 4,
+      room: null,
+      before: 6,
+    });
   });
 
   test('takes out the oldest rounds of a turn that is too long by itself', () => {
@@ -201,8 +205,20 @@ describe('a plan', () => {
       {
         upTo: 5,
         room: null,
+        before: 9,
       },
     );
+  });
+
+  test('cuts what the newest round has made old, where that is enough, so that no model need be asked', () => {
+    const long = fold([
+      created,
+      { type: 'turn.started', turn: 1, text: 'go' },
+      ...[0, 1, 2].flatMap((at) => [step('', call(toCallId(at))), ...result(toCallId(at), 'r'.repeat(3600))]),
+    ]);
+    expect(
+      planCompaction({ ...ground, entries: long.entries, isTurnRunning: true, budget: 500, utmost: 1600 }),
+    ).toEqual({ upTo: 0, room: 600, before: 5 });
   });
 
   test('cuts the texts of a round that is too long by itself', () => {
@@ -215,6 +231,7 @@ describe('a plan', () => {
     expect(planCompaction({ ...ground, entries: huge.entries, isTurnRunning: true, budget: 1, utmost: 1000 })).toEqual({
       upTo: 1,
       room: 3000,
+      before: 3,
     });
   });
 

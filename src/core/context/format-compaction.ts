@@ -19,9 +19,9 @@ export function formatCompaction(event: CompactionEvent): string {
       return `compacting the conversation: ${REASONS[event.reason]}`;
     case 'context.compacted': {
       const { compaction, tokensBefore, tokensAfter, model } = event;
-      const by =
-        model === undefined ? 'without a model: what was said and done is kept, outputs are not' : `by ${model}`;
-      const how = compaction.upTo === 0 ? 'long texts were cut' : `summarised ${by}`;
+      const without =
+        compaction.room === null ? 'what was said and done is kept, outputs are not' : 'long texts were cut';
+      const how = model === undefined ? without : `summarised by ${model}`;
       return `compacted from about ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens (${how}); the log keeps all of it`;
     }
     case 'compaction.failed':

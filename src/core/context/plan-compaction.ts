@@ -4,7 +4,7 @@ import type { Entry } from '../session/state.ts';
 import { cutPoints } from './cut-points.ts';
 import { estimateTokens } from './estimate.ts';
 import { outputRoom } from './rooms.ts';
-import { WORDS_SHARE } from './shown-entries.ts';
+import { fitEntry, WORDS_SHARE } from './shown-entries.ts';
 
 /** What a compaction is planned from. All sizes are tokens. */
 export interface PlanGround {
@@ -25,7 +25,15 @@ export interface PlanGround {
 export interface CompactionPlan {
   readonly upTo: number;
   readonly room: number | null;
+  /** Entries before this number are those whose texts have to fit into `room`. */
+  readonly before: number;
 }
+
+/** What is left of a text that the newest round of calls has made old. */
+const TRIMMED_ROOM = 600;
+
+/** Trimming that leaves more than this share of a conversation is not worth it. */
+const TRIMMED_SHARE = 0.75;
 
 /** Below this a text tells nothing. */
 const LEAST_ROOM = 160;
@@ -33,8 +41,9 @@ const LEAST_ROOM = 160;
 const LETTERS_A_TOKEN = 3;
 
 /**
- * Decides what to take out: whole turns, oldest first, until what stays fits; where the newest turn alone is too long, its oldest rounds of
- * calls; where its newest round alone is, long texts are cut. Null where none of this frees anything.
+ * Decides what to take out: whole turns, oldest first, until what stays fits. Where the newest turn alone is too long, long texts of all but its
+ * newest round of calls are cut, for which nobody has to be asked; where that is not enough, its oldest rounds are taken out; where the newest
+ * round alone is too long, its texts are cut too. Null where none of this frees anything.
  */
 export function planCompaction(ground: PlanGround): CompactionPlan | null {
   const { entries, covered, isTurnRunning, reason, budget, utmost } = ground;
@@ -44,17 +53,31 @@ export function planCompaction(ground: PlanGround): CompactionPlan | null {
   const firstOf = (cuts: readonly number[], most: number): number | undefined =>
     cuts.find((at) => at >= least && (kept[at] ?? 0) <= most);
   const whole = firstOf(turns, budget) ?? firstOf(turns, utmost);
-  if (whole !== undefined && whole > covered) return { upTo: whole, room: null };
+  if (whole !== undefined && whole > covered) return { upTo: whole, room: null, before: entries.length };
   if (reason === 'person' && !isTurnRunning)
-    return entries.length > covered ? { upTo: entries.length, room: null } : null;
+    return entries.length > covered ? { upTo: entries.length, room: null, before: entries.length } : null;
   const last = Math.max(covered, turns.at(-1) ?? 0);
   const within = isTurnRunning ? rounds.filter((at) => at > last && at < entries.length) : [];
+  const trimmed = trim(ground, within.at(-1) ?? 0);
+  if (trimmed !== null) return trimmed;
   const round = firstOf(within, budget) ?? firstOf(within, utmost);
-  if (round !== undefined) return { upTo: round, room: null };
+  if (round !== undefined) return { upTo: round, room: null, before: entries.length };
   const upTo = within.at(-1) ?? last;
   const room = roomFor(entries.slice(upTo), ground);
   const isShorter = upTo > covered || entries.slice(upTo).some((entry) => longestText(entry) > room);
-  return isShorter ? { upTo, room } : null;
+  return isShorter ? { upTo, room, before: entries.length } : null;
+}
+
+/** Cuts what the newest round has made old, where that makes room for a round more; null where it does not. */
+function trim({ entries, covered, utmost, correction }: PlanGround, newest: number): CompactionPlan | null {
+  if (newest === 0) return null;
+  const size = (list: readonly Entry[]): number =>
+    list.reduce((sum, entry) => sum + estimateEntry(entry) * correction, 0);
+  const kept = entries.slice(covered);
+  const fitted = kept.map((entry, at) => (covered + at < newest ? fitEntry(entry, TRIMMED_ROOM) : entry));
+  const after = size(fitted);
+  if (after > utmost || after > size(kept) * TRIMMED_SHARE) return null;
+  return { upTo: covered, room: TRIMMED_ROOM, before: newest };
 }
 
 /** What is kept of the entries, in tokens, when they are cut before each of them. */

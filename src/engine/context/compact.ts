@@ -138,7 +138,7 @@ function resumedSize({ turn, entries }: SessionState): number {
 }
 
 function toCompaction(
-  { upTo, room }: CompactionPlan,
+  { upTo, room, before }: CompactionPlan,
   state: SessionState,
   { summary }: Sizes,
   written: { readonly text: string } | null,
@@ -154,7 +154,7 @@ function toCompaction(
     upTo,
     summary: isSame ? (compacted?.summary ?? '') : (written?.text ?? ''),
     kept,
-    ...narrower(compacted, state.entries.length, room),
+    ...narrower(compacted, before, room),
   };
 }
 
@@ -165,7 +165,10 @@ function narrower(
   room: number | null,
 ): Pick<Compaction, 'before' | 'room'> {
   if (room === null) return { before: compacted?.before ?? before, room: compacted?.room ?? null };
-  return { before, room: Math.min(room, compacted?.room ?? room) };
+  return {
+    before: Math.max(before, compacted?.room === undefined || compacted.room === null ? 0 : compacted.before),
+    room: Math.min(room, compacted?.room ?? room),
+  };
 }
 
 function record(
