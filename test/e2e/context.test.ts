@@ -59,7 +59,7 @@ test('[context.compacts] [context.small] [context.window] a talk with long outpu
 test('[context.window] [context.small] a server that refuses a request teaches its window, and is asked again with what fits', async () => {
   using home = new Home();
   const run = calls({ name: 'aish__exec', arguments: { command: 'seq 1 30000' } });
-  const script = [run, run, text('NOTES'), text('Counted.'), text('Again.')];
+  const script = [run, run, run, text('Counted.'), text('Again.')];
   await using server = startModelServer({ script, window: { tokens: WINDOW, silent: true } });
   home.useModel(server.url, '[safety]\napprove = ["seq"]');
   const first = await home.run(['-p', 'count'], { input: 'line\n'.repeat(9000) });
