@@ -101,6 +101,11 @@ export function parseNote(message: string): CheckpointNote | null {
 
 /** All checkpoints of this work tree, newest first. */
 export async function readRecords(repository: Repository): Promise<readonly CheckpointRecord[]> {
+  return (await readAllRecords(repository)).filter(({ before }) => before.note.root === repository.root);
+}
+
+/** All checkpoints of the repository, of every work tree, newest first. */
+export async function readAllRecords(repository: Repository): Promise<readonly CheckpointRecord[]> {
   const format = '--format=%(refname)%00%(objectname)%00%(tree)%00%(contents)%00';
   const listing = await readGit({ ...repository.place, args: ['for-each-ref', format, REFS] }, 'list the checkpoints');
   const fields = listing.toString('utf8').split('\0');
@@ -109,12 +114,13 @@ export async function readRecords(repository: Repository): Promise<readonly Chec
     const [name = '', commit = '', tree = '', message = ''] = fields.slice(at, at + 4);
     const note = parseNote(message);
     const isWhole = OBJECT_NAME.test(commit) && OBJECT_NAME.test(tree);
-    if (isWhole && note !== null && note.root === repository.root) kept.set(name.trim(), { commit, tree, note });
+    if (isWhole && note !== null) kept.set(name.trim(), { commit, tree, note });
   }
   const records: CheckpointRecord[] = [];
   for (const [name, before] of kept) {
     const id = /^refs\/aish\/(c\d{1,15})\/before$/.exec(name)?.[1];
-    if (id !== undefined) records.push({ id, before, after: kept.get(`${REFS}/${id}/after`) ?? null });
+    const after = kept.get(`${REFS}/${id}/after`);
+    if (id !== undefined) records.push({ id, before, after: after?.note.root === before.note.root ? after : null });
   }
   return records.sort((one, other) => toNumber(other.id) - toNumber(one.id));
 }

@@ -1,25 +1,37 @@
+import { orderForRemoval, type RetainedStep, takeUntil } from '../../core/checkpoint-retention.ts';
 import { AishError } from '../../protocol/error.ts';
-import { type CheckpointNote, formatNote, REFS, readNumbers } from './checkpoint-record.ts';
+import {
+  type CheckpointNote,
+  type CheckpointRecord,
+  formatNote,
+  REFS,
+  readAllRecords,
+  readNumbers,
+} from './checkpoint-record.ts';
 import { type GitOutcome, readGit, runGit } from './git-process.ts';
 import { privateEnvironment } from './private-directory.ts';
 import type { Repository } from './repository.ts';
+import { readStates } from './step-state.ts';
 
-/** Checkpoints kept per repository; the oldest go first. */
-export const KEPT_CHECKPOINTS = 200;
+/** What is kept, and what may go for it. */
+export interface Keeping {
+  readonly commit: string;
+  /** Numbers that were there when the picture was taken. */
+  readonly seen: readonly number[];
+  readonly sessionId: string;
+  /** Most steps to keep. */
+  readonly steps: number;
+}
 
-/** Keeps a commit under the next free id. Only the newest checkpoints are kept; a number taken by another process meanwhile is skipped. */
-export async function keepUnderNextId(
-  repository: Repository,
-  commit: string,
-  seen: readonly number[],
-): Promise<string> {
+/** Keeps a commit under the next free id. Where there are too many, others go; a number taken by another process meanwhile is skipped. */
+export async function keepUnderNextId(repository: Repository, keeping: Keeping): Promise<string> {
+  const { commit, seen } = keeping;
   let reason = '';
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const numbers = attempt === 0 ? seen : await readNumbers(repository);
     // A number that stays locked was left so by a kill, and is nobody's then.
     const id = `c${(numbers.at(-1) ?? 0) + 1 + Math.max(0, attempt - 9)}`;
-    const outdated = numbers.slice(0, Math.max(0, numbers.length + 1 - KEPT_CHECKPOINTS));
-    const lines = [`create ${REFS}/${id}/before ${commit}`, ...(await describeRemoval(repository, outdated))];
+    const lines = [`create ${REFS}/${id}/before ${commit}`, ...(await makeRoom(repository, numbers, keeping))];
     const outcome = await writeRefs(repository, lines, { ref: `${REFS}/${id}/before`, commit });
     if (outcome.exit === 0) return id;
     reason = outcome.stderr;
@@ -46,9 +58,26 @@ async function writeRefs(
   }
 }
 
-async function describeRemoval(repository: Repository, numbers: readonly number[]): Promise<readonly string[]> {
-  if (numbers.length === 0) return [];
-  const folders = numbers.map((number) => `${REFS}/c${number}/`);
+async function makeRoom(
+  repository: Repository,
+  numbers: readonly number[],
+  { sessionId, steps }: Keeping,
+): Promise<readonly string[]> {
+  const excess = numbers.length + 1 - steps;
+  if (excess <= 0) return [];
+  const records = await readAllRecords(repository);
+  const order = orderForRemoval(toRetained(records), new Set([sessionId]));
+  // What is no checkpoint that can be read is no use to anybody.
+  const known = new Set(records.map(({ id }) => id));
+  const broken = numbers.map((number) => `c${number}`).filter((id) => !known.has(id));
+  const units = takeUntil(order, excess - broken.length);
+  return describeRemoval(repository, [...broken, ...units.flatMap(({ ids }) => ids)]);
+}
+
+/** The lines for `update-ref` that take checkpoints away. */
+export async function describeRemoval(repository: Repository, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const folders = ids.map((id) => `${REFS}/${id}/`);
   const listing = await readGit(
     { ...repository.place, args: ['for-each-ref', '--format=delete %(refname)', ...folders] },
     'list the checkpoints',
@@ -79,4 +108,13 @@ export async function writeCommit(
   const args = ['commit-tree', tree, ...(parent === null ? [] : ['-p', parent])];
   const commit = await readGit({ ...repository.place, env, args, input: formatNote(note) }, 'write the checkpoint');
   return commit.toString('latin1').trim();
+}
+
+/** The records as retention looks at them, in their order. */
+export function toRetained(records: readonly CheckpointRecord[]): readonly RetainedStep[] {
+  const states = readStates(records);
+  return records.map(({ id, before }) => {
+    const { sessionId, of, at } = before.note;
+    return { id, sessionId, of, at, isUndone: (states.get(id)?.state ?? 'done') !== 'done' };
+  });
 }

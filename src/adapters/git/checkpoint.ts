@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { type RetentionLimits, USUAL_RETENTION } from '../../core/checkpoint-retention.ts';
 import type { Checkpoint, StepCause } from '../../protocol/checkpoint.ts';
 import { commitOnBranch } from './auto-commit.ts';
 import { listChanged } from './changes.ts';
@@ -31,6 +32,8 @@ export interface CheckpointOptions {
   readonly cause?: StepCause;
   /** Absolute paths the step names. Mode "commit" commits these and what earlier steps of the session changed. */
   readonly touches?: readonly string[];
+  /** How much is kept of the work tree. */
+  readonly limits?: RetentionLimits;
   /** Stops the work; no checkpoint is left then. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -52,8 +55,17 @@ export interface KeptCheckpoint {
 /** Keeps a picture of the work tree under a private ref; in mode "commit" it also commits on the branch first. */
 export async function createCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const repository = await openRepository(options.cwd, options.signal);
-  return (await keepCheckpoint(repository, options)).checkpoint;
+  const { checkpoint } = await keepCheckpoint(repository, options);
+  const { limits = USUAL_RETENTION, sessionId } = options;
+  if (Number(checkpoint.id.slice(1)) % LOOKED_AT_EVERY === 0) {
+    const { pruneCheckpoints } = await import('./prune.ts');
+    await pruneCheckpoints(repository, { limits, live: new Set([sessionId]) });
+  }
+  return checkpoint;
 }
+
+/** What checkpoints take on the disk is looked at once in so many of them: it takes longer than a picture. */
+const LOOKED_AT_EVERY = 16;
 
 /** As `createCheckpoint`, in a repository that is open already. */
 export async function keepCheckpoint(
@@ -72,7 +84,8 @@ export async function keepCheckpoint(
   const base = { label, root: repository.root, sessionId, toolName, cause, at };
   const note = { ...base, leftOut, crowd, of: aim?.of ?? null, ended: null };
   const commit = await writeCommit(repository, tree, note, committed?.commit ?? null);
-  const id = await keepUnderNextId(repository, commit, numbers);
+  const { steps } = options.limits ?? USUAL_RETENTION;
+  const id = await keepUnderNextId(repository, { commit, seen: numbers, sessionId, steps });
   return { checkpoint: toCheckpoint({ id, before: { commit, tree, note } }), picture };
 }
 
@@ -101,6 +114,15 @@ export async function sealCheckpoint(
   }
   await keepPictureAfter(repository, checkpoint, picture);
   return { dropped: false };
+}
+
+/** True where a work tree still is as the picture after a step has it, so that the step can go on there. */
+export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: AbortSignal): Promise<boolean> {
+  const repository = await openRepository(cwd, signal);
+  if (repository.root !== checkpoint.root) return false;
+  const after = readKept(repository, `${REFS}/${checkpoint.id}/after`);
+  const [picture, left] = await Promise.all([takePicture(repository), after]);
+  return left !== null && isSamePicture(left, picture);
 }
 
 /** Keeps the picture after a step; for an undo or redo also how it ended. */

@@ -79,6 +79,11 @@ export function discardIndex(index: ClaimedIndex): void {
   rmSync(`${index.path}.lock`, { force: true });
 }
 
+/** True while any process takes a picture. */
+export function isPictureTaken(repository: Repository): boolean {
+  return listPool(makeOwnDirectory(join(ownDirectory(repository), 'index'))).some(({ inUse }) => inUse);
+}
+
 /** A folder of ours for files named `<process id>~…`; those of processes that died are removed. */
 export function openRoom(repository: Repository, name: string): string {
   const room = makeOwnDirectory(join(ownDirectory(repository), name));

@@ -1,0 +1,137 @@
+import { orderForRemoval, type RetentionLimits, takeUntil } from '../../core/checkpoint-retention.ts';
+import { AishError } from '../../protocol/error.ts';
+import { type CheckpointRecord, readAllRecords } from './checkpoint-record.ts';
+import { describeRemoval, toRetained } from './checkpoint-ref.ts';
+import { directorySize } from './directory-size.ts';
+import { readGit, runGit } from './git-process.ts';
+import { isPictureTaken } from './private-directory.ts';
+import type { Repository } from './repository.ts';
+
+/*
+ * In a repository the pictures lie among the person's own objects, where nothing is ever removed by us: once no checkpoint names them, git
+ * collects them with all else that nobody needs. A store apart from the tree is ours alone, and is swept at once.
+ */
+
+/** What is to go. */
+export interface PruneOptions {
+  readonly limits: RetentionLimits;
+  /** Sessions that are going on: their steps go last. */
+  readonly live: ReadonlySet<string>;
+  /** All that is older goes, in milliseconds since the epoch. */
+  readonly before?: number;
+  /** Only tells what would go. */
+  readonly isRehearsal?: boolean;
+}
+
+/** What went, or would go. */
+export interface PruneOutcome {
+  /** Newest first. */
+  readonly removed: readonly string[];
+  readonly kept: number;
+  /** Bytes before and after; null where git cannot tell. */
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/** What the checkpoints of a place take. */
+export interface StoreUsage {
+  readonly steps: number;
+  /** Bytes that are there for checkpoints alone; null where git cannot tell. */
+  readonly bytes: number | null;
+}
+
+/** So much stays free after a prune, that not every step needs the next one. */
+const LOW_WATER = 0.8;
+
+/** Younger objects may belong to a picture that is being taken. */
+const TOO_YOUNG = '10.seconds.ago';
+
+/** Tells what the checkpoints of a repository take that nothing of the person's needs as well. */
+export async function measureUsage(repository: Repository): Promise<StoreUsage> {
+  const records = await readAllRecords(repository);
+  const bytes = repository.place.env === undefined ? await measure(repository, records) : storeBytes(repository);
+  return { steps: records.length, bytes };
+}
+
+/** Takes checkpoints away until the limits hold. The newest step stays, whatever it takes. */
+export async function pruneCheckpoints(repository: Repository, options: PruneOptions): Promise<PruneOutcome> {
+  const records = await readAllRecords(repository);
+  const before = await measure(repository, records);
+  const removed = new Set(await chooseRemoved(repository, records, before, options));
+  const kept = records.filter(({ id }) => !removed.has(id));
+  const outcome = { removed: records.flatMap(({ id }) => (removed.has(id) ? id : [])), kept: kept.length, before };
+  if (options.isRehearsal === true) return { ...outcome, after: await measure(repository, kept) };
+  await removeRefs(repository, outcome.removed);
+  await sweep(repository);
+  return { ...outcome, after: removed.size === 0 ? before : await measure(repository, kept) };
+}
+
+async function chooseRemoved(
+  repository: Repository,
+  records: readonly CheckpointRecord[],
+  bytes: number | null,
+  { limits, live, before = 0 }: PruneOptions,
+): Promise<readonly string[]> {
+  const order = orderForRemoval(toRetained(records), live);
+  const old = order.filter(({ at }) => at < before);
+  const rest = order.filter(({ at }) => at >= before);
+  const oldIds = old.flatMap(({ ids }) => ids);
+  const many = takeUntil(rest, records.length - oldIds.length - limits.steps);
+  const least = many.length;
+  const removedBy = (units: number) => [...oldIds, ...rest.slice(0, units).flatMap(({ ids }) => ids)];
+  if (bytes === null || bytes <= limits.bytes) return removedBy(least);
+  const fits = async (units: number): Promise<boolean> => {
+    const gone = new Set(removedBy(units));
+    const left = await measure(
+      repository,
+      records.filter(({ id }) => !gone.has(id)),
+    );
+    return left === null || left <= limits.bytes * LOW_WATER;
+  };
+  return removedBy(await findLeast(least, rest.length, fits));
+}
+
+/** The least number from `low` on that fits, where all above it do; `high` where none does. */
+async function findLeast(low: number, high: number, fits: (number: number) => Promise<boolean>): Promise<number> {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (await fits(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+/** Bytes of the objects that only these checkpoints hold. What is staged and nowhere else counts too. */
+async function measure(repository: Repository, records: readonly CheckpointRecord[]): Promise<number | null> {
+  const commits = records.flatMap(({ before, after }) =>
+    after === null ? [before.commit] : [before.commit, after.commit],
+  );
+  if (commits.length === 0) return 0;
+  const args = ['rev-list', '--objects', '--disk-usage', ...commits, '--not', '--exclude=refs/aish/*', '--all'];
+  const { exit, stdout } = await runGit({ ...repository.place, args, yields: true });
+  const bytes = Number(stdout.toString('latin1').trim());
+  return exit === 0 && Number.isFinite(bytes) ? bytes : null;
+}
+
+async function removeRefs(repository: Repository, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const input = `${(await describeRemoval(repository, ids)).join('\n')}\n`;
+  const args = ['update-ref', '--no-deref', '--stdin'];
+  const { exit, stderr } = await runGit({ ...repository.place, args, input });
+  if (exit === 0) return;
+  throw new AishError('checkpoint.failed', `cannot remove checkpoints: ${stderr.split('\n')[0]}`, {
+    hint: `check that ${repository.commonDirectory} is writable and the disk not full; all of them are still there`,
+  });
+}
+
+/** Removes what no checkpoint names any more from a store of ours. Not while somebody takes a picture: what it needs has no name yet. */
+async function sweep(repository: Repository): Promise<void> {
+  if (repository.place.env === undefined || isPictureTaken(repository)) return;
+  const call = { ...repository.place, args: ['prune', `--expire=${TOO_YOUNG}`], yields: true };
+  await readGit(call, 'sweep the checkpoints');
+}
+
+function storeBytes(repository: Repository): number {
+  return directorySize(repository.commonDirectory);
+}
