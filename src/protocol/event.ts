@@ -129,7 +129,13 @@ export type DurableEvent =
       readonly preview?: CallPreview;
       readonly seat?: string;
     }
-  | { readonly type: 'checkpoint.created'; readonly callId: string; readonly checkpoint: Checkpoint }
+  /** With `again` the step goes on with a checkpoint it has: nothing changed while the person was asked about a call of it. */
+  | {
+      readonly type: 'checkpoint.created';
+      readonly callId: string;
+      readonly checkpoint: Checkpoint;
+      readonly again?: true;
+    }
   /** The picture after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
   | {
       readonly type: 'checkpoint.sealed';

@@ -388,6 +388,47 @@ describe('a step', () => {
   );
 
   test(
+    '[checkpoint.cause] goes on after a question, and what the person changes while they are asked is none of it',
+    async () => {
+      using home = new Home();
+      const two = (): Reply => calls(write('a', 'model\n'), write('b', 'model\n'));
+      await using server = startModelServer({ script: [two(), text('One.'), two(), text('Two.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      for (const said of ['One.', 'Two.']) {
+        await ask(terminal, `go ${said}`);
+        for (const path of ['a', 'b']) {
+          await terminal.waitFor(
+            (screen) => screen.lastIndexOf(`path: "${path}"`) > screen.lastIndexOf('?go'),
+            PATIENCE,
+          );
+          if (said === 'Two.' && path === 'b') {
+            // What the step did so far is pictured as soon as it is asked.
+            await until(() => home.git('for-each-ref', 'refs/aish/c2/after') !== '');
+            put(home, 'mine', 'saved in an editor\n');
+          }
+          await answer(terminal, 'y');
+        }
+        await answered(terminal, said);
+        if (said === 'One.') {
+          terminal.type(':checkpoints\n');
+          await answered(terminal, /work : :checkpoints\nc1 .* tool +\+2 +before aish\.write_file\n/);
+          put(home, 'a', 'other\n');
+          put(home, 'b', 'other\n');
+        }
+      }
+      terminal.type(':undo 2\n');
+      await answered(terminal, /^undo c3\n {2}restored {2}b\nundo c2\n {2}restored {2}a$/m);
+      expect([read(home, 'a'), read(home, 'b'), read(home, 'mine')]).toEqual([
+        'other\n',
+        'other\n',
+        'saved in an editor\n',
+      ]);
+    },
+    LONG,
+  );
+
+  test(
     "[checkpoint.person] of the person's own is one where that is wanted, for commands that may change something alone",
     async () => {
       using home = new Home();

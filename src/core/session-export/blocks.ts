@@ -140,7 +140,7 @@ type OfWork = EventOf<`checkpoint.${string}` | `rehearsal.${string}` | `restore.
 function noteOfWork(event: OfWork): readonly string[] {
   switch (event.type) {
     case 'checkpoint.created':
-      return [`checkpoint ${event.checkpoint.id}`];
+      return event.again === true ? [] : [`checkpoint ${event.checkpoint.id}`];
     case 'checkpoint.sealed':
       return event.error === undefined ? [] : [`checkpoint ${event.id} is incomplete: ${event.error.message}`];
     case 'checkpoint.skipped':

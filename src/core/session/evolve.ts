@@ -127,7 +127,7 @@ type CallEvent = EventOf<
 function evolveCall(state: SessionState, event: CallEvent): SessionState {
   switch (event.type) {
     case 'approval.requested':
-      return changeCall(forgetPicture(state, event.callId), event.callId, ({ blast: _, ...open }) => ({
+      return changeCall(forgetPicture(pauseStep(state), event.callId), event.callId, ({ blast: _, ...open }) => ({
         ...open,
         stage: 'asked',
         preview: event.preview,
@@ -155,7 +155,7 @@ function evolveCheckpoint(state: SessionState, event: CheckpointEvent): SessionS
     case 'checkpoint.skipped':
       return event.callId === OWN_COMMAND ? state : markCheckpointed(state);
     case 'checkpoint.sealed':
-      return state.unsealed?.id === event.id ? { ...state, unsealed: null } : state;
+      return state.unsealed?.id === event.id ? { ...endPause(state, event), unsealed: null } : state;
   }
 }
 
@@ -227,6 +227,7 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): Session
 function completeStep(state: SessionState, event: EventOf<'step.completed'>): SessionState {
   const { turn } = state;
   if (turn === null) return state;
+  const { paused: _, ...rest } = turn;
   const modelCalls = event.calls.filter((call) => call.origin === 'model');
   const entry: Entry = {
     type: 'assistant',
@@ -241,7 +242,7 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
     // Whoever asked the model has looked where the commands it was shown came from.
     taint: state.taint.unread.length === 0 ? state.taint : { ...state.taint, unread: [] },
     turn: {
-      ...turn,
+      ...rest,
       steps: turn.steps + 1,
       rounds: turn.rounds + (modelCalls.length > 0 ? 1 : 0),
       open: [...turn.open, ...event.calls.map((call): OpenCall => ({ call, stage: 'new' }))],
@@ -370,7 +371,20 @@ function forgetPicture(state: SessionState, callId: string): SessionState {
 }
 
 function markCheckpointed(state: SessionState): SessionState {
-  return changeTurn(state, (turn) => ({ ...turn, checkpointed: true }));
+  return changeTurn(state, ({ paused: _, ...turn }) => ({ ...turn, checkpointed: true }));
+}
+
+/** What the step has changed so far is told apart from what the person changes while they are asked. */
+function pauseStep(state: SessionState): SessionState {
+  const { unsealed } = state;
+  if (unsealed === null || state.turn?.checkpointed !== true) return state;
+  return changeTurn(state, (turn) => ({ ...turn, checkpointed: false, paused: unsealed }));
+}
+
+/** With a picture that is not there the step cannot go on. */
+function endPause(state: SessionState, { dropped, error }: EventOf<'checkpoint.sealed'>): SessionState {
+  if (dropped !== true && error === undefined) return state;
+  return changeTurn(state, ({ paused: _, ...turn }) => turn);
 }
 
 function changeTurn(state: SessionState, change: (turn: Turn) => Turn): SessionState {

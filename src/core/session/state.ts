@@ -74,6 +74,8 @@ export interface Turn {
   readonly answered: boolean;
   /** A checkpoint was made, or found impossible, for the present step. */
   readonly checkpointed: boolean;
+  /** That checkpoint, while a person is asked about a later call of the step: what they change meanwhile is not the step's doing. */
+  readonly paused?: Checkpoint;
   /** What has streamed of the present step; transient. */
   readonly streamed: string;
   /** So many calls in a row were refused, by the person or by the gate. */

@@ -16,9 +16,12 @@ export async function makeCheckpoint(
   if (settings.checkpointMode === 'off')
     return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
   const preview = previewOf(callId, context.state());
-  const { createCheckpoint } = await import('../../adapters/git/checkpoint.ts');
+  const { createCheckpoint, isAsLeft } = await import('../../adapters/git/checkpoint.ts');
+  const { paused } = context.state().turn ?? {};
   const toolName = call.name.slice(call.name.indexOf('.') + 1);
   try {
+    if (paused !== undefined && (await isAsLeft(paused, hands.seat.cwd, context.signal)))
+      return context.record({ type: 'checkpoint.created', callId, checkpoint: paused, again: true });
     const options = {
       cwd: hands.seat.cwd,
       label: hands.secrets.conceal(labelOf(call)),

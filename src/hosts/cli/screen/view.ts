@@ -149,7 +149,7 @@ export class View {
     if ('callId' in event && event.callId === OWN_COMMAND) return this.#tellOwn(event);
     switch (event.type) {
       case 'checkpoint.created':
-        this.#line('dim', `  checkpoint ${event.checkpoint.id}`);
+        if (event.again !== true) this.#line('dim', `  checkpoint ${event.checkpoint.id}`);
         return;
       case 'checkpoint.skipped':
         this.#line('warning', `  no checkpoint: ${event.why}`);
