@@ -104,7 +104,7 @@ export class SessionIndex {
     const logs = findLogs(this.#place.stateDir);
     const limits: SearchLimits = { ...filter, limit: filter.limit ?? MOST_FOUND };
     const [ranked, known] = this.#guarded((): [readonly RankedSession[], ReadonlyMap<string, ListedRow>] => {
-      this.#update(logs);
+      this.#updateAll(logs);
       return [searchWords(this.#database, query, limits), this.#listed()];
     });
     const byId = new Map(logs.map((log) => [log.id, log]));
@@ -159,6 +159,14 @@ export class SessionIndex {
         this.#database.close();
         this.#database = fault === 'damaged' && tries === 0 ? this.#openAnew() : this.#openInMemory();
       }
+    }
+  }
+
+  /** While another process takes logs in, fewer are left with each try. */
+  #updateAll(logs: readonly FoundLog[]): void {
+    for (let before = Number.POSITIVE_INFINITY, left = this.#update(logs); left > 0 && left < before; ) {
+      before = left;
+      left = this.#update(logs);
     }
   }
 
