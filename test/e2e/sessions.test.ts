@@ -207,7 +207,7 @@ test('[sessions.name] a session is named by the person, at the prompt or from ou
   expect([refused.code, refused.error.includes(':name')]).toEqual([1, true]);
 });
 
-test('[sessions.name] the fast model names a session once, after its first answer, and a message calls that off', async () => {
+test('[sessions.name] the fast model names a session once, after its first answer', async () => {
   using home = new Home();
   const { promise, resolve } = Promise.withResolvers<void>();
   await using server = startModelServer({ script: [text('Use a bridge.'), text('Yes.'), text('No.')] });

@@ -1,0 +1,84 @@
+import { afterEach, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Home } from '../../../test/support/aish.ts';
+import { type Answer, startModelServer, status, text } from '../../../test/support/model-server.ts';
+import { toPaths } from '../../adapters/config/paths.ts';
+import { toSettings } from '../../core/settings.ts';
+import { Engine } from '../../engine/engine.ts';
+import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { SessionNamer } from './session-namer.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.close();
+});
+
+async function openPlace(script: readonly Answer[], quietMs: number) {
+  const home = new Home();
+  const model = startModelServer({ script: [text('One.'), text('Two.')] });
+  const fast = startModelServer({ script });
+  const models = { local: { base_url: model.url }, small: { base_url: fast.url, role: 'fast' as const } };
+  const config: Config = { ...DEFAULT_CONFIG, models };
+  const engine = new Engine({
+    config,
+    paths: toPaths(home.env),
+    env: home.env,
+    cwd: home.work,
+    runtimeFolder: () => join(home.root, 'run'),
+  });
+  open.push({ close: async () => home[Symbol.dispose]() }, model, fast, engine);
+  const live = await engine.open({ cwd: home.work, settings: toSettings(config) });
+  const ending = new AbortController();
+  const namer = new SessionNamer({
+    fastModel: 'small',
+    engine: async () => engine,
+    ending: ending.signal,
+    quietMs,
+  });
+  const follow = async (): Promise<void> => {
+    for await (const recorded of live.session.events(0)) namer.take(recorded, live);
+  };
+  void follow();
+  const say = async (words: string): Promise<void> => {
+    await live.session.submit({ type: 'send', text: words });
+    await live.session.idle();
+  };
+  const named = async (): Promise<string> => {
+    for await (const { event } of live.session.events(0)) if (event.type === 'session.named') return event.name;
+    throw new Error('the session ended without a name');
+  };
+  return { live, fast, say, named };
+}
+
+test('a title is one line without quotes and a full stop', async () => {
+  const { say, named } = await openPlace([text('**"Colours of the sky."**\nI hope that helps')], 1);
+  await say('why is the sky blue?');
+  expect(await named()).toBe('Colours of the sky');
+});
+
+test('a message that comes first calls it off for good', async () => {
+  const { live, fast, say } = await openPlace([text('Too late')], 60_000);
+  await say('one');
+  await say('two');
+  expect([fast.requests.length, live.session.state.named]).toEqual([0, undefined]);
+});
+
+test('the name that a person gave meanwhile stays', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { live, fast, say } = await openPlace([{ ...text('Of the model'), after: gate.promise }], 1);
+  await say('one');
+  await fast.requested(1);
+  await live.session.submit({ type: 'rename', name: 'mine' });
+  gate.resolve();
+  await live.session.idle();
+  expect(live.session.state.named).toEqual({ name: 'mine', by: 'person' });
+});
+
+test('a model that fails names nothing, and nobody is told', async () => {
+  const { live, fast, say } = await openPlace([status(500, { error: { message: 'no' } })], 1);
+  await say('one');
+  await fast.requested(1);
+  await say('two');
+  const told = live.session.recorded.map(({ event }) => event.type);
+  expect([told.includes('session.named'), fast.requests.length]).toEqual([false, 1]);
+});
