@@ -33,34 +33,45 @@ export function shownEntries({
   const { compacted } = context;
   if (compacted === null) return { summary: null, resumed: null, entries };
   const upTo = nearestCut(entries, compacted.upTo);
-  const fitted = fittedEntries(entries, compacted);
-  const kept = fitted.slice(upTo);
+  const kept = fittedEntries(entries, compacted, upTo);
   if (upTo === 0) return { summary: null, resumed: null, entries: kept };
   const parts = [BEGIN, compacted.summary, compacted.kept, END].filter((part) => part !== '');
-  return { summary: parts.join('\n'), resumed: resumedMessage(fitted, upTo, turn !== null), entries: kept };
+  return {
+    summary: parts.join('\n'),
+    resumed: resumedMessage(entries, upTo, turn !== null, compacted.room),
+    entries: kept,
+  };
 }
 
-/** All entries, those that a compaction found there with texts as long as it left them room for. */
+/** The entries from one on, those that a compaction found there with texts as long as it left them room for. */
 export function fittedEntries(
   entries: readonly Entry[],
   compacted: Pick<Compaction, 'before' | 'room'> | null,
+  from = 0,
 ): readonly Entry[] {
-  if (compacted === null || compacted.room === null) return entries;
+  const kept = entries.slice(from);
+  if (compacted === null || compacted.room === null) return kept;
   const { before, room } = compacted;
-  return entries.map((entry, at) => (at < before ? fitEntry(entry, room) : entry));
+  return kept.map((entry, at) => (from + at < before ? fitEntry(entry, room) : entry));
 }
 
 /** What went along with a message whose work goes on was read before: a part of it is enough. */
 const RESUMED_ROOM = 2000;
 
 /** The message whose work is cut in two at `upTo`; null where a turn begins there. */
-export function resumedMessage(entries: readonly Entry[], upTo: number, isRunning: boolean): UserEntry | null {
+export function resumedMessage(
+  entries: readonly Entry[],
+  upTo: number,
+  isRunning: boolean,
+  room: number | null,
+): UserEntry | null {
   const next = entries[upTo];
   const isWithin = next === undefined ? isRunning : next.type === 'assistant' || next.type === 'unanswered';
   if (!isWithin) return null;
   const message = entries.slice(0, upTo).findLast((entry) => entry.type === 'user');
   if (message === undefined) return null;
-  return { ...message, room: Math.min(RESUMED_ROOM, message.room ?? RESUMED_ROOM) };
+  const fitted = room === null ? message : fitUser(message, room);
+  return { ...fitted, room: Math.min(RESUMED_ROOM, fitted.room ?? RESUMED_ROOM) };
 }
 
 /** An entry with none of its texts longer than `room`. What calls were made with stays an object. */

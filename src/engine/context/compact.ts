@@ -133,7 +133,7 @@ function roomWithin(tokens: number, { fixed, summary }: Sizes, state: SessionSta
 
 /** The running turn's message is sent again where its beginning is taken out. */
 function resumedSize({ turn, entries }: SessionState): number {
-  const message = resumedMessage(entries, entries.length, turn !== null);
+  const message = resumedMessage(entries, entries.length, turn !== null, null);
   return message === null ? 0 : estimateEntry(message);
 }
 
