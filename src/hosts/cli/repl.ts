@@ -128,11 +128,7 @@ export class Repl {
       onReady: () => this.#line.editor.redraw(),
     });
     const events = this.#createEvents();
-    parts.history.cover((line) => {
-      const secrets = this.#session.live?.secrets;
-      secrets?.learnLine(line);
-      return secrets?.conceal(line) ?? line;
-    });
+    parts.history.cover((line) => this.#cover(line));
     const calls = new HistoryOfCalls(parts.history);
     const namer = this.#createNamer();
     this.#owner = new OwnerAtPrompt({ ...parts, say: this.#say, hasProgram: () => this.#keyboard.hasProgram });
@@ -149,6 +145,13 @@ export class Repl {
     });
     this.#stopKey = this.#createStopKey();
     this.#lines = this.#createLines({ events, router, unknown });
+  }
+
+  /** What a line of history may be kept as. */
+  #cover(line: string): string {
+    const secrets = this.#session.live?.secrets;
+    secrets?.learnLine(line);
+    return secrets?.conceal(line) ?? line;
   }
 
   #createNamer(): SessionNamer {
