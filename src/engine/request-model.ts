@@ -143,7 +143,8 @@ async function complete(
 ): Promise<Completion> {
   const onBody: RequestTold['onBody'] = (body, named) => {
     const frame = { ...frameOf(named, request), ...shape };
-    context.record(...hands.requestLedger.factsOf(body, frame));
+    // What is called off is not recorded, so the ledger may not think it was.
+    if (!context.signal.aborted) context.record(...hands.requestLedger.factsOf(body, frame));
     hands.onLeft();
   };
   const deltas = new CoveredDeltas(() => hands.secrets.stream(), context.record);

@@ -140,6 +140,20 @@ test('requests after the conversation was compacted are exact too, and the one f
   expect([again.length, again]).toEqual([3, sent]);
 });
 
+test('a turn that is called off as it begins takes nothing from the ones after it', async () => {
+  const { home, live } = await openPlace([text('One.'), text('Two.'), text('Three.')]);
+  for (const words of ['one', 'two']) {
+    await live.session.submit({ type: 'send', text: words });
+    for (let turns = 0; turns < (words === 'one' ? 0 : 6); turns += 1) await Promise.resolve();
+    await live.session.submit({ type: 'interrupt' });
+    await live.session.idle();
+  }
+  await done(live, { type: 'send', text: 'three' });
+  await live.session.close();
+  const { again, exact } = both(home, live.session.sessionId, [], 3);
+  expect([again.length > 0, exact.every((one) => one)]).toEqual([true, true]);
+});
+
 test('what became known as a secret since is covered, and the request is told to be another one', async () => {
   const { home, live } = await openPlace([text('One.')]);
   writeFileSync(join(home.work, 'x'), '');
