@@ -19,6 +19,12 @@ import type { ShellSeat } from './shell-seat.ts';
 
 /** What a seat is told. */
 export interface SeatListener {
+  /** Told first: the number of the last fact, and of that with which the command began that runs. */
+  joined(at: { readonly seq: number; readonly running: number | null }): void;
+  /** A command has the screen from here on; its fact has this number. Events come another way, and may be earlier or later. */
+  began(seq: number): void;
+  /** All that it shows has been told. */
+  ended(seq: number): void;
   /** What commands show. */
   output(bytes: Uint8Array): void;
   /** Whose the keyboard is now; null for the owner. */
@@ -63,6 +69,8 @@ export interface TerminalShareParts {
 const KEPT = 64 * 1024;
 /** What may yet be the beginning of a secret is shown when nothing more has come for so long. */
 const PAUSE_MS = 40;
+/** Stands for the person's command among the ids of calls. */
+const COMMAND = '';
 
 interface Member extends Seat {
   size: TerminalSize;
@@ -77,6 +85,8 @@ export class TerminalShare {
   #asking: Member | null = null;
   readonly #kept = new Recent(KEPT);
   #masked: Masked | null = null;
+  /** Commands that have the screen, and the numbers of the facts with which they began. */
+  readonly #running = new Map<string, number>();
   readonly #events: { return(): unknown };
 
   constructor(parts: TerminalShareParts) {
@@ -104,6 +114,7 @@ export class TerminalShare {
     this.#masked?.pause();
     this.#tell(`${member.name} has joined this session`);
     this.#members.add(member);
+    listener.joined({ seq: this.#parts.session.seq, running: [...this.#running.values()].at(-1) ?? null });
     const recent = this.#kept.bytes();
     if (recent.length > 0 && !this.#parts.session.state.isPrivate) {
       const text = this.#parts.secrets.stream();
@@ -241,15 +252,32 @@ export class TerminalShare {
     this.#masked.push(bytes);
   }
 
-  /** What a command has shown is shown whole before its end is told, and is no business of the next one. */
   async #follow(events: AsyncIterable<Recorded>): Promise<void> {
-    for await (const { event } of events) {
-      if (event.type === 'command.started' || event.type === 'tool-call.started') this.#kept.clear();
-      if (event.type !== 'command.completed' && event.type !== 'tool-call.completed') continue;
-      this.#masked?.close();
-      this.#masked = null;
-      this.#kept.clear();
+    for await (const { seq, event } of events) {
+      if (event.type === 'command.started') this.#begin(COMMAND, seq);
+      else if (event.type === 'tool-call.started' && event.sandboxed !== true) this.#begin(event.callId, seq);
+      else if (event.type === 'command.completed') this.#end(COMMAND);
+      else if (event.type === 'tool-call.completed') this.#end(event.callId);
+      // What was called off has no end of its own.
+      else if (event.type === 'turn.ended') for (const key of [...this.#running.keys()]) this.#end(key);
     }
+  }
+
+  #begin(key: string, seq: number): void {
+    this.#kept.clear();
+    this.#running.set(key, seq);
+    for (const { listener } of this.#members) listener.began(seq);
+  }
+
+  /** What a command has shown is shown whole before its end is told, and is no business of the next one. */
+  #end(key: string): void {
+    const seq = this.#running.get(key);
+    if (seq === undefined) return;
+    this.#running.delete(key);
+    this.#masked?.close();
+    this.#masked = null;
+    this.#kept.clear();
+    for (const { listener } of this.#members) listener.ended(seq);
   }
 }
 

@@ -1,9 +1,15 @@
 import type { TerminalSize } from '../../protocol/client.ts';
-import { isJsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import type { DaemonAddress } from './daemon-request.ts';
 
 /** Who is told what happens at a terminal elsewhere. */
 export interface RemoteTerminalListener {
+  /** Told first: the number of the last fact, and of that with which the command began that runs. */
+  joined?(at: { readonly seq: number; readonly running: number | null }): void;
+  /** What comes from here on is of the command whose fact has this number. */
+  began?(seq: number): void;
+  /** That was all of it. */
+  ended?(seq: number): void;
   /** What commands show, secrets taken out. */
   output(bytes: Uint8Array): void;
   /** Whose keys reach the program now; null for the owner. */
@@ -86,12 +92,19 @@ export class RemoteTerminal {
   #takeWord(word: unknown): void {
     if (!isJsonObject(word)) return;
     if (word.type === 'refused') this.#listener.refused();
+    if (typeof word.seq === 'number') this.#takePlace(word.seq, word);
     if (word.type === 'told' && typeof word.text === 'string') this.#listener.told?.(word.text);
     if (word.type !== 'keyboard' || typeof word.you !== 'string') return;
     this.#listener.named?.(word.you);
     this.#opened.resolve();
     const holder = typeof word.holder === 'string' ? word.holder : null;
     this.#listener.keyboard(holder, holder !== null && holder === word.you);
+  }
+
+  #takePlace(seq: number, { type, running }: JsonObject): void {
+    if (type === 'began') this.#listener.began?.(seq);
+    else if (type === 'ended') this.#listener.ended?.(seq);
+    else if (type === 'joined') this.#listener.joined?.({ seq, running: typeof running === 'number' ? running : null });
   }
 
   #end(): void {

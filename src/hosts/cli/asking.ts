@@ -1,5 +1,4 @@
-import { askedCall, type OpenCall } from '../../core/session/state.ts';
-import type { LiveSession } from '../../engine/engine.ts';
+import { askedCall, type OpenCall, type SessionState } from '../../core/session/state.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -14,6 +13,11 @@ export interface AskingParts extends Omit<QuestionOptions, 'decide' | 'rehearse'
   readonly onEnd: () => void;
 }
 
+/** A session that asks, in this process or another. */
+export interface AskingSession {
+  readonly session: { readonly state: SessionState; submit(op: Op): Promise<void> };
+}
+
 /** Asks the person about calls, one at a time, and hands the keys over for that. */
 export class Asking {
   readonly #parts: AskingParts;
@@ -25,7 +29,7 @@ export class Asking {
   }
 
   /** Asks about the call that waits for a decision, which is the answer; null when none does any more. */
-  ask(live: LiveSession): OpenCall | null {
+  ask(live: AskingSession): OpenCall | null {
     const open = askedCall(live.session.state);
     if (this.#askOfRehearsal(live)) return open;
     if (open === null) return null;
@@ -52,7 +56,7 @@ export class Asking {
   }
 
   /** While a command is rehearsed, the keys are for that; then what is to become of it is asked. False where there is no rehearsal. */
-  #askOfRehearsal(live: LiveSession): boolean {
+  #askOfRehearsal(live: AskingSession): boolean {
     const { rehearsal = null } = live.session.state;
     if (rehearsal === null || rehearsal.stage === 'applying') return false;
     const { keyboard, ...rest } = this.#parts;
@@ -63,7 +67,7 @@ export class Asking {
   }
 
   /** Asks what is to become of the paths of an undo that changed since; false where no undo waits for that. */
-  askOfUndo(live: LiveSession): boolean {
+  askOfUndo(live: AskingSession): boolean {
     const { session } = live;
     const { question, choices } = session.state.restore ?? {};
     if (question === undefined || choices !== undefined) return false;
@@ -83,7 +87,7 @@ export class Asking {
     return true;
   }
 
-  #answer(answer: RehearsalAnswer, live: LiveSession): void {
+  #answer(answer: RehearsalAnswer, live: AskingSession): void {
     const open = askedCall(live.session.state);
     this.end();
     if (answer.type === 'apply' || answer.type === 'drop') void live.session.submit(answer);

@@ -115,6 +115,12 @@ export const SUBCOMMAND_ROWS = [
     ],
   },
   {
+    name: 'attach',
+    usage: '[ID | URL]',
+    completes: 'session',
+    summary: 'join a session that is open in another terminal or at a daemon',
+  },
+  {
     name: 'halt',
     summary: 'stop at once all that models do in the sessions of the daemon',
     options: [{ names: ['--socket'], value: 'PATH', completes: 'file', summary: 'the socket it listens on' }],

@@ -28,6 +28,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
     case 'sessions':
       return sessions(args, options);
+    case 'attach':
+      return (await import('./attach/run-attach.ts')).runAttach(args, await place(options));
     case 'undo':
     case 'redo':
       return (await import('./undo-command.ts')).runUndo(invocation.name, args, await place(options));
@@ -59,6 +61,7 @@ async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Prom
     case 'mcp':
       return mcp(args, setup);
     case 'serve':
+    case 'attach':
     case 'demo':
     case 'sessions':
     case 'config':

@@ -8,7 +8,9 @@ import { HttpError } from './http-error.ts';
 /*
  * A terminal over a WebSocket. Binary messages are bytes: what commands show one way, keys the other. Text messages are JSON:
  *
- *   to the seat     {"type":"keyboard","holder":NAME or null,"you":NAME}     whose keys count, and what this seat is called
+ *   to the seat     {"type":"joined","seq":N,"running":N or null}            the last fact, and that with which the running command began
+ *                   {"type":"began","seq":N}   {"type":"ended","seq":N}      what a command shows comes between these
+ *                   {"type":"keyboard","holder":NAME or null,"you":NAME}     whose keys count, and what this seat is called
  *                   {"type":"refused"}                                       the owner did not lend the keyboard
  *                   {"type":"told","text":TEXT}                              who came, and who left
  *   from the seat   {"type":"size","columns":N,"rows":N}
@@ -77,6 +79,9 @@ export function joinTerminal({ session }: LiveSession, share: TerminalShare, wis
       seat = share.join(
         { name: you, size },
         {
+          joined: (at) => tell({ type: 'joined', ...at }),
+          began: (seq) => tell({ type: 'began', seq }),
+          ended: (seq) => tell({ type: 'ended', seq }),
           output: (bytes) => {
             if (opened.getBufferedAmount() > MOST_WAITING) isBehind = true;
             else if (!isBehind) opened.send(bytes);

@@ -1,0 +1,95 @@
+import { readlinkSync } from 'node:fs';
+import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
+import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { Options } from '../args.ts';
+import { createTheme } from '../screen/theme.ts';
+import { openTty, type Tty } from '../screen/tty.ts';
+import type { Setup } from '../setup.ts';
+import { type AttachedEnd, AttachedPrompt } from './attached-prompt.ts';
+import { findOpenSession, type OpenSession } from './find-owner.ts';
+
+/** Where a seat is taken. */
+export interface AttachPlace {
+  readonly setup: Setup;
+  readonly options: Pick<Options, 'color'>;
+}
+
+const HANG_UP = 129;
+
+/** `aish attach [ID | URL [ID]]`: joins an open session. The answer is the exit status. */
+export async function runAttach(args: readonly string[], place: AttachPlace): Promise<number> {
+  const [wanted, more, ...rest] = args;
+  if (rest.length > 0 || (more !== undefined && !wanted?.includes('://')))
+    throw new AishError('usage', 'aish attach takes the id of a session, or the URL of a daemon', {
+      hint: 'see aish attach --help',
+    });
+  return attachTo(await findOpenSession(wanted, more, place.setup), place);
+}
+
+/** Joins a session that was found open. */
+export async function attachTo(session: OpenSession, { setup, options }: AttachPlace): Promise<number> {
+  let take = (bytes: Uint8Array): void => prompt.takeInput(bytes);
+  const tty = openTty({
+    input: (bytes) => take(bytes),
+    resized: () => prompt.resized(),
+    ended: () => prompt.leave(),
+  });
+  if (tty === null)
+    throw new AishError('usage', 'a session is joined at a terminal, and there is none', {
+      hint: 'without one, the HTTP API of docs/protocol.md does',
+    });
+  const client = HttpSessionClient.attach(session.address, session.id, seatName());
+  const { color, theme: name, screen_reader: words } = setup.loaded.config.ui;
+  const theme = createTheme(setup.env, { colour: options.color && color !== 'never', name, words });
+  const prompt: AttachedPrompt = new AttachedPrompt({ client, tty, setup, theme });
+  try {
+    const end = await prompt.run();
+    await prompt.close(lastWords(end, session));
+    if (end !== 'lost' || !session.isAtTerminal) return end === 'lost' ? 1 : 0;
+    const key = await nextKey((taker) => {
+      take = taker;
+    });
+    if (key === 'r') resumeHere(session.id, tty);
+    return key === '' ? HANG_UP : 1;
+  } finally {
+    tty.close();
+  }
+}
+
+function lastWords(end: AttachedEnd, { id, isAtTerminal }: OpenSession): string {
+  switch (end) {
+    case 'left':
+      return `you left session ${id}; it goes on`;
+    case 'ended':
+      return `session ${id} was ended where it was open; aish --resume ${id} goes on with it`;
+    case 'lost':
+      return isAtTerminal
+        ? `whoever had session ${id} open is gone without a word: r goes on with it here, any other key leaves`
+        : `the daemon that had session ${id} open does not answer any more`;
+  }
+}
+
+function nextKey(give: (taker: (bytes: Uint8Array) => void) => void): Promise<string> {
+  return new Promise((resolve) => give((bytes) => resolve(Buffer.from(bytes).toString('latin1'))));
+}
+
+/** This very process becomes the one that has the session open. */
+function resumeHere(id: string, tty: Tty): void {
+  tty.close();
+  const isCompiled = Bun.main.startsWith('/$bunfs/');
+  const program = isCompiled ? [] : [...process.execArgv, Bun.main];
+  const env = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  systemCalls()?.execute(process.execPath, [process.execPath, ...program, '--resume', id], Object.fromEntries(env));
+}
+
+/** What this seat is called: its terminal, as people know it. */
+function seatName(): string {
+  try {
+    const path = readlinkSync('/proc/self/fd/0');
+    if (path.startsWith('/dev/')) return path.slice('/dev/'.length);
+  } catch {
+    // Another system: any name does that tells terminals apart.
+  }
+  return `terminal ${process.pid}`;
+}
