@@ -91,6 +91,8 @@ function create(database: Database): Database {
 function prepared(database: Database): Database {
   database.run('PRAGMA journal_mode = WAL');
   database.run('PRAGMA synchronous = NORMAL');
+  // A session that is removed leaves nothing behind here either.
+  database.run('PRAGMA secure_delete = ON');
   return database;
 }
 

@@ -180,13 +180,22 @@ export class SessionIndex {
     if (patienceMs === Number.POSITIVE_INFINITY) changed.sort((one, other) => (one.id < other.id ? -1 : 1));
     let taken = 0;
     try {
-      if (gone.length > 0) this.#inTransaction(() => removeSessions(this.#database, gone));
+      if (gone.length > 0) this.#forget(gone);
       taken = this.#takeIn(changed.slice(0, Math.min(most, changed.length)), performance.now() + patienceMs);
     } catch (thrown) {
       if (faultOf(thrown) !== 'busy') throw thrown;
     }
     this.#isBehind = taken < changed.length;
     return changed.length - taken;
+  }
+
+  /** Words of removed sessions stay in the file until its pieces are put together anew. */
+  #forget(numbers: readonly number[]): void {
+    this.#inTransaction(() => {
+      removeSessions(this.#database, numbers);
+      this.#database.run("INSERT INTO words (words) VALUES ('optimize')");
+    });
+    this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   /** The answer is for how many there was time. */
