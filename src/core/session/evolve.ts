@@ -6,19 +6,13 @@ import { evolveContext, noteTouched } from '../context/context-state.ts';
 import { attachmentRoom, outputRoom } from '../context/rooms.ts';
 import { taintOfResult } from '../taint/taint-of-result.ts';
 import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT } from '../taint/taint-state.ts';
+import { changeCall, changeTurn } from './change-turn.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { evolveRehearsal } from './rehearsal.ts';
 import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
 import { nameAfter } from './session-name.ts';
-import {
-  EMPTY_STATE,
-  type Entry,
-  NO_COMMAND_RULES,
-  type OpenCall,
-  OWN_COMMAND,
-  type SessionState,
-  type Turn,
-} from './state.ts';
+import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
+import { evolveCheckpoint, forgetPicture, pauseStep } from './step-checkpoint.ts';
 
 /** What the model is told of a call whose end nobody saw. */
 export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
@@ -141,21 +135,6 @@ function evolveCall(state: SessionState, event: CallEvent): SessionState {
       return changeCall(state, event.callId, (open) => ({ ...open, stage: 'running' }));
     case 'tool-call.completed':
       return keepOutput(countFailure(completeCall(state, event.callId, event.text), event.record), event.record);
-  }
-}
-
-type CheckpointEvent = EventOf<'checkpoint.created' | 'checkpoint.skipped' | 'checkpoint.sealed'>;
-
-function evolveCheckpoint(state: SessionState, event: CheckpointEvent): SessionState {
-  switch (event.type) {
-    case 'checkpoint.created': {
-      const isOwnPicture = event.callId === OWN_COMMAND;
-      return { ...(isOwnPicture ? state : markCheckpointed(state)), unsealed: event.checkpoint, isOwnPicture };
-    }
-    case 'checkpoint.skipped':
-      return event.callId === OWN_COMMAND ? state : markCheckpointed(state);
-    case 'checkpoint.sealed':
-      return state.unsealed?.id === event.id ? { ...endPause(state, event), unsealed: null } : state;
   }
 }
 
@@ -361,39 +340,4 @@ function closeTurn(state: SessionState, reason: EventOf<'turn.ended'>['reason'],
 function toResult(call: ToolCall, text: string): Entry {
   if (call.origin === 'model') return { type: 'result', callId: call.id, text };
   return { type: 'proposal', line: String(call.arguments.command ?? ''), text };
-}
-
-/** A call that was allowed is decided about again: it may be in another place, of which nobody has taken a picture. */
-function forgetPicture(state: SessionState, callId: string): SessionState {
-  const open = state.turn?.open.find(({ call }) => call.id === callId);
-  if (open?.stage !== 'approved' || open.call.effect === 'read') return state;
-  return changeTurn(state, (turn) => ({ ...turn, checkpointed: false }));
-}
-
-function markCheckpointed(state: SessionState): SessionState {
-  return changeTurn(state, ({ paused: _, ...turn }) => ({ ...turn, checkpointed: true }));
-}
-
-/** What the step has changed so far is told apart from what the person changes while they are asked. */
-function pauseStep(state: SessionState): SessionState {
-  const { unsealed } = state;
-  if (unsealed === null || state.turn?.checkpointed !== true) return state;
-  return changeTurn(state, (turn) => ({ ...turn, checkpointed: false, paused: unsealed }));
-}
-
-/** With a picture that is not there the step cannot go on. */
-function endPause(state: SessionState, { dropped, error }: EventOf<'checkpoint.sealed'>): SessionState {
-  if (dropped !== true && error === undefined) return state;
-  return changeTurn(state, ({ paused: _, ...turn }) => turn);
-}
-
-function changeTurn(state: SessionState, change: (turn: Turn) => Turn): SessionState {
-  return state.turn === null ? state : { ...state, turn: change(state.turn) };
-}
-
-function changeCall(state: SessionState, callId: string, change: (open: OpenCall) => OpenCall): SessionState {
-  return changeTurn(state, (turn) => ({
-    ...turn,
-    open: turn.open.map((open) => (open.call.id === callId ? change(open) : open)),
-  }));
 }
