@@ -7,12 +7,12 @@ import { META_COMMANDS } from './meta-table.ts';
 const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
   {
     title: 'The model',
-    names: 'model models approve blast sandbox norris halt new sessions resume name why compact context cost',
+    names: 'model models approve blast rehearse sandbox halt new sessions resume name why compact context',
   },
   { title: 'What was changed', names: 'undo redo checkpoints diff' },
   { title: 'Commands and their output', names: 'output history private' },
   { title: 'MCP servers', names: 'mcp' },
-  { title: 'aish', names: 'help config theme doctor demo quit' },
+  { title: 'aish', names: 'help config theme demo quit' },
 ];
 
 /** Marks that say what a line is. */

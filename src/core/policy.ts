@@ -1,5 +1,6 @@
 import type { Settings } from '../protocol/settings.ts';
 import type { CallPreview, JudgedCommand, ProposedRule, ToolCall } from '../protocol/tool.ts';
+import { joinReasons } from './gate/join-reasons.ts';
 
 /** What the rules say about a call, and which rule said it. */
 export interface Verdict {
@@ -94,7 +95,7 @@ function judgeByMode(call: ToolCall, alias: string, settings: Settings): Verdict
 
 /** What the model reads of a call that the gate refused. */
 export function formatRefusal({ judged }: Pick<CallPreview, 'judged'>, rule = judged?.rule ?? ''): string {
-  const reasons = judged?.reasons.slice(0, 3).join('; ') ?? '';
+  const reasons = joinReasons(judged?.reasons.slice(0, 3) ?? []);
   if (judged === undefined || judged.floors.length === 0)
     return `[aish] not run: the rule "${rule}" denies this. Do not try it in another form; go another way or ask.`;
   return `[aish] not run: this command is refused whatever the rules say (${judged.floors.join(', ')}: ${reasons}). Do not try it in another form; go another way or ask the person to run it.`;

@@ -2,6 +2,7 @@ import type { BlastEffect, BlastKind, BlastRadius } from '../../protocol/blast-r
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { CallPreview, HandedSecret } from '../../protocol/tool.ts';
 import { formatByteSize } from '../byte-size.ts';
+import { joinReasons } from '../gate/join-reasons.ts';
 import { formatCallTaint } from '../taint/format-taint.ts';
 
 const VERBS: Readonly<Record<BlastKind, string>> = {
@@ -18,7 +19,7 @@ export function describePreview(preview: CallPreview): readonly string[] {
   return [
     ...(judged === undefined
       ? []
-      : [[judged.class, judged.reasons.join('; ')].filter((part) => part !== '').join(': ')]),
+      : [[judged.class, joinReasons(judged.reasons)].filter((part) => part !== '').join(': ')]),
     ...(judged === undefined || judged.floors.length === 0
       ? []
       : [`refused whatever the rules say: ${judged.floors.join(', ')}`]),

@@ -1,3 +1,4 @@
+import { joinReasons } from '../../../core/gate/join-reasons.ts';
 import { isCommand } from '../../../core/policy.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { CallPreview, CommandClass, JudgedCommand, ProposedRule, ToolCall } from '../../../protocol/tool.ts';
@@ -46,11 +47,11 @@ function formatCeiling(ceiling: CommandClass): string {
 }
 
 function describe({ class: kind, reasons, rule }: JudgedCommand): string {
-  const shown = reasons.slice(0, MOST_REASONS).map((reason) => escapeForDisplay(reason));
-  const left = reasons.length - shown.length;
+  const shown = joinReasons(reasons.slice(0, MOST_REASONS).map((reason) => escapeForDisplay(reason)));
+  const left = reasons.length - MOST_REASONS;
   const more = left > 0 ? [`and ${left} more`] : [];
   const by = rule === undefined ? [] : [`the rule "${escapeForDisplay(rule)}"`];
-  const why = [...shown, ...more, ...by].join('; ');
+  const why = [...(shown === '' ? [] : [shown]), ...more, ...by].join('; ');
   return why === '' ? kind : `${kind}: ${why}`;
 }
 
