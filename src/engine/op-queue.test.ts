@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { ErrorFact } from '../protocol/error.ts';
 import type { Op } from '../protocol/op.ts';
 import { OpQueue } from './op-queue.ts';
 
@@ -12,6 +13,10 @@ function busySession() {
       taken.push(`${seat ?? 'owner'} ${op.type === 'run' ? op.line : op.type}`);
       rest = Promise.withResolvers();
       return null;
+    },
+    refuse: (_op: Op, error: ErrorFact, seat?: string) => {
+      taken.push(`${seat ?? 'owner'} ${error.code}`);
+      return error;
     },
     get isAtRest() {
       return rest === null;
@@ -59,7 +64,7 @@ test('a seat calls off only what it entered itself, and a halt all of it', async
   expect(queue.drop('all')).toBe(2);
   await session.end();
   expect(await Promise.all(outcomes)).toEqual([null, 'dropped', 'dropped', 'dropped']);
-  expect(session.taken).toEqual(['owner 1']);
+  expect(session.taken).toEqual(['owner 1', 'b op.dropped', 'c op.dropped']);
 });
 
 test('more than a bound do not wait', async () => {

@@ -7,6 +7,8 @@ const MOST_WAITING = 200;
 /** The session that requests wait for. */
 export interface QueuedSession {
   take(op: Op, seat?: string): ErrorFact | null;
+  /** Tells the seat of a request that nothing became of it. */
+  refuse(op: Op, error: ErrorFact, seat?: string): ErrorFact;
   atRest(): Promise<void>;
   readonly isAtRest: boolean;
 }
@@ -59,7 +61,10 @@ export class OpQueue {
   drop(whose: 'all' | { readonly seat: string | undefined }): number {
     const dropped = this.#waiting.filter(({ seat }) => whose === 'all' || seat === whose.seat);
     this.#waiting = this.#waiting.filter((one) => !dropped.includes(one));
-    for (const { settle } of dropped) settle('dropped');
+    for (const { op, seat, settle } of dropped) {
+      if (seat !== undefined) this.#session.refuse(op, DROPPED, seat);
+      settle('dropped');
+    }
     return dropped.length;
   }
 
@@ -81,6 +86,12 @@ export class OpQueue {
     return this.#session.take(op, seat);
   }
 }
+
+const DROPPED: ErrorFact = {
+  code: 'op.dropped',
+  message: 'the line was called off while it waited',
+  hint: 'enter it again',
+};
 
 function full(): ErrorFact {
   return {

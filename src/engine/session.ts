@@ -129,11 +129,12 @@ export class Session implements SessionClient {
   /** Hands in a request as `submit` does, from a seat that is not the owner's with its name, and says at once why it was refused, or null. */
   take(op: Op, seat?: string): ErrorFact | null {
     if (op.type === 'halt') return this.#halt(op);
-    if (this.#ended !== null) return this.#refuse(op, this.#ended);
+    if (this.#ended !== null) return this.refuse(op, this.#ended, seat);
     this.#learnFrom(op);
     const { turn, command } = this.#state;
     // Who stops what runs does not mean their own next line to run in its place.
-    if (op.type === 'interrupt' && op.after === undefined && this.queue.drop({ seat }) > 0 && this.isAtRest) return null;
+    if (op.type === 'interrupt' && op.after === undefined && this.queue.drop({ seat }) > 0 && this.isAtRest)
+      return null;
     // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
     if (op.type === 'interrupt' && turn === null && command !== null && !waitsForPicture(this.#state)) {
       this.#parts.interruptCommand();
@@ -292,8 +293,9 @@ export class Session implements SessionClient {
     for (const listener of [...this.#listeners]) listener(null);
   }
 
-  #refuse(op: Op, error: ErrorFact): ErrorFact {
-    this.#tell({ type: 'op.rejected', op: op.type, error });
+  /** Tells that nothing became of a request, and at which seat it was made. */
+  refuse(op: Op, error: ErrorFact, seat?: string): ErrorFact {
+    this.#tell(fromSeat({ type: 'op.rejected', op: op.type, error }, seat));
     return error;
   }
 

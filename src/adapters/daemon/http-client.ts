@@ -47,12 +47,13 @@ export class HttpSessionClient implements SessionClient {
     throw await toRefusal(response);
   }
 
-  /** Hands in a line that waits, with those of the other seats, until what runs has ended. Settles when it has begun; throws where it will not. */
-  async submitInTurn(op: Op): Promise<void> {
+  /** Hands in a line that waits, with those of all seats, until what runs has ended; true where it has to. What becomes of it is told by events. */
+  async submitInTurn(op: Op): Promise<boolean> {
     await Promise.all([...this.#followers].map((follower) => follower.opened()));
     const response = await this.#post('/ops?queue=1', op);
-    if (response.status !== 202) throw await toRefusal(response);
-    await response.arrayBuffer();
+    if (response.status !== 202 && response.status !== 409) throw await toRefusal(response);
+    const answer: unknown = await response.json();
+    return isJsonObject(answer) && answer.waits === true;
   }
 
   /** Which of these words the session's shell would run; null where it has none. */

@@ -109,7 +109,7 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
   });
 }
 
-/** With `?queue=1` a line waits until what runs has ended, and is answered then. */
+/** With `?queue=1` a line waits, with those of all seats, until what runs has ended; what becomes of it is told by events. */
 async function takeOp(c: Route, id: string, sessions: SessionHost): Promise<Response> {
   const { session } = sessions.get(id);
   const seat = readSeat(c.req.header('x-aish-seat'));
@@ -118,11 +118,9 @@ async function takeOp(c: Route, id: string, sessions: SessionHost): Promise<Resp
     const error = sessions.submit(id, op, seat);
     return error === null ? c.json({ accepted: true }, 202) : toRefusal(error);
   }
-  c.env.keepOpen();
-  const outcome = await session.queue.submit(op, { seat });
-  if (outcome === null) return c.json({ accepted: true }, 202);
-  const dropped = { code: 'op.dropped', message: 'the line was called off while it waited', hint: 'enter it again' };
-  return toRefusal(outcome === 'dropped' ? dropped : outcome);
+  const outcome = await Promise.race([session.queue.submit(op, { seat }), Promise.resolve('waits' as const)]);
+  if (outcome === 'waits') return c.json({ accepted: true, waits: true }, 202);
+  return outcome === null || outcome === 'dropped' ? c.json({ accepted: true }, 202) : toRefusal(outcome);
 }
 
 const METHODS: Readonly<Record<string, string>> = {

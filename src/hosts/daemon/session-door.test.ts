@@ -205,10 +205,11 @@ test('a seat that is lost gives the keyboard back, and its lines that wait are c
   await until(() => told.includes('one asks'));
   door.share.grant();
   await one.saw('keyboard one true');
-  const waiting = one.client.submitInTurn({ type: 'run', line: 'echo waited' }).catch(({ code }) => code);
-  await until(() => live.session.queue.size === 1);
+  expect(await one.client.submitInTurn({ type: 'run', line: 'echo waited' })).toBe(true);
+  const dropped = one.came('op.rejected', live.session.seq);
+  await one.client.submit({ type: 'rename', name: 'shared' }); // By now the events are followed.
   one.terminal.close();
-  expect(await waiting).toBe('op.dropped');
+  expect(await dropped).toMatchObject({ seat: 'one', error: { code: 'op.dropped' } });
   await until(() => told.includes('owner has the keyboard'));
   live.session.take({ type: 'interrupt' });
   await live.session.atRest();
@@ -235,13 +236,10 @@ test('lines of all seats wait for each other, and what was entered first begins 
   const { live, join } = await openPlace([held(text('slow'), gate.promise), text('third')]);
   const [one, two] = [await join('one'), await join('two')];
   await one.client.submitInTurn({ type: 'send', text: 'first' });
-  const second = two.client.submitInTurn({ type: 'run', line: 'echo two' });
-  await until(() => live.session.queue.size === 1);
-  const third = one.client.submitInTurn({ type: 'send', text: 'third' });
-  await until(() => live.session.queue.size === 2);
+  expect(await two.client.submitInTurn({ type: 'run', line: 'echo two' })).toBe(true);
+  expect(await one.client.submitInTurn({ type: 'send', text: 'third' })).toBe(true);
   gate.resolve();
-  await Promise.all([second, third]);
-  await live.session.atRest();
+  await until(() => live.session.queue.size === 0 && live.session.isAtRest);
   const began = live.session.recorded.flatMap(({ event }) => {
     if (event.type === 'turn.started') return [`${event.seat} ${event.text}`];
     return event.type === 'command.started' ? [`${event.seat} ${event.line}`] : [];

@@ -33,8 +33,6 @@ export type AttachedEnd = 'left' | 'ended' | 'lost';
 
 /** What was told before the end may take so long to come. */
 const LAST_WORDS_MS = 500;
-/** A line that has not begun by then is said to wait. */
-const WAITS_AFTER_MS = 150;
 const CTRL_C = 0x03;
 const CTRL_BACKSLASH = 0x1c;
 
@@ -210,21 +208,19 @@ export class AttachedPrompt {
       else if (line.type === 'help') this.#say('dim', ATTACHED_HELP);
       else if (line.type === 'keyboard') this.#askForKeyboard();
       else if (line.type === 'at once') this.#submit(line.op);
-      else if (line.type === 'in turn') void this.#enterInTurn(text, line.op);
+      else if (line.type === 'in turn') await this.#enterInTurn(line.op);
     } catch (thrown) {
       this.#say('error', formatError(toErrorFact(thrown)));
     }
   }
 
-  async #enterInTurn(text: string, op: Op): Promise<void> {
-    const waits = setTimeout(() => this.#say('dim', `waits: ${text}`), WAITS_AFTER_MS);
+  /** One after the other, so that they come in the order in which they were entered. What becomes of them is told by events. */
+  async #enterInTurn(op: Op): Promise<void> {
     try {
-      await this.#parts.client.submitInTurn(op);
+      const waits = await this.#parts.client.submitInTurn(op);
+      if (waits && !this.#isClosed) this.#say('dim', 'the line waits until what runs has ended');
     } catch (thrown) {
-      const error = toErrorFact(thrown);
-      if (!this.#isClosed) this.#say('error', formatError(error));
-    } finally {
-      clearTimeout(waits);
+      if (!this.#isClosed) this.#say('error', formatError(toErrorFact(thrown)));
     }
   }
 
@@ -266,7 +262,7 @@ export class AttachedPrompt {
 
   #keyboardIs(holder: string | null, isOurs: boolean): void {
     if (isOurs !== this.#hasKeyboard)
-      this.#tell(isOurs ? 'you have the keyboard: Ctrl-] gives it back' : 'you gave the keyboard back');
+      this.#tell(isOurs ? 'you have the keyboard: Ctrl-] gives it back' : 'the keyboard is the owner’s again');
     else if (holder !== null && !isOurs) this.#say('dim', `${holder} has the keyboard`);
     this.#hasKeyboard = isOurs;
   }
