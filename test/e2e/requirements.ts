@@ -47,6 +47,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   session: [
     { id: 'session.kill', text: 'killed at any moment and resumed, the next request is valid' },
     {
+      id: 'session.once',
+      text: 'killed at any moment and resumed, no side effect is repeated, and the model is told what happened',
+    },
+    {
       id: 'session.open-call',
       text: 'a call that was running when the process died reads "interrupted; the outcome is unknown" and is not run again',
     },
@@ -201,7 +205,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'checkpoint.cause',
       text: 'what changed the tree in a step is put down to its command, `CMD:` line, tool or server, and what came later is not',
     },
-    { id: 'checkpoint.person', text: "on request the person's own commands that may change something can be undone too" },
+    {
+      id: 'checkpoint.person',
+      text: "on request the person's own commands that may change something can be undone too",
+    },
     { id: 'checkpoint.busy', text: 'an undo while the model works is refused in words' },
     { id: 'checkpoint.cut', text: 'an undo that was killed among its files is told, and done again it is whole' },
     { id: 'checkpoint.json', text: 'a daemon takes undo, redo and the choice for what changed since as JSON' },

@@ -1,0 +1,232 @@
+import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts';
+import type { Op } from '../../src/protocol/op.ts';
+import { prompted } from './at-prompt.ts';
+import type { CrashWorld } from './crash-world.ts';
+
+/** One life of aish with a session, that ends by kill -9 at a random moment. */
+export interface Life {
+  /** The session; null while there is none yet. */
+  readonly id: string | null;
+  /** Number of the last fact a client was told of. */
+  readonly seq: number;
+}
+
+/** How long after it works a life is killed at most, and how long after its start. */
+const WORKING_MS = 900;
+const STARTING_MS = 500;
+/** What is refused now is asked for again so much later. */
+const AGAIN_MS = 10;
+
+/** A life as a daemon, whose client sends, runs, answers, rehearses, undoes and interrupts at random. Throws where the session cannot be opened. */
+export async function liveAsDaemon(world: CrashWorld, life: Life): Promise<Life> {
+  const program = world.home.start(['serve'], { env: world.env });
+  const errors = new Response(program.stderr).text();
+  let killed = false;
+  const kill = (): void => {
+    killed = true;
+    program.kill('SIGKILL');
+  };
+  const early = world.random.below(6) === 0;
+  if (early) setTimeout(kill, world.random.below(STARTING_MS));
+  const delay = world.random.below(WORKING_MS);
+  const client = new DaemonClient(world, life);
+  const lived = client
+    .live(program.stdout, () => void (early || setTimeout(kill, delay)))
+    .catch((error: unknown) => {
+      if (killed) return;
+      client.fault = String(error);
+      kill();
+    });
+  await program.exited;
+  client.stop();
+  await lived;
+  if (client.fault !== null) throw new Error(`${client.fault}: ${await errors}`);
+  if (program.signalCode !== 'SIGKILL') throw new Error(`aish serve ended by itself: ${await errors}`);
+  return { id: client.id, seq: client.seq };
+}
+
+/** A life that answers one message; null where it was through before it could be killed. */
+export async function liveAsOneShot(world: CrashWorld, { id, seq }: Life): Promise<Life | null> {
+  const program = world.home.start(['-p', ...(id === null ? [] : ['--resume', id]), 'go on'], { env: world.env });
+  const errors = new Response(program.stderr).text();
+  const timer = setTimeout(() => program.kill('SIGKILL'), world.random.below(STARTING_MS + WORKING_MS));
+  const code = await program.exited;
+  clearTimeout(timer);
+  if (program.signalCode === 'SIGKILL') return { id, seq };
+  // It failed, or was refused something.
+  if (![0, 1, 3].includes(code)) throw new Error(`aish -p ended with ${code}: ${await errors}`);
+  return null;
+}
+
+/** A life at a terminal, where somebody types messages and commands. */
+export async function liveAtPrompt(world: CrashWorld, { id, seq }: Life): Promise<Life> {
+  await using terminal = world.home.open(id === null ? [] : ['--resume', id], { env: world.env });
+  const kill = (): void => process.kill(terminal.pid, 'SIGKILL');
+  const early = world.random.below(5) === 0;
+  let killed = false;
+  const end = (): void => {
+    killed = true;
+    kill();
+  };
+  if (early) setTimeout(end, world.random.below(STARTING_MS));
+  const lived = (async () => {
+    await prompted(terminal);
+    if (!early) setTimeout(end, world.random.below(WORKING_MS));
+    for (;;) {
+      terminal.type(world.random.below(3) === 0 ? `${world.command()}\n` : '?work\n');
+      await terminal.waitFor((screen) => !/(?:^|\n)\S* >$/.test(screen));
+      await prompted(terminal);
+    }
+  })().catch((error: unknown) => {
+    if (!killed) throw error;
+  });
+  await terminal.exited;
+  await lived;
+  if (!killed) throw new Error(`aish ended by itself:\n${terminal.history()}`);
+  return { id, seq };
+}
+
+/** A person at a daemon who does one thing after the other. */
+class DaemonClient {
+  readonly #world: CrashWorld;
+  readonly #abort = new AbortController();
+  #socket = '';
+  #asked: string | null = null;
+  id: string | null;
+  seq: number;
+  /** What went wrong other than by the kill. */
+  fault: string | null = null;
+
+  constructor(world: CrashWorld, { id, seq }: Life) {
+    this.#world = world;
+    this.id = id;
+    this.seq = seq;
+  }
+
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  /** Opens the session, tells that it works, and does what comes to mind until the daemon is gone. */
+  async live(stdout: ReadableStream<Uint8Array>, working: () => void): Promise<void> {
+    this.#socket = await listening(stdout);
+    const answer = await this.#post('/sessions', this.id === null ? {} : { resume: this.id });
+    const opened: unknown = await answer.json();
+    if (!answer.ok || !isJsonObject(opened)) throw new Error(`not opened: ${JSON.stringify(opened)}`);
+    this.id = String(opened.id);
+    working();
+    const { body } = await this.#ask(`/sessions/${this.id}/events`, { headers: { 'last-event-id': `${this.seq}` } });
+    this.#begin();
+    for await (const event of eventsOf(body)) {
+      this.seq = Math.max(this.seq, Number(event.seq));
+      if (isJsonObject(event.event)) this.#react(event.event);
+    }
+  }
+
+  #react(event: JsonObject): void {
+    const { random } = this.#world;
+    switch (event.type) {
+      case 'approval.requested':
+        this.#asked = String(event.callId);
+        this.#decide(this.#asked);
+        return;
+      case 'approval.decided':
+        this.#asked = null;
+        return;
+      case 'tool-call.started':
+        if (random.below(12) === 0) this.#submit({ type: 'interrupt', ...(random.below(2) ? { after: 'step' } : {}) });
+        return;
+      case 'rehearsal.completed':
+        if (event.error === undefined) this.#submit({ type: random.below(2) === 0 ? 'apply' : 'drop' });
+        else this.#allowOrBegin();
+        return;
+      case 'rehearsal.dropped':
+      case 'rehearsal.applied':
+        this.#allowOrBegin();
+        return;
+      case 'restore.asked':
+        this.#submit({ type: 'drop' });
+        return;
+      case 'op.rejected':
+        if (event.op !== 'decide' && event.op !== 'interrupt') setTimeout(() => this.#begin(), AGAIN_MS);
+        return;
+      case 'turn.ended':
+      case 'command.completed':
+      case 'restore.completed':
+      case 'restore.dropped':
+      case 'context.compacted':
+      case 'compaction.failed':
+      case 'taint.lifted':
+        this.#begin();
+    }
+  }
+
+  #decide(callId: string): void {
+    const { random } = this.#world;
+    const at = random.below(10);
+    if (at < 6) this.#submit({ type: 'decide', callId, decision: { type: 'allow' }, by: 'person' });
+    else if (at === 6) this.#submit({ type: 'decide', callId, decision: { type: 'deny' }, by: 'person' });
+    else if (at === 7) this.#submit({ type: 'halt' });
+    else this.#submit({ type: 'rehearse', callId });
+  }
+
+  #allowOrBegin(): void {
+    if (this.#asked === null) this.#begin();
+    else this.#submit({ type: 'decide', callId: this.#asked, decision: { type: 'allow' }, by: 'person' });
+  }
+
+  #begin(): void {
+    const world = this.#world;
+    const { random } = world;
+    const at = random.below(20);
+    if (at < 10) this.#submit({ type: 'send', text: 'go on with it' });
+    else if (at < 14) this.#submit({ type: 'run', line: world.command() });
+    else if (at === 14) this.#submit({ type: 'rehearse', line: `echo ${world.token()} >> tried` });
+    else if (at < 17) this.#submit({ type: 'restore', checkpoint: null });
+    else if (at === 17) this.#submit({ type: 'restore', checkpoint: null, direction: 'redo' });
+    else if (at === 18) this.#submit({ type: random.below(2) === 0 ? 'compact' : 'vouch' });
+    else {
+      world.edit();
+      this.#submit({ type: 'send', text: 'I changed the README' });
+    }
+  }
+
+  #submit(op: Op): void {
+    this.#post(`/sessions/${this.id}/ops`, op).catch(() => {});
+  }
+
+  #post(path: string, body: unknown): Promise<Response> {
+    const headers = { 'content-type': 'application/json' };
+    return this.#ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  #ask(path: string, init: RequestInit): Promise<Response> {
+    return fetch(`http://localhost${path}`, { ...init, unix: this.#socket, signal: this.#abort.signal });
+  }
+}
+
+async function listening(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of stdout) {
+    text += decoder.decode(bytes, { stream: true });
+    const found = /^listening unix:(\S+)\n/.exec(text)?.[1];
+    if (found !== undefined) return found;
+  }
+  throw new Error(`it does not listen: ${text}`);
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<JsonObject> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of body ?? []) {
+    rest += decoder.decode(bytes, { stream: true });
+    const blocks = rest.split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      const event: unknown = data === undefined ? null : JSON.parse(data);
+      if (isJsonObject(event)) yield event;
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readLog } from '../../src/adapters/store/event-log.ts';
+import { listSessions } from '../../src/adapters/store/sessions.ts';
+import { NOT_BEGUN, UNKNOWN_OUTCOME } from '../../src/core/session/evolve.ts';
+import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts';
+import type { Random } from '../fidelity/random.ts';
+import { Home } from './aish.ts';
+import { send, startScriptedMcpServer, type TestMcpServer, toInitializeResult } from './mcp-server.ts';
+import {
+  calls,
+  held,
+  type ModelServer,
+  type Reply,
+  type ScriptedCall,
+  type SeenRequest,
+  startModelServer,
+  text,
+  textAndCalls,
+} from './model-server.ts';
+import type { WireMessage } from './request-check.ts';
+
+const MARK_TOOL: JsonObject = {
+  name: 'mark',
+  description: 'Marks a token',
+  inputSchema: { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] },
+};
+
+/** More requests than any run of this has. */
+const MOST_REQUESTS = 20_000;
+
+/** How often something was seen, so that a test cannot pass with nothing having happened. */
+export interface CrashTally {
+  requests: number;
+  done: number;
+  unknown: number;
+  notBegun: number;
+  /** Facts of each type in the logs. */
+  readonly facts: Record<string, number>;
+}
+
+/**
+ * A person's machine on which every side effect counts: each has a token of its own, and whoever carries it out writes the token down.
+ * What the model is told of a token must be what happened to it, and no token may be there twice.
+ */
+export class CrashWorld {
+  readonly home = new Home();
+  readonly model: ModelServer;
+  readonly random: Random;
+  /** Where the commands write. */
+  readonly #ledger = join(this.home.root, 'ledger');
+  readonly #programs = join(this.home.root, 'bin');
+  /** Tokens that the server was called with. */
+  readonly #served: string[] = [];
+  #servers: TestMcpServer | null = null;
+  #tokens = 0;
+  /** The model only answers from here on. */
+  isClosing = false;
+
+  constructor(random: Random) {
+    this.random = random;
+    const answer = (request: SeenRequest): Reply => this.#answer(request);
+    this.model = startModelServer({ script: Array.from({ length: MOST_REQUESTS }, () => answer) });
+  }
+
+  /** Sets the machine up. */
+  async open(): Promise<void> {
+    this.#servers = await startScriptedMcpServer((response, { method, message }) => {
+      if (method !== 'POST' || message === null) return send(response, 405, {});
+      if (message.id === undefined) return void response.writeHead(202).end();
+      send(response, 200, { jsonrpc: '2.0', id: message.id, result: this.#serve(message) });
+    });
+    mkdirSync(this.#programs);
+    for (const name of ['mark-it', 'note-it', 'slow-mark']) {
+      const path = join(this.#programs, name);
+      const wait = name === 'slow-mark' ? 'sleep 0.2\n' : '';
+      writeFileSync(path, `#!/bin/sh\n${wait}echo "$1" >> ${this.#ledger}\necho "marked $1"\n`);
+      chmodSync(path, 0o755);
+    }
+    writeFileSync(this.#ledger, '');
+    const more = [
+      `[mcp.servers.counter]\nurl = "${this.#servers.url}"`,
+      '[mcp.auto_approve]\n"counter.*" = true',
+      '[safety]\napprove = ["mark-it", "slow-mark"]',
+    ];
+    this.home.useModel(this.model.url, more.join('\n'));
+    await this.home.run(['mcp', 'tools'], { env: this.env });
+  }
+
+  async close(): Promise<void> {
+    await this.#servers?.close();
+    await this.model.close();
+    this.home[Symbol.dispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Where the programs that write tokens down are found. */
+  get env(): Record<string, string> {
+    return { PATH: `${this.#programs}:${this.home.env.PATH}` };
+  }
+
+  /** A token nobody had yet. */
+  token(): string {
+    this.#tokens += 1;
+    return `t${this.#tokens}t`;
+  }
+
+  /** A command with a side effect that counts: a rule allows it, unless it is a note. */
+  command(): string {
+    return `${this.random.pick(['mark-it', 'note-it', 'mark-it', 'slow-mark'])} ${this.token()}`;
+  }
+
+  /** What is wrong with what happened, in view of what the model was told; empty where nothing is. */
+  faults(tally: CrashTally): string[] {
+    const marked = [...readFileSync(this.#ledger, 'utf8').split('\n'), ...this.#served];
+    const counts = new Map<string, number>();
+    for (const token of marked) if (token !== '') counts.set(token, (counts.get(token) ?? 0) + 1);
+    const faults = [...counts].filter(([, count]) => count > 1).map(([token, count]) => `${token}: ${count} times`);
+    for (const [token, said] of this.#told()) {
+      const count = counts.get(token) ?? 0;
+      if (said.includes(`marked ${token}`)) {
+        tally.done += 1;
+        if (count !== 1) faults.push(`${token}: told as done, happened ${count} times`);
+      } else if (said === NOT_BEGUN) {
+        tally.notBegun += 1;
+        if (count !== 0) faults.push(`${token}: told as never begun, happened ${count} times`);
+      } else if (said === UNKNOWN_OUTCOME) tally.unknown += 1;
+    }
+    tally.requests += this.model.requests.length;
+    for (const { path } of listSessions(this.home.state)) {
+      for (const { event } of readLog(path)) tally.facts[event.type] = (tally.facts[event.type] ?? 0) + 1;
+    }
+    if (existsSync(join(this.home.work, '.git/index.lock'))) faults.push('the index is locked');
+    return [...faults, ...this.model.failures];
+  }
+
+  /** What the model was told of the token of each call, in any request. */
+  #told(): ReadonlyMap<string, string> {
+    const told = new Map<string, string>();
+    for (const { body } of this.model.requests) {
+      const tokens = new Map(body.messages.flatMap(tokensOf));
+      for (const { role, tool_call_id: id = '', content } of body.messages) {
+        const token = tokens.get(id);
+        if (role === 'tool' && token !== undefined) told.set(token, String(content));
+      }
+    }
+    return told;
+  }
+
+  #serve(message: JsonObject): JsonObject {
+    if (message.method === 'initialize') return toInitializeResult();
+    if (message.method === 'tools/list') return { tools: [MARK_TOOL] };
+    const { arguments: given } = isJsonObject(message.params) ? message.params : {};
+    const token = isJsonObject(given) ? String(given.token) : '';
+    if (message.method === 'tools/call') this.#served.push(token);
+    return { content: [{ type: 'text', text: `marked ${token}` }] };
+  }
+
+  #answer({ body }: SeenRequest): Reply {
+    const { random } = this;
+    if (this.isClosing || body.tools === undefined) return text('That is all there is to say.');
+    const late = Bun.sleep(random.below(25));
+    const count = random.below(4);
+    if (count === 0) {
+      const line = random.below(2) === 0 ? `\nCMD: ${this.command()}` : '';
+      return held(text(`It is done as you said, as far as I see.${line}`), late);
+    }
+    const list = Array.from({ length: count }, () => this.#call());
+    return held(random.below(2) === 0 ? calls(...list) : textAndCalls('I go on with it now.', ...list), late);
+  }
+
+  #call(): ScriptedCall {
+    switch (this.random.below(6)) {
+      case 0:
+      case 1:
+        return { name: 'counter__mark', arguments: { token: this.token() } };
+      case 2:
+        return { name: 'aish__read_file', arguments: { path: 'README' } };
+      case 3:
+        return { name: 'aish__write_file', arguments: { path: `made-${this.random.below(9)}`, content: this.token() } };
+      default:
+        return { name: 'aish__exec', arguments: { command: this.command() } };
+    }
+  }
+
+  /** A line of the person's work at the files, beside aish. */
+  edit(): void {
+    appendFileSync(join(this.home.work, 'README'), 'a line of the person\n');
+  }
+}
+
+function tokensOf({ tool_calls: list = [] }: WireMessage): [string, string][] {
+  return list.flatMap((call): [string, string][] => {
+    const token = /t\d+t/.exec(call.function.arguments)?.[0];
+    return token === undefined ? [] : [[call.id, token]];
+  });
+}
