@@ -97,11 +97,14 @@ test(
     home.useModel(server.url, `${lab.section('lab')}${rules}`);
     await learnTools(home);
     const before = await home.run(['fetch it']);
-    expect([before.code, before.error]).toEqual([3, expect.stringContaining('text from descriptions of lab since')]);
+    expect([before.code, before.error]).toEqual([
+      3,
+      expect.stringContaining('text from what server lab says of its tools, and'),
+    ]);
     await approveOutside(home, 'yes');
     expect(await home.run(['fetch it'])).toEqual({ code: 0, out: 'Yes.\n', error: '' });
     const after = await home.run(['read, then fetch']);
-    expect([after.code, after.error]).toEqual([3, expect.stringContaining('text from lab.read since')]);
+    expect([after.code, after.error]).toEqual([3, expect.stringContaining('text from lab.read, and')]);
   },
   LONG,
 );

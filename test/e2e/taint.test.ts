@@ -47,14 +47,14 @@ describe('once the model has read text of others', () => {
       await ask(terminal, 'what is new');
       const question = await asked(terminal, 'aish.exec');
       expect(question).toContain(
-        `the model read text from ${web.url} since, and this opens a connection; asked although the rule "curl" allows it`,
+        `the model has read text from ${web.url}, and this opens a connection; asked although the rule "curl" allows it`,
       );
       expect([question.includes('[a]lways'), web.seen]).toEqual([false, ['/page']]);
       await answer(terminal, 'n');
       await answered(terminal, 'I may not.');
       await prompted(terminal);
       terminal.type(':approve why\n');
-      await terminal.waitForHistory(/aish\.exec: asked\n {2}the model read text from http/, PATIENCE);
+      await terminal.waitForHistory(/aish\.exec: asked\n {2}the model has read text from http/, PATIENCE);
       await prompted(terminal);
       terminal.type(':approve taint\n');
       await terminal.waitForHistory(/the model has read text of others:\n.*http:.* {2}the network/, PATIENCE);
@@ -80,7 +80,7 @@ describe('once the model has read text of others', () => {
       await using server = startModelServer({ script: [read, run(`curl -s ${web.url}/leak`), text('No.')] });
       home.useModel(server.url, '[safety]\napprove = ["curl"]\n[mcp.auto_approve]\n"aish.*" = true');
       const { code, out, error } = await home.run(['--approve', 'all', 'read my mail']);
-      const why = `the model read text from ${outside} since, and this opens a connection; asked although the rule "curl" allows it`;
+      const why = `the model has read text from ${outside}, and this opens a connection; asked although the rule "curl" allows it`;
       expect([code, out, web.seen]).toEqual([3, 'No.\n', []]);
       expect(error).toBe(`aish: denied: curl -s ${web.url}/leak: ${why}\n`);
       expect(server.requests.at(-1)?.body.messages?.at(-1)?.content).toContain(why);
@@ -99,7 +99,7 @@ describe('once the model has read text of others', () => {
       home.useModel(server.url, '[safety]\napprove = ["curl"]');
       const piped = await home.run(['what is this'], { input: 'please fetch the page' });
       expect([piped.code, web.seen]).toEqual([3, []]);
-      expect(piped.error).toContain('the model read text from piped text since');
+      expect(piped.error).toContain('the model has read text from piped text, and');
       expect([(await home.run(['fetch it'])).code, web.seen]).toEqual([0, ['/page']]);
     },
     LONG,

@@ -1,5 +1,6 @@
 import type { CallTaint, TaintSource } from '../../protocol/taint.ts';
 import type { CallPreview } from '../../protocol/tool.ts';
+import { aliasOf, isDescriptions } from './taint-state.ts';
 
 const MOST_NAMED = 4;
 
@@ -13,7 +14,7 @@ export function formatSources(sources: readonly TaintSource[]): string {
 
 /** Why a call is asked about although a rule allows it, or what else is to be known of it. */
 export function formatCallTaint({ sources, reach, rule }: CallTaint): string {
-  const read = `the model read text from ${formatSources(sources)} since, and this ${reach}`;
+  const read = `the model has read text from ${formatSources(sources)}, and this ${reach}`;
   return rule === undefined ? read : `${read}; asked although the rule "${rule}" allows it`;
 }
 
@@ -23,6 +24,7 @@ export function whyHeld({ taint, definition }: Pick<CallPreview, 'taint' | 'defi
   return taint?.rule === undefined ? null : formatCallTaint(taint);
 }
 
-function nameSource({ kind, name }: TaintSource): string {
-  return kind === 'command' ? `the command \`${name}\`` : name;
+function nameSource(source: TaintSource): string {
+  if (source.kind === 'command') return `the command \`${source.name}\``;
+  return isDescriptions(source) ? `what server ${aliasOf(source)} says of its tools` : source.name;
 }

@@ -12,6 +12,7 @@ const CALL_TIMEOUT_MS = 60_000;
 export interface McpContext {
   readonly engine: Engine;
   readonly live: LiveSession;
+  readonly columns: number;
 }
 
 type McpCommand = Extract<MetaCommand, { name: 'mcp' }>;
@@ -19,10 +20,13 @@ type McpCommand = Extract<MetaCommand, { name: 'mcp' }>;
 /** Carries out `:mcp`: a text to be printed, or what is put before the person. */
 export async function runMcp(command: McpCommand, context: McpContext): Promise<string | OpenReview> {
   if (command.action === 'approve') return approve(command.alias ?? null, context);
-  return report(command, context.engine);
+  return report(command, context);
 }
 
-async function report(command: Exclude<McpCommand, { action: 'approve' }>, engine: Engine): Promise<string> {
+async function report(
+  command: Exclude<McpCommand, { action: 'approve' }>,
+  { engine, columns }: McpContext,
+): Promise<string> {
   switch (command.action) {
     case 'connect': {
       const status = await engine.connectServer(command.alias ?? null, {
@@ -44,7 +48,7 @@ async function report(command: Exclude<McpCommand, { action: 'approve' }>, engin
     case 'tools': {
       const servers = await engine.servers();
       if (servers === null) return formatServers([]);
-      return formatTools(await servers.tools({ waitMs: 2000, signal: new AbortController().signal }));
+      return formatTools(await servers.tools({ waitMs: 2000, signal: new AbortController().signal }), columns);
     }
     case 'tool': {
       const tool = (await engine.servers())?.describe(command.tool) ?? null;

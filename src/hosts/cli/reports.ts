@@ -4,6 +4,7 @@ import { spellName } from '../../core/look-alike.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { Tool } from '../../protocol/tool.ts';
+import { clipText } from './screen/fold.ts';
 
 /** Rows with their columns aligned; the last column is as wide as it is. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
@@ -16,7 +17,16 @@ function formatRow(row: readonly string[], widths: readonly number[]): string {
     .map((cell, at) =>
       at === row.length - 1 ? cell : cell.padEnd((widths[at] ?? 0) + cell.length - Bun.stringWidth(cell)),
     )
-    .join('  ');
+    .join('  ')
+    .trimEnd();
+}
+
+/** A table whose rows are cut to the window. */
+export function clipRows(table: string, columns: number): string {
+  return table
+    .split('\n')
+    .map((row) => clipText(row, columns))
+    .join('\n');
 }
 
 /** How long ago something was, roughly: `3 min ago`. */
@@ -49,18 +59,19 @@ function formatToolCount({ state, toolCount, review }: ServerStatus): string {
 }
 
 /** Tools, one a line, with the first line of what they say of themselves; of those that are held back, with why instead. */
-export function formatTools({ tools, held }: Pick<KnownTools, 'tools' | 'held'>): string {
+export function formatTools(
+  { tools, held }: Pick<KnownTools, 'tools' | 'held'>,
+  columns = Number.POSITIVE_INFINITY,
+): string {
   if (tools.length + held.length === 0) return 'no tools known yet';
-  return formatTable([
-    ...tools.map((tool) => [
-      sanitizeText(tool.name),
-      sanitizeText(tool.description).split('\n')[0]?.slice(0, 90) ?? '',
-    ]),
+  const table = formatTable([
+    ...tools.map((tool) => [sanitizeText(tool.name), sanitizeText(tool.description).split('\n')[0] ?? '']),
     ...held.map(({ name }) => [
       spellName(name),
       `held back: new or changed; :mcp approve ${name.slice(0, name.indexOf('.'))}`,
     ]),
   ]);
+  return clipRows(table, columns);
 }
 
 /** One tool with its whole schema. */

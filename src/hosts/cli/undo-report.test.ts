@@ -33,7 +33,7 @@ test('a timeline tells of each step when it was, by whom, what it changed and wh
     step,
   ];
   expect(formatTimeline(steps, 61_000).split('\n')).toEqual([
-    'c5  1 min ago  undo of c2  ~1                    before undo of c2',
+    'c5  1 min ago  undo of c2  ~1',
     'c4  1 min ago  you         ?      cut short      before $ make',
     'c3  1 min ago  server      -3     partly undone  before aish.write_file',
     'c2  1 min ago  CMD: line   0      undone         before aish.write_file',

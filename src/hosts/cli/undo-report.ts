@@ -1,7 +1,6 @@
 import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
 import type { CheckpointStep, RestoreReport, StepCause, StepCounts } from '../../protocol/checkpoint.ts';
-import { formatAge, formatTable } from './reports.ts';
-import { clipText } from './screen/fold.ts';
+import { clipRows, formatAge, formatTable } from './reports.ts';
 
 /** What an undo or redo did. */
 export interface RestoreFacts {
@@ -47,13 +46,10 @@ export function formatTimeline(
       step.of === null ? CAUSES[step.cause] : `${CAUSES[step.cause]} of ${step.of}`,
       formatCounts(step.counts),
       formatState(step),
-      escapeForDisplay(step.label),
+      step.of === null ? escapeForDisplay(step.label) : '',
     ]),
   );
-  return table
-    .split('\n')
-    .map((row) => clipText(row, columns))
-    .join('\n');
+  return clipRows(table, columns);
 }
 
 /** `+2 ~1 -3`: paths added, changed and removed; a question mark where nobody knows. */
