@@ -224,7 +224,8 @@ export class TwoActors {
     const settled = new Set(
       plan.paths.filter((path) => isKept(path, choices, planned, before, merged)).map(({ key }) => key),
     );
-    const ready = new Set([...settled, ...this.#oracle.settled(expected.step, plan.direction)]);
+    const earlier = this.#oracle.settled(expected.step, plan.direction);
+    const ready = new Set([...settled, ...earlier]);
     const isReady = (path: string) =>
       isSameFile(after.get(path), paths.get(path)?.target) ||
       ready.has(path) ||
@@ -232,7 +233,8 @@ export class TwoActors {
     // What an earlier undo left on purpose stays settled, whatever stands in its way by now.
     const isCutShort = due.some(({ path }) => obstructed.has(path));
     const whole = expected.whole && [...paths.keys()].every(isReady) && !isCutShort;
-    const isNews = whole && !this.#oracle.isReached(expected.step, plan.direction);
+    const isChosen = plan.direction === 'undo' && [...settled].some((path) => !earlier.has(path));
+    const isNews = isChosen || (whole && !this.#oracle.isReached(expected.step, plan.direction));
     if (report.undo === null) {
       expectSame('news', [isNews, restored.size], [false, 0]);
       return;

@@ -77,11 +77,12 @@ export async function applyRestore(
   const source = await findSource(repository, records, { id: plan.named, direction });
   const fresh = await judgeSource(repository, source);
   const decided = await decideAll(repository, plan, fresh, choices);
-  const end = describeEnd(records, source, fresh, decided);
+  const earlier = readSettled(records, source);
+  const end = describeEnd(source, fresh, decided, earlier);
   const refused = [...decided.refused, ...plan.unknown.map((path) => ({ path, why: 'this step did not change it' }))];
   const settled = decided.settled.length === 0 ? {} : { kept: decided.settled.map(formatRawPath) };
   const idle = { checkpoint: plan.id, restored: [], refused, ...settled, undo: null };
-  if (decided.deeds.length === 0 && !isNews(source, end)) return idle;
+  if (decided.deeds.length === 0 && !isNews(source, end, earlier)) return idle;
   const { checkpoint, picture } = await keepCheckpoint(repository, describeRestore(plan, options), {
     of: plan.id,
     paths: decided.deeds.map(({ path }) => path),
@@ -148,25 +149,27 @@ function isAsPlanned(planned: PathPlan, fresh: PathPlan): boolean {
   return isSameTarget && isSameState(planned.now, fresh.now);
 }
 
+/** Paths that earlier undos of the step left as they are on purpose. */
+function readSettled(records: readonly CheckpointRecord[], { step, direction }: RestoreSource): ReadonlySet<string> {
+  const undos = direction === 'undo' ? (readStates(records).get(step.id)?.undos ?? []) : [];
+  return new Set(undos.flatMap(({ after }) => after?.note.ended?.settled ?? []));
+}
+
 /** Paths taken back one after the other come to the same as the whole step at once. */
 function describeEnd(
-  records: readonly CheckpointRecord[],
   source: RestoreSource,
   fresh: readonly PathPlan[],
   { deeds, settled }: Decided,
+  earlier: ReadonlySet<string>,
 ): RestoreEnd {
-  const earlier = source.direction === 'undo' ? (readStates(records).get(source.step.id)?.undos ?? []) : [];
-  const ready = new Set([
-    ...deeds.map(({ path }) => path),
-    ...settled,
-    ...earlier.flatMap(({ after }) => after?.note.ended?.settled ?? []),
-  ]);
+  const ready = new Set([...deeds.map(({ path }) => path), ...settled, ...earlier]);
   const whole = source.whole && fresh.every(({ key, state }) => state === 'same' || ready.has(key));
   return { whole, settled };
 }
 
-/** True where it is worth a checkpoint although no file changes: the step counts as undone, or done, from now on. */
-function isNews({ state, direction }: RestoreSource, end: RestoreEnd): boolean {
+/** True where it is worth a checkpoint although no file changes: the step counts as undone or done from now on, or a choice is to be kept. */
+function isNews({ state, direction }: RestoreSource, end: RestoreEnd, earlier: ReadonlySet<string>): boolean {
+  if (direction === 'undo' && end.settled.some((path) => !earlier.has(path))) return true;
   return end.whole && state !== (direction === 'undo' ? 'undone' : 'done');
 }
 

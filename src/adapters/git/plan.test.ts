@@ -196,6 +196,22 @@ describe('a choice', () => {
     ]);
   });
 
+  test('"mine" holds for a later undo of the rest, whatever stands in the way by then', async () => {
+    put('dir/a', '1');
+    put('b', '1');
+    const id = await step(() => {
+      put('dir/a', '2');
+      put('b', '2');
+    });
+    put('dir/a', 'mine');
+    await applyRestore(await plan('undo', id, ['dir']), { 'dir/a': 'mine' }, { sessionId: 's1' });
+    expect(await states()).toEqual(['c2 c1 done', 'c1  partly']);
+    renameSync(join(cwd, 'dir'), join(cwd, 'elsewhere'));
+    symlinkSync('elsewhere', join(cwd, 'dir'));
+    await run('undo', id);
+    expect([get('b'), get('elsewhere/a'), (await states()).at(-1)]).toEqual(['1', 'mine', 'c1  undone']);
+  });
+
   test('"theirs" puts the old version back, and redo brings the person\'s again', async () => {
     await conflict();
     expect((await run('undo', null, { a: 'theirs' })).restored).toEqual(['a']);
