@@ -386,7 +386,7 @@ describe('what subcommands print', () => {
     await home.run(['--approve', 'all', 'create it']);
     await using terminal = home.open(['diff']);
     await terminal.exited;
-    expect(terminal.rawText()).toContain('+plain');
+    expect(terminal.rawText()).toContain('+\\x1b]0;taken\\x07plain');
     expect(terminal.rawText()).not.toContain(title);
     expect((await home.run(['diff'])).out).toContain(`+${title}plain`);
   });
