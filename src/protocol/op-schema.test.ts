@@ -22,8 +22,19 @@ test('every op passes as it is', () => {
     { type: 'decide', callId: 'call00000', decision: { type: 'deny', reason: 'no' }, by: 'headless' },
     { type: 'decide', callId: 'c', decision: { type: 'edit', command: 'ls' }, by: 'person', question: 2 },
     { type: 'interrupt' },
+    { type: 'interrupt', after: 'step' },
+    { type: 'halt', by: 'signal' },
     { type: 'restore', checkpoint: null },
     { type: 'restore', checkpoint: 'c1', paths: ['a.txt'] },
+    { type: 'restore', checkpoint: null, direction: 'redo', steps: 3 },
+    { type: 'resolve', choices: { 'a.txt': 'mine', 'b.txt': 'theirs', 'c.txt': 'merged' } },
+    { type: 'vouch' },
+    { type: 'compact', focus: 'the tests' },
+    { type: 'rename', name: 'a' },
+    { type: 'rehearse', callId: 'c', question: 1 },
+    { type: 'rehearse', line: 'make' },
+    { type: 'apply', items: [1, 2] },
+    { type: 'drop' },
     { type: 'configure', settings: { model: 'a', approve: 'read-only', maxSteps: null, maxToolDepth: 2 } },
   ];
   expect(ops.map((op) => parseOp(op))).toEqual(ops.map((value) => ({ ok: true, value })));
@@ -46,8 +57,8 @@ test('a bad op is told with the place and the reason', () => {
   expect(bad.map((op) => problemOf(parseOp(op)))).toMatchInlineSnapshot(`
     [
       "the op: must be Object, not null",
-      "type: must be ("send" | "run" | "decide" | "interrupt" | "halt" | "restore" | "vouch" | "rehearse" | "apply" | "drop" | "configure"), not undefined",
-      "type: must be ("send" | "run" | "decide" | "interrupt" | "halt" | "restore" | "vouch" | "rehearse" | "apply" | "drop" | "configure"), not "shout"",
+      "type: must be ("send" | "run" | "decide" | "interrupt" | "halt" | "restore" | "resolve" | "vouch" | "compact" | "rename" | "rehearse" | "apply" | "drop" | "configure"), not undefined",
+      "type: must be ("send" | "run" | "decide" | "interrupt" | "halt" | "restore" | "resolve" | "vouch" | "compact" | "rename" | "rehearse" | "apply" | "drop" | "configure"), not "shout"",
       "text: is missing",
       "text: must be string, not 1",
       "line: must not be empty",
