@@ -14,8 +14,10 @@ export function stepsOf({
   const path = typeof given.path === 'string' ? given.path : null;
   if (name === 'aish.write_file' || name === 'aish.edit_file') {
     if (path === null) return null;
-    const how = name === 'aish.write_file' ? 'replace' : 'edit';
-    return [{ do: 'write', targets: [{ text: path, path }], how, onlyExisting: how === 'edit' }];
+    const targets = [{ text: path, path }];
+    return name === 'aish.write_file'
+      ? [{ do: 'write', targets, how: 'replace', makesFolders: true }]
+      : [{ do: 'write', targets, how: 'edit', onlyExisting: true }];
   }
   if (name.startsWith('aish.')) return null;
   const texts = Object.values(given).flatMap((value) => (typeof value === 'string' ? [value] : []));

@@ -345,6 +345,12 @@ describe('what a call would touch', () => {
     ]);
   });
 
+  test('the folders above a new file are made with it', async () => {
+    const radius = await call('aish.write_file', { path: 'fresh/deep/file.txt', content: 'x' });
+    expect(radius?.effects.map(({ kind, files, folders }) => [kind, files, folders])).toEqual([['creates', 1, 2]]);
+    expect(radius?.notes).toEqual([]);
+  });
+
   test('a tool of a server is not known, and its address is', async () => {
     const radius = await call('web.fetch', { url: 'https://example.org/x' });
     expect([radius?.hosts, radius?.unknown]).toEqual([['example.org'], ['what web.fetch does']]);

@@ -30,6 +30,7 @@ function within({ within: name }: Write, target: Target, { tree }: Work): Target
 
 function writeOne(step: Write, target: Target, work: Work): void {
   const { tree } = work;
+  if (step.makesFolders === true) makeFolderOf(target, work);
   const spot = target.path.endsWith('/')
     ? null
     : step.replacesLink === true
@@ -55,6 +56,14 @@ function writeOne(step: Write, target: Target, work: Work): void {
   }
   if (step.backup !== undefined) copyAside(entry, `${spot}${step.backup}`, target, work);
   writeThere(step, entry, target, work);
+}
+
+function makeFolderOf(target: Target, work: Work): void {
+  const [path, text] = [target.path, target.text].map(
+    (name) => name.slice(0, Math.max(0, name.lastIndexOf('/'))) || '/',
+  );
+  if (path !== undefined && text !== undefined && work.tree.follow(path) === null)
+    makeFolder({ ...target, path, text }, true, work);
 }
 
 function writeThere(step: Write, entry: Entry, target: Target, work: Work): void {

@@ -101,6 +101,8 @@ export type Step =
       readonly onlyExisting?: boolean;
       /** Nothing is opened where something is. */
       readonly onlyMissing?: boolean;
+      /** The folders above it are made where they are missing. */
+      readonly makesFolders?: boolean;
       /** A new file takes its place: a link there is replaced, not followed. */
       readonly replacesLink?: boolean;
       /** Written under this name where the target is a folder. */
