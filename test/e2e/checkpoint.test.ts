@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
@@ -205,19 +205,19 @@ describe('where no checkpoint can be made', () => {
   const once = (): Reply[] => [calls(write('test.txt', 'x')), text('Fine.')];
 
   test(
-    '[checkpoint.outside] outside a repository it says so, is asked although approved, and always is not offered',
+    '[checkpoint.outside] in the home directory it says so, is asked although approved, and always is not offered',
     async () => {
       using home = new Home({ repository: false });
       await using server = startModelServer({ script: once() });
       home.useModel(server.url, '[mcp.auto_approve]\n"aish.*" = true');
-      await using terminal = home.open();
+      await using terminal = home.open([], { cwd: home.home });
       await ask(terminal, 'write');
       const screen = await asked(terminal, 'aish.write_file');
-      expect(screen).toMatch(/ {2}this write cannot be undone: .*not inside a git repository/);
+      expect(screen).toMatch(/ {2}this write cannot be undone: .*no checkpoint is kept of your home/);
       expect(screen).not.toContain('[a]lways');
       await answer(terminal, 'y');
       await answered(terminal, 'Fine.');
-      expect(read(home, 'test.txt')).toBe('x');
+      expect(readFileSync(join(home.home, 'test.txt'), 'utf8')).toBe('x');
       expect(server.failures).toEqual([]);
     },
     LONG,
@@ -229,8 +229,28 @@ describe('where no checkpoint can be made', () => {
       using home = new Home({ repository: false });
       await using server = startModelServer({ script: once() });
       home.useModel(server.url);
-      expect((await home.run(['--approve', 'all', 'write'])).code).toBe(3);
-      expect(read(home, 'test.txt')).toBe(null);
+      expect((await home.run(['--approve', 'all', 'write'], { cwd: home.home })).code).toBe(3);
+      expect(existsSync(join(home.home, 'test.txt'))).toBe(false);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.apart] without a repository a write is undone all the same, and the folder holds nothing of it',
+    async () => {
+      using home = new Home({ repository: false });
+      await using server = startModelServer({ script: once() });
+      put(home, 'mine.txt', 'mine');
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'write');
+      expect(await asked(terminal, 'aish.write_file')).not.toContain('cannot be undone');
+      await answer(terminal, 'y');
+      await answered(terminal, 'Fine.');
+      await prompted(terminal);
+      terminal.type(':undo\n');
+      await terminal.waitFor('restored  test.txt', PATIENCE);
+      expect(readdirSync(home.work)).toEqual(['mine.txt']);
     },
     LONG,
   );

@@ -207,7 +207,7 @@ describe('rules for commands', () => {
       using home = new Home({ repository: false });
       await using server = startModelServer({ script: [run('ls', 'mkdir made', 'pwd'), text('No.')] });
       home.useModel(server.url, '[safety]\napprove = ["ls", "mkdir"]');
-      await using terminal = home.open();
+      await using terminal = home.open([], { cwd: home.home });
       await ask(terminal, 'go');
       const mutating = await asked(terminal, 'aish.exec');
       expect(mutating).toContain('allowed by the rule "ls"');
@@ -218,7 +218,7 @@ describe('rules for commands', () => {
       expect(await asked(terminal, 'aish.exec')).toContain('  always: "pwd …" runs unasked');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');
-      expect(existsSync(join(home.work, 'made'))).toBe(false);
+      expect(existsSync(join(home.home, 'made'))).toBe(false);
     },
     LONG,
   );

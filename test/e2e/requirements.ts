@@ -188,7 +188,11 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     {
       id: 'checkpoint.outside',
-      text: 'outside a repository the question says "this write cannot be undone" and is always asked',
+      text: 'where no checkpoint is kept, as in the home directory, the question says "this write cannot be undone" and is always asked',
+    },
+    {
+      id: 'checkpoint.apart',
+      text: 'in a folder without a repository steps are kept apart from it, and undone as anywhere',
     },
     { id: 'checkpoint.undo', text: '`:undo` takes the write back' },
     { id: 'checkpoint.conflict', text: 'an undo refuses where the file changed since, and names it' },

@@ -53,7 +53,7 @@ async function writeRefs(
     return await runGit({ ...repository.place, args: ['update-ref', '--no-deref', '--stdin'], input });
   } catch (thrown) {
     const args = ['update-ref', '--no-deref', '-d', fresh.ref, fresh.commit];
-    if (repository.place.signal?.aborted) await runGit({ cwd: repository.root, args });
+    if (repository.place.signal?.aborted) await runGit({ ...repository.place, signal: undefined, args });
     throw thrown;
   }
 }

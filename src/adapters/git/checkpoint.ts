@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { type RetentionLimits, USUAL_RETENTION } from '../../core/checkpoint-retention.ts';
 import type { Checkpoint, StepCause } from '../../protocol/checkpoint.ts';
+import { findPrivateStore } from '../private-store/private-store.ts';
 import { commitOnBranch } from './auto-commit.ts';
 import { listChanged } from './changes.ts';
 import {
@@ -16,7 +17,7 @@ import { keepUnderNextId, writeCommit } from './checkpoint-ref.ts';
 import { readGit, runGit } from './git-process.ts';
 import { type Picture, takePicture } from './picture.ts';
 import { toRawPath } from './raw-path.ts';
-import { openRepository, type Repository } from './repository.ts';
+import { openRepository, openStore, type Repository } from './repository.ts';
 
 /** What a checkpoint is made for, and how. */
 export interface CheckpointOptions {
@@ -105,7 +106,7 @@ export async function sealCheckpoint(
   checkpoint: Checkpoint,
   signal?: AbortSignal,
 ): Promise<{ readonly dropped: boolean }> {
-  const repository = await openRepository(checkpoint.root, signal);
+  const repository = await openHolder(checkpoint, signal);
   const [picture, before] = await Promise.all([takePicture(repository), readKept(repository, checkpoint.commit)]);
   if (before !== null && isSamePicture(before, picture)) {
     const args = ['update-ref', '--no-deref', '-d', checkpoint.ref, checkpoint.commit];
@@ -114,6 +115,15 @@ export async function sealCheckpoint(
   }
   await keepPictureAfter(repository, checkpoint, picture);
   return { dropped: false };
+}
+
+/** What a checkpoint is kept in. A folder that became a repository in the step has its checkpoint in a store apart. */
+async function openHolder(checkpoint: Checkpoint, signal?: AbortSignal): Promise<Repository> {
+  const repository = await openRepository(checkpoint.root, signal);
+  const store = repository.place.env === undefined ? findPrivateStore(checkpoint.root, process.env) : null;
+  if (store === null) return repository;
+  const apart = openStore(store, { excludesFile: repository.excludesFile, signal });
+  return (await readKept(apart, checkpoint.commit)) === null ? repository : apart;
 }
 
 /** True where a work tree still is as the picture after a step has it, so that the step can go on there. */

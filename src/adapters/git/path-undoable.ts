@@ -1,10 +1,9 @@
 import { relative } from 'node:path';
-import { AishError } from '../../protocol/error.ts';
 import { runGit } from './git-process.ts';
 import { lookForCrowd } from './picture.ts';
 import { describeCrowd, LARGEST_FILE } from './picture-limits.ts';
 import { lstatOrNull, toRawPath } from './raw-path.ts';
-import { findRepository } from './repository.ts';
+import { findRepository, type Repository } from './repository.ts';
 import { refusePath } from './work-file.ts';
 
 /** Whether a write to one file could be taken back. `outside` tells why no checkpoint would hold it. */
@@ -43,9 +42,10 @@ async function findReason(
     const why = findOwnReason(repository.root, path);
     if (why !== null) return why;
   }
-  const [ignored, crowd] = await Promise.all([findIgnored(cwd, paths, signal), lookForCrowd(repository)]);
+  const [ignored, crowd] = await Promise.all([findIgnored(repository, paths), lookForCrowd(repository)]);
+  if (ignored !== null && repository.place.env !== undefined) return `${ignored} is ignored, so no checkpoint holds it`;
   if (ignored !== null) return `git ignores ${paths.length === 1 ? 'this file' : ignored}, so no checkpoint holds it`;
-  return crowd.size > 0 && isAffected(crowd, repository.root) ? describeCrowd(crowd.size) : null;
+  return crowd.size > 0 && isAffected(crowd, repository.root) ? describeCrowd(crowd.size, repository) : null;
 }
 
 function findOwnReason(root: string, path: string): string | null {
@@ -61,17 +61,11 @@ function findOwnReason(root: string, path: string): string | null {
 }
 
 /** The first path that git ignores. Asked only of paths inside a work tree; elsewhere git has nothing to say. */
-async function findIgnored(cwd: string, paths: readonly string[], signal?: AbortSignal): Promise<string | null> {
+async function findIgnored({ place }: Repository, paths: readonly string[]): Promise<string | null> {
   if (paths.length === 0) return null;
   const args = ['check-ignore', '-z', '--stdin'];
   const input = paths.map((path) => `${path}\0`).join('');
-  try {
-    // check-ignore takes names, not patterns, and refuses to be told so.
-    const asked = await runGit({ cwd, args, input, signal, env: { GIT_LITERAL_PATHSPECS: '0' } });
-    return asked.exit === 0 ? (asked.stdout.toString('utf8').split('\0')[0] ?? '') : null;
-  } catch (thrown) {
-    // No git, or no such directory: the other question tells.
-    if (thrown instanceof AishError) return null;
-    throw thrown;
-  }
+  // check-ignore takes names, not patterns, and refuses to be told so.
+  const asked = await runGit({ ...place, args, input, env: { ...place.env, GIT_LITERAL_PATHSPECS: '0' } });
+  return asked.exit === 0 ? (asked.stdout.toString('utf8').split('\0')[0] ?? '') : null;
 }

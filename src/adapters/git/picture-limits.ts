@@ -27,9 +27,12 @@ export async function findCrowd(repository: Repository, fresh: readonly string[]
 }
 
 /** Why a crowd of new files keeps a change from being undone. */
-export function describeCrowd(count: number): string {
+export function describeCrowd(count: number, { place }: Pick<Repository, 'place'>): string {
   const files = count.toLocaleString('en-US');
   const most = `${MOST_NEW_FILES.toLocaleString('en-US')} files or ${MOST_NEW_BYTES / 1_000_000} MB`;
+  if (place.env !== undefined) {
+    return `no checkpoint holds the ${files} files here: it takes ${most} of them at once; name what need not be kept in .gitignore`;
+  }
   return `no checkpoint holds the ${files} files here that git does not track: it takes ${most} of them; add them to .gitignore or to git`;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
+import { openPrivateStore, type PrivateStore } from '../private-store/private-store.ts';
 import { type GitCall, type GitOutcome, gitStopped, runGit } from './git-process.ts';
 
 /** Where a work tree and its git data lie. */
@@ -29,23 +30,40 @@ export type Undoable =
 
 type Found = { readonly layout: Layout } | { readonly why: string };
 
-/** Tells whether a checkpoint can be made here. */
+/** Tells whether a directory lies in a work tree of git. Stores apart from the tree do not count: they are no project's border. */
 export async function checkUndoable(cwd: string, signal?: AbortSignal): Promise<Undoable> {
   const found = await findLayout({ cwd, signal });
   if ('why' in found) return { undoable: false, why: found.why };
   return { undoable: true, root: found.layout.root };
 }
 
-/** The repository around a directory, or why there is none that pictures can be taken of. */
+/** The repository around a directory, or a store of ours for it, or why there is none that pictures can be taken of. */
 export async function findRepository(
   cwd: string,
   signal?: AbortSignal,
 ): Promise<Repository | { readonly why: string }> {
   const [found, excludesFile] = await Promise.all([findLayout({ cwd, signal }), readExcludesFile({ cwd, signal })]);
   if (signal?.aborted) throw gitStopped();
-  if ('why' in found) return found;
-  return { ...found.layout, excludesFile, place: { cwd: found.layout.root, signal } };
+  if (!('why' in found)) return { ...found.layout, excludesFile, place: { cwd: found.layout.root, signal } };
+  if (found.why !== OUTSIDE) return found;
+  const store = openPrivateStore(cwd, process.env);
+  return 'why' in store ? store : openStore(store, { excludesFile, signal });
 }
+
+/** A store apart from the tree as a repository. */
+export function openStore(
+  { root, directory }: PrivateStore,
+  {
+    excludesFile = null,
+    signal,
+  }: Partial<Pick<Repository, 'excludesFile'>> & { readonly signal?: AbortSignal | undefined },
+): Repository {
+  const env = { GIT_DIR: directory, GIT_WORK_TREE: root };
+  const place = { cwd: root, signal, env };
+  return { root, gitDirectory: directory, commonDirectory: directory, objectFormat: 'sha1', excludesFile, place };
+}
+
+const OUTSIDE = 'not inside a git repository';
 
 /** The repository around a directory, or an error that says why there is none to use. */
 export async function openRepository(cwd: string, signal?: AbortSignal): Promise<Repository> {
@@ -100,7 +118,7 @@ function readLayout(outcome: GitOutcome, cwd: string): Found {
   }
   if (bare === 'true') return { why: 'this repository is bare: it has no work tree' };
   if (insideGit === 'true') return { why: 'this directory is inside the git data of a repository' };
-  if (outcome.exit !== 0 && /not a git repository/.test(outcome.stderr)) return { why: 'not inside a git repository' };
+  if (outcome.exit !== 0 && /not a git repository/.test(outcome.stderr)) return { why: OUTSIDE };
   if (outcome.exit !== 0) return { why: outcome.stderr.split('\n')[0] ?? 'git cannot read this repository' };
   if (!gitDirectory || !commonDirectory || !root || rest.length > 0) {
     return { why: 'the path of this repository contains a line break' };

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Environment, toPaths } from '../config/paths.ts';
+import { refusePlace, type Surroundings } from './store-place.ts';
+import { NOT_KEPT, survey } from './survey.ts';
+
+/*
+ * Outside of a repository the pictures go to a git directory of our own, below the state folder. It is named by the root it is for, holds
+ * objects and refs and nothing else, and no program of the person's ever looks into it: so what is not needed any more can be removed at once.
+ */
+
+/** A store for the pictures of a directory. */
+export interface PrivateStore {
+  /** The directory that pictures are taken of, free of links. */
+  readonly root: string;
+  /** The git directory that holds them. */
+  readonly directory: string;
+}
+
+/** Most entries of a tree that pictures are taken of outside of a repository. */
+export const MOST_ENTRIES = 20_000;
+
+/** The store for a directory, or why there is none. One above it that holds steps already goes first. */
+export function openPrivateStore(cwd: string, env: Environment): PrivateStore | { readonly why: string } {
+  try {
+    return chooseStore(realpathSync(cwd), env);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return { why: `outside of a repository, checkpoints go to ${storesFolder(env)}, which cannot be used: ${reason}` };
+  }
+}
+
+/** The store that holds steps of a directory itself; null where there are none. */
+export function findPrivateStore(root: string, env: Environment): PrivateStore | null {
+  const store = { root, directory: directoryFor(root, env) };
+  return holdsSteps(store.directory) ? store : null;
+}
+
+/** All stores there are, in no order. */
+export function listPrivateStores(env: Environment): readonly PrivateStore[] {
+  const folder = storesFolder(env);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => {
+    const root = readText(join(folder, name, ROOT));
+    const directory = join(folder, name);
+    return root !== null && directory === directoryFor(root, env) ? { root, directory } : [];
+  });
+}
+
+/** Removes a store with all in it. */
+export function removePrivateStore({ directory }: PrivateStore): void {
+  // Out of the way first, so that nobody ever meets half of it.
+  const away = `${directory}.${crypto.randomUUID()}`;
+  renameSync(directory, away);
+  rmSync(away, { recursive: true, force: true });
+}
+
+/** True where a store holds any step. */
+export function holdsSteps(directory: string): boolean {
+  const loose = join(directory, 'refs', 'aish');
+  if (existsSync(loose) && readdirSync(loose).length > 0) return true;
+  return readText(join(directory, 'packed-refs'))?.includes(' refs/aish/') === true;
+}
+
+const ROOT = 'root';
+
+function chooseStore(cwd: string, env: Environment): PrivateStore | { readonly why: string } {
+  const around = surroundings(env);
+  const refusal = findRepositoryAbove(cwd) ?? refusePlace(cwd, around);
+  if (refusal !== null) return { why: refusal };
+  for (let root = cwd; refusePlace(root, around) === null; root = dirname(root)) {
+    if (!holdsSteps(directoryFor(root, env))) continue;
+    const store = prepare(root, env);
+    if (!('why' in store)) return store;
+  }
+  return prepare(cwd, env);
+}
+
+/** Git does not take it for a repository, but somebody else might mend it. */
+function findRepositoryAbove(cwd: string): string | null {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return `not inside a git repository: ${join(folder, '.git')} is broken`;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+function prepare(root: string, env: Environment): PrivateStore | { readonly why: string } {
+  const { isTooLarge, mounts } = survey(root, MOST_ENTRIES);
+  if (isTooLarge) {
+    const most = MOST_ENTRIES.toLocaleString('en-US');
+    return {
+      why: `not inside a git repository, and ${root} holds more than ${most} files: no checkpoint is kept of so many`,
+    };
+  }
+  const directory = directoryFor(root, env);
+  for (const name of ['refs', 'objects', 'info']) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 });
+  ensureFile(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
+  ensureFile(join(directory, 'config'), '[core]\n\trepositoryFormatVersion = 0\n\tbare = false\n');
+  const patterns = [...NOT_KEPT.map((name) => `${name}/`), ...mounts.map((path) => `/${escapePattern(path)}/`)];
+  ensureFile(join(directory, 'info', 'exclude'), `${patterns.join('\n')}\n`);
+  ensureFile(join(directory, ROOT), root);
+  return { root, directory };
+}
+
+function escapePattern(path: string): string {
+  return path.replace(/[\\*?[\]!# ]/g, (character) => `\\${character}`);
+}
+
+function surroundings(env: Environment): Surroundings {
+  const { state } = toPaths(env);
+  return { home: toReal(env.HOME || homedir()), state: toReal(state), temporary: toReal(env.TMPDIR || tmpdir()) };
+}
+
+function toReal(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(toReal(parent), path.slice(parent.length));
+  }
+}
+
+function storesFolder(env: Environment): string {
+  return join(toPaths(env).state, 'checkpoints');
+}
+
+function directoryFor(root: string, env: Environment): string {
+  return join(storesFolder(env), createHash('sha256').update(root).digest('hex').slice(0, 32));
+}
+
+function ensureFile(path: string, content: string): void {
+  if (readText(path) === content) return;
+  const fresh = `${path}.${crypto.randomUUID()}`;
+  try {
+    writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
+    renameSync(fresh, path);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
