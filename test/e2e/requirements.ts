@@ -408,6 +408,13 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'halt.daemon', text: '`aish halt` and POST /halt stop every session of a daemon' },
     { id: 'halt.unasked', text: 'after a halt nothing runs unasked until the person says otherwise' },
   ],
+  'several terminals': [
+    { id: 'seats.one-history', text: 'lines, answers and interrupts of all seats make one history, the same for all' },
+    { id: 'seats.attach', text: '`aish attach` shows what happened and happens, and takes lines and answers' },
+    { id: 'seats.keyboard', text: 'a seat gets the keyboard only while the owner lends it' },
+    { id: 'seats.gone', text: 'a seat is told when the owner ends the session or is gone, and may go on with it' },
+    { id: 'seats.locked', text: 'a session that is open elsewhere is joined or forked, as the person says' },
+  ],
   self: [
     { id: 'self.commands', text: 'a command that touches aish itself is refused, whatever the rules say' },
     { id: 'self.tools', text: 'so is a tool, our own or of a server, whatever name leads there' },
