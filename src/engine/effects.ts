@@ -1,3 +1,4 @@
+import { endTurn } from '../core/session/end-turn.ts';
 import type { Effect } from '../core/session/next.ts';
 import type { Hands } from './effects/hands.ts';
 import { requestModel } from './request-model.ts';
@@ -25,7 +26,7 @@ async function runEffect(effect: Effect, context: EffectContext, hands: Hands): 
     case 'refuse-call':
       return context.record({ type: 'tool-call.completed', callId: effect.call.id, text: effect.text, isError: true });
     case 'end-turn':
-      return context.record({ type: 'turn.ended', reason: effect.reason });
+      return context.record(endTurn(context.state(), effect.reason));
     default:
       return (await import('./effects/run-effect.ts')).runLaterEffect(effect, context, hands);
   }

@@ -53,20 +53,19 @@ export async function liveAsOneShot(world: CrashWorld, { id, seq }: Life): Promi
   const code = await program.exited;
   clearTimeout(timer);
   if (program.signalCode === 'SIGKILL') return { id, seq };
-  // It failed, or was refused something.
-  if (![0, 1, 3].includes(code)) throw new Error(`aish -p ended with ${code}: ${await errors}`);
+  // It was refused something, or came to the end of its steps.
+  if (![0, 3, 4].includes(code)) throw new Error(`aish -p ended with ${code}: ${await errors}`);
   return null;
 }
 
 /** A life at a terminal, where somebody types messages and commands. */
 export async function liveAtPrompt(world: CrashWorld, { id, seq }: Life): Promise<Life> {
   await using terminal = world.home.open(id === null ? [] : ['--resume', id], { env: world.env });
-  const kill = (): void => process.kill(terminal.pid, 'SIGKILL');
   const early = world.random.below(5) === 0;
   let killed = false;
   const end = (): void => {
     killed = true;
-    kill();
+    process.kill(terminal.pid, 'SIGKILL');
   };
   if (early) setTimeout(end, world.random.below(STARTING_MS));
   const lived = (async () => {

@@ -81,6 +81,7 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'context.compacted':
     case 'compaction.failed':
     case 'halt.completed':
+    case 'session.forked':
     case 'request.framed':
     case 'request.sent':
     case 'reasoning.delta':
@@ -333,7 +334,7 @@ function closeTurn(state: SessionState, reason: EventOf<'turn.ended'>['reason'],
   if (turn === null) return state;
   const results = turn.open.map(({ call, stage }) => toResult(call, stage === 'running' ? UNKNOWN_OUTCOME : NOT_BEGUN));
   const entries = [...state.entries, ...results];
-  const unanswered: Entry[] = turn.answered ? [] : [{ type: 'unanswered', reason, text: text || turn.streamed }];
+  const unanswered: Entry[] = turn.answered ? [] : [{ type: 'unanswered', reason, text }];
   return { ...state, entries: [...entries, ...unanswered], turn: null };
 }
 

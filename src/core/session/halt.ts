@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy, HaltedWork } from '../../protocol/halt.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { interruptCompaction } from './compaction.ts';
+import { endTurn } from './end-turn.ts';
 import { isRestoreAsked } from './restore.ts';
 import { type OpenCall, type SessionState, waitsForPicture } from './state.ts';
 
@@ -18,8 +19,7 @@ import { type OpenCall, type SessionState, waitsForPicture } from './state.ts';
 export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
   const { turn, command, isPrivate, cwd } = state;
   const facts: SessionEvent[] = [{ type: 'session.halted', by, running: runningWork(state) }];
-  if (turn !== null)
-    facts.push({ type: 'turn.ended', reason: 'halted', ...(turn.streamed === '' ? {} : { text: turn.streamed }) });
+  if (turn !== null) facts.push(endTurn(state, 'halted'));
   facts.push(...(interruptCompaction(state) ?? []));
   // One that waits for a picture has not begun.
   if (command !== null && waitsForPicture(state)) {

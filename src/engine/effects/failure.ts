@@ -1,3 +1,4 @@
+import { endTurn } from '../../core/session/end-turn.ts';
 import type { Effect } from '../../core/session/next.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
@@ -14,10 +15,8 @@ export function factsOfFailure(effect: Effect, state: SessionState, thrown: unkn
   const notice: SessionEvent = { type: 'notice', level: 'error', text: formatError(error) };
   switch (effect.type) {
     case 'request-model':
-    case 'end-turn': {
-      const text = state.turn?.streamed ?? '';
-      return [{ type: 'turn.ended', reason: 'failed', error, ...(text === '' ? {} : { text }) }];
-    }
+    case 'end-turn':
+      return [{ ...endTurn(state, 'failed'), error }];
     case 'compact':
       return [{ type: 'compaction.failed', error }];
     case 'prepare-call':

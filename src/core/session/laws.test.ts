@@ -1,0 +1,185 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
+import { faultsOfRequest } from '../../../test/support/dialects.ts';
+import { type Walk, walkBy } from '../../../test/support/session-walk.ts';
+import { isDurable, type SessionEvent } from '../../protocol/event.ts';
+import type { TaintSource } from '../../protocol/taint.ts';
+import { isSameSource } from '../taint/taint-state.ts';
+import { decide } from './decide.ts';
+import { evolve, fold } from './evolve.ts';
+import { next } from './next.ts';
+import { askedCall, DEFAULT_SETTINGS, isIdle, type SessionState } from './state.ts';
+
+/** More of them, and others: `AISH_LAW_RUNS=5000 AISH_LAW_SEED=7`. */
+const RUNS = Number(process.env.AISH_LAW_RUNS ?? 100);
+const SEED = Number(process.env.AISH_LAW_SEED ?? 20_261_121);
+
+const lives = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 160, size: 'max' });
+
+type Visit = (walk: Walk, before: SessionState, added: readonly SessionEvent[]) => void;
+
+function holds(visit: Visit): void {
+  const property = fc.property(lives, (choices) => walkBy(choices, visit));
+  fc.assert(property, { numRuns: RUNS, seed: SEED });
+}
+
+/** Many runs take more than a test is given by itself. */
+setDefaultTimeout(600_000);
+
+function asksModel(state: SessionState): boolean {
+  return next(state).some(({ type }) => type === 'request-model');
+}
+
+/** Facts as they are after they were written and read. */
+function stored(log: readonly SessionEvent[]): readonly SessionEvent[] {
+  return log.filter(isDurable).map((event): SessionEvent => JSON.parse(JSON.stringify(event)));
+}
+
+test('a random life has all kinds of facts in it', () => {
+  const seen = new Map<string, number>();
+  holds((_, __, added) => {
+    for (const { type } of added) seen.set(type, (seen.get(type) ?? 0) + 1);
+  });
+  const never = ['reasoning.delta', 'tool-call.delta', 'request.framed', 'session.created', 'history.imported'];
+  const wanted: Record<string, true> = {
+    'approval.decided': true,
+    'call.measured': true,
+    'checkpoint.sealed': true,
+    'checkpoint.skipped': true,
+    'compaction.failed': true,
+    'context.compacted': true,
+    'halt.completed': true,
+    'rehearsal.applied': true,
+    'rehearsal.applying': true,
+    'rehearsal.dropped': true,
+    'restore.asked': true,
+    'restore.completed': true,
+    'restore.dropped': true,
+    'restore.resolved': true,
+    'session.halted': true,
+    'session.resumed': true,
+    'taint.lifted': true,
+    'turn.ended': true,
+    'turn.stop-requested': true,
+    'turn.tainted': true,
+  };
+  expect([Object.keys(wanted).filter((type) => !seen.has(type)), never.filter((type) => seen.has(type))]).toEqual([
+    [],
+    [],
+  ]);
+});
+
+test('law: at every turn end the fold of what was written and read again is the fold of all', () => {
+  holds(({ log, state }, before) => {
+    if (before.turn !== null && state.turn === null) expect(fold(stored(log))).toEqual(state);
+  });
+});
+
+test('law: every opened call is closed exactly once before the next request', () => {
+  holds(({ state }) => {
+    if (!asksModel(state)) return;
+    const calls = state.entries.flatMap((entry) => (entry.type === 'assistant' ? entry.calls : []));
+    const closed = state.entries.flatMap((entry) => (entry.type === 'result' ? [entry.callId] : []));
+    expect(closed).toEqual(calls.map(({ id }) => id));
+  });
+});
+
+test('law: no changing call runs without its approval, and a picture of its step, made or found impossible', () => {
+  holds(({ log, state }) => {
+    for (const effect of next(state)) {
+      if (effect.type !== 'run-tool' || effect.call.effect === 'read') continue;
+      const step = log.slice(log.findLastIndex(({ type }) => type === 'step.completed'));
+      const isPictured = step.some(({ type }) => type === 'checkpoint.created' || type === 'checkpoint.skipped');
+      const last = step.findLast((event) => event.type === 'approval.decided' && event.callId === effect.call.id);
+      expect([isPictured, last?.type === 'approval.decided' && last.decision]).toEqual([true, 'allow']);
+    }
+  });
+});
+
+test('law: a call that was asked about again runs only after another answer', () => {
+  holds(({ log, state }) => {
+    for (const effect of next(state)) {
+      if (effect.type !== 'run-tool') continue;
+      const about = log.filter((event) => 'callId' in event && event.callId === effect.call.id);
+      const asked = about.findLastIndex(({ type }) => type === 'approval.requested');
+      expect(about.findLastIndex(({ type }) => type === 'approval.decided')).toBeGreaterThan(asked);
+    }
+  });
+});
+
+test('law: every request is one that the strictest server of each dialect takes, whatever was switched or compacted before', () => {
+  holds(({ state }) => {
+    if (asksModel(state)) expect(faultsOfRequest(state)).toEqual([]);
+  });
+});
+
+test('law: killed behind any fact and resumed, a session waits for nothing and its next request is one that every dialect takes', () => {
+  holds(({ log }) => {
+    if (log.length % 7 !== 0) return;
+    const resumed = evolve(fold(stored(log)), { type: 'session.resumed', settings: DEFAULT_SETTINGS });
+    expect([next(resumed), isIdle(resumed)]).toEqual([[], true]);
+    const asking = evolve(resumed, { type: 'turn.started', turn: resumed.turns + 1, text: 'go on' });
+    expect(faultsOfRequest(asking)).toEqual([]);
+  });
+});
+
+test('law: an idle session waits for nothing, and evolve throws on no facts in any order', () => {
+  holds(({ log, state }) => {
+    if (isIdle(state)) expect(next(state)).toEqual([]);
+    if (log.length % 11 !== 0) return;
+    const shuffled = log.map((_, at) => log[(at * 7919) % log.length]).filter((event) => event !== undefined);
+    expect(() => next(fold(shuffled))).not.toThrow();
+  });
+});
+
+test('law: what two clients answer at once is decided once', () => {
+  holds(({ state }) => {
+    const asked = askedCall(state);
+    if (asked === null) return;
+    const op = { type: 'decide', callId: asked.call.id, decision: { type: 'allow' }, by: 'person' } as const;
+    const after = decide(state, op).reduce(evolve, state);
+    expect(decide(after, op).map(({ type }) => type)).toEqual(['op.rejected']);
+  });
+});
+
+test('law: after a halt nothing of the model goes on, and nothing runs unasked until the person says otherwise', () => {
+  const goingOn = new Set(['seal-checkpoint', 'run-command', 'restore-checkpoint', 'rehearse', 'apply-rehearsal']);
+  holds(({ state }, _, added) => {
+    if (state.halted === true) expect(state.settings.approve).toBe('ask');
+    if (!added.some(({ type }) => type === 'session.halted')) return;
+    expect([state.turn, next(state).filter(({ type }) => !goingOn.has(type))]).toEqual([null, []]);
+  });
+});
+
+test('law: only a person who vouches for it lifts a taint; no end of a turn or process and no compaction does', () => {
+  holds(({ state }, before, added) => {
+    if (added.some(({ type }) => type === 'taint.lifted')) return;
+    const isKept = (source: TaintSource): boolean => state.taint.sources.some((one) => isSameSource(one, source));
+    expect(before.taint.sources.filter((source) => !isKept(source))).toEqual([]);
+    expect(before.taint.paths.filter((path) => !state.taint.paths.includes(path))).toEqual([]);
+  });
+});
+
+test('law: no path is restored while it is asked what is to become of it, and nothing new begins then', () => {
+  holds(({ state }) => {
+    const { restore } = state;
+    if (restore?.question === undefined || restore.choices !== undefined) return;
+    expect(next(state).filter(({ type }) => type === 'restore-checkpoint')).toEqual([]);
+    expect(decide(state, { type: 'send', text: 'go' }).map(({ type }) => type)).toEqual(['op.rejected']);
+  });
+});
+
+test('law: a rehearsal is applied only on the word of a person', () => {
+  holds(({ log, state }) => {
+    if (!next(state).some(({ type }) => type === 'apply-rehearsal')) return;
+    const { number } = state.rehearsal ?? {};
+    expect(log.some((event) => event.type === 'rehearsal.applying' && event.number === number)).toBe(true);
+  });
+});
+
+test('law: effects are told apart by their keys', () => {
+  holds(({ state }) => {
+    const keys = next(state).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
