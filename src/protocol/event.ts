@@ -39,6 +39,9 @@ export type DurableEvent =
   | { readonly type: 'session.created'; readonly id: string; readonly cwd: string; readonly settings: Settings }
   /** The log was opened again by a new process; whatever was open is closed by this fact. */
   | { readonly type: 'session.resumed'; readonly settings: Settings }
+  /** It began as a copy of another session, `from`; or another one began as a copy of this, `to`. */
+  | { readonly type: 'session.forked'; readonly from: string }
+  | { readonly type: 'session.forked'; readonly to: string }
   | { readonly type: 'settings.changed'; readonly settings: Settings }
   /** What the session is called in lists. A name that a person gave is not replaced by one of a model. */
   | { readonly type: 'session.named'; readonly name: string; readonly by: 'person' | 'model' }

@@ -99,6 +99,7 @@ const opSchema = v.variant('type', [
   v.strictObject({ type: v.literal('rehearse'), line: text }),
   v.strictObject({ type: v.literal('apply'), items: v.exactOptional(v.array(count)) }),
   v.strictObject({ type: v.literal('drop') }),
+  v.strictObject({ type: v.literal('fork'), to: v.pipe(text, v.regex(/^[0-9a-z]{12}$/)) }),
   v.strictObject({
     type: v.literal('configure'),
     settings: v.strictObject({

@@ -63,6 +63,8 @@ export type Op =
   | { readonly type: 'drop' }
   /** Give the session another name. */
   | { readonly type: 'rename'; readonly name: string }
+  /** Note that another session began as a copy of this one. */
+  | { readonly type: 'fork'; readonly to: string }
   /** Make the conversation shorter now, keeping above all what `focus` names. */
   | { readonly type: 'compact'; readonly focus?: string }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };

@@ -155,7 +155,7 @@ export class EventLog {
     if (free === null) {
       closeSync(fd);
       throw new AishError('session.locked', `another aish has this session open (${this.path})`, {
-        hint: 'go on there, end it first, or start a new session',
+        hint: 'join it at a terminal with aish attach, or go on with a copy of it: --fork',
       });
     }
     return { fd, release: free, size: 0, ragged: false };

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   openSync,
   readdirSync,
@@ -103,6 +104,20 @@ export function removeSession(stateDir: string, id: string): void {
     }
     rmSync(join(stateDir, 'sessions', id), { recursive: true, force: true });
     release();
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Whether some aish has a session open now. */
+export function isOpenSomewhere(stateDir: string, id: string): boolean {
+  const path = logPath(stateDir, id);
+  if (!existsSync(path)) return false;
+  const fd = openSync(path, constants.O_RDWR);
+  try {
+    const release = takeLock(fd, path, systemCalls());
+    release?.();
+    return release === null;
   } finally {
     closeSync(fd);
   }

@@ -105,6 +105,8 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
   switch (event.type) {
     case 'session.resumed':
       return ['the session went on in another process'];
+    case 'session.forked':
+      return ['to' in event ? `copied as session ${event.to}` : `began as a copy of session ${event.from}`];
     case 'session.named':
       return event.by === 'person' ? [`named: ${event.name}`] : [];
     case 'settings.changed':

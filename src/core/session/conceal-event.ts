@@ -24,6 +24,7 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
   switch (event.type) {
     case 'session.created':
     case 'session.resumed':
+    case 'session.forked':
     case 'settings.changed':
     case 'turn.stop-requested':
     case 'taint.lifted':

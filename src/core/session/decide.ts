@@ -39,6 +39,8 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
       return compact(state, op, busyWith(state));
     case 'rename':
       return rename(op);
+    case 'fork':
+      return [{ type: 'session.forked', to: op.to }];
     case 'configure':
       return [{ type: 'settings.changed', settings: { ...state.settings, ...op.settings } }];
   }

@@ -22,6 +22,8 @@ export interface Options {
   readonly continue: boolean;
   /** Id or beginning of one; empty for the newest. */
   readonly resume?: string;
+  /** Go on with a copy of it. */
+  readonly fork?: true;
   readonly approve?: ApproveMode;
   readonly maxSteps?: number;
   readonly sandbox?: true;
@@ -174,6 +176,8 @@ function toOption(name: ValueName, value: string | undefined): Partial<Options> 
       return { color: false };
     case '--sandbox':
       return { sandbox: true };
+    case '--fork':
+      return { fork: true };
     case '--resume':
       return { resume: value ?? '' };
     case '--output':

@@ -94,6 +94,7 @@ export const MAIN_OPTIONS = [
     completes: 'session',
     summary: 'go on with a session by its id, or with the newest one',
   },
+  { names: ['--fork'], summary: 'with --resume or --continue: go on with a copy of the session' },
   APPROVE,
   MAX_STEPS,
   { names: ['--sandbox'], summary: 'run in a sandbox what you allow the model to run' },

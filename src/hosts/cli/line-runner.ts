@@ -1,3 +1,4 @@
+import { isOpenSomewhere } from '../../adapters/store/sessions.ts';
 import type { Route } from '../../core/router/route.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { AttachedFile } from '../../protocol/attachment.ts';
@@ -15,6 +16,7 @@ import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { LineRouter } from './line-router.ts';
 import type { MetaContext, MetaOutcome } from './meta.ts';
 import type { Notifier } from './notification.ts';
+import { ownLine } from './own-line.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
 import { formatLineEnd } from './prompt-line.ts';
 import type { OpenReview } from './review-command.ts';
@@ -286,15 +288,31 @@ export class LineRunner {
         return 'go on';
       case 'choose': {
         const chosen = await this.#chooseSession(live);
-        if (chosen !== null) await session.open(chosen);
-        return 'go on';
+        return chosen === null ? 'go on' : await this.#goTo(chosen, live);
       }
       case 'switch':
-        await session.open(outcome.resume ?? undefined);
-        if (outcome.resume === null) say('dim', 'a new session');
+        if (outcome.resume !== null) return await this.#goTo(outcome.resume, live);
+        await session.open(undefined);
+        say('dim', 'a new session');
         return 'go on';
     }
   }
+
+  /** Goes on with a session. One that is open elsewhere is joined, inside this shell, or copied, as the person says. */
+  async #goTo(id: string, live: LiveSession): Promise<AfterLine> {
+    const { session, setup, say } = this.#parts;
+    if (!isOpenSomewhere(setup.paths.state, id)) {
+      await session.open(id);
+      return 'go on';
+    }
+    const { forkNamed, JOIN_OR_FORK, readJoinOrFork } = await import('./attach/open-elsewhere.ts');
+    say('warning', `session ${id} is open in another aish`);
+    const choice = readJoinOrFork(await this.#readAnswer(JOIN_OR_FORK));
+    if (choice === 'join') return await this.#runCommand(live, ownLine('attach', id), { isPrivate: true });
+    if (choice === 'fork') await session.open(await forkNamed(id, { setup }));
+    return 'go on';
+  }
+
   /** Where nothing can be drawn over, the session that was used last here is taken. */
   async #chooseSession(live: LiveSession): Promise<string | null> {
     const { tty, theme, appearance, setup, keyboard, line } = this.#parts;
@@ -318,24 +336,26 @@ export class LineRunner {
 
   /** Puts a review before the person and reads their word below it. */
   async #askInWords(review: OpenReview): Promise<string> {
-    const { tty, theme, appearance, setup, keyboard, line, print } = this.#parts;
+    const { tty, line, print } = this.#parts;
     line.editor.hide();
     print(`${review.show(tty.size().columns)}\n\n`);
+    return review.answer((await this.#readAnswer(review.question)) ?? '');
+  }
+
+  /** Reads a line below a question. As for any question: Ctrl-C is no for an answer. */
+  async #readAnswer(question: string): Promise<string | null> {
+    const { tty, theme, appearance, setup, keyboard, line } = this.#parts;
+    line.editor.hide();
     const { openAnswerLine } = await import('./answer-line.ts');
-    const { editor, read } = openAnswerLine(review.question, {
+    const { editor, read } = openAnswerLine(question, {
       write: (text) => tty.write(text),
       size: () => tty.size(),
       theme,
       isPlain: appearance.isPlain,
       isDumb: isDumbTerminal(setup.env),
     });
-    // As for any question: Ctrl-C is no for an answer.
     keyboard.toQuestion({ wantsText: true, feed: (bytes) => editor.feed(bytes) });
-    try {
-      return review.answer((await read) ?? '');
-    } finally {
-      keyboard.toEditor();
-    }
+    return await read.finally(() => keyboard.toEditor());
   }
 }
 

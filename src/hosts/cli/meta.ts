@@ -1,5 +1,4 @@
 import { formatConfig } from '../../adapters/config/format-config.ts';
-import { quote } from '../../adapters/shell/integration/quote.ts';
 import { findSession } from '../../adapters/store/sessions.ts';
 import { formatHelp } from '../../core/help-text.ts';
 import { parseMetaCommand } from '../../core/meta-command.ts';
@@ -10,6 +9,7 @@ import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
+import { ownLine } from './own-line.ts';
 import { formatModels } from './reports.ts';
 import type { OpenReview } from './review-command.ts';
 import type { Appearance } from './screen/appearance.ts';
@@ -54,7 +54,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'quit':
       return { type: 'quit' };
     case 'demo':
-      return { type: 'run-privately', line: demoLine() };
+      return { type: 'run-privately', line: ownLine('demo') };
     case 'new':
       return { type: 'switch', resume: null };
     case 'resume':
@@ -157,13 +157,6 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
     case 'config':
       return foldOrigins(sanitizeText(formatConfig(setup.loaded)), context.columns);
   }
-}
-
-/** The line that starts the demo of this very program. */
-function demoLine(): string {
-  const isCompiled = Bun.main.startsWith('/$bunfs/');
-  const program = isCompiled ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main];
-  return [...program, 'demo'].map(quote).join(' ');
 }
 
 /** The configuration with where a value comes from in a row of its own, where the window is too narrow for both. */

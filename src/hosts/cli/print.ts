@@ -26,7 +26,9 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     },
   });
   try {
-    const resume = chosenSession(options, setup);
+    const named = chosenSession(options, setup);
+    const isCopied = named !== undefined && options.fork === true;
+    const resume = isCopied ? await (await import('./attach/open-elsewhere.ts')).forkNamed(named, { setup }) : named;
     const live = await engine.open({
       cwd: setup.cwd,
       settings: setup.settings,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isOpenSomewhere } from '../../adapters/store/sessions.ts';
 import { isInside } from '../../adapters/system/ancestors.ts';
 import { IdleCode } from '../../adapters/system/idle-code.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
@@ -33,7 +34,10 @@ export async function runShell(
   if (!isTerminal(0) || !isTerminal(1)) return runWithoutTerminal(options, login);
   refuseNesting();
   const { setup, problem } = await prepareForPerson(options);
-  const resume = chosenSession(options, setup);
+  const named = chosenSession(options, setup);
+  const start = named === undefined ? null : await chooseHow(named, { setup, options });
+  if (start?.type === 'left') return start.status;
+  const resume = start?.id;
   const code = new IdleCode();
   const tty = openTty({
     input: (bytes) => {
@@ -80,6 +84,13 @@ export async function runShell(
     await questions.settled();
     tty.close();
   }
+}
+
+/** A session that is open elsewhere is joined or copied; most are not. */
+async function chooseHow(id: string, place: { readonly setup: Setup; readonly options: Options }) {
+  if (place.options.fork !== true && !isOpenSomewhere(place.setup.paths.state, id))
+    return { type: 'open', id } as const;
+  return (await import('./attach/open-elsewhere.ts')).chooseAtStart(id, place);
 }
 
 /** The history all terminals share, by the rules of the configuration and of the environment. */

@@ -29,7 +29,7 @@ type NotShown = Extract<
   SessionEvent,
   {
     type:
-      | `session.${'created' | 'resumed'}`
+      | `session.${'created' | 'resumed' | 'forked'}`
       | `command.${string}`
       | `turn.${'stop-requested' | 'tainted'}`
       | 'taint.lifted'

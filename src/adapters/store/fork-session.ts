@@ -1,0 +1,58 @@
+import { closeSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { evolve } from '../../core/session/evolve.ts';
+import { EMPTY_STATE, isIdle } from '../../core/session/state.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Recorded } from '../../protocol/event.ts';
+import { formatHeader, formatRecord, parseLog } from './log-line.ts';
+import { logPath, newSessionId } from './sessions.ts';
+
+/**
+ * Begins a session with what was said and done in another one up to the end of its last whole turn, whoever has that open. Nothing of the
+ * other is changed; the answer is the id of the new one.
+ */
+export function forkSession(stateDir: string, from: string, at: number): string {
+  const { recorded } = parseLog(readFileSync(logPath(stateDir, from)));
+  const kept = closedPart(recorded);
+  const [first] = kept;
+  if (first?.event.type !== 'session.created') {
+    throw new AishError('session.not-forkable', `session ${from} has nothing yet that could be gone on with`, {
+      hint: 'wait until its first turn or command has ended',
+    });
+  }
+  const id = newSessionId(at, Math.random());
+  const facts: readonly Recorded[] = [
+    { ...first, event: { ...first.event, id } },
+    ...kept.slice(1),
+    { seq: kept.length + 1, at, event: { type: 'session.forked', from } },
+  ];
+  const path = logPath(stateDir, id);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Before the log: a session whose log is there is whole.
+  const outputs = join(dirname(logPath(stateDir, from)), 'outputs');
+  if (existsSync(outputs)) cpSync(outputs, join(dirname(path), 'outputs'), { recursive: true });
+  writeWhole(path, formatHeader() + facts.map(formatRecord).join(''));
+  return id;
+}
+
+/** Up to the last fact after which nothing was going on. */
+function closedPart(recorded: readonly Recorded[]): readonly Recorded[] {
+  let state = EMPTY_STATE;
+  let length = 0;
+  for (const [index, { event }] of recorded.entries()) {
+    state = evolve(state, event);
+    if (isIdle(state)) length = index + 1;
+  }
+  return recorded.slice(0, length);
+}
+
+function writeWhole(path: string, text: string): void {
+  const fd = openSync(path, 'wx', 0o600);
+  try {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

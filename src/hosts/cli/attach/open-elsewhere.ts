@@ -1,0 +1,63 @@
+import { sendRequest } from '../../../adapters/daemon/daemon-request.ts';
+import { EventLog } from '../../../adapters/store/event-log.ts';
+import { forkSession } from '../../../adapters/store/fork-session.ts';
+import { isOpenSomewhere, logPath } from '../../../adapters/store/sessions.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { PROCESS_OUTPUT } from '../headless.ts';
+import { askAtTerminal } from '../trust-command.ts';
+import { findOpenSession } from './find-owner.ts';
+import { type AttachPlace, attachTo } from './run-attach.ts';
+
+/** What becomes of a start with a session that may be open elsewhere. */
+export type StartWith =
+  | { readonly type: 'open'; readonly id: string }
+  /** It was joined and left again, or nothing was wanted. */
+  | { readonly type: 'left'; readonly status: number };
+
+/** The question about a session that is open elsewhere. */
+export const JOIN_OR_FORK = '[j]oin it there, go on with a copy of it ([f]ork), or neither? ';
+
+/** What was said to that question. */
+export function readJoinOrFork(said: string | null): 'join' | 'fork' | 'neither' {
+  const word = said?.trim().toLowerCase() ?? '';
+  if (word === 'j' || word === 'join') return 'join';
+  return word === 'f' || word === 'fork' ? 'fork' : 'neither';
+}
+
+/** Asks, before there is a prompt, how to go on with a session that is open elsewhere; `--fork` says it. */
+export async function chooseAtStart(
+  id: string,
+  place: AttachPlace & { readonly options: { readonly fork?: true } },
+): Promise<StartWith> {
+  if (place.options.fork === true) return { type: 'open', id: await forkNamed(id, place) };
+  PROCESS_OUTPUT.out(`session ${id} is open in another aish\n`);
+  switch (readJoinOrFork(askAtTerminal(JOIN_OR_FORK, PROCESS_OUTPUT.out))) {
+    case 'join':
+      return { type: 'left', status: await attachTo(await findOpenSession(id, undefined, place.setup), place) };
+    case 'fork':
+      return { type: 'open', id: await forkNamed(id, place) };
+    case 'neither':
+      return { type: 'left', status: 1 };
+  }
+}
+
+/** Copies a session, and has both say so. The answer is the id of the copy. */
+export async function forkNamed(id: string, { setup }: Pick<AttachPlace, 'setup'>): Promise<string> {
+  const { state } = setup.paths;
+  const copy = forkSession(state, id, Date.now());
+  const fact = { type: 'session.forked', to: copy } as const;
+  if (!isOpenSomewhere(state, id)) {
+    using opened = EventLog.open(logPath(state, id)).log;
+    opened.append([fact], Date.now());
+    return copy;
+  }
+  try {
+    const { address } = await findOpenSession(id, undefined, setup);
+    const op = { type: 'fork', to: copy };
+    await sendRequest(address, { method: 'POST', path: `/sessions/${id}/ops`, body: op });
+  } catch (thrown) {
+    // The copy is whole, and says where it comes from; that the other does not is no reason to fail.
+    if (!(thrown instanceof AishError)) throw thrown;
+  }
+  return copy;
+}
