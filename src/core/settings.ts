@@ -1,6 +1,7 @@
 import type { Config } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
 import type { ApproveMode, CommandRules, Settings } from '../protocol/settings.ts';
+import { USUAL_RETENTION } from './checkpoint-retention.ts';
 
 /** What the command line may say about a session. */
 export interface SettingsFlags {
@@ -24,8 +25,14 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
     ...(flags.sandbox === true ? { sandbox: true } : {}),
     checkpointMode: config.checkpoint.mode,
     ...(config.checkpoint.commands === 'mutating' ? { checkpointsCommands: true } : {}),
+    ...toCheckpointLimits(config.checkpoint),
     confirmCmd: config.shell.confirm_cmd,
   };
+}
+
+function toCheckpointLimits({ keep, max_disk }: Config['checkpoint']): Pick<Settings, 'checkpointLimits'> {
+  const isUsual = keep === USUAL_RETENTION.steps && max_disk === USUAL_RETENTION.bytes;
+  return isUsual ? {} : { checkpointLimits: { steps: keep, bytes: max_disk } };
 }
 
 /** The configured model for a role, the first of them; null where none has it. */

@@ -229,11 +229,22 @@ const checkpointSchema = v.strictObject({
     'ref',
   ),
   commands: v.optional(
-    choice('Which of your own commands can be undone too: none, or all that may change something, as far as can be told.', [
-      'none',
-      'mutating',
-    ]),
+    choice(
+      'Which of your own commands can be undone too: none, or all that may change something, as far as can be told.',
+      ['none', 'mutating'],
+    ),
     'none',
+  ),
+  keep: v.optional(
+    count('Most steps that are kept of one place; the least needed go first, and never the newest.', 1),
+    200,
+  ),
+  max_disk: v.optional(
+    count(
+      'Most bytes that the steps of one place take on the disk beside what git holds anyway; looked at every few steps.',
+      1,
+    ),
+    1_000_000_000,
   ),
 });
 

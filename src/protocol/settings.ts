@@ -43,6 +43,8 @@ export interface Settings {
   readonly checkpointMode: CheckpointMode;
   /** The person's own commands that may change something get a checkpoint, too. */
   readonly checkpointsCommands?: true;
+  /** How much is kept of one place; none where the usual limits hold. */
+  readonly checkpointLimits?: { readonly steps: number; readonly bytes: number };
   /** Take `CMD:` lines for commands; false drops them. */
   readonly confirmCmd: boolean;
 }

@@ -256,6 +256,48 @@ describe('where no checkpoint can be made', () => {
   );
 
   test(
+    '[checkpoint.disk] what steps take is told of all places, and goes from one where that is said',
+    async () => {
+      using home = new Home();
+      const apart = join(home.root, 'apart');
+      mkdirSync(apart);
+      const script = [1, 2, 3, 4].flatMap((at) => [calls(write('test.txt', `x${at}`)), text('Fine.')]);
+      await using server = startModelServer({ script });
+      home.useModel(server.url);
+      for (const cwd of [home.work, home.work, apart, apart]) await home.run(['--approve', 'all', 'write'], { cwd });
+      const json = async (...args: readonly string[]) =>
+        JSON.parse((await home.run(['checkpoints', ...args, '--output', 'json'])).out);
+      const { stores } = await json('usage');
+      expect(stores.map(({ bytes, ...rest }: { bytes: number }) => ({ ...rest, isSome: bytes > 0 }))).toEqual([
+        { root: apart, apart: true, isGone: false, steps: 2, isSome: true },
+        { root: home.work, apart: false, isGone: false, steps: 2, isSome: true },
+      ]);
+      const list = await json('list', '--all');
+      expect(
+        list.places.map(({ root, steps }: { root: string; steps: { id: string }[] }) => [root, steps.length]),
+      ).toEqual([
+        [home.work, 2],
+        [apart, 2],
+      ]);
+      expect((await home.run(['checkpoints', 'prune', '--keep', '1', '--dry-run'])).out).toContain(
+        '1 step would go, 1 would stay',
+      );
+      expect((await home.run(['checkpoints'])).out.split('\n').filter((row) => /^c\d/.test(row))).toHaveLength(2);
+      expect((await home.run(['checkpoints', 'prune', '--keep', '1'])).out).toContain('1 step is gone, 1 stay');
+      expect((await home.run(['checkpoints'])).out.split('\n').filter((row) => /^c\d/.test(row))).toHaveLength(1);
+      expect((await home.run(['undo'])).code).toBe(0);
+      expect(read(home, 'test.txt')).toBe('x1');
+      const pruned = await json('prune', '--all', '--keep', '1');
+      expect(pruned.stores.map(({ root, removed }: { root: string; removed: string[] }) => [root, removed])).toEqual([
+        [home.work, []],
+        [apart, ['c1']],
+      ]);
+      expect((await home.run(['checkpoints', 'prune', '--keep', 'all'])).code).toBe(2);
+    },
+    LONG,
+  );
+
+  test(
     '[checkpoint.outside] an ignored file and one outside the work tree are asked too',
     async () => {
       using home = new Home();

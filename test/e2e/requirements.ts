@@ -194,6 +194,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'checkpoint.apart',
       text: 'in a folder without a repository steps are kept apart from it, and undone as anywhere',
     },
+    {
+      id: 'checkpoint.disk',
+      text: '`aish checkpoints list`, `usage` and `prune` tell what is kept everywhere, what it takes, and let it go',
+    },
     { id: 'checkpoint.undo', text: '`:undo` takes the write back' },
     { id: 'checkpoint.conflict', text: 'an undo refuses where the file changed since, and names it' },
     {

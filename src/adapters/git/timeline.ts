@@ -16,8 +16,16 @@ export async function timeline(
   paths: readonly string[] = [],
 ): Promise<readonly CheckpointStep[]> {
   const repository = await openRepository(cwd, signal);
+  return timelineOf(repository, toPathspecs(repository, cwd, paths));
+}
+
+/** The same of a repository that is open already. */
+export async function timelineOf(
+  repository: Repository,
+  pathspecs: ReturnType<typeof toPathspecs> = [],
+): Promise<readonly CheckpointStep[]> {
   const records = await readRecords(repository);
-  const counts = await countChanges(repository, records, toPathspecs(repository, cwd, paths));
+  const counts = await countChanges(repository, records, pathspecs);
   const states = readStates(records);
   return records.map((record) => {
     const { sessionId, toolName, cause, of } = record.before.note;

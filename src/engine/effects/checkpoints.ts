@@ -1,6 +1,7 @@
 import { NO_COMMAND_RULES, OWN_COMMAND } from '../../core/session/state.ts';
 import { causeOf, labelOf, shortLine } from '../../core/step-label.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import type { EffectContext } from '../session.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
@@ -32,6 +33,7 @@ export async function makeCheckpoint(
       at: hands.now(),
       touches: await listTouched(call, preview, hands),
       signal: context.signal,
+      ...limitsOf(settings),
     };
     context.record({ type: 'checkpoint.created', callId, checkpoint: await createCheckpoint(options) });
   } catch (thrown) {
@@ -40,6 +42,10 @@ export async function makeCheckpoint(
     if (!known || !(thrown instanceof AishError)) throw thrown;
     context.record({ type: 'checkpoint.skipped', callId, why: preview.why ?? thrown.message });
   }
+}
+
+function limitsOf({ checkpointLimits: limits }: Settings) {
+  return limits === undefined ? {} : { limits };
 }
 
 async function listTouched(call: ToolCall, preview: CallPreview | undefined, { seat }: Hands) {
@@ -65,6 +71,7 @@ export async function pictureBefore(line: string, context: EffectContext, hands:
       sessionId: id,
       at: hands.now(),
       signal: context.signal,
+      ...limitsOf(settings),
     });
     context.record({ type: 'checkpoint.created', callId: OWN_COMMAND, checkpoint });
   } catch (thrown) {

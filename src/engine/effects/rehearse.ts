@@ -65,6 +65,7 @@ async function takePicture({ number, line }: Rehearsal, context: EffectContext, 
       sessionId: id,
       at: hands.now(),
       signal: context.signal,
+      ...(settings.checkpointLimits === undefined ? {} : { limits: settings.checkpointLimits }),
     });
     context.record({ type: 'checkpoint.created', callId, checkpoint });
   } catch (thrown) {

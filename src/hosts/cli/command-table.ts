@@ -185,7 +185,22 @@ export const SUBCOMMAND_ROWS = [
     summary: 'do once more what was undone',
     options: UNDO_OPTIONS,
   },
-  { name: 'checkpoints', summary: 'the checkpoints of this repository' },
+  {
+    name: 'checkpoints',
+    summary: 'the steps that are kept, and what they take',
+    actions: [
+      { name: 'list', summary: 'the steps of this place, newest first' },
+      { name: 'usage', summary: 'what steps take on the disk, here and in the stores apart' },
+      { name: 'prune', summary: 'let steps go: what is over the limits, or more' },
+    ],
+    options: [
+      { names: ['--all'], summary: 'in all places that sessions were in, not just in this one' },
+      { names: ['--keep'], value: 'N', summary: 'prune: keep no more than so many steps of a place' },
+      { names: ['--older-than'], value: 'AGE', summary: 'prune: let go what is older, such as 12h, 7d or 2w' },
+      { names: ['--dry-run'], summary: 'prune: only tell what would go' },
+      { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'how the answer is printed' },
+    ],
+  },
   {
     name: 'diff',
     usage: '[ID] [PATH…]',

@@ -33,6 +33,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'undo':
     case 'redo':
       return (await import('./undo-command.ts')).runUndo(invocation.name, args, await place(options));
+    case 'checkpoints':
+      return checkpoints(args, options);
     case 'diff':
       return (await import('./diff-command.ts')).runDiff(args, await place(options));
     default:
@@ -54,8 +56,6 @@ function print(text: string): number {
 async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Promise<string> {
   const reports = await import('./reports.ts');
   switch (name) {
-    case 'checkpoints':
-      return listSteps(setup);
     case 'models':
       return reports.formatModels(setup.loaded.config.models, setup.settings.model);
     case 'mcp':
@@ -69,14 +69,15 @@ async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Prom
     case 'halt':
     case 'undo':
     case 'redo':
+    case 'checkpoints':
     case 'diff':
       return '';
   }
 }
 
-async function listSteps({ cwd }: Setup): Promise<string> {
-  const { timeline } = await import('../../adapters/git/timeline.ts');
-  return (await import('./undo-report.ts')).formatTimeline(await timeline(cwd), Date.now());
+async function checkpoints(args: readonly string[], options: Options): Promise<number> {
+  const { runCheckpoints } = await import('./checkpoints-command.ts');
+  return print(await runCheckpoints(args, { setup: await prepare(options), now: Date.now() }));
 }
 
 async function sessions(args: readonly string[], options: Options): Promise<number> {

@@ -1,0 +1,50 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { findRepository, openStore, type Repository } from '../../adapters/git/repository.ts';
+import { holdsSteps, listPrivateStores } from '../../adapters/private-store/private-store.ts';
+import { listSessions } from '../../adapters/store/sessions.ts';
+import type { Setup } from './setup.ts';
+
+/** A place that steps are kept of. */
+export interface CheckpointPlace {
+  readonly root: string;
+  readonly repository: Repository;
+  /** The steps are kept apart from the tree: it is no repository. */
+  readonly apart: boolean;
+  /** The folder is not there any more, or its disk is not. */
+  readonly isGone: boolean;
+}
+
+/** This place, or why none can be here. */
+export async function placeHere({ cwd }: Pick<Setup, 'cwd'>): Promise<CheckpointPlace | { readonly why: string }> {
+  const repository = await findRepository(cwd);
+  return 'why' in repository ? repository : toPlace(repository);
+}
+
+/** The stores apart from their trees that hold steps. */
+export function placesApart({ env }: Pick<Setup, 'env'>): readonly CheckpointPlace[] {
+  return listPrivateStores(env)
+    .filter(({ directory }) => holdsSteps(directory))
+    .map((store) => {
+      const repository = openStore(store, {});
+      if (existsSync(store.root)) return { ...toPlace(repository), isGone: false };
+      // Git runs in a folder that is there.
+      const place = { ...repository.place, cwd: store.directory };
+      return { ...toPlace(repository), repository: { ...repository, place }, isGone: true };
+    });
+}
+
+/** This place, the stores apart, and all repositories that sessions were begun in; each once. */
+export async function placesOfAll(setup: Setup): Promise<readonly CheckpointPlace[]> {
+  const places = new Map<string, CheckpointPlace>();
+  const folders = new Set([setup.cwd, ...listSessions(setup.paths.state).flatMap(({ cwd }) => cwd ?? [])]);
+  for (const folder of folders) {
+    if (!existsSync(folder)) continue;
+    const place = await placeHere({ cwd: realpathSync(folder) });
+    if (!('why' in place) && !place.apart) places.set(place.repository.commonDirectory, place);
+  }
+  return [...places.values(), ...placesApart(setup)];
+}
+
+function toPlace(repository: Repository): CheckpointPlace {
+  return { root: repository.root, repository, apart: repository.place.env !== undefined, isGone: false };
+}
