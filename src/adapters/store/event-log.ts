@@ -37,6 +37,9 @@ interface OwnedFile {
   ragged: boolean;
 }
 
+/** Kinds of events that are named to people. */
+const MOST_KINDS = 5;
+
 /** Parts a test replaces. */
 export interface EventLogOptions {
   readonly calls?: SystemCalls | null;
@@ -73,10 +76,10 @@ export class EventLog {
       const bytes = readWhole(file.fd, path);
       const content = parseLog(bytes);
       refuseNewer(content, path);
-      const warnings = repair(file.fd, bytes, content, path);
+      const warnings = [...repair(file.fd, bytes, content, path), ...tellUnknown(content)];
       file.size = content.goodBytes;
       log.#file = file;
-      log.#seq = content.recorded.length;
+      log.#seq = content.last;
       log.#version = content.version;
       return { log, recorded: content.recorded, warnings };
     } catch (error) {
@@ -217,11 +220,21 @@ function repair(fd: number, bytes: Buffer, content: LogContent, path: string): r
   } catch (cause) {
     throw writeFailure(path, cause);
   }
-  const last = content.recorded.length;
+  const { last } = content;
   return [
     content.damagedInside
       ? `the session log is damaged after event ${last}; what follows (${rest.length} bytes) was moved to ${aside}`
       : `the end of the session log was half written; ${rest.length} bytes after event ${last} were moved to ${aside}`,
+  ];
+}
+
+/** A release that knows them wrote them; what they say is missing from what this one goes on with. */
+function tellUnknown({ unknown }: LogContent): readonly string[] {
+  if (unknown.length === 0) return [];
+  const kinds = unknown.slice(0, MOST_KINDS).join(', ');
+  const more = unknown.length > MOST_KINDS ? ` and ${unknown.length - MOST_KINDS} kinds more` : '';
+  return [
+    `a newer aish has written events into this session that this one does not know (${kinds}${more}): they stay in its log, and are passed over here`,
   ];
 }
 

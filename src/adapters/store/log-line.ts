@@ -1,4 +1,5 @@
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
+import { isDurableType } from '../../protocol/event-types.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 
 /**
@@ -76,7 +77,12 @@ function parseObject(text: string): JsonObject | null {
 
 /** What could be read of a log. */
 export interface LogContent {
+  /** The events this release knows. */
   readonly recorded: readonly Recorded[];
+  /** Number of the last event, known or not. */
+  readonly last: number;
+  /** Kinds of the events that it does not know, each once: a newer release wrote them. They stay in the file. */
+  readonly unknown: readonly string[];
   /** Version of the last header; null where not even the first could be read. */
   readonly version: number | null;
   /** Bytes that are good; what follows is torn or damaged. */
@@ -88,17 +94,31 @@ export interface LogContent {
 /** Reads lines up to the first that is not whole, intact and next in order. A newer version ends the reading at once. */
 export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTERS): LogContent {
   const recorded: Recorded[] = [];
+  const unknown = new Set<string>();
   let version: number | null = null;
+  let last = 0;
   let start = 0;
   for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
     const line = parseLine(bytes, start, end);
     if (line.type === 'header') version = line.version;
-    else if (line.type === 'damaged' || version === null || line.seq !== recorded.length + 1) break;
-    else recorded.push({ seq: line.seq, at: line.at, event: upcast(line.event, version, upcasters) });
+    else if (line.type === 'damaged' || version === null || line.seq !== last + 1) break;
+    else {
+      const event = upcast(line.event, version, upcasters);
+      last = line.seq;
+      if (isDurableType(event.type)) recorded.push({ seq: line.seq, at: line.at, event });
+      else unknown.add(String(event.type));
+    }
     if (version !== null && version > upcasters.length + 1) break;
     start = end + 1;
   }
-  return { recorded, version, goodBytes: start, damagedInside: hasWholeLine(bytes, start) };
+  return {
+    recorded,
+    last,
+    unknown: [...unknown],
+    version,
+    goodBytes: start,
+    damagedInside: hasWholeLine(bytes, start),
+  };
 }
 
 /** An event of a line as this release knows it. */

@@ -22,7 +22,9 @@ export const NOT_BEGUN = 'interrupted before it began';
 
 /** What is true after this event. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
-  const after = evolveRehearsal(evolveRest(state, event), event);
+  // A newer release may have written a variant of a fact that none of the cases here is for.
+  const rest: SessionState | undefined = evolveRest(state, event);
+  const after = evolveRehearsal(rest ?? state, event);
   const context = evolveContext(after.context, event);
   return context === after.context ? after : { ...after, context };
 }
