@@ -7,6 +7,7 @@ const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
   'session.forked': true,
   'settings.changed': true,
   'session.named': true,
+  'session.forked': true,
   'history.imported': true,
   'turn.started': true,
   'context.window': true,

@@ -52,8 +52,12 @@ export class AttachedEvents {
   }
 
   /** Shows the last of what happened before, then what happens, until the session is ended there. */
-  async follow(joined: { readonly seq: number; readonly running: number | null }): Promise<void> {
+  async follow(
+    joined: { readonly seq: number; readonly running: number | null },
+    onCaughtUp: () => void,
+  ): Promise<void> {
     let before: Recorded[] | null = joined.seq === 0 ? null : [];
+    if (before === null) onCaughtUp();
     for await (const recorded of this.#parts.client.events(0)) {
       if (before === null) await this.#take(recorded);
       else if (isDurable(recorded.event)) {
@@ -61,6 +65,7 @@ export class AttachedEvents {
         if (recorded.seq < joined.seq) continue;
         this.#showBefore(before);
         before = null;
+        onCaughtUp();
         await this.#goOn(joined.running);
       }
     }

@@ -131,12 +131,11 @@ export class AttachedPrompt {
     this.#terminal = terminal;
     const at = await Promise.race([joined.promise, this.#end.promise]);
     if (typeof at === 'string') return at;
-    const followed = this.#events.follow(at).then(() => this.#end.resolve('ended'));
+    const followed = this.#events.follow(at, () => void this.#readLines()).then(() => this.#end.resolve('ended'));
     followed.catch((thrown: unknown) => {
       this.#say('error', formatError(toErrorFact(thrown)));
       this.#end.resolve('lost');
     });
-    void this.#readLines();
     return this.#end.promise;
   }
 

@@ -1,0 +1,203 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, ask, asked, pause } from '../support/conversation.ts';
+import { calls, held, startModelServer, text } from '../support/model-server.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+setDefaultTimeout(120_000);
+
+/** The empty line of a seat. */
+const SEAT = /(?:^|\n)at \S+ >$/;
+const CTRL_BRACKET = '\x1d';
+
+/** Settles with the screen when a seat waits for a line. */
+function seated(terminal: TestTerminal): Promise<string> {
+  return terminal.waitFor(SEAT, PATIENCE);
+}
+
+/** Enters a line at a seat, and settles with the screen when this shows and the seat waits again. */
+async function enter(terminal: TestTerminal, line: string, shows: string | RegExp): Promise<string> {
+  await seated(terminal);
+  terminal.type(`${line}\n`);
+  await terminal.waitForHistory(shows, PATIENCE);
+  return seated(terminal);
+}
+
+/** Settles when the owner can be joined. */
+async function doorOf(home: Home): Promise<string> {
+  const folder = join(home.root, 'run', 'aish');
+  for (;;) {
+    const found = (existsSync(folder) ? readdirSync(folder) : []).find((name) => /^\w{12}\.sock$/.test(name));
+    if (found !== undefined) return found.replace('.sock', '');
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
+/** The line of the log of the only session in which a word stands. */
+function logged(home: Home, id: string): string {
+  return readFileSync(join(home.state, 'sessions', id, 'log.jsonl'), 'utf8');
+}
+
+test('[seats.attach] a second terminal shows what happened before, what happens at the first, and the other way round', async () => {
+  using home = new Home();
+  await using model = startModelServer({ script: [text('Nice to see you both.')] });
+  home.useModel(model.url);
+  await using owner = home.open();
+  await runLine(owner, 'echo before');
+  await doorOf(home);
+  await using seat = home.open(['attach']);
+  expect(await seated(seat)).toContain('owner $ echo before\nbefore\n');
+  await runLine(owner, 'alias greet="echo greetings"');
+  await seat.waitForHistory('alias greet', PATIENCE);
+  expect(await enter(seat, 'greet', 'greetings')).toContain('greetings');
+  const seen = await owner.waitForHistory(/\$ greet\n\s*greetings/, PATIENCE);
+  expect(seen).toMatch(/pts\/\d+ \$ greet\n/);
+  await enter(seat, '?who is there', 'Nice to see you both.');
+  await owner.waitForHistory('Nice to see you both.', PATIENCE);
+  expect(await prompted(owner)).toMatch(/pts\/\d+ \? who is there\n/);
+  seat.type(':quit\n');
+  await seat.waitForHistory('it goes on', PATIENCE);
+  await owner.waitForHistory('has left this session', PATIENCE);
+});
+
+test('[seats.attach] a question is answered at either terminal, and the other one is told', async () => {
+  using home = new Home();
+  const call = (number: number) => calls({ name: 'aish__exec', arguments: { command: `touch made-${number}` } });
+  await using model = startModelServer({ script: [call(1), text('First.'), call(2), text('Second.')] });
+  home.useModel(model.url);
+  await using owner = home.open();
+  await prompted(owner);
+  await doorOf(home);
+  await using seat = home.open(['attach']);
+  await seated(seat);
+  await ask(owner, 'make one');
+  await Promise.all([asked(owner, 'aish.exec'), asked(seat, 'aish.exec')]);
+  await answer(seat, 'y');
+  await owner.waitForHistory(/answered at pts\/\d+: allow/, PATIENCE);
+  await Promise.all([prompted(owner), seated(seat)]);
+  await ask(owner, 'make two');
+  await Promise.all([asked(owner, 'aish.exec'), asked(seat, 'aish.exec')]);
+  await answer(owner, 'n');
+  await seat.waitForHistory('answered at owner: deny', PATIENCE);
+  await Promise.all([prompted(owner), seated(seat)]);
+  expect(readdirSync(home.work).filter((name) => name.startsWith('made'))).toEqual(['made-1']);
+});
+
+test('[seats.one-history] a line that is entered while the other terminal’s turn runs waits for its end', async () => {
+  using home = new Home();
+  const gate = Promise.withResolvers<void>();
+  await using model = startModelServer({ script: [held(text('Slowly.'), gate.promise)] });
+  home.useModel(model.url);
+  await using owner = home.open();
+  await prompted(owner);
+  const id = await doorOf(home);
+  await using seat = home.open(['attach']);
+  await seated(seat);
+  seat.type('?think\n');
+  await model.requested(1);
+  await owner.waitForHistory('? think', PATIENCE);
+  owner.type('!echo of-owner\n');
+  await owner.waitForHistory('of-owner', PATIENCE);
+  await pause(owner);
+  gate.resolve();
+  await owner.waitForHistory(/\nof-owner\n/, PATIENCE);
+  await prompted(owner);
+  expect([...logged(home, id).matchAll(/"type":"(turn\.\w+|command\.\w+)"/g)].map(([, type]) => type)).toEqual([
+    'turn.started',
+    'turn.ended',
+    'command.started',
+    'command.completed',
+  ]);
+});
+
+test('[seats.keyboard] a program reads what a seat types only while the owner lends it the keyboard', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await prompted(owner);
+  await doorOf(home);
+  await using seat = home.open(['attach']);
+  await seated(seat);
+  owner.type('while read word; do echo "got $word"; done\n');
+  await seat.waitForHistory('owner $ while read', PATIENCE);
+  await pause(seat);
+  seat.type('nothing\n');
+  await seat.waitForHistory('the keyboard is not yours', PATIENCE);
+  seat.type(CTRL_BRACKET);
+  await owner.waitForHistory('asks for the keyboard', PATIENCE);
+  owner.type(CTRL_BRACKET);
+  await seat.waitForHistory('you have the keyboard', PATIENCE);
+  seat.type('hello\n');
+  await owner.waitForHistory('got hello', PATIENCE);
+  owner.type('dropped\n');
+  owner.type(CTRL_BRACKET);
+  await owner.waitForHistory('the keyboard is yours again', PATIENCE);
+  owner.type('mine\n');
+  await seat.waitForHistory('got mine', PATIENCE);
+  owner.press('ctrl-c');
+  await Promise.all([prompted(owner), seated(seat)]);
+  expect(owner.history()).not.toMatch(/got (nothing|dropped)/);
+});
+
+test('[seats.gone] a seat is told when the owner ends the session', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await prompted(owner);
+  await doorOf(home);
+  await using seat = home.open(['attach']);
+  await seated(seat);
+  owner.type('exit\n');
+  await seat.waitForHistory('was ended where it was open', PATIENCE);
+  expect(await seat.exited).toBe(0);
+});
+
+test('[seats.gone] a seat is told when the owner was killed, and goes on with the session at one key', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await runLine(owner, 'echo kept');
+  await doorOf(home);
+  await using seat = home.open(['attach']);
+  await seated(seat);
+  process.kill(owner.pid, 'SIGKILL');
+  await seat.waitForHistory('is gone without a word', PATIENCE);
+  seat.type('r');
+  await seat.waitForHistory('going on with session', PATIENCE);
+  await runLine(seat, 'echo taken over');
+});
+
+test('[seats.locked] a session that is open elsewhere is copied or joined, as is said at the question', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await runLine(owner, 'echo shared');
+  const id = await doorOf(home);
+  await using other = home.open(['--resume', id]);
+  await other.waitFor(/or neither\?\s*$/, PATIENCE);
+  other.type('f\n');
+  await other.waitForHistory('going on with session', PATIENCE);
+  await prompted(other);
+  await owner.waitForHistory('shared', PATIENCE);
+  const [copy = ''] = readdirSync(join(home.state, 'sessions')).filter((name) => name !== id);
+  expect(logged(home, copy)).toContain(`{"type":"session.forked","from":"${id}"}`);
+  expect(logged(home, id)).toContain(`{"type":"session.forked","to":"${copy}"}`);
+  other.type(`:resume ${id}\n`);
+  await other.waitFor(/or neither\?\s*$/, PATIENCE);
+  await pause(other);
+  other.type('j\n');
+  expect(await seated(other)).toContain('owner $ echo shared');
+  other.type(':quit\n');
+  await prompted(other);
+});
+
+test('[seats.locked] without a terminal a session that is open elsewhere is refused with what can be done, or copied', async () => {
+  using home = new Home();
+  await using model = startModelServer({ script: [text('In the copy.')] });
+  home.useModel(model.url);
+  await using owner = home.open();
+  await runLine(owner, 'echo shared');
+  const id = await doorOf(home);
+  const refused = await home.run(['-p', '--resume', id, 'hello']);
+  expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('aish attach')]);
+  expect(await home.run(['-p', '--resume', id, '--fork', 'hello'])).toMatchObject({ code: 0, out: 'In the copy.\n' });
+});
