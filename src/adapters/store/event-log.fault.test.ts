@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EventLog, readLog } from './event-log.ts';
+import { formatHeader, sealLine } from './log-line.ts';
 
 let home = '';
 let path = '';
@@ -100,4 +101,78 @@ test('a write that no longer fits is an error, and the log ends with its last wh
   const { log, warnings } = EventLog.open(path);
   log.close();
   expect(warnings).toEqual([]);
+});
+
+/** A log as a newer release of the same format may leave it: facts of kinds this one does not know, between ones that it does. */
+function writeNewerLog(): void {
+  const facts = [
+    { type: 'turn.started', turn: 1, text: 'go' },
+    { type: 'dream.begun', depth: 2 },
+    { type: 'turn.ended', reason: 'completed' },
+    { type: 'dream.ended' },
+  ];
+  mkdirSync(dirname(path), { recursive: true });
+  const lines = facts.map((event, index) => sealLine({ seq: index + 1, at: 1, event }));
+  writeFileSync(path, [formatHeader(), ...lines].join(''));
+}
+
+test('events that only a newer release knows are passed over, told of, kept in the file and counted', () => {
+  writeNewerLog();
+  const before = readFileSync(path, 'utf8');
+  const { log, recorded, warnings } = EventLog.open(path);
+  const [next] = log.append([{ type: 'tool-call.started', callId: 'c' }], 2);
+  log.close();
+  expect(recorded.map(({ seq, event }) => [seq, event.type])).toEqual([
+    [1, 'turn.started'],
+    [3, 'turn.ended'],
+  ]);
+  expect(warnings).toEqual([
+    'a newer aish has written events into this session that this one does not know (dream.begun, dream.ended): they stay in its log, and are passed over here',
+  ]);
+  expect([next?.seq, readFileSync(path, 'utf8').startsWith(before)]).toEqual([5, true]);
+  expect(readLog(path).map(({ seq }) => seq)).toEqual([1, 3, 5]);
+});
+
+test('a clock that is set back, or years ahead, changes neither order nor content', () => {
+  const times = [1_000, 500, 0, 4_102_444_800_000, 1, Number.MAX_SAFE_INTEGER, -5];
+  const log = EventLog.create(path);
+  for (const at of times) log.append([{ type: 'tool-call.started', callId: `at${at}` }], at);
+  log.close();
+  const { log: again, recorded, warnings } = EventLog.open(path);
+  again.close();
+  expect([recorded.map(({ at }) => at), recorded.map(({ seq }) => seq), warnings]).toEqual([
+    times,
+    times.map((_, index) => index + 1),
+    [],
+  ]);
+});
+
+const TURNS = `
+const turns = Number(process.argv[3]);
+for (let done = 0; done < turns; ) {
+  let opened = null;
+  try { opened = EventLog.open(path); } catch (error) { if (error.code !== 'session.locked') throw error; }
+  if (opened === null) { await new Promise((resolve) => setImmediate(resolve)); continue; }
+  opened.log.append([{ type: 'tool-call.started', callId: process.pid + '-' + done }, { type: 'tool-call.completed', callId: process.pid + '-' + done, text: '', isError: false }], 1);
+  opened.log.close();
+  done++;
+}
+`;
+
+test('two processes that want one log take turns: what each appends at once stays together, and nothing is lost', async () => {
+  const first = EventLog.create(path);
+  first.append([{ type: 'turn.started', turn: 1, text: 'go' }], 1);
+  first.close();
+  const program = writeProgram(TURNS);
+  const processes = [1, 2].map(() =>
+    Bun.spawn([process.execPath, program, path, '100'], { stdout: 'inherit', stderr: 'inherit' }),
+  );
+  expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0]);
+  const { log, recorded, warnings } = EventLog.open(path);
+  log.close();
+  const pairs = recorded.slice(1).map(({ event }) => ('callId' in event ? event.callId : ''));
+  const torn = pairs.filter((id, index) => index % 2 === 1 && id !== pairs[index - 1]);
+  const [one = '', other = ''] = processes.map(({ pid }) => `${pid}-`);
+  const ofEach = [one, other].map((prefix) => pairs.filter((id) => id.startsWith(prefix)).length);
+  expect({ warnings, torn, ofEach }).toEqual({ warnings: [], torn: [], ofEach: [200, 200] });
 });

@@ -21,17 +21,19 @@ export function forkSession(stateDir: string, from: string, at: number): string 
     });
   }
   const id = newSessionId(at, Math.random());
-  const facts: readonly Recorded[] = [
+  const facts: readonly Omit<Recorded, 'seq'>[] = [
     { ...first, event: { ...first.event, id } },
     ...kept.slice(1),
-    { seq: kept.length + 1, at, event: { type: 'session.forked', from } },
+    { at, event: { type: 'session.forked', from } },
   ];
+  // The numbers of those that this release does not know and passed over are missing, and a log has no gap.
+  const lines = facts.map((fact, index) => formatRecord({ ...fact, seq: index + 1 }));
   const path = logPath(stateDir, id);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Before the log: a session whose log is there is whole.
   const outputs = join(dirname(logPath(stateDir, from)), 'outputs');
   if (existsSync(outputs)) cpSync(outputs, join(dirname(path), 'outputs'), { recursive: true });
-  writeWhole(path, formatHeader() + facts.map(formatRecord).join(''));
+  writeWhole(path, formatHeader() + lines.join(''));
   return id;
 }
 

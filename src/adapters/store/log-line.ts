@@ -35,15 +35,16 @@ const DAMAGED: LogLine = { type: 'damaged' };
 
 /** The line that opens a log. */
 export function formatHeader(): string {
-  return seal({ log: 'aish', version: LOG_VERSION });
+  return sealLine({ log: 'aish', version: LOG_VERSION });
 }
 
 /** The line of one event. */
 export function formatRecord(recorded: Recorded): string {
-  return seal({ seq: recorded.seq, at: recorded.at, event: recorded.event });
+  return sealLine({ seq: recorded.seq, at: recorded.at, event: recorded.event });
 }
 
-function seal(content: object): string {
+/** A line with its sum; what it holds is the caller's. */
+export function sealLine(content: object): string {
   const open = JSON.stringify(content).slice(0, -1);
   const sum = Bun.hash.crc32(open).toString(16).padStart(8, '0');
   return `${open},"sum":"${sum}"}\n`;
