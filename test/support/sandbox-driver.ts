@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { HOLD_WORDS } from '../../src/adapters/sandbox/bubblewrap-words.ts';
 import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
 import { scrubEnvironment } from '../../src/core/sandbox/environment.ts';
 import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
@@ -16,6 +17,8 @@ export interface Request {
   readonly limits?: Readonly<Record<string, number>>;
   /** The command that the sandbox was set up for before. */
   readonly ahead?: string;
+  /** What comes next comes when that command has got to where it waits, and not at once. */
+  readonly whenHeld?: 'run' | 'die';
   /** Called off as soon as the command has printed this. */
   readonly stopAt?: string;
 }
@@ -73,6 +76,11 @@ const command = {
   env: scrubEnvironment({ ...process.env, HOME: request.home }),
 };
 if (request.ahead !== undefined) await sandbox.prepare({ ...command, text: request.ahead });
+if (request.whenHeld !== undefined) while (!isHeld()) await Bun.sleep(5);
+if (request.whenHeld === 'die') {
+  victim.kill('SIGKILL');
+  process.kill(process.pid, 'SIGKILL');
+}
 const result = await sandbox
   .run({
     ...command,
@@ -91,3 +99,14 @@ victim.kill('SIGKILL');
 udp.close();
 sandbox.close();
 process.stdout.write(JSON.stringify({ missing, ...result, output, reached, datagrams, isVictimAlive }));
+
+function isHeld(): boolean {
+  return readdirSync('/proc').some((pid) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return words.startsWith(HOLD_WORDS.join('\0')) && words.includes(request.ahead ?? '');
+    } catch {
+      return false; // No process, or one that has ended.
+    }
+  });
+}

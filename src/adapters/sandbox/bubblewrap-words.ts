@@ -12,8 +12,6 @@ export interface BubblewrapSetup {
   readonly ownUsers: boolean;
   /** Folders that are no links and hold what others put there for a while: sockets, locks, files in transit. */
   readonly passing: readonly string[];
-  /** It is set up, and the command waits. */
-  readonly isHeld: boolean;
   /** What stands in the project's place. */
   readonly view?: SandboxView | undefined;
   /** Whom the command runs as, where it has a name space of users. */
@@ -23,8 +21,11 @@ export interface BubblewrapSetup {
 /** The descriptor through which the filter for system calls comes. */
 export const FILTER_DESCRIPTOR = 3;
 
-/** The descriptor on which a sandbox that is held waits for a byte. */
-export const HOLD_DESCRIPTOR = 4;
+/**
+ * What a command that is held waits in, on the descriptor behind the filter's. It waits in the sandbox, where everything ends with
+ * bubblewrap: what waits on bubblewrap's own `--block-fd` stays when that is killed, and runs the command when the pipe ends.
+ */
+export const HOLD_WORDS = ['/bin/sh', '-c', 'read -r word <&4; [ "$word" = go ] || exit 125; exec "$@" 4<&-', 'sh'];
 
 const SMALL = '65536';
 
@@ -34,7 +35,6 @@ export function bubblewrapWords(plan: SandboxPlan, setup: BubblewrapSetup): stri
     ...(setup.ownUsers ? ['--unshare-user', '--uid', String(setup.user.id), '--gid', String(setup.user.group)] : []),
     ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--seccomp', String(FILTER_DESCRIPTOR)],
-    ...(setup.isHeld ? ['--block-fd', String(HOLD_DESCRIPTOR)] : []),
     ...['--ro-bind', '/', '/', '--proc', '/proc'],
     ...['--dev', '/dev', '--size', SMALL, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...privateFolders(plan, setup.passing),

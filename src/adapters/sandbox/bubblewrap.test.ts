@@ -23,6 +23,7 @@ interface Given {
   readonly files?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Record<string, number>>;
   readonly ahead?: string;
+  readonly whenHeld?: 'run' | 'die';
   readonly stopAt?: string;
 }
 
@@ -42,11 +43,11 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
   /** The file as it is outside; null where there is none. */
   const read = (name: string): string | null => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : null);
 
-  async function run(text: string, given: Given = {}): Promise<Outcome> {
+  function start(text: string, given: Given) {
     rmSync(at('project'), { recursive: true, force: true });
     const as = isRoot && user !== 'the superuser';
     const drop = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
-    const child = Bun.spawn([...(as ? drop : []), process.execPath, DRIVER], {
+    return Bun.spawn([...(as ? drop : []), process.execPath, DRIVER], {
       stdin: Buffer.from(JSON.stringify({ writes: false, files: {}, ...given, text, home: at('') })),
       stdout: 'pipe',
       stderr: 'pipe',
@@ -58,6 +59,10 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
         CANARY: 'of-the-environment',
       },
     });
+  }
+
+  async function run(text: string, given: Given = {}): Promise<Outcome> {
+    const child = start(text, given);
     const [told, wrong] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
     if (told === '') throw new Error(wrong);
     const outcome: Outcome = JSON.parse(told);
@@ -269,11 +274,23 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
     expect([read('project/made'), read('beside')]).toEqual(['x\n', null]);
   });
 
-  test('set up ahead for another command, that one never runs and is gone', async () => {
+  test.each([
+    ['at once', {}],
+    ['once it waits', { whenHeld: 'run' }],
+  ] as const)('set up ahead for another command, dropped %s, that one never runs and is gone', async (_, when) => {
     const seconds = `602.${process.pid}${user.length}`;
     const ahead = `echo x > other; sleep ${seconds}`;
-    expect(await run('echo this', { ahead, writes: true })).toMatchObject({ exit: 0, output: 'this\n' });
-    expect([read('project/other'), waiting(seconds)]).toEqual([null, []]);
+    expect(await run('echo this', { ahead, writes: true, ...when })).toMatchObject({ exit: 0, output: 'this\n' });
+    await gone(seconds);
+    expect(read('project/other')).toBeNull();
+  });
+
+  test('set up ahead by a program that is killed, it never runs and is gone', async () => {
+    const seconds = `603.${process.pid}${user.length}`;
+    const ahead = `echo x > other; sleep ${seconds}`;
+    await start('echo this', { ahead, writes: true, whenHeld: 'die' }).exited;
+    await gone(seconds);
+    expect(read('project/other')).toBeNull();
   });
 
   test('nothing outlives it, whatever it did to stay', async () => {
@@ -294,9 +311,9 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
   });
 });
 
-/** Everything that has a word among its arguments. */
-function waiting(word: string): string[] {
-  return processes((line) => line.includes(word));
+/** Settles when nothing has the word among its arguments: what was killed ends when the system comes to it. */
+async function gone(word: string): Promise<void> {
+  while (processes((line) => line.includes(word)).length > 0) await Bun.sleep(5);
 }
 
 function commandsWith(word: string): string[] {

@@ -4,10 +4,10 @@ import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter
 import { planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
 import { systemCalls } from '../system/system-calls.ts';
-import { bubblewrapWords, overlayWords } from './bubblewrap-words.ts';
+import { bubblewrapWords, HOLD_WORDS, overlayWords } from './bubblewrap-words.ts';
 import { HiddenFileFinder, isBelow } from './hidden-files.ts';
 import { limitWords, ProcessGroupLimit } from './process-limit.ts';
-import { followChild, type SandboxChild, startChild } from './run-child.ts';
+import { endChild, followChild, type SandboxChild, startChild } from './run-child.ts';
 import type { Sandbox, SandboxCommand, SandboxParts, SandboxRequest, SandboxResult } from './sandbox.ts';
 
 /** What was found out once of this system. */
@@ -27,6 +27,12 @@ interface Started {
   readonly isCounted: boolean;
   readonly release: () => void;
   readonly close: () => void;
+}
+
+/** The ends of the pipe that a sandbox waits on. */
+interface Hold {
+  readonly reads: number;
+  readonly writes: number;
 }
 
 /** A sandbox that is set up and waits. */
@@ -170,29 +176,28 @@ export class Bubblewrap implements Sandbox {
   }
 
   /** Starts a sandbox; with a pipe to hold it by, its command begins when it is released. */
-  #spawn({ plan, text, env, view }: SandboxCommand, ground: Ground, hold: number | null): Started {
+  #spawn({ plan, text, env, view }: SandboxCommand, ground: Ground, hold: Hold | null): Started {
     const { program, bash, group } = ground;
     const user = { id: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 };
     const hidden = this.#finder.find(plan);
-    const words = bubblewrapWords(plan, { ...ground, hidden, isHeld: hold !== null, view, user });
-    const command = [bash, '--noprofile', '--norc', '-c', text];
+    const words = bubblewrapWords(plan, { ...ground, hidden, view, user });
+    const command = [...(hold === null ? [] : HOLD_WORDS), bash, '--noprofile', '--norc', '-c', text];
     // The superuser's count of processes is bounded by a group alone, which is entered from outside and costs what a short command does.
     const entered = plan.writesProject ? group : null;
     entered?.limit(plan.limits.processes);
     const limits = limitWords(plan.limits, entered?.folder ?? null);
     const inside =
       entered === null ? [program, ...words, ...limits, ...command] : [...limits, program, ...words, ...command];
-    const whole =
-      view?.type === 'overlay' ? [...overlayWords(view, plan.project, ground.ownUsers), ...inside] : inside;
-    const descriptors = [openSync(ground.filter, 'r'), ...(hold === null ? [] : [hold])];
+    const whole = view?.type === 'overlay' ? [...overlayWords(view, plan.project, ground.ownUsers), ...inside] : inside;
+    const descriptors = [openSync(ground.filter, 'r'), ...(hold === null ? [] : [hold.reads])];
     const child = startChild({ command: whole, cwd: '/', env, descriptors });
     return {
       child,
       isCounted: isRoot() && entered === null,
       release: () => {
-        if (hold !== null) writeSync(hold, '\n');
+        if (hold !== null) writeSync(hold.writes, 'go\n');
       },
-      close: () => descriptors.forEach((descriptor) => void closeSync(descriptor)),
+      close: () => [...descriptors, ...(hold === null ? [] : [hold.writes])].forEach((file) => void closeSync(file)),
     };
   }
 
@@ -203,7 +208,7 @@ export class Bubblewrap implements Sandbox {
     clearTimeout(ready.timer);
     this.#ready = null;
     if (command !== null && ready.key === keyOf(command) && ready.started.child.exitCode === null) return ready.started;
-    ready.started.child.kill('SIGKILL');
+    endChild(ready.started.child);
     ready.started.close();
     return null;
   }
@@ -252,14 +257,17 @@ function keyOf(command: SandboxCommand): string {
   return JSON.stringify([text, plan, env, view]);
 }
 
-/** A pipe of which both ends are one descriptor, so that it never ends by itself: what waits on it goes on by a byte alone. */
-function openHold(folder: string): number | null {
+/** A pipe that ends with this process, whatever ends it: no other gets the end that writes. */
+function openHold(folder: string): Hold | null {
   const path = join(folder, `hold-${process.pid}`);
   rmSync(path, { force: true });
   if (systemCalls()?.makeFifo(path) !== true) return null;
-  const descriptor = openSync(path, 'r+');
+  // Each end alone would wait for the other to be opened.
+  const both = openSync(path, 'r+');
+  const hold = { reads: openSync(path, 'r'), writes: openSync(path, 'w') };
+  closeSync(both);
   rmSync(path);
-  return descriptor;
+  return hold;
 }
 
 function isRoot(): boolean {

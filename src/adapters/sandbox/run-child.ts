@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { watchProcesses } from './process-watch.ts';
 import type { SandboxRequest, SandboxResult } from './sandbox.ts';
 
@@ -16,9 +17,39 @@ export type SandboxChild = ReturnType<typeof startChild>;
 const EXIT_BY_SIGNAL = 128;
 const SIGKILL = 9;
 
-/** Starts a child without input. */
+/** Starts a child without input, in a group of its own. */
 export function startChild({ command, cwd, env, descriptors = [] }: ChildCall) {
-  return Bun.spawn([...command], { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe', ...descriptors] });
+  return Bun.spawn([...command], {
+    cwd,
+    env: { ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', ...descriptors],
+  });
+}
+
+/**
+ * Ends a child and what it has begun. While bubblewrap sets up, its own child does not end with it yet but is in its group; later it is
+ * in a session of its own and ends with it. In between it is neither, so it is ended by name, too.
+ */
+export function endChild(child: SandboxChild): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const begun = childrenOf(child.pid);
+  for (const pid of [-child.pid, child.pid, ...begun]) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return text.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return []; // It has ended, or the system does not tell.
+  }
 }
 
 /** Passes on what a child prints, and ends it at its time, when it has too many processes or when it is called off. */
@@ -31,7 +62,7 @@ export async function followChild(
   let ended: SandboxResult['ended'] = null;
   const end = (why: 'time' | 'processes' | 'stopped'): void => {
     ended ??= why;
-    child.kill('SIGKILL');
+    endChild(child);
   };
   const stop = (): void => end('stopped');
   const timer = setTimeout(() => end('time'), plan.limits.wallSeconds * 1000);
