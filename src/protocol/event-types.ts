@@ -4,7 +4,6 @@ import type { DurableEvent } from './event.ts';
 const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
   'session.created': true,
   'session.resumed': true,
-  'session.forked': true,
   'settings.changed': true,
   'session.named': true,
   'session.forked': true,

@@ -131,7 +131,9 @@ test('[seats.keyboard] a program reads what a seat types only while the owner le
   await seat.waitForHistory('you have the keyboard', PATIENCE);
   seat.type('hello\n');
   await owner.waitForHistory('got hello', PATIENCE);
+  await pause(owner);
   owner.type('dropped\n');
+  await owner.waitForHistory(/got hello[^]*has the keyboard: Ctrl-\] takes it back/, PATIENCE);
   owner.type(CTRL_BRACKET);
   await owner.waitForHistory('the keyboard is yours again', PATIENCE);
   owner.type('mine\n');

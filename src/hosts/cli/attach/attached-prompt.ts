@@ -46,6 +46,8 @@ export class AttachedPrompt {
   readonly #shown = new ShownCommands();
   readonly #end = Promise.withResolvers<AttachedEnd>();
   #terminal: RemoteTerminal | null = null;
+  /** Settles when the screen is the line's again; null while it is. */
+  #screen: { readonly promise: Promise<void>; resolve(): void } | null = null;
   /** Whose keys reach the program: ours, or those of somebody else. */
   #hasKeyboard = false;
   #isHinted = false;
@@ -86,7 +88,7 @@ export class AttachedPrompt {
       isDumb: isDumbTerminal(setup.env),
       keyboard: this.#keyboard,
       interrupt: () => this.#submit({ type: 'interrupt' }),
-      onEnd: () => this.#editor.show(),
+      onEnd: () => this.#giveScreenBack(),
     });
     const view = new View({
       size,
@@ -104,10 +106,10 @@ export class AttachedPrompt {
       place: () => ({ columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }),
       submit: (op) => this.#submit(op),
       showCommand: (seq, isOn) => this.#showCommand(seq, isOn),
-      pause: () => this.#editor.hide(),
+      pause: () => this.#takeScreen(),
       resume: () => {
         this.#keyboard.toEditor();
-        this.#editor.show();
+        this.#giveScreenBack();
       },
     });
   }
@@ -189,8 +191,21 @@ export class AttachedPrompt {
     return `${styled(theme, 'dim', 'at ')}${styled(theme, 'bold', escapeForDisplay(name))} `;
   }
 
+  /** A command or a question has the screen: no line is read before it is given back. */
+  #takeScreen(): void {
+    this.#editor.hide();
+    this.#screen ??= Promise.withResolvers();
+  }
+
+  #giveScreenBack(): void {
+    if (this.#editor.isReading) this.#editor.show();
+    this.#screen?.resolve();
+    this.#screen = null;
+  }
+
   async #readLines(): Promise<void> {
     while (!this.#isClosed) {
+      while (this.#screen !== null) await this.#screen.promise;
       const read = await this.#editor.read();
       if (this.#isClosed) return;
       if (read.type === 'eof') this.leave();
@@ -232,7 +247,7 @@ export class AttachedPrompt {
   }
 
   async #showCommand(seq: number, isOn: boolean): Promise<void> {
-    this.#editor.hide();
+    this.#takeScreen();
     this.#keyboard.toProgram();
     this.#isHinted = false;
     const { tty } = this.#parts;

@@ -48,6 +48,7 @@ const BEHIND_PROMPT_MS = 150;
 const PATIENCE_MS = 30_000;
 const CTRL_C = 0x03;
 const CTRL_BACKSLASH = 0x1c;
+const CTRL_BRACKET = 0x1d;
 
 /** The session at the prompt as other terminals see it: lets them in, and lends them the keyboard where the person says so. */
 export class OwnerAtPrompt {
@@ -101,7 +102,8 @@ export class OwnerAtPrompt {
     if (share === null) return false;
     if (this.#asking !== null) return this.#answer(keys, share);
     if (share.holder === null) return false;
-    if (isKeyboardKey(keys)) {
+    // What was typed along with it would have gone nowhere.
+    if (isKeyboardKey(keys) || keys.includes(CTRL_BRACKET)) {
       share.takeBack();
       return true;
     }
