@@ -1,13 +1,19 @@
 import { expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fold } from '../../core/session/evolve.ts';
-import { isIdle } from '../../core/session/state.ts';
+import { faultsOfRequest } from '../../../test/support/dialects.ts';
+import { evolve, fold } from '../../core/session/evolve.ts';
+import { next } from '../../core/session/next.ts';
+import { DEFAULT_SETTINGS, isIdle } from '../../core/session/state.ts';
 import { readLog } from './event-log.ts';
+import { parseLog } from './log-line.ts';
 
 const FIXTURES = join(import.meta.dir, '..', '..', '..', 'test', 'fixtures', 'logs');
 
-/** Logs as released versions wrote them. They are never regenerated: a change that breaks one needs an upcaster. */
+/**
+ * Logs as released versions wrote them: a short session, one that was killed again and again, and a random life with nearly every kind of fact.
+ * They are never regenerated: a change that breaks one needs an upcaster.
+ */
 const LOGS = readdirSync(FIXTURES).flatMap((version) =>
   readdirSync(join(FIXTURES, version)).map((name) => join(version, name)),
 );
@@ -16,11 +22,23 @@ test('there is a stored log for every version', () => {
   expect(LOGS).toContain(join('v1', 'one-write.jsonl'));
 });
 
+test('the session of the first release still tells what it told then', () => {
+  const recorded = readLog(join(FIXTURES, 'v1', 'one-write.jsonl'));
+  expect(recorded.at(-1)?.event).toEqual({ type: 'turn.ended', reason: 'interrupted', text: 'I wi' });
+  expect(isIdle(fold(recorded.map(({ event }) => event)))).toBe(true);
+});
+
 for (const name of LOGS) {
-  test(`the stored log ${name} can still be read to its end and folded`, () => {
-    const recorded = readLog(join(FIXTURES, name));
-    expect(recorded.at(-1)?.event).toEqual({ type: 'turn.ended', reason: 'interrupted', text: 'I wi' });
-    const state = fold(recorded.map(({ event }) => event));
-    expect(isIdle(state)).toBe(true);
+  test(`the stored log ${name} is read to its end, resumed, and its next request taken by every dialect`, () => {
+    const bytes = readFileSync(join(FIXTURES, name));
+    const { recorded, unknown, goodBytes } = parseLog(bytes);
+    expect([unknown, goodBytes]).toEqual([[], bytes.length]);
+    const resumed = evolve(fold(recorded.map(({ event }) => event)), {
+      type: 'session.resumed',
+      settings: DEFAULT_SETTINGS,
+    });
+    expect([isIdle(resumed), next(resumed)]).toEqual([true, []]);
+    const asking = evolve(resumed, { type: 'turn.started', turn: resumed.turns + 1, text: 'go on' });
+    expect(faultsOfRequest(asking)).toEqual([]);
   });
 }
