@@ -75,9 +75,8 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     case 'request.framed':
       return { ...event, frame: concealFrame(event.frame, cover) };
     case 'session.named':
-      return { ...event, name: cover.text(event.name) };
     case 'tool-call.delta':
-      return { ...event, name: cover.known(event.name) };
+      return { ...event, name: (event.type === 'session.named' ? cover.text : cover.known)(event.name) };
     case 'op.rejected':
       return { ...event, error: concealError(event.error, cover) };
     case 'notice':

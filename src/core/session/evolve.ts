@@ -61,9 +61,8 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'checkpoint.sealed':
       return evolveCheckpoint(state, event);
     case 'command.started':
-      return { ...state, command: event.line, isPrivate: event.private === true };
     case 'command.completed':
-      return completeCommand(state, event);
+      return evolveCommand(state, event);
     case 'restore.started':
     case 'restore.asked':
     case 'restore.resolved':
@@ -95,6 +94,11 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
 }
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
+
+function evolveCommand(state: SessionState, event: EventOf<'command.started' | 'command.completed'>): SessionState {
+  if (event.type === 'command.completed') return completeCommand(state, event);
+  return { ...state, command: event.line, isPrivate: event.private === true };
+}
 
 type AboutSession = EventOf<
   `session.${'created' | 'resumed' | 'named' | 'halted'}` | 'settings.changed' | 'history.imported'
