@@ -94,6 +94,8 @@ export type RestoreChoices = Readonly<Record<string, RestoreChoice>>;
 /** What an undo did, path by path. Paths are relative to the root. */
 export interface RestoreReport {
   readonly restored: readonly string[];
+  /** Those of `restored` that are gone now, as they were not there at the time. */
+  readonly removed?: readonly string[];
   /** Files that changed since and were left alone. */
   readonly refused: readonly { readonly path: string; readonly why: string }[];
   /** Files that stayed as they are because that was chosen. */

@@ -249,7 +249,7 @@ describe('where no checkpoint can be made', () => {
       await answered(terminal, 'Fine.');
       await prompted(terminal);
       terminal.type(':undo\n');
-      await terminal.waitFor('restored  test.txt', PATIENCE);
+      await terminal.waitFor('removed  test.txt', PATIENCE);
       expect(readdirSync(home.work)).toEqual(['mine.txt']);
     },
     LONG,

@@ -88,10 +88,10 @@ describe('an undo of a file that changed since', () => {
       expect(screen).toContain('[k]eep what is there  [t]ake the old one  [g]ive up');
       expect([read(home, 'list')?.includes('MINE'), read(home, 'other')]).toEqual([true, 'new\n']);
       await press(terminal, 'k');
-      await answered(terminal, /^undo c1\n {2}restored {2}other\n {2}kept {2}list$/m);
+      await answered(terminal, /^undo c1\n {2}removed {2}other\n {2}kept {2}list$/m);
       expect([read(home, 'list')?.includes('MINE'), read(home, 'other')]).toEqual([true, null]);
       terminal.type(':checkpoints\n');
-      expect(await answered(terminal, /^c1 .* undone /m)).toMatch(/^c2 .* undo of c1 +-1 .*before undo of c1$/m);
+      expect(await answered(terminal, /^c1 .* undone /m)).toMatch(/^c2 .* undo of c1 +-1$/m);
     },
     LONG,
   );
@@ -107,7 +107,7 @@ describe('an undo of a file that changed since', () => {
       terminal.type(':undo\n');
       await askedAbout(terminal, 'list');
       await press(terminal, 't');
-      await answered(terminal, /^undo c1\n {2}restored {2}list\n {2}restored {2}other$/m);
+      await answered(terminal, /^undo c1\n {2}restored {2}list\n {2}removed {2}other$/m);
       expect(read(home, 'list')).toBe(SEVERAL);
       terminal.type(':redo\n');
       await answered(terminal, /^redo c1\n {2}restored {2}list\n {2}restored {2}other$/m);
@@ -170,7 +170,7 @@ describe('an undo of a file that changed since', () => {
       await press(terminal, 'k');
       expect(await askedAbout(terminal, 'b')).toContain('[K]eep in all 2  [T]ake in all 2');
       await press(terminal, 'T');
-      await answered(terminal, /^undo c1 *\n {2}restored {2}b\n {2}restored {2}c\n {2}kept {2}a$/m);
+      await answered(terminal, /^undo c1 *\n {2}removed {2}b\n {2}removed {2}c\n {2}kept {2}a$/m);
       expect([read(home, 'a'), read(home, 'b'), read(home, 'c')]).toEqual(['mine\n', null, null]);
     },
     LONG,
@@ -187,7 +187,7 @@ describe('an undo of a file that changed since', () => {
       await askedAbout(terminal, 'list');
       put(home, 'list', 'saved by an editor meanwhile\n');
       await press(terminal, 't');
-      await answered(terminal, /^undo c1\n {2}restored {2}other\n {2}left as it is {2}list: it changed since$/m);
+      await answered(terminal, /^undo c1\n {2}removed {2}other\n {2}left as it is {2}list: it changed since$/m);
       expect(read(home, 'list')).toBe('saved by an editor meanwhile\n');
     },
     LONG,
@@ -204,7 +204,7 @@ describe('several steps', () => {
       await using _ = await makeSteps(home, steps);
       await using terminal = await open(home);
       terminal.type(':undo 2\n');
-      await answered(terminal, /^undo c3\n {2}restored {2}b\nundo c2\n {2}restored {2}a$/m);
+      await answered(terminal, /^undo c3\n {2}removed {2}b\nundo c2\n {2}restored {2}a$/m);
       expect([read(home, 'a'), read(home, 'b')]).toEqual(['1', null]);
       terminal.type(':redo 2\n');
       await answered(terminal, /^redo c2\n {2}restored {2}a\nredo c3\n {2}restored {2}b$/m);
@@ -226,7 +226,7 @@ describe('several steps', () => {
       await using _ = await makeSteps(home, [[write('sub/x', '1'), write('x', '1')]]);
       await using terminal = await open(home, { cwd: join(home.work, 'sub') });
       terminal.type(':undo x\n');
-      await answered(terminal, /^undo c1\n {2}restored {2}sub\/x$/m);
+      await answered(terminal, /^undo c1\n {2}removed {2}sub\/x$/m);
       expect([read(home, 'sub/x'), read(home, 'x')]).toEqual([null, '1']);
     },
     LONG,
@@ -237,7 +237,7 @@ describe('several steps', () => {
     async () => {
       using home = new Home();
       await using _ = await makeSteps(home, steps);
-      expect((await home.run(['undo', '2'])).out).toBe('undo c3\n  restored  b\nundo c2\n  restored  a\n');
+      expect((await home.run(['undo', '2'])).out).toBe('undo c3\n  removed  b\nundo c2\n  restored  a\n');
       expect((await home.run(['redo'])).out).toBe('redo c2\n  restored  a\n');
       put(home, 'a', 'by hand');
       const left = await home.run(['undo', 'c2']);
@@ -266,7 +266,7 @@ describe('from any shell', () => {
       await terminal.waitFor(/2 of 2 {2}b: it changed since(?:.|\n)*\[g\]ive up\n>/, PATIENCE);
       terminal.type('k\n');
       expect([await terminal.exited, read(home, 'a'), read(home, 'b')]).toEqual([0, null, 'mine\n']);
-      expect(terminal.history()).toMatch(/undo c1\n {2}restored {2}a\n {2}kept {2}b$/);
+      expect(terminal.history()).toMatch(/undo c1\n {2}removed {2}a\n {2}kept {2}b$/);
     },
     LONG,
   );
@@ -351,7 +351,7 @@ describe('a step', () => {
       );
       expect(screen).toMatch(/^c1 .* command +\+1 -1 +before/m);
       terminal.type(':undo 3\n');
-      await answered(terminal, /^undo c1\n {2}restored {2}old\n {2}restored {2}one$/m);
+      await answered(terminal, /^undo c1\n {2}restored {2}old\n {2}removed {2}one$/m);
       expect([read(home, 'old'), read(home, 'one'), read(home, 'two'), read(home, 'README')]).toEqual([
         'x\n',
         null,
@@ -381,7 +381,7 @@ describe('a step', () => {
       await runLine(terminal, 'echo > go; wait');
       expect(read(home, 'late')).toBe('late\n');
       terminal.type(':undo\n');
-      await answered(terminal, /^undo c1\n {2}restored {2}now$/m);
+      await answered(terminal, /^undo c1\n {2}removed {2}now$/m);
       expect([read(home, 'now'), read(home, 'late')]).toEqual([null, 'late\n']);
     },
     LONG,
@@ -450,7 +450,7 @@ describe('a step', () => {
       terminal.press('ctrl-c');
       await terminal.waitFor(/\[130\] [^\n]*>$/, PATIENCE);
       terminal.type(':undo\n');
-      await terminal.waitForHistory(/undo c4\n {2}restored {2}begun/, PATIENCE);
+      await terminal.waitForHistory(/undo c4\n {2}removed {2}begun/, PATIENCE);
       expect(read(home, 'begun')).toBeNull();
     },
     LONG,

@@ -90,7 +90,7 @@ export async function applyRestore(
   // From here on it is finished: files put back by half are worse than a person who waits.
   const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
   const done = await carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end }, options);
-  return { ...idle, restored: done.restored, refused: [...refused, ...done.refused].sort(byPath), undo: checkpoint };
+  return { ...idle, ...done, refused: [...refused, ...done.refused].sort(byPath), undo: checkpoint };
 }
 
 function byPath(one: { readonly path: string }, other: { readonly path: string }): number {
@@ -199,7 +199,13 @@ async function carryOut(
   await keep(isAll ? intended : await build(done.deeds), { ...end, whole: end.whole && isAll });
   const changed = deeds.filter((deed) => !kept.has(deed));
   const refused = changed.map(({ path }) => ({ path: formatRawPath(path), why: 'it changed since' }));
-  return { restored: done.deeds.map(({ path }) => formatRawPath(path)).sort(), refused: [...refused, ...done.refused] };
+  const pathsOf = (some: readonly Deed[]) => some.map(({ path }) => formatRawPath(path)).sort();
+  const removed = pathsOf(done.deeds.filter(({ target }) => target === null));
+  return {
+    restored: pathsOf(done.deeds),
+    ...(removed.length === 0 ? {} : { removed }),
+    refused: [...refused, ...done.refused],
+  };
 }
 
 /** The deeds whose path is in the picture as it was planned, so that nothing goes that is not kept. */

@@ -54,13 +54,19 @@ test('the question of an undo keeps the keys that it is answered by, and no secr
 });
 
 test('what an undo did is told without the secrets in names', () => {
-  const report = { restored: ['zebra'], kept: ['zebra'], refused: [{ path: 'zebra', why: 'zebra' }] };
+  const report = {
+    restored: ['zebra'],
+    removed: ['zebra'],
+    kept: ['zebra'],
+    refused: [{ path: 'zebra', why: 'zebra' }],
+  };
   expect(concealEvent({ type: 'restore.completed', checkpoint: 'c1', label: 'zebra', report }, cover)).toEqual({
     type: 'restore.completed',
     checkpoint: 'c1',
     label: '⟨secret:Z⟩',
     report: {
       restored: ['⟨secret:Z⟩'],
+      removed: ['⟨secret:Z⟩'],
       kept: ['⟨secret:Z⟩'],
       refused: [{ path: '⟨secret:Z⟩', why: '⟨secret:Z⟩' }],
     },

@@ -32,11 +32,12 @@ export function concealReport(
   const { report, label } = event;
   const told = { ...event, ...(label === undefined ? {} : { label: text(label) }) };
   if (report === undefined) return told;
-  const { restored, refused, kept } = report;
+  const { restored, removed, refused, kept } = report;
   return {
     ...told,
     report: {
       restored: restored.map(known),
+      ...(removed === undefined ? {} : { removed: removed.map(known) }),
       refused: refused.map(({ path, why }) => ({ path: known(path), why: text(why) })),
       ...(kept === undefined ? {} : { kept: kept.map(known) }),
     },

@@ -47,9 +47,17 @@ test('a row is cut to the window, and what a label holds steers no terminal', ()
 });
 
 test('a report tells path by path what went back, what was kept and what was left', () => {
-  const report = { restored: ['a'], kept: ['b'], refused: [{ path: 'c', why: 'it changed since' }] };
+  const report = {
+    restored: ['a', 'gone'],
+    removed: ['gone'],
+    kept: ['b'],
+    refused: [{ path: 'c', why: 'it changed since' }],
+  };
   expect([
     formatRestore({ checkpoint: 'c1', direction: 'redo', report }),
     formatRestore({ checkpoint: 'c1', report: { restored: [], refused: [] } }),
-  ]).toEqual(['redo c1\n  restored  a\n  kept  b\n  left as it is  c: it changed since', 'nothing to undo since c1']);
+  ]).toEqual([
+    'redo c1\n  restored  a\n  removed  gone\n  kept  b\n  left as it is  c: it changed since',
+    'nothing to undo since c1',
+  ]);
 });

@@ -12,9 +12,9 @@ export interface RestoreFacts {
 /** What an undo or redo did, path by path. */
 export function formatRestore({ checkpoint, direction, report }: RestoreFacts): string {
   const verb = direction ?? 'undo';
-  const { restored, kept = [], refused } = report;
+  const { restored, removed = [], kept = [], refused } = report;
   const lines = [
-    ...restored.map((path) => `  restored  ${sanitizeText(path)}`),
+    ...restored.map((path) => `  ${removed.includes(path) ? 'removed' : 'restored'}  ${sanitizeText(path)}`),
     ...kept.map((path) => `  kept  ${sanitizeText(path)}`),
     ...refused.map(({ path, why }) => `  left as it is  ${sanitizeText(path)}: ${sanitizeText(why)}`),
   ];
