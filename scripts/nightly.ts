@@ -17,15 +17,25 @@ async function main([lines = '1000', seed = String(Date.now() % 2 ** 31)]: reado
     else different += await compareLines(shell, Number(lines), Number(seed));
   }
   const undone = await takeStepsBack(Number(seed));
-  return different === 0 && undone ? 0 : 1;
+  const capped = await fillStore();
+  return different === 0 && undone && capped ? 0 : 1;
 }
 
 /** The test of a person and a model on one tree, with far more steps than each run of the tests has time for. */
 async function takeStepsBack(seed: number): Promise<boolean> {
+  return runTest('two-actors', { AISH_UNDO_STEPS: '10000', AISH_UNDO_SEED: String(seed) });
+}
+
+/** The test of a store that must stay under its cap, with as many steps. */
+async function fillStore(): Promise<boolean> {
+  return runTest('private-store', { AISH_STORE_STEPS: '10000' });
+}
+
+async function runTest(name: string, variables: Readonly<Record<string, string>>): Promise<boolean> {
   const child = Bun.spawn({
-    cmd: [process.execPath, 'test', '--isolate', './src/adapters/git/two-actors.test.ts'],
+    cmd: [process.execPath, 'test', '--isolate', `./src/adapters/git/${name}.test.ts`],
     cwd: join(import.meta.dir, '..'),
-    env: { ...process.env, AISH_UNDO_STEPS: '10000', AISH_UNDO_SEED: String(seed) },
+    env: { ...process.env, ...variables },
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'inherit',

@@ -31,7 +31,9 @@ export async function keepUnderNextId(repository: Repository, keeping: Keeping):
     const numbers = attempt === 0 ? seen : await readNumbers(repository);
     // A number that stays locked was left so by a kill, and is nobody's then.
     const id = `c${(numbers.at(-1) ?? 0) + 1 + Math.max(0, attempt - 9)}`;
-    const lines = [`create ${REFS}/${id}/before ${commit}`, ...(await makeRoom(repository, numbers, keeping))];
+    // To take refs away, git wants a lock that others may hold for long, or that a kill left: better too many than none.
+    const room = attempt < 2 ? await makeRoom(repository, numbers, keeping) : [];
+    const lines = [`create ${REFS}/${id}/before ${commit}`, ...room];
     const outcome = await writeRefs(repository, lines, { ref: `${REFS}/${id}/before`, commit });
     if (outcome.exit === 0) return id;
     reason = outcome.stderr;

@@ -59,8 +59,8 @@ export async function createCheckpoint(options: CheckpointOptions): Promise<Chec
   const { checkpoint } = await keepCheckpoint(repository, options);
   const { limits = USUAL_RETENTION, sessionId } = options;
   if (Number(checkpoint.id.slice(1)) % LOOKED_AT_EVERY === 0) {
-    const { pruneCheckpoints } = await import('./prune.ts');
-    await pruneCheckpoints(repository, { limits, live: new Set([sessionId]) });
+    const { pruneWherePossible } = await import('./prune.ts');
+    await pruneWherePossible(repository, { limits, live: new Set([sessionId]) });
   }
   return checkpoint;
 }

@@ -4,6 +4,7 @@ import { type CheckpointRecord, readAllRecords } from './checkpoint-record.ts';
 import { describeRemoval, toRetained } from './checkpoint-ref.ts';
 import { directorySize } from './directory-size.ts';
 import { readGit, runGit } from './git-process.ts';
+import { clearLocks } from './left-locks.ts';
 import { isPictureTaken } from './private-directory.ts';
 import type { Repository } from './repository.ts';
 
@@ -40,6 +41,9 @@ export interface StoreUsage {
   readonly bytes: number | null;
 }
 
+/** A lock that old in a store of ours was left by a kill: nothing there takes so long. */
+const LEFT_MS = 10_000;
+
 /** So much stays free after a prune, that not every step needs the next one. */
 const LOW_WATER = 0.8;
 
@@ -64,6 +68,17 @@ export async function pruneCheckpoints(repository: Repository, options: PruneOpt
   await removeRefs(repository, outcome.removed);
   await sweep(repository);
   return { ...outcome, after: removed.size === 0 ? before : await measure(repository, kept) };
+}
+
+/** The same beside a step, which must not fail for it: what cannot go now goes another time, and `aish checkpoints prune` tells why it cannot. */
+export async function pruneWherePossible(repository: Repository, options: PruneOptions): Promise<void> {
+  // The step is kept already; stopped now, it would stay without anybody knowing of it.
+  const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
+  try {
+    await pruneCheckpoints(unstopped, options);
+  } catch (thrown) {
+    if (!(thrown instanceof AishError)) throw thrown;
+  }
 }
 
 async function chooseRemoved(
@@ -115,6 +130,7 @@ async function measure(repository: Repository, records: readonly CheckpointRecor
 }
 
 async function removeRefs(repository: Repository, ids: readonly string[]): Promise<void> {
+  if (repository.place.env !== undefined) clearLocks(repository.commonDirectory, Date.now() - LEFT_MS);
   if (ids.length === 0) return;
   const input = `${(await describeRemoval(repository, ids)).join('\n')}\n`;
   const args = ['update-ref', '--no-deref', '--stdin'];

@@ -1,0 +1,66 @@
+import { afterAll, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Random } from '../../../test/fidelity/random.ts';
+import { undoStep } from '../../../test/support/undo-step.ts';
+import { listPrivateStores } from '../private-store/private-store.ts';
+import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { timeline } from './timeline.ts';
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-store-killed-')));
+const saved = { ...process.env };
+const DRIVER = join(import.meta.dir, '../../../test/support/store-driver.ts');
+const KILLS = Number(process.env.AISH_STORE_KILLS ?? 12);
+const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
+
+process.env = { PATH: saved.PATH, HOME: join(base, 'home'), GIT_CONFIG_NOSYSTEM: '1' };
+const cwd = join(base, 'home/notes');
+mkdirSync(cwd, { recursive: true });
+afterAll(() => {
+  process.env = saved;
+  rmSync(base, { recursive: true, force: true });
+});
+
+async function startDriver(session: string): Promise<Bun.Subprocess> {
+  const child = Bun.spawn({
+    cmd: [process.execPath, DRIVER, cwd, session],
+    env: process.env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+    detached: true,
+  });
+  await child.stdout.getReader().read();
+  return child;
+}
+
+/** What git finds wrong in the store. */
+function check(): string {
+  const [store] = listPrivateStores(process.env);
+  const env = { ...process.env, GIT_DIR: store?.directory };
+  const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
+  return execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+test('two at work in one store and killed at any moment leave whole steps, and the next one can be undone', async () => {
+  const random = new Random(SEED);
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const drivers = [await startDriver('one'), await startDriver('two')];
+    for (const driver of drivers) {
+      await Bun.sleep(random.below(300));
+      process.kill(-driver.pid, 'SIGKILL');
+      await driver.exited;
+    }
+    expect(check()).toBe('');
+    writeFileSync(join(cwd, 'mine'), `before ${kill}`);
+    const options = { cwd, label: 'x', toolName: 'write', mode: 'ref', sessionId: 'me', at: kill } as const;
+    const checkpoint = await createCheckpoint(options);
+    writeFileSync(join(cwd, 'mine'), `after ${kill}`);
+    await sealCheckpoint(checkpoint);
+    expect((await undoStep({ cwd, id: null })).restored).toEqual(['mine']);
+    expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe(`before ${kill}`);
+  }
+  expect((await timeline(cwd)).length).toBeGreaterThan(2);
+}, 300_000);
