@@ -8,12 +8,15 @@ const MOST = 4;
 export function tellWithheld(
   { exit }: Pick<CommandRecord, 'exit'>,
   withheld: readonly string[],
+  handed: readonly HandedSecret[],
   kind: CommandClass | undefined,
 ): string {
-  if (exit === 0 || withheld.length === 0 || kind === 'read-only') return '';
-  const names = `${withheld.slice(0, MOST).join(', ')}${withheld.length > MOST ? ', …' : ''}`;
-  const [first = ''] = withheld;
-  return `\n[aish] ${names} ${withheld.length === 1 ? 'was' : 'were'} not handed to it: no rule. If it needs one, say so and the person is asked: ${first}=$${first} …`;
+  // What was put into its words it had, though not in its environment.
+  const missed = withheld.filter((name) => !handed.some((secret) => secret.name === name));
+  if (exit === 0 || missed.length === 0 || kind === 'read-only') return '';
+  const names = `${missed.slice(0, MOST).join(', ')}${missed.length > MOST ? ', …' : ''}`;
+  const [first = ''] = missed;
+  return `\n[aish] ${names} ${missed.length === 1 ? 'was' : 'were'} not handed to it: no rule. If it needs one, say so and the person is asked: ${first}=$${first} …`;
 }
 
 /** The names of what a call would be handed now, and was not when it was allowed; empty where all was. */

@@ -36,7 +36,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const text =
     record === undefined
       ? truncateMiddle(hands.secrets.conceal(result.text) || '(no output)', budget)
-      : formatExecResult(record, budget) + tellWithheld(record, withheld, preview?.judged?.class);
+      : formatExecResult(record, budget) + tellWithheld(record, withheld, revealed.secrets, preview?.judged?.class);
   context.record(...tainted, {
     type: 'tool-call.completed',
     callId: call.id,
