@@ -13,7 +13,7 @@ import type { JudgedCommand, ToolCall } from '../protocol/tool.ts';
 import { withLinks, withProcesses } from './own-place.ts';
 import { projectAround } from './project-around.ts';
 import type { SandboxSeat } from './sandbox-seat.ts';
-import { readExports } from './secret-place.ts';
+import { readExports } from './secrets/secret-place.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
 /** More paths than a line names in earnest. */

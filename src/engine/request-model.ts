@@ -16,7 +16,7 @@ import {
 import { CoveredDeltas } from './covered-deltas.ts';
 import type { RequestCover } from './request-cover.ts';
 import type { RequestLedger } from './request-ledger.ts';
-import type { SecretKeeper } from './secret-keeper.ts';
+import type { SecretKeeper } from './secrets/secret-keeper.ts';
 import type { EffectContext } from './session.ts';
 import { noteRequest, type TaintHands } from './taint/note-taint.ts';
 import { type OfferedTools, OWN_TOOLS } from './toolbox.ts';

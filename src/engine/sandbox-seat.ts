@@ -5,7 +5,7 @@ import type { CommandClass, Judgement } from '../core/gate/verdict.ts';
 import type { SandboxLimits, SandboxPlan } from '../core/sandbox/sandbox-plan.ts';
 import type { CommandRecord, Driver } from '../protocol/command.ts';
 import { AishError } from '../protocol/error.ts';
-import { readExports } from './secret-place.ts';
+import { readExports } from './secrets/secret-place.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
 

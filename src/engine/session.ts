@@ -12,7 +12,7 @@ import type { HaltedBy, HaltReport } from '../protocol/halt.ts';
 import type { Op } from '../protocol/op.ts';
 import { EventQueue } from './event-queue.ts';
 import { OpQueue } from './op-queue.ts';
-import type { SecretKeeper } from './secret-keeper.ts';
+import type { SecretKeeper } from './secrets/secret-keeper.ts';
 
 /** What an effect may do to its session. */
 export interface EffectContext {

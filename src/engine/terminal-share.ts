@@ -1,7 +1,7 @@
 import type { LiveStream } from '../core/secrets/live-stream.ts';
 import type { TerminalSize } from '../protocol/client.ts';
 import type { Recorded } from '../protocol/event.ts';
-import type { SecretKeeper } from './secret-keeper.ts';
+import type { SecretKeeper } from './secrets/secret-keeper.ts';
 import type { Session } from './session.ts';
 import type { ShellSeat } from './shell-seat.ts';
 

@@ -2,7 +2,7 @@ import { formatRefusal, isCommand, judge, mayHold } from '../../core/policy.ts';
 import type { CallTaint } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../command-gate.ts';
-import type { RevealedCall } from '../secret-handover.ts';
+import type { RevealedCall } from '../secrets/secret-handover.ts';
 import type { EffectContext } from '../session.ts';
 import { taintOfCall } from '../taint/call-taint.ts';
 import type { EffectOf, Hands } from './hands.ts';

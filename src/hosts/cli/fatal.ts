@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { loadConfig } from '../../adapters/config/load.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
-import { openKeeper } from '../../engine/own-keeper.ts';
+import { openKeeper } from '../../engine/secrets/own-keeper.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 

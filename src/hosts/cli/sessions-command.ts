@@ -4,8 +4,8 @@ import { findSession, removeSession, type SessionSummary } from '../../adapters/
 import { toSafeJson } from '../../core/safe-json.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import { concealEvent } from '../../core/session/conceal-event.ts';
-import { openKeeper } from '../../engine/own-keeper.ts';
-import type { SecretKeeper } from '../../engine/secret-keeper.ts';
+import { openKeeper } from '../../engine/secrets/own-keeper.ts';
+import type { SecretKeeper } from '../../engine/secrets/secret-keeper.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import type { HeadlessOutput } from './headless.ts';

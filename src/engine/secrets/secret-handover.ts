@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isCommand } from '../core/policy.ts';
-import { placeholdersIn, revealPlaceholders } from '../core/secrets/secret.ts';
-import type { SecretRules } from '../core/secrets/secret-rules.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
-import type { HandedSecret, ToolCall } from '../protocol/tool.ts';
-import { type CommandGate, commandOf } from './command-gate.ts';
-import type { SandboxedLine } from './sandbox-seat.ts';
+import { isCommand } from '../../core/policy.ts';
+import { placeholdersIn, revealPlaceholders } from '../../core/secrets/secret.ts';
+import type { SecretRules } from '../../core/secrets/secret-rules.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { HandedSecret, ToolCall } from '../../protocol/tool.ts';
+import { type CommandGate, commandOf } from '../command-gate.ts';
+import type { SandboxedLine } from '../sandbox-seat.ts';
+import type { ShellSeat } from '../shell-seat.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
-import type { ShellSeat } from './shell-seat.ts';
 
 /** What secrets are handed over with. */
 export interface HandoverParts {
@@ -50,7 +50,7 @@ export class SecretHandover {
 
   /** The exported variables that a command goes without. */
   async withheldFrom(secrets: readonly HandedSecret[]): Promise<readonly string[]> {
-    const { withheldFrom } = await import('../core/secrets/secret-rules.ts');
+    const { withheldFrom } = await import('../../core/secrets/secret-rules.ts');
     return withheldFrom(this.#parts.keeper.variables(), secrets);
   }
 
@@ -58,7 +58,7 @@ export class SecretHandover {
   async revealLine(line: string): Promise<string | null> {
     const { keeper } = this.#parts;
     if (!placeholdersIn(line).some((name) => keeper.valueOf(name) !== null)) return null;
-    const { putSecrets } = await import('../core/secrets/put-in-line.ts');
+    const { putSecrets } = await import('../../core/secrets/put-in-line.ts');
     const put = putSecrets(line, (name) => ({ value: keeper.valueOf(name) ?? `⟨secret:${name}⟩` }));
     return 'line' in put ? put.line : null;
   }
@@ -73,7 +73,7 @@ export class SecretHandover {
       if (value !== null && keeper.variables().has(name)) env[name] = value;
     }
     if (placed.length === 0) return { line, env };
-    const { putSecrets } = await import('../core/secrets/put-in-line.ts');
+    const { putSecrets } = await import('../../core/secrets/put-in-line.ts');
     const put = putSecrets(line, (name) => {
       const value = keeper.valueOf(name);
       const variable = `AISH_SECRET_${placed.indexOf(name) + 1}`;
@@ -88,10 +88,10 @@ export class SecretHandover {
     await seat.shell?.lookups.settled();
     await this.#parts.lookForSecrets();
     const line = commandOf(call);
-    const { secretsOfLine } = await import('../core/secrets/secret-rules.ts');
+    const { secretsOfLine } = await import('../../core/secrets/secret-rules.ts');
     const secrets = secretsOfLine(line, { rules, variables: keeper.variables(), place: await gate.ground() });
     if (placeholdersIn(line).length === 0) return { call, secrets, problem: null };
-    const { putSecrets } = await import('../core/secrets/put-in-line.ts');
+    const { putSecrets } = await import('../../core/secrets/put-in-line.ts');
     const put = putSecrets(line, (name) => {
       const value = keeper.valueOf(name);
       return value === null ? null : { value };
@@ -101,7 +101,7 @@ export class SecretHandover {
   }
 
   async #lookAtTool(call: ToolCall): Promise<RevealedCall> {
-    const { secretsOfArguments } = await import('../core/secrets/secret-rules.ts');
+    const { secretsOfArguments } = await import('../../core/secrets/secret-rules.ts');
     const secrets = secretsOfArguments(call.arguments, call.name, this.#parts.rules);
     const find = (name: string) => this.#parts.keeper.valueOf(name);
     const unknown = secrets.filter(({ name }) => find(name) === null).map(({ name }) => name);
@@ -114,8 +114,8 @@ export class SecretHandover {
     const texts = ['content', 'old', 'new'].map((key) => call.arguments[key]);
     if (!texts.some((text) => typeof text === 'string' && placeholdersIn(text).length > 0))
       return { call, secrets: [], problem: null };
-    const { alignFile, fillEdit, fillText } = await import('../core/secrets/file-placeholders.ts');
-    const { realTargetOf } = await import('../adapters/files/file-tools.ts');
+    const { alignFile, fillEdit, fillText } = await import('../../core/secrets/file-placeholders.ts');
+    const { realTargetOf } = await import('../../adapters/files/file-tools.ts');
     const path = realTargetOf(call.name, call.arguments, this.#parts.seat.cwd);
     const original = path === null ? null : readText(path);
     const file = original === null ? null : alignFile(original, this.#parts.keeper.conceal(original));

@@ -1,7 +1,7 @@
-import { type FormCache, prepareForms } from '../core/secrets/index-of-forms.ts';
-import { createSecretMatcher, type SecretMatcher } from '../core/secrets/matcher.ts';
-import { formatPlaceholder, type Secret, SHORTEST_SECRET } from '../core/secrets/secret.ts';
-import { findShapes } from '../core/secrets/shapes.ts';
+import { type FormCache, prepareForms } from '../../core/secrets/index-of-forms.ts';
+import { createSecretMatcher, type SecretMatcher } from '../../core/secrets/matcher.ts';
+import { formatPlaceholder, type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
+import { findShapes } from '../../core/secrets/shapes.ts';
 
 /** More secrets that only their shape tells of are covered where they stand, but not looked for elsewhere. */
 const MOST_SHAPED = 256;

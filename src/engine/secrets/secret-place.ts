@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { projectAround } from './project-around.ts';
+import { projectAround } from '../project-around.ts';
+import type { ShellSeat } from '../shell-seat.ts';
 import type { KeeperPlace } from './secret-keeper.ts';
-import type { ShellSeat } from './shell-seat.ts';
 
 /** Where the secrets of a session are looked for: where its shell stands, and in what that exports. */
 export async function toSecretPlace(seat: Pick<ShellSeat, 'shell' | 'cwd'>, home: string): Promise<KeeperPlace> {
@@ -9,7 +9,7 @@ export async function toSecretPlace(seat: Pick<ShellSeat, 'shell' | 'cwd'>, home
   const place = { cwd, project: projectAround(cwd, home), home };
   const printed = readExports(seat);
   if (printed === '') return place;
-  const { parseExports } = await import('../core/sandbox/exports.ts');
+  const { parseExports } = await import('../../core/sandbox/exports.ts');
   return { ...place, exports: parseExports(printed) };
 }
 

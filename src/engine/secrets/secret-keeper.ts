@@ -1,14 +1,14 @@
-import type { SecretFiles, SecretPlace } from '../adapters/secrets/sources.ts';
-import { readAssignments } from '../core/secrets/assignments.ts';
-import { concealRecord } from '../core/secrets/conceal-record.ts';
-import { listConfiguredSecrets } from '../core/secrets/configured.ts';
-import { secretsOfVariable, type VariableRules } from '../core/secrets/environment.ts';
-import type { LiveStream } from '../core/secrets/live-stream.ts';
-import type { SecretByteStream } from '../core/secrets/matcher.ts';
-import { type Secret, SHORTEST_SECRET } from '../core/secrets/secret.ts';
-import type { Cover } from '../core/session/conceal-event.ts';
-import type { CommandRecord } from '../protocol/command.ts';
-import type { Config } from '../protocol/config.ts';
+import type { SecretFiles, SecretPlace } from '../../adapters/secrets/sources.ts';
+import { readAssignments } from '../../core/secrets/assignments.ts';
+import { concealRecord } from '../../core/secrets/conceal-record.ts';
+import { listConfiguredSecrets } from '../../core/secrets/configured.ts';
+import { secretsOfVariable, type VariableRules } from '../../core/secrets/environment.ts';
+import type { LiveStream } from '../../core/secrets/live-stream.ts';
+import type { SecretByteStream } from '../../core/secrets/matcher.ts';
+import { type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
+import type { Cover } from '../../core/session/conceal-event.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { Config } from '../../protocol/config.ts';
 import { SecretBook } from './secret-book.ts';
 import { coverBytes, coverWords } from './secret-pieces.ts';
 
@@ -74,7 +74,7 @@ export class SecretKeeper {
   }
 
   async #openFiles(): Promise<SecretFiles> {
-    const { SecretFiles } = await import('../adapters/secrets/sources.ts');
+    const { SecretFiles } = await import('../../adapters/secrets/sources.ts');
     return new SecretFiles(this.#options.config.secrets?.files);
   }
 

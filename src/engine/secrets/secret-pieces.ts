@@ -1,6 +1,6 @@
-import { type LiveStream, streamLive } from '../core/secrets/live-stream.ts';
-import { type Piece, type PieceOptions, type SecretStream, streamPieces } from '../core/secrets/matcher.ts';
-import { mayEndInShape } from '../core/secrets/shapes.ts';
+import { type LiveStream, streamLive } from '../../core/secrets/live-stream.ts';
+import { type Piece, type PieceOptions, type SecretStream, streamPieces } from '../../core/secrets/matcher.ts';
+import { mayEndInShape } from '../../core/secrets/shapes.ts';
 import type { SecretBook } from './secret-book.ts';
 
 /** How much of a line is looked at again when more of it comes. */

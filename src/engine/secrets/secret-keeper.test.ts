@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_CONFIG } from '../protocol/config.ts';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { SecretKeeper } from './secret-keeper.ts';
 
 let home = '';

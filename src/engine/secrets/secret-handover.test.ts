@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSecretMatcher } from '../core/secrets/matcher.ts';
-import type { SecretRules } from '../core/secrets/secret-rules.ts';
-import type { JsonObject } from '../protocol/json.ts';
-import type { ToolCall } from '../protocol/tool.ts';
+import { createSecretMatcher } from '../../core/secrets/matcher.ts';
+import type { SecretRules } from '../../core/secrets/secret-rules.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
 import { SecretHandover } from './secret-handover.ts';
 
 const TOKEN = `ghp_with'quote"and$dollar`;

@@ -1,16 +1,16 @@
 import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { Home } from '../../test/support/aish.ts';
-import { below, type Canary, CanarySearch, type Find, oneOf, randomFrom } from '../../test/support/canaries.ts';
-import { ENCODINGS, inPieces } from '../../test/support/encodings.ts';
-import { type ModelServer, startModelServer, streamed } from '../../test/support/model-server.ts';
-import { plantSecrets } from '../../test/support/planted-secrets.ts';
-import { toPaths } from '../adapters/config/paths.ts';
-import { OutputRecord } from '../adapters/shell/record.ts';
-import { toSettings } from '../core/settings.ts';
-import type { CommandRecord } from '../protocol/command.ts';
-import { DEFAULT_CONFIG } from '../protocol/config.ts';
-import { Engine, type LiveSession } from './engine.ts';
+import { Home } from '../../../test/support/aish.ts';
+import { below, type Canary, CanarySearch, type Find, oneOf, randomFrom } from '../../../test/support/canaries.ts';
+import { ENCODINGS, inPieces } from '../../../test/support/encodings.ts';
+import { type ModelServer, startModelServer, streamed } from '../../../test/support/model-server.ts';
+import { plantSecrets } from '../../../test/support/planted-secrets.ts';
+import { toPaths } from '../../adapters/config/paths.ts';
+import { OutputRecord } from '../../adapters/shell/record.ts';
+import { toSettings } from '../../core/settings.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { Engine, type LiveSession } from '../engine.ts';
 
 /*
  * A thousand times a secret of its place, in one of its forms and in pieces of random lengths, goes all ways into a session: as a message, as

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import type { ServerStatus } from '../adapters/mcp/server.ts';
-import { MODEL_CANDIDATES } from '../adapters/model/candidates.ts';
-import { placeholdersIn } from '../core/secrets/secret.ts';
-import type { Config } from '../protocol/config.ts';
-import { projectAround } from './project-around.ts';
+import type { ServerStatus } from '../../adapters/mcp/server.ts';
+import { MODEL_CANDIDATES } from '../../adapters/model/candidates.ts';
+import { placeholdersIn } from '../../core/secrets/secret.ts';
+import type { Config } from '../../protocol/config.ts';
+import { projectAround } from '../project-around.ts';
 import { SecretKeeper } from './secret-keeper.ts';
 
 /** Where a program stands, and what it was started with. */
