@@ -1,7 +1,7 @@
 import { endTurn } from '../core/session/end-turn.ts';
 import type { Effect } from '../core/session/next.ts';
 import type { Hands } from './effects/hands.ts';
-import { requestModel } from './request-model.ts';
+import { requestModel } from './requests/request-model.ts';
 import type { EffectContext, RunEffect } from './session.ts';
 
 /** What a first call takes is loaded when the model takes longer than this to answer. */

@@ -13,9 +13,9 @@ import type { Compaction, CompactionReason, ContextWindow } from '../../protocol
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { ModelRequest } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
-import { type ComposeHands, composeRequest } from '../compose-request.ts';
 import type { EffectOf } from '../effects/hands.ts';
-import type { ModelHands } from '../request-model.ts';
+import { type ComposeHands, composeRequest } from '../requests/compose-request.ts';
+import type { ModelHands } from '../requests/request-model.ts';
 import type { EffectContext } from '../session.ts';
 import { windowFor } from './watch-context.ts';
 

@@ -1,7 +1,7 @@
 import { type ContextFill, measureFill } from '../../core/context/fill.ts';
 import type { SessionState } from '../../core/session/state.ts';
-import { composeRequest } from '../compose-request.ts';
-import type { ModelHands } from '../request-model.ts';
+import { composeRequest } from '../requests/compose-request.ts';
+import type { ModelHands } from '../requests/request-model.ts';
 import { counter, planNow } from './compact.ts';
 import { windowFor } from './watch-context.ts';
 

@@ -3,7 +3,7 @@ import type { SessionState } from '../../core/session/state.ts';
 import type { CallPreview } from '../../protocol/tool.ts';
 import type { CommandGate } from '../command-gate.ts';
 import type { RehearsalSeat } from '../rehearsal-seat.ts';
-import type { ModelHands } from '../request-model.ts';
+import type { ModelHands } from '../requests/request-model.ts';
 import type { SandboxSeat } from '../sandbox-seat.ts';
 import type { SecretHandover } from '../secrets/secret-handover.ts';
 import type { SessionOutputs } from '../session-outputs.ts';

@@ -1,5 +1,5 @@
 import type { Cover } from '../../core/session/conceal-event.ts';
-import { rebuildRequests } from '../../engine/sent-requests.ts';
+import { rebuildRequests } from '../../engine/requests/sent-requests.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { formatWhy } from './why-report.ts';

@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../../core/sanitize.ts';
 import { type Block, toBlocks } from '../../core/session-export/blocks.ts';
 import { cutHead, truncateMiddle } from '../../core/truncate.ts';
-import type { SentRequest } from '../../engine/sent-requests.ts';
+import type { SentRequest } from '../../engine/requests/sent-requests.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 

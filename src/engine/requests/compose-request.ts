@@ -1,9 +1,9 @@
-import type { ModelEndpoint } from '../adapters/model/models.ts';
-import { type PromptFrame, toMessages } from '../core/prompt.ts';
-import type { SessionState } from '../core/session/state.ts';
-import { toWireName } from '../core/tool-name.ts';
-import type { ModelRequest, OfferedTool } from '../protocol/model.ts';
-import type { Tool } from '../protocol/tool.ts';
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { type PromptFrame, toMessages } from '../../core/prompt.ts';
+import type { SessionState } from '../../core/session/state.ts';
+import { toWireName } from '../../core/tool-name.ts';
+import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
+import type { Tool } from '../../protocol/tool.ts';
 
 /** What a request is made from beside the session. */
 export interface ComposeHands {

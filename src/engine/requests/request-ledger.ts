@@ -1,5 +1,5 @@
-import type { DurableEvent, Recorded } from '../protocol/event.ts';
-import type { RequestFrame } from '../protocol/request-frame.ts';
+import type { DurableEvent, Recorded } from '../../protocol/event.ts';
+import type { RequestFrame } from '../../protocol/request-frame.ts';
 
 /** Writes down what requests are made with, so that a log tells what was sent without holding it once more for every step. */
 export class RequestLedger {

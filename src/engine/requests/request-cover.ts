@@ -1,7 +1,7 @@
-import { concealRequest, concealTool } from '../core/conceal-request.ts';
-import type { Cover } from '../core/session/conceal-event.ts';
-import type { ModelRequest, OfferedTool } from '../protocol/model.ts';
-import type { SecretKeeper } from './secrets/secret-keeper.ts';
+import { concealRequest, concealTool } from '../../core/conceal-request.ts';
+import type { Cover } from '../../core/session/conceal-event.ts';
+import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
+import type { SecretKeeper } from '../secrets/secret-keeper.ts';
 
 /** A shorter text is looked at as quickly as it is found again. */
 const SHORTEST = 200;

@@ -1,10 +1,10 @@
-import { extractCommands } from '../core/command-line.ts';
-import { checkArguments } from '../core/schema-check.ts';
-import { type SessionState, toCallId } from '../core/session/state.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import type { Completion, FinishReason, RawToolCall } from '../protocol/model.ts';
-import type { Tool, ToolCall } from '../protocol/tool.ts';
-import { EXEC_TOOL } from './tools/exec.ts';
+import { extractCommands } from '../../core/command-line.ts';
+import { checkArguments } from '../../core/schema-check.ts';
+import { type SessionState, toCallId } from '../../core/session/state.ts';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import type { Completion, FinishReason, RawToolCall } from '../../protocol/model.ts';
+import type { Tool, ToolCall } from '../../protocol/tool.ts';
+import { EXEC_TOOL } from '../tools/exec.ts';
 
 /** Turns an answer into calls: its tool calls, or, when it has none, the `CMD:` lines of its text. */
 export function resolveCalls(

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { type LiveStream, streamLive } from '../core/secrets/live-stream.ts';
-import { createSecretMatcher } from '../core/secrets/matcher.ts';
-import type { SessionEvent } from '../protocol/event.ts';
+import { type LiveStream, streamLive } from '../../core/secrets/live-stream.ts';
+import { createSecretMatcher } from '../../core/secrets/matcher.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
 import { CoveredDeltas } from './covered-deltas.ts';
 
 const matcher = createSecretMatcher([{ name: 'K', value: 'Zebra4Crossing8', from: 'test' }]);

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { toSettings } from '../core/settings.ts';
-import { DEFAULT_CONFIG } from '../protocol/config.ts';
-import type { Completion, FinishReason } from '../protocol/model.ts';
-import type { Tool } from '../protocol/tool.ts';
+import { toSettings } from '../../core/settings.ts';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
+import type { Completion, FinishReason } from '../../protocol/model.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import { resolveCalls } from './calls.ts';
 
 const tool: Tool = { name: 'fs.write', description: '', parameters: { type: 'object' }, effect: 'write' };

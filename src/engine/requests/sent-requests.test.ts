@@ -1,16 +1,23 @@
 import { afterEach, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Home } from '../../test/support/aish.ts';
-import { startPostOnlyMcpServer } from '../../test/support/mcp-server.ts';
-import { type Answer, calls, startModelServer, status, text, textAndCalls } from '../../test/support/model-server.ts';
-import { toPaths } from '../adapters/config/paths.ts';
-import { readLog } from '../adapters/store/event-log.ts';
-import { logPath } from '../adapters/store/sessions.ts';
-import { toSettings } from '../core/settings.ts';
-import { type Config, DEFAULT_CONFIG } from '../protocol/config.ts';
-import type { Op } from '../protocol/op.ts';
-import { Engine, type LiveSession } from './engine.ts';
+import { Home } from '../../../test/support/aish.ts';
+import { startPostOnlyMcpServer } from '../../../test/support/mcp-server.ts';
+import {
+  type Answer,
+  calls,
+  startModelServer,
+  status,
+  text,
+  textAndCalls,
+} from '../../../test/support/model-server.ts';
+import { toPaths } from '../../adapters/config/paths.ts';
+import { readLog } from '../../adapters/store/event-log.ts';
+import { logPath } from '../../adapters/store/sessions.ts';
+import { toSettings } from '../../core/settings.ts';
+import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
+import type { Op } from '../../protocol/op.ts';
+import { Engine, type LiveSession } from '../engine.ts';
 import { rebuildRequests } from './sent-requests.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,6 +1,6 @@
-import type { ModelEndpoint } from '../adapters/model/models.ts';
-import type { Config } from '../protocol/config.ts';
-import { AishError } from '../protocol/error.ts';
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import type { Config } from '../../protocol/config.ts';
+import { AishError } from '../../protocol/error.ts';
 import type { ModelHands } from './request-model.ts';
 
 /** Where models are looked for. */
@@ -33,7 +33,7 @@ export class ModelEndpoints {
   /** Looks for a model when none is configured. One line that says what was found; null when there is nothing to look for. */
   async lookAround(signal: AbortSignal): Promise<string | null> {
     if (Object.keys(this.#options.config.models).length > 0) return null;
-    const { candidatesOf, discoverModels } = await import('../adapters/model/discover.ts');
+    const { candidatesOf, discoverModels } = await import('../../adapters/model/discover.ts');
     const [found] = await discoverModels(this.#options.env, signal, candidatesOf(this.#options.discovery));
     if (found === undefined) return 'no model found on this machine: commands work, and `aish demo` shows the rest';
     this.#known.set(null, Promise.resolve(found.endpoint));
@@ -42,7 +42,7 @@ export class ModelEndpoints {
 
   /** Asks a model; the name a server gave for it is kept, until it is no longer known there. */
   async complete(...[endpoint, request, onDelta, signal, told]: Parameters<ModelHands['complete']>) {
-    const { requestCompletion } = await import('../adapters/model/chat-completions.ts');
+    const { requestCompletion } = await import('../../adapters/model/chat-completions.ts');
     const onNamed = (named: ModelEndpoint): void => void this.#keep(endpoint, named);
     try {
       return await requestCompletion(endpoint, request, onDelta, signal, { ...told, onNamed });
@@ -63,10 +63,10 @@ export class ModelEndpoints {
   }
 
   async #resolve(name: string | null): Promise<ModelEndpoint> {
-    const { resolveModel } = await import('../adapters/model/models.ts');
+    const { resolveModel } = await import('../../adapters/model/models.ts');
     const { config, env } = this.#options;
     if (Object.keys(config.models).length > 0) return resolveModel(config.models, name, env);
-    const { candidatesOf, findModel } = await import('../adapters/model/discover.ts');
+    const { candidatesOf, findModel } = await import('../../adapters/model/discover.ts');
     return findModel(env, undefined, candidatesOf(this.#options.discovery));
   }
 }

@@ -1,6 +1,6 @@
-import type { LiveStream } from '../core/secrets/live-stream.ts';
-import type { SessionEvent } from '../protocol/event.ts';
-import type { CompletionDelta } from '../protocol/model.ts';
+import type { LiveStream } from '../../core/secrets/live-stream.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { CompletionDelta } from '../../protocol/model.ts';
 
 /** What may be told when nothing follows it is not waited with for longer. */
 const PAUSE_MS = 40;

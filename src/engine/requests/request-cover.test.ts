@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ModelRequest } from '../protocol/model.ts';
+import type { ModelRequest } from '../../protocol/model.ts';
 import { RequestCover } from './request-cover.ts';
 
 const long = (word: string): string => `${word} `.repeat(100);

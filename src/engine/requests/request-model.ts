@@ -1,25 +1,25 @@
-import type { ModelEndpoint } from '../adapters/model/models.ts';
-import { AishError } from '../protocol/error.ts';
-import type { Completion, CompletionDelta, ModelRequest } from '../protocol/model.ts';
-import type { RequestFrame } from '../protocol/request-frame.ts';
-import type { Tool } from '../protocol/tool.ts';
-import { resolveCalls } from './calls.ts';
-import { byWireName, type ComposeHands, composeRequest, shapeFor } from './compose-request.ts';
-import type { NotesSeat } from './context/notes-seat.ts';
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Completion, CompletionDelta, ModelRequest } from '../../protocol/model.ts';
+import type { RequestFrame } from '../../protocol/request-frame.ts';
+import type { Tool } from '../../protocol/tool.ts';
+import type { NotesSeat } from '../context/notes-seat.ts';
 import {
   type ContextHands,
   compactAfterRefusal,
   compactFirst,
   learnFromAnswer,
   noteWindow,
-} from './context/watch-context.ts';
+} from '../context/watch-context.ts';
+import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import type { EffectContext } from '../session.ts';
+import { noteRequest, type TaintHands } from '../taint/note-taint.ts';
+import { type OfferedTools, OWN_TOOLS } from '../toolbox.ts';
+import { resolveCalls } from './calls.ts';
+import { byWireName, type ComposeHands, composeRequest, shapeFor } from './compose-request.ts';
 import { CoveredDeltas } from './covered-deltas.ts';
 import type { RequestCover } from './request-cover.ts';
 import type { RequestLedger } from './request-ledger.ts';
-import type { SecretKeeper } from './secrets/secret-keeper.ts';
-import type { EffectContext } from './session.ts';
-import { noteRequest, type TaintHands } from './taint/note-taint.ts';
-import { type OfferedTools, OWN_TOOLS } from './toolbox.ts';
 
 /** Of our own tools, which hold no secret, as everybody may read. */
 const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters }) => parameters));
