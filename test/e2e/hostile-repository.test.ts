@@ -193,7 +193,7 @@ describe('git run by aish', () => {
       expect(terminal.history().includes('cannot stage the changes')).toBe(!isMade);
       await show(terminal, ':diff', isMade ? '+one' : 'there is no checkpoint');
       await show(terminal, ':checkpoints', isMade ? 'before' : 'no checkpoint');
-      await show(terminal, ':undo', isMade ? 'restored' : 'nothing to undo');
+      await show(terminal, ':undo', isMade ? 'removed' : 'nothing to undo');
       expect([...canaries.started]).toEqual([]);
       expect(server.failures).toEqual([]);
     },
