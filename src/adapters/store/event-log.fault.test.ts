@@ -173,6 +173,6 @@ test('two processes that want one log take turns: what each appends at once stay
   const pairs = recorded.slice(1).map(({ event }) => ('callId' in event ? event.callId : ''));
   const torn = pairs.filter((id, index) => index % 2 === 1 && id !== pairs[index - 1]);
   const [one = '', other = ''] = processes.map(({ pid }) => `${pid}-`);
-  const ofEach = [one, other].map((prefix) => pairs.filter((id) => id.startsWith(prefix)).length);
+  const ofEach = [one, other].map((prefix) => pairs.filter((id) => id?.startsWith(prefix)).length);
   expect({ warnings, torn, ofEach }).toEqual({ warnings: [], torn: [], ofEach: [200, 200] });
 });

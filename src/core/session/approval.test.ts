@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import { approved, asked, call, called, created, project, started } from '../../../test/support/session-facts.ts';
+import type { Op } from '../../protocol/op.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { judge } from '../policy.ts';
+import { decide } from './decide.ts';
+import { evolve, fold } from './evolve.ts';
+import { next } from './next.ts';
+import { DEFAULT_SETTINGS } from './state.ts';
+
+test('two clients decide at once: one wins, the other is refused', () => {
+  const state = fold([created, started, called, asked]);
+  const op: Op = { type: 'decide', callId: call.id, decision: { type: 'allow' }, by: 'person' };
+  const [first] = decide(state, op);
+  expect(first).toEqual(approved);
+  expect(decide(evolve(state, approved), op).map((event) => event.type)).toEqual(['op.rejected']);
+});
+
+test('a refusal is a tool result with the reason of the person', () => {
+  const state = fold([created, started, called, asked]);
+  const events = decide(state, {
+    type: 'decide',
+    callId: call.id,
+    decision: { type: 'deny', reason: 'wrong folder' },
+    by: 'person',
+  });
+  const after = fold([created, started, called, asked, ...events]);
+  expect(project(after).at(-1)).toEqual({
+    role: 'tool',
+    toolCallId: 'call00000',
+    content: '[aish] tool call declined by user: wrong folder',
+  });
+  expect(next(after).map((effect) => effect.type)).toEqual(['request-model']);
+});
+
+test('a rule the person adds holds for the next call and never for commands', () => {
+  const always = decide(fold([created, started, called, asked]), {
+    type: 'decide',
+    callId: call.id,
+    decision: { type: 'allow-always', rule: 'fs.write_file' },
+    by: 'person',
+  });
+  const { settings } = fold([created, started, called, asked, ...always]);
+  expect(judge(call, settings, { undoable: true })).toEqual({ decision: 'allow', rule: 'fs.write_file' });
+  const exec = { ...call, name: 'aish.exec', effect: 'exec' } as const;
+  expect(
+    judge(exec, { ...settings, autoApprove: { 'aish.*': true, 'aish.exec': true }, approve: 'all' }, { undoable: true })
+      .decision,
+  ).toBe('ask');
+});
+
+test('a change that cannot be undone is asked although a rule allows it', () => {
+  const settings = { ...DEFAULT_SETTINGS, autoApprove: { 'fs.*': true } };
+  expect(judge(call, settings, { undoable: true }).decision).toBe('allow');
+  expect(judge(call, settings, { undoable: false }).decision).toBe('ask');
+  expect(judge({ ...call, name: 'other.write_file' }, settings, { undoable: true }).decision).toBe('ask');
+});
+
+test('the exact rule stands over the wildcard, and only the value true approves', () => {
+  const settings = { ...DEFAULT_SETTINGS, autoApprove: { 'fs.*': true, 'fs.write_file': false } };
+  expect(judge(call, settings, { undoable: true })).toEqual({ decision: 'ask', rule: 'fs.write_file' });
+});
+
+test('approve read-only covers what our own tools read in the work tree, and a rule also what lies outside of it', () => {
+  const read: ToolCall = { ...call, name: 'aish.read_file', effect: 'read' };
+  const readOnly = { ...DEFAULT_SETTINGS, approve: 'read-only' } as const;
+  const ruled = { ...readOnly, autoApprove: { 'aish.read_file': true } };
+  const preview = { undoable: true, foreign: true } as const;
+  expect([
+    judge(read, readOnly, { undoable: true }),
+    judge(read, readOnly, preview),
+    judge(read, ruled, preview),
+  ]).toEqual([
+    { decision: 'allow', rule: 'approve read-only' },
+    { decision: 'ask', rule: 'outside of the work tree' },
+    { decision: 'allow', rule: 'aish.read_file' },
+  ]);
+});
