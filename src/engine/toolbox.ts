@@ -3,7 +3,7 @@ import type { McpServers } from '../adapters/mcp/servers.ts';
 import { isCommand } from '../core/policy.ts';
 import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
-import { commandOf } from './command-gate.ts';
+import { commandOf } from './gate/command-gate.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
 import { EXEC_TOOL } from './tools/exec.ts';

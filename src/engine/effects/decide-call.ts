@@ -1,7 +1,7 @@
 import { formatRefusal, isCommand, judge, mayHold } from '../../core/policy.ts';
 import type { CallTaint } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
-import { commandOf } from '../command-gate.ts';
+import { commandOf } from '../gate/command-gate.ts';
 import type { RevealedCall } from '../secrets/secret-handover.ts';
 import type { EffectContext } from '../session.ts';
 import { taintOfCall } from '../taint/call-taint.ts';

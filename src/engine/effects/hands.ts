@@ -1,7 +1,7 @@
 import type { Effect } from '../../core/session/next.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import type { CallPreview } from '../../protocol/tool.ts';
-import type { CommandGate } from '../command-gate.ts';
+import type { CommandGate } from '../gate/command-gate.ts';
 import type { RehearsalSeat } from '../rehearsal-seat.ts';
 import type { ModelHands } from '../requests/request-model.ts';
 import type { SandboxSeat } from '../sandbox-seat.ts';

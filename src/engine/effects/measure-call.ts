@@ -1,8 +1,8 @@
 import { isCommand } from '../../core/policy.ts';
 import { type BlastRadius, NO_BLAST } from '../../protocol/blast-radius.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import { commandOf } from '../command-gate.ts';
-import { countLine } from '../measure-line.ts';
+import { commandOf } from '../gate/command-gate.ts';
+import { countLine } from '../gate/measure-line.ts';
 import type { EffectContext } from '../session.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
 

@@ -4,7 +4,7 @@ import type { ServerStatus } from '../../adapters/mcp/server.ts';
 import { MODEL_CANDIDATES } from '../../adapters/model/candidates.ts';
 import { placeholdersIn } from '../../core/secrets/secret.ts';
 import type { Config } from '../../protocol/config.ts';
-import { projectAround } from '../project-around.ts';
+import { projectAround } from '../gate/project-around.ts';
 import { SecretKeeper } from './secret-keeper.ts';
 
 /** Where a program stands, and what it was started with. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { projectAround } from '../project-around.ts';
+import { projectAround } from '../gate/project-around.ts';
 import type { ShellSeat } from '../shell-seat.ts';
 import type { KeeperPlace } from './secret-keeper.ts';
 

@@ -5,7 +5,7 @@ import type { AttachedFile } from '../../protocol/attachment.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { TaintSource } from '../../protocol/taint.ts';
 import type { CallPreview, Tool, ToolCall } from '../../protocol/tool.ts';
-import type { CommandGate } from '../command-gate.ts';
+import type { CommandGate } from '../gate/command-gate.ts';
 import type { EffectContext } from '../session.ts';
 import type { SessionOutputs } from '../session-outputs.ts';
 
@@ -57,7 +57,7 @@ async function taintOfTyped({ taint }: SessionState, hands: TaintHands): Promise
   const { sourcesOfLine } = await import('../../core/taint/sources-of-line.ts');
   const { FILE_FACTS, toReadGround } = await import('./file-facts.ts');
   const { parseHandleLine } = await import('../../core/output-line.ts');
-  const { groundAt } = await import('../command-gate.ts');
+  const { groundAt } = await import('../gate/command-gate.ts');
   const ground = await hands.gate.ground();
   const sources: TaintSource[] = [];
   const written: string[] = [];
@@ -155,7 +155,7 @@ async function readLineAt(
 ): Promise<Found> {
   const { sourcesOfLine } = await import('../../core/taint/sources-of-line.ts');
   const { FILE_FACTS, toReadGround } = await import('./file-facts.ts');
-  const { groundAt } = await import('../command-gate.ts');
+  const { groundAt } = await import('../gate/command-gate.ts');
   const ground = await hands.gate.ground();
   const place = toReadGround(cwd === undefined ? ground : groundAt(ground, cwd), taint.paths);
   return sourcesOfLine(line, place, FILE_FACTS, options);

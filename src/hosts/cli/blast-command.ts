@@ -1,5 +1,5 @@
 import type { LiveSession } from '../../engine/engine.ts';
-import { measureLine } from '../../engine/measure-line.ts';
+import { measureLine } from '../../engine/gate/measure-line.ts';
 import { formatBlast } from './screen/blast.ts';
 import type { Theme } from './screen/theme.ts';
 

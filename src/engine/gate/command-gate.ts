@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
-import type { BlastGround } from '../core/blast/shell-state.ts';
-import type { LineGround } from '../core/gate/judge-line.ts';
-import { type OwnGround, touchOf } from '../core/gate/own-ground.ts';
-import type { Ruling } from '../core/gate/rules.ts';
-import type { Judgement } from '../core/gate/verdict.ts';
-import { findPathArguments } from '../core/path-arguments.ts';
-import { isCommand } from '../core/policy.ts';
-import { NO_COMMAND_RULES } from '../core/session/state.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
-import type { CommandRules, Unasked } from '../protocol/settings.ts';
-import type { JudgedCommand, ToolCall } from '../protocol/tool.ts';
+import type { BlastGround } from '../../core/blast/shell-state.ts';
+import type { LineGround } from '../../core/gate/judge-line.ts';
+import { type OwnGround, touchOf } from '../../core/gate/own-ground.ts';
+import type { Ruling } from '../../core/gate/rules.ts';
+import type { Judgement } from '../../core/gate/verdict.ts';
+import { findPathArguments } from '../../core/path-arguments.ts';
+import { isCommand } from '../../core/policy.ts';
+import { NO_COMMAND_RULES } from '../../core/session/state.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import type { CommandRules, Unasked } from '../../protocol/settings.ts';
+import type { JudgedCommand, ToolCall } from '../../protocol/tool.ts';
+import type { SandboxSeat } from '../sandbox-seat.ts';
+import { readExports } from '../secrets/secret-place.ts';
+import type { ShellSeat } from '../shell-seat.ts';
 import { withLinks, withProcesses } from './own-place.ts';
 import { projectAround } from './project-around.ts';
-import type { SandboxSeat } from './sandbox-seat.ts';
-import { readExports } from './secrets/secret-place.ts';
-import type { ShellSeat } from './shell-seat.ts';
 
 /** More paths than a line names in earnest. */
 const MOST_NAMED = 500;
@@ -64,7 +64,7 @@ export class CommandGate {
 
   /** Whether no rule names a line and it does nothing but look; with a sandbox, whether it comes to the same in there. */
   async #onlyLooks(line: string, rules: CommandRules, sandbox?: Pick<SandboxSeat, 'mayRun'>): Promise<boolean> {
-    const { rule } = await import('../core/gate/rules.ts');
+    const { rule } = await import('../../core/gate/rules.ts');
     const ground = await this.#groundOf(line);
     const ruling = rule('autonomous', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
     const { judgement, decision } = ruling;
@@ -75,7 +75,7 @@ export class CommandGate {
 
   /** Judges a line by the rules, as if it were to run in the shared shell now. */
   async judgeLine(line: string, rules: CommandRules): Promise<JudgedCommand> {
-    const { rule } = await import('../core/gate/rules.ts');
+    const { rule } = await import('../../core/gate/rules.ts');
     const ground = await this.#groundOf(line);
     const ruling = rule('ask', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
     if (ruling.decision !== 'deny' && (await this.mayDiffer(line, ground))) return toUnsure(ruling, ground.cwd);
@@ -106,8 +106,8 @@ export class CommandGate {
     const { shell } = this.#parts.seat;
     if (shell === null) return ground;
     const [{ readShellState }, { parseExports }] = await Promise.all([
-      import('../core/blast/shell-state.ts'),
-      import('../core/sandbox/exports.ts'),
+      import('../../core/blast/shell-state.ts'),
+      import('../../core/sandbox/exports.ts'),
     ]);
     const { options, variables } = shell.lookups;
     const exports = parseExports(readExports({ shell }));
@@ -124,7 +124,7 @@ export class CommandGate {
     const ground = await this.ground();
     const { ours } = ground;
     if (ours === undefined) return ground;
-    const { judgeLine } = await import('../core/gate/judge-line.ts');
+    const { judgeLine } = await import('../../core/gate/judge-line.ts');
     const named = new Set<string>();
     const onPath = (path: string): void => void (named.size < MOST_NAMED && named.add(path));
     judgeLine(line, { ...ground, ours: { ...ours, onPath } });
@@ -160,7 +160,7 @@ export class CommandGate {
   /** Whether the shell that runs the line may read it otherwise than it is judged. */
   async mayDiffer(line: string, { redefined }: LineGround): Promise<boolean> {
     if (this.#parts.shell() !== 'zsh') return false;
-    const { mayDifferInZsh } = await import('../core/gate/zsh-only.ts');
+    const { mayDifferInZsh } = await import('../../core/gate/zsh-only.ts');
     // Its global aliases hold for every word.
     return mayDifferInZsh(line) || line.split(/\s+/).some((word, at) => at > 0 && redefined?.has(word) === true);
   }
@@ -168,14 +168,14 @@ export class CommandGate {
   async #propose({ judgement, rule }: Ruling, rules: CommandRules, ground: LineGround) {
     // What a rule asks about is to be asked about.
     if (judgement === null || rule !== null) return null;
-    const { proposeRules } = await import('../core/gate/propose.ts');
+    const { proposeRules } = await import('../../core/gate/propose.ts');
     return proposeRules(judgement, rules.approve, ground);
   }
 
   /** A server's command runs who knows where: the floor holds for it, and the rest is what its tool is approved for. */
   async #judgeArguments(call: ToolCall): Promise<JudgedCommand | null> {
     if (call.name.startsWith('aish.')) return null;
-    const { judgeArguments } = await import('../core/gate/tool-rules.ts');
+    const { judgeArguments } = await import('../../core/gate/tool-rules.ts');
     const ground = await this.ground();
     const found = objectsIn(call.arguments).flatMap((args) => judgeArguments(args, ground) ?? []);
     const judgement = found.find(({ decision }) => decision === 'deny') ?? found[0];

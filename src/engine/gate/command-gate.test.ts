@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Home } from '../../test/support/aish.ts';
-import type { JsonObject } from '../protocol/json.ts';
-import type { ToolCall } from '../protocol/tool.ts';
+import { Home } from '../../../test/support/aish.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
 import { CommandGate } from './command-gate.ts';
 
 /** A gate for a shell that nobody started. */

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Paths } from '../adapters/config/paths.ts';
-import { type OwnGround, touchOf } from '../core/gate/own-ground.ts';
+import type { Paths } from '../../adapters/config/paths.ts';
+import { type OwnGround, touchOf } from '../../core/gate/own-ground.ts';
 
 /** What tells where this program lives. */
 export interface OwnPlaceOptions {

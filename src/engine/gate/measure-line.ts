@@ -1,4 +1,4 @@
-import type { BlastRadius } from '../protocol/blast-radius.ts';
+import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import { type CommandGate, groundAt } from './command-gate.ts';
 
 /** The first answer is there by then, all that comes before the counting included. */
@@ -39,7 +39,7 @@ export async function measureLine(
 
 async function prepare(line: string, gate: LineGate, cwd: string | undefined) {
   const [{ countBlast, measureBlast }, here] = await Promise.all([
-    import('../adapters/blast/measure.ts'),
+    import('../../adapters/blast/measure.ts'),
     gate.blastGround(),
   ]);
   const ground = cwd === undefined ? here : groundAt(here, cwd);
