@@ -1,7 +1,7 @@
 import type { McpServers } from '../adapters/mcp/servers.ts';
 import type { HaltReport } from '../protocol/halt.ts';
-import type { RehearsalSeat } from './rehearsal-seat.ts';
-import type { ShellSeat } from './shell-seat.ts';
+import type { RehearsalSeat } from './shell/rehearsal-seat.ts';
+import type { ShellSeat } from './shell/shell-seat.ts';
 
 /** Ends what the model's work has started in a shell, what servers do for it, and what is rehearsed; begins before it waits for anything. */
 export async function endWork(

@@ -3,7 +3,7 @@ import type { TerminalSize } from '../protocol/client.ts';
 import type { Recorded } from '../protocol/event.ts';
 import type { SecretKeeper } from './secrets/secret-keeper.ts';
 import type { Session } from './session.ts';
-import type { ShellSeat } from './shell-seat.ts';
+import type { ShellSeat } from './shell/shell-seat.ts';
 
 /*
  * The terminal of a session, seen from other seats.

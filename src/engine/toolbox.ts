@@ -4,8 +4,8 @@ import { isCommand } from '../core/policy.ts';
 import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
 import { commandOf } from './gate/command-gate.ts';
-import type { SessionOutputs } from './session-outputs.ts';
-import type { ShellSeat } from './shell-seat.ts';
+import type { SessionOutputs } from './shell/session-outputs.ts';
+import type { ShellSeat } from './shell/shell-seat.ts';
 import { EXEC_TOOL } from './tools/exec.ts';
 import { OUTPUT_TOOL, runOutputTool } from './tools/output.ts';
 

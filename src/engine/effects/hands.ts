@@ -2,12 +2,12 @@ import type { Effect } from '../../core/session/next.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import type { CallPreview } from '../../protocol/tool.ts';
 import type { CommandGate } from '../gate/command-gate.ts';
-import type { RehearsalSeat } from '../rehearsal-seat.ts';
 import type { ModelHands } from '../requests/request-model.ts';
-import type { SandboxSeat } from '../sandbox-seat.ts';
 import type { SecretHandover } from '../secrets/secret-handover.ts';
-import type { SessionOutputs } from '../session-outputs.ts';
-import type { ShellSeat } from '../shell-seat.ts';
+import type { RehearsalSeat } from '../shell/rehearsal-seat.ts';
+import type { SandboxSeat } from '../shell/sandbox-seat.ts';
+import type { SessionOutputs } from '../shell/session-outputs.ts';
+import type { ShellSeat } from '../shell/shell-seat.ts';
 import type { Toolbox } from '../toolbox.ts';
 
 /** What effects work with. */

@@ -10,9 +10,9 @@ import { NO_COMMAND_RULES } from '../../core/session/state.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { CommandRules, Unasked } from '../../protocol/settings.ts';
 import type { JudgedCommand, ToolCall } from '../../protocol/tool.ts';
-import type { SandboxSeat } from '../sandbox-seat.ts';
 import { readExports } from '../secrets/secret-place.ts';
-import type { ShellSeat } from '../shell-seat.ts';
+import type { SandboxSeat } from '../shell/sandbox-seat.ts';
+import type { ShellSeat } from '../shell/shell-seat.ts';
 import { withLinks, withProcesses } from './own-place.ts';
 import { projectAround } from './project-around.ts';
 

@@ -5,8 +5,8 @@ import type { SecretRules } from '../../core/secrets/secret-rules.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { HandedSecret, ToolCall } from '../../protocol/tool.ts';
 import { type CommandGate, commandOf } from '../gate/command-gate.ts';
-import type { SandboxedLine } from '../sandbox-seat.ts';
-import type { ShellSeat } from '../shell-seat.ts';
+import type { SandboxedLine } from '../shell/sandbox-seat.ts';
+import type { ShellSeat } from '../shell/shell-seat.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 
 /** What secrets are handed over with. */

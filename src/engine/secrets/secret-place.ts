@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { projectAround } from '../gate/project-around.ts';
-import type { ShellSeat } from '../shell-seat.ts';
+import type { ShellSeat } from '../shell/shell-seat.ts';
 import type { KeeperPlace } from './secret-keeper.ts';
 
 /** Where the secrets of a session are looked for: where its shell stands, and in what that exports. */

@@ -7,7 +7,7 @@ import type { TaintSource } from '../../protocol/taint.ts';
 import type { CallPreview, Tool, ToolCall } from '../../protocol/tool.ts';
 import type { CommandGate } from '../gate/command-gate.ts';
 import type { EffectContext } from '../session.ts';
-import type { SessionOutputs } from '../session-outputs.ts';
+import type { SessionOutputs } from '../shell/session-outputs.ts';
 
 /** What it takes to tell where text comes from. */
 export interface TaintHands {

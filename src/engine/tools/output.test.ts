@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { OutputStore } from '../../adapters/store/outputs.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { SessionOutputs } from '../session-outputs.ts';
+import { SessionOutputs } from '../shell/session-outputs.ts';
 import { runOutputTool } from './output.ts';
 
 const output = Array.from({ length: 300 }, (_, at) =>

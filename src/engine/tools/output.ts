@@ -4,7 +4,7 @@ import { parseHandle } from '../../core/output-line.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool, ToolResult } from '../../protocol/tool.ts';
-import type { SessionOutputs } from '../session-outputs.ts';
+import type { SessionOutputs } from '../shell/session-outputs.ts';
 
 /** The tool that reads what a command printed, without running it again. */
 export const OUTPUT_TOOL: Tool = {

@@ -4,7 +4,7 @@ import { formatUnifiedDiff } from '../../core/diff.ts';
 import { countOutputLines } from '../../core/output-excerpt.ts';
 import { sanitizeColoured, sanitizeText } from '../../core/sanitize.ts';
 import type { LiveSession } from '../../engine/engine.ts';
-import { quote } from '../../engine/session-outputs.ts';
+import { quote } from '../../engine/shell/session-outputs.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import { formatTable } from './reports.ts';

@@ -1,4 +1,4 @@
-import type { ShellSeat } from '../../engine/shell-seat.ts';
+import type { ShellSeat } from '../../engine/shell/shell-seat.ts';
 
 /** Longest wait for a command that was called off. */
 const LAST_WORDS_MS = 2000;

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Recorded } from '../protocol/event.ts';
+import type { Recorded } from '../../protocol/event.ts';
 
 /** A session goes on where its shell stood, while that is still a directory. */
 export function placeToBegin(recorded: readonly Recorded[], cwd: string): { cwd: string; warnings: readonly string[] } {

@@ -1,11 +1,11 @@
-import type { OutputCapture } from '../adapters/store/output-capture.ts';
-import type { OutputStore } from '../adapters/store/outputs.ts';
-import { formatByteSize } from '../core/byte-size.ts';
-import { withoutMiddle } from '../core/output-excerpt.ts';
-import { parseHandleLine } from '../core/output-line.ts';
-import type { CommandRecord } from '../protocol/command.ts';
-import { toErrorFact } from '../protocol/error.ts';
-import type { SavedImage, ToolResult } from '../protocol/tool.ts';
+import type { OutputCapture } from '../../adapters/store/output-capture.ts';
+import type { OutputStore } from '../../adapters/store/outputs.ts';
+import { formatByteSize } from '../../core/byte-size.ts';
+import { withoutMiddle } from '../../core/output-excerpt.ts';
+import { parseHandleLine } from '../../core/output-line.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import { toErrorFact } from '../../protocol/error.ts';
+import type { SavedImage, ToolResult } from '../../protocol/tool.ts';
 
 /** An output that is being taken. */
 export interface OpenOutput {

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { Home } from '../../test/support/aish.ts';
-import { toPaths } from '../adapters/config/paths.ts';
-import { toSettings } from '../core/settings.ts';
-import type { CommandRecord } from '../protocol/command.ts';
-import { DEFAULT_CONFIG } from '../protocol/config.ts';
-import { Engine } from './engine.ts';
+import { Home } from '../../../test/support/aish.ts';
+import { toPaths } from '../../adapters/config/paths.ts';
+import { toSettings } from '../../core/settings.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { Engine } from '../engine.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createNoSandbox } from '../adapters/sandbox/no-sandbox.ts';
-import { OutputStore } from '../adapters/store/outputs.ts';
-import { judgeLine } from '../core/gate/judge-line.ts';
+import { createNoSandbox } from '../../adapters/sandbox/no-sandbox.ts';
+import { OutputStore } from '../../adapters/store/outputs.ts';
+import { judgeLine } from '../../core/gate/judge-line.ts';
 import { SandboxSeat } from './sandbox-seat.ts';
 import { SessionOutputs } from './session-outputs.ts';
 

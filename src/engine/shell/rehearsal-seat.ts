@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { RehearsalView } from '../adapters/rehearsal/view.ts';
-import type { LineGround } from '../core/gate/judge-line.ts';
-import type { ChangeGroup } from '../core/rehearsal/change-set.ts';
-import type { CommandRecord, Driver } from '../protocol/command.ts';
-import { AishError } from '../protocol/error.ts';
-import type { AppliedReport, RehearsalReport, RehearsalWay } from '../protocol/rehearsal.ts';
+import type { RehearsalView } from '../../adapters/rehearsal/view.ts';
+import type { LineGround } from '../../core/gate/judge-line.ts';
+import type { ChangeGroup } from '../../core/rehearsal/change-set.ts';
+import type { CommandRecord, Driver } from '../../protocol/command.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { AppliedReport, RehearsalReport, RehearsalWay } from '../../protocol/rehearsal.ts';
 import type { SandboxSeat } from './sandbox-seat.ts';
 
 /** What rehearsals work with. */
@@ -117,13 +117,13 @@ export class RehearsalSeat {
   /** Removes what processes that are gone have left. */
   async sweep(): Promise<void> {
     if (!existsSync(this.#parts.folder)) return;
-    const { sweepViews } = await import('../adapters/rehearsal/view.ts');
+    const { sweepViews } = await import('../../adapters/rehearsal/view.ts');
     await sweepViews(this.#parts.folder);
   }
 
   /** What came of one way, or why it is not open here. */
   async #run(way: RehearsalWay, { line, driver, ground }: Request, signal: AbortSignal): Promise<Attempt | string> {
-    const { RehearsalView } = await import('../adapters/rehearsal/view.ts');
+    const { RehearsalView } = await import('../../adapters/rehearsal/view.ts');
     const { project } = ground;
     let view: RehearsalView | null = null;
     try {
@@ -143,8 +143,8 @@ export class RehearsalSeat {
   }
 
   async #report(view: RehearsalView, { record, blocked, hidden }: Ran, project: string): Promise<Attempt> {
-    const { describeChanges } = await import('../adapters/rehearsal/describe.ts');
-    const { listDifferences, listOutside, wantsCopy } = await import('../core/rehearsal/differences.ts');
+    const { describeChanges } = await import('../../adapters/rehearsal/describe.ts');
+    const { listDifferences, listOutside, wantsCopy } = await import('../../core/rehearsal/differences.ts');
     const { groups, items } = describeChanges(view.changes(), { project: view.project, view: view.written });
     const isRoot = process.getuid?.() === 0;
     const movesRefs = groups.some(({ kind }) => kind === 'repository');

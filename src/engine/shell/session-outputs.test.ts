@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toToolResult } from '../adapters/mcp/result.ts';
-import { OutputStore } from '../adapters/store/outputs.ts';
+import { toToolResult } from '../../adapters/mcp/result.ts';
+import { OutputStore } from '../../adapters/store/outputs.ts';
 import { SessionOutputs } from './session-outputs.ts';
 
 const folders: string[] = [];

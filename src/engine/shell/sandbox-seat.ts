@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import type { Sandbox, SandboxView } from '../adapters/sandbox/sandbox.ts';
-import type { LineGround } from '../core/gate/judge-line.ts';
-import type { CommandClass, Judgement } from '../core/gate/verdict.ts';
-import type { SandboxLimits, SandboxPlan } from '../core/sandbox/sandbox-plan.ts';
-import type { CommandRecord, Driver } from '../protocol/command.ts';
-import { AishError } from '../protocol/error.ts';
-import { readExports } from './secrets/secret-place.ts';
+import type { Sandbox, SandboxView } from '../../adapters/sandbox/sandbox.ts';
+import type { LineGround } from '../../core/gate/judge-line.ts';
+import type { CommandClass, Judgement } from '../../core/gate/verdict.ts';
+import type { SandboxLimits, SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import type { CommandRecord, Driver } from '../../protocol/command.ts';
+import { AishError } from '../../protocol/error.ts';
+import { readExports } from '../secrets/secret-place.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { ShellSeat } from './shell-seat.ts';
 
@@ -62,12 +62,12 @@ export class SandboxSeat {
 
   /** Whether a command that only looks comes to the same in the sandbox, and there is one that works. */
   async mayRun(line: string, judgement: Judgement, ground: LineGround): Promise<boolean> {
-    const { whyNotApart } = await import('../core/sandbox/apart.ts');
+    const { whyNotApart } = await import('../../core/sandbox/apart.ts');
     const plan = await this.#plan(ground, 'read-only');
     if (whyNotApart(line, judgement, plan) !== null || !(await this.#isThere())) return false;
     const sandbox = await this.#parts.open();
     const usesGit = judgement.parts.some(({ words }) => words.includes('git'));
-    const { isAnyTracked } = await import('../adapters/sandbox/tracked-files.ts');
+    const { isAnyTracked } = await import('../../adapters/sandbox/tracked-files.ts');
     if (usesGit && isAnyTracked(plan.project, sandbox.hides(plan))) return false;
     // It is about to run: what is written down first takes as long as setting up the sandbox.
     await sandbox.prepare({ text: line, plan, env: await this.#environment() });
@@ -86,8 +86,8 @@ export class SandboxSeat {
     signal: AbortSignal,
   ): Promise<SandboxedRun> {
     const { outputs } = this.#parts;
-    const { OutputRecord } = await import('../adapters/shell/record.ts');
-    const { whyBlocked } = await import('../core/sandbox/blocked.ts');
+    const { OutputRecord } = await import('../../adapters/shell/record.ts');
+    const { whyBlocked } = await import('../../core/sandbox/blocked.ts');
     const [plan, env, sandbox] = await Promise.all([this.#plan(ground, kind), this.#environment(), this.#parts.open()]);
     const output = outputs.begin();
     const kept = new OutputRecord(output.write);
@@ -133,15 +133,15 @@ export class SandboxSeat {
   }
 
   async #plan({ cwd, project }: LineGround, kind: CommandClass): Promise<SandboxPlan> {
-    const { planSandbox } = await import('../core/sandbox/sandbox-plan.ts');
+    const { planSandbox } = await import('../../core/sandbox/sandbox-plan.ts');
     const { home, own } = this.#parts;
     return planSandbox(kind, { cwd, project, home, own: own() });
   }
 
   /** What the shell exports as of its last prompt, else what we were started with, down to what is harmless. */
   async #environment(): Promise<Record<string, string>> {
-    const { scrubEnvironment } = await import('../core/sandbox/environment.ts');
-    const { parseExports } = await import('../core/sandbox/exports.ts');
+    const { scrubEnvironment } = await import('../../core/sandbox/environment.ts');
+    const { parseExports } = await import('../../core/sandbox/exports.ts');
     const { env, seat } = this.#parts;
     return scrubEnvironment({ ...env, ...parseExports(readExports(seat)) });
   }

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Shell } from '../adapters/shell/shell.ts';
-import type { CommandRecord, Driver } from '../protocol/command.ts';
-import type { HaltReport } from '../protocol/halt.ts';
+import type { Shell } from '../../adapters/shell/shell.ts';
+import type { CommandRecord, Driver } from '../../protocol/command.ts';
+import type { HaltReport } from '../../protocol/halt.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 
 /** Opens the person's shell in a directory, with what a shell before it exported. */
