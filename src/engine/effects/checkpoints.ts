@@ -49,7 +49,7 @@ function limitsOf({ checkpointLimits: limits }: Settings) {
 }
 
 async function listTouched(call: ToolCall, preview: CallPreview | undefined, { seat }: Hands) {
-  const { touchedPaths } = await import('../touched-paths.ts');
+  const { touchedPaths } = await import('./touched-paths.ts');
   return touchedPaths(call, preview, seat.cwd);
 }
 

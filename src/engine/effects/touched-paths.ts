@@ -1,7 +1,7 @@
-import { targetPath } from '../adapters/files/target-path.ts';
-import { findPathArguments } from '../core/path-arguments.ts';
-import { isCommand } from '../core/policy.ts';
-import type { CallPreview, ToolCall } from '../protocol/tool.ts';
+import { targetPath } from '../../adapters/files/target-path.ts';
+import { findPathArguments } from '../../core/path-arguments.ts';
+import { isCommand } from '../../core/policy.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 
 /** Absolute paths that a call says it is about; none for a command, whose words tell too little. */
 export function touchedPaths(call: ToolCall, preview: CallPreview | undefined, cwd: string): readonly string[] {
