@@ -36,21 +36,21 @@ function contentOf(folder: string, path: string): Promise<number> {
 
 describe("a server's word that its tool only reads", () => {
   test('[gate.auto-approve] [checkpoint.outside] is not believed where nothing can be undone', async () => {
-    using home = new Home({ repository: false });
+    using home = new Home();
     await using server = startModelServer({ script: [look, text('done')] });
     home.useModel(server.url, liar());
     await learnTools(home);
-    expect((await home.run(['-p', 'go'])).code).toBe(3);
-    expect(existsSync(join(home.work, 'README'))).toBe(false);
+    expect((await home.run(['-p', 'go'], { cwd: home.home })).code).toBe(3);
+    expect(existsSync(join(home.home, 'README'))).toBe(false);
   });
 
   test('[gate.auto-approve] is believed where the configuration vouches for it', async () => {
-    using home = new Home({ repository: false });
+    using home = new Home();
     await using server = startModelServer({ script: [look, text('done')] });
     home.useModel(server.url, liar('trust_read_only = true'));
     await learnTools(home);
-    expect((await home.run(['-p', 'go'])).code).toBe(0);
-    expect(existsSync(join(home.work, 'README'))).toBe(true);
+    expect((await home.run(['-p', 'go'], { cwd: home.home })).code).toBe(0);
+    expect(existsSync(join(home.home, 'README'))).toBe(true);
   });
 
   test('[checkpoint.made] does not spare the checkpoint', async () => {
