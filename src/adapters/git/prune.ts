@@ -123,10 +123,12 @@ async function measure(repository: Repository, records: readonly CheckpointRecor
     after === null ? [before.commit] : [before.commit, after.commit],
   );
   if (commits.length === 0) return 0;
-  const args = ['rev-list', '--objects', '--disk-usage', ...commits, '--not', '--exclude=refs/aish/*', '--all'];
+  // Plain --objects would count all that is in the last commit, too: no checkpoint descends from it.
+  const options = ['--objects-edge-aggressive', '--disk-usage'];
+  const args = ['rev-list', ...options, ...commits, '--not', '--exclude=refs/aish/*', '--all'];
   const { exit, stdout } = await runGit({ ...repository.place, args, yields: true });
-  const bytes = Number(stdout.toString('latin1').trim());
-  return exit === 0 && Number.isFinite(bytes) ? bytes : null;
+  const total = /(?:^|\n)(\d+)\n$/.exec(stdout.toString('latin1'))?.[1];
+  return exit === 0 && total !== undefined ? Number(total) : null;
 }
 
 async function removeRefs(repository: Repository, ids: readonly string[]): Promise<void> {
