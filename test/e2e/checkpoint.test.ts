@@ -393,7 +393,7 @@ describe('undo', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':undo\n');
-      await terminal.waitFor(/README: it changed since[^]*\[g\]ive up$/, PATIENCE);
+      await terminal.waitFor(/README: it changed since[\s\S]*\[g\]ive up$/, PATIENCE);
       expect([read(home, 'README'), read(home, 'other')]).toEqual(['by hand since\n', 'by the model\n']);
       await pause(terminal);
       terminal.type('k');

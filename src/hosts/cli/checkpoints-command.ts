@@ -129,8 +129,7 @@ function formatPruned(
 async function choosePlaces(all: boolean, setup: Setup): Promise<readonly CheckpointPlace[]> {
   if (all) return placesOfAll(setup);
   const here = await placeHere(setup);
-  if ('why' in here)
-    throw new AishError('checkpoint.unavailable', here.why);
+  if ('why' in here) throw new AishError('checkpoint.unavailable', here.why);
   return [here];
 }
 

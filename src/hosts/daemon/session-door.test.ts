@@ -137,7 +137,12 @@ test('the socket is its owner’s alone, is gone when the session is, and takes 
 
 test('what a page sends, or what comes under the name of another machine, is refused at the socket too', async () => {
   const { door } = await openPlace();
-  const requests: Record<string, string>[] = [{ origin: 'https://evil.example' }, { host: 'evil.example' }, {}, { host: 'aish' }];
+  const requests: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { host: 'evil.example' },
+    {},
+    { host: 'aish' },
+  ];
   const answers = requests.map((headers) => fetch('http://localhost/health', { unix: door.path, headers }));
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([403, 403, 200, 200]);
 });

@@ -36,9 +36,7 @@ async function listNames(kind: string | undefined, options: Options): Promise<re
           .listSessions(setup.paths.state)
           .map(({ id }) => id);
       case 'checkpoint':
-        return (await (await import('../../../adapters/git/timeline.ts')).timeline(setup.cwd)).map(
-          ({ id }) => id,
-        );
+        return (await (await import('../../../adapters/git/timeline.ts')).timeline(setup.cwd)).map(({ id }) => id);
       default:
         return [];
     }

@@ -146,7 +146,10 @@ export class View {
   }
 
   #showCheckpoint(event: Extract<SessionEvent, { type: `checkpoint.${string}` }>): void {
-    if ('callId' in event && event.callId === OWN_COMMAND) return this.#tellOwn(event);
+    if ('callId' in event && event.callId === OWN_COMMAND) {
+      this.#tellOwn(event);
+      return;
+    }
     switch (event.type) {
       case 'checkpoint.created':
         if (event.again !== true) this.#line('dim', `  checkpoint ${event.checkpoint.id}`);
@@ -299,7 +302,10 @@ export class View {
   }
 
   #showRestore(event: Extract<SessionEvent, { type: 'restore.dropped' | 'restore.completed' }>): void {
-    if (event.type === 'restore.dropped') return this.#line('dim', '  nothing was touched');
+    if (event.type === 'restore.dropped') {
+      this.#line('dim', '  nothing was touched');
+      return;
+    }
     const { error, report, ...step } = event;
     if (error !== undefined) this.#line('error', formatError(error));
     else if (report !== undefined) this.#print(formatRestore({ ...step, report }).split('\n'));
