@@ -2,12 +2,16 @@ import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../fidelity/random.ts';
+import { AISH } from '../support/aish.ts';
 import { type Life, liveAsDaemon, liveAsOneShot, liveAtPrompt } from '../support/crash-lives.ts';
-import { type CrashTally, CrashWorld } from '../support/crash-world.ts';
+import { type CrashTally, CrashWorld, LAST_WORDS } from '../support/crash-world.ts';
+import { hasProgram } from '../support/programs.ts';
 
 /** All 200 take some minutes: `AISH_CRASH_MOMENTS=200`. The same seed brings the same choices, though not the same moments. */
 const MOMENTS = Number(process.env.AISH_CRASH_MOMENTS ?? 26);
 const SEED = Number(process.env.AISH_CRASH_SEED ?? 20_261_121);
+const LONG = 3_600_000;
+
 /** A session is killed so often before it is looked at as a whole. */
 const MOMENTS_PER_SESSION = 13;
 
@@ -37,22 +41,64 @@ async function killAndResume(world: CrashWorld, moments: number, tally: CrashTal
     // One that nobody used left no log, and there is nothing to go on with.
     life = { ...life, id: newestId(world) };
   }
-  world.isClosing = true;
-  const { code, error } = await world.home.run(
-    ['-p', ...(life.id === null ? [] : ['--resume', life.id]), 'is all well?'],
-    { env: world.env },
-  );
+  const { code, error } = await world.home.run(['-p', ...(life.id === null ? [] : ['--resume', life.id]), LAST_WORDS], {
+    env: world.env,
+  });
   return [...world.faults(tally), ...(code === 0 ? [] : [`the last life ended with ${code}: ${error}`])];
 }
 
-test(`[session.kill] [session.once] killed at ${MOMENTS} random moments of its work, a session goes on each time, asks only what a strict server takes, and does nothing twice`, async () => {
-  const tally: CrashTally = { requests: 0, done: 0, unknown: 0, notBegun: 0, facts: {} };
-  for (let left = MOMENTS, seed = SEED; left > 0; left -= MOMENTS_PER_SESSION, seed += 1) {
-    await using world = new CrashWorld(new Random(seed));
-    await world.open();
-    const faults = await killAndResume(world, Math.min(left, MOMENTS_PER_SESSION), tally);
-    expect({ seed, faults }).toEqual({ seed, faults: [] });
-  }
-  if (MOMENTS > 26) process.stderr.write(`${MOMENTS} moments from seed ${SEED}: ${JSON.stringify(tally)}\n`);
-  expect([tally.done > 0, tally.requests > MOMENTS / 2]).toEqual([true, true]);
-}, 3_600_000);
+test(
+  `[session.kill] [session.once] killed at ${MOMENTS} random moments of its work, a session goes on each time, asks only what a strict server takes, and does nothing twice`,
+  async () => {
+    const tally: CrashTally = { requests: 0, done: 0, unknown: 0, notBegun: 0, facts: {} };
+    for (let left = MOMENTS, seed = SEED; left > 0; left -= MOMENTS_PER_SESSION, seed += 1) {
+      await using world = new CrashWorld(new Random(seed));
+      await world.open();
+      const faults = await killAndResume(world, Math.min(left, MOMENTS_PER_SESSION), tally);
+      expect({ seed, faults }).toEqual({ seed, faults: [] });
+    }
+    if (MOMENTS > 26) process.stderr.write(`${MOMENTS} moments from seed ${SEED}: ${JSON.stringify(tally)}\n`);
+    expect([tally.done > 0, tally.requests > MOMENTS / 2]).toEqual([true, true]);
+  },
+  LONG,
+);
+
+/** Bytes that are left on the disk when the work goes on: for nothing, for a few facts, for a turn. */
+const ROOM = [0, 4096, 8192, 12_288];
+
+test.skipIf(!hasProgram('bwrap'))(
+  '[session.full-disk] [session.once] on a disk that fills up at whatever fact, a session stops, and goes on once there is room',
+  async () => {
+    const tally: CrashTally = { requests: 0, done: 0, unknown: 0, notBegun: 0, facts: {} };
+    for (const [at, room] of ROOM.entries()) {
+      await using world = new CrashWorld(new Random(SEED + at));
+      await world.open();
+      const { home, env } = world;
+      const lives = [
+        `"$0" -p 'begin'`,
+        `head -c $(($(stat -f -c '%a * %S' "$1") - ${room})) /dev/zero > "$1/filler"`,
+        ...['go on', 'go on', 'go on'].map((words) => `"$0" -p --continue '${words}'`),
+        'rm "$1/filler"',
+        `exec "$0" -p --continue '${LAST_WORDS}'`,
+      ];
+      const disk = ['--dev-bind', '/', '/', '--size', '1048576', '--tmpfs', home.state];
+      const child = Bun.spawn(['bwrap', ...disk, 'sh', '-c', lives.join('\n'), AISH, home.state], {
+        cwd: home.work,
+        env: { ...home.env, ...env },
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      const [said, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+      const faults = world.faults(tally);
+      expect({ room, code, said: said.includes('log cannot be written'), faults }).toEqual({
+        room,
+        code: 0,
+        said: true,
+        faults: [],
+      });
+    }
+    expect(tally.done).toBeGreaterThan(0);
+  },
+  LONG,
+);

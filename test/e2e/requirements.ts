@@ -45,6 +45,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
   ],
   session: [
+    {
+      id: 'session.full-disk',
+      text: 'on a full disk a session stops at its last whole fact, says so, and goes on once there is room',
+    },
     { id: 'session.kill', text: 'killed at any moment and resumed, the next request is valid' },
     {
       id: 'session.once',

@@ -26,6 +26,9 @@ const MARK_TOOL: JsonObject = {
   inputSchema: { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] },
 };
 
+/** What the model has nothing to do about any more. */
+export const LAST_WORDS = 'is all well?';
+
 /** More requests than any run of this has. */
 const MOST_REQUESTS = 20_000;
 
@@ -54,8 +57,6 @@ export class CrashWorld {
   readonly #served: string[] = [];
   #servers: TestMcpServer | null = null;
   #tokens = 0;
-  /** The model only answers from here on. */
-  isClosing = false;
 
   constructor(random: Random) {
     this.random = random;
@@ -161,7 +162,8 @@ export class CrashWorld {
 
   #answer({ body }: SeenRequest): Reply {
     const { random } = this;
-    if (this.isClosing || body.tools === undefined) return text('That is all there is to say.');
+    if (body.tools === undefined || String(body.messages.at(-1)?.content).endsWith(LAST_WORDS))
+      return text('That is all there is to say.');
     const late = Bun.sleep(random.below(25));
     const count = random.below(4);
     if (count === 0) {
