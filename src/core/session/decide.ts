@@ -1,4 +1,3 @@
-import type { CommandRecord } from '../../protocol/command.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
@@ -8,7 +7,8 @@ import { haltFacts } from './halt.ts';
 import { applyRehearsal, busyRehearsing, dropRehearsal, interruptRehearsal, rehearse } from './rehearsal.ts';
 import { beginRestore, busyRestoring, isRestoreAsked, resolveRestore } from './restore.ts';
 import { rename } from './session-name.ts';
-import { askedCall, type OpenCall, type SessionState } from './state.ts';
+import { askedCall, type OpenCall, type SessionState, waitsForPicture } from './state.ts';
+import { endUnbegun } from './unbegun-command.ts';
 
 /** May this be done now? The facts it makes true, or one `op.rejected` that says why not. */
 export function decide(state: SessionState, op: Op): SessionEvent[] {
@@ -185,19 +185,8 @@ function waitsForSeal({ turn, unsealed }: SessionState): boolean {
 
 /** Ctrl-C while nothing but that picture is taken gives it up, and the command that waits for it. */
 function interruptSeal(state: SessionState): SessionEvent[] {
-  const { command, isPrivate, cwd } = state;
-  const sealed = stopSeal(state);
-  if (command === null) return sealed;
-  const record: CommandRecord = {
-    line: command,
-    driver: 'person',
-    exit: 130,
-    cwd,
-    output: '',
-    bytes: 0,
-    durationMs: 0,
-  };
-  return [{ type: 'command.completed', record: isPrivate ? { ...record, private: true } : record }, ...sealed];
+  const unbegun = endUnbegun(state);
+  return unbegun === null ? stopSeal(state) : [unbegun, ...stopSeal(state)];
 }
 
 function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
@@ -206,7 +195,8 @@ function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   if (isRestoreAsked(state)) return [{ type: 'restore.dropped' }];
   const compacting = interruptCompaction(state);
   if (compacting !== null) return compacting;
-  if (state.turn === null && state.unsealed !== null) return interruptSeal(state);
+  const isSealing = state.unsealed !== null && (state.command === null || waitsForPicture(state));
+  if (state.turn === null && isSealing) return interruptSeal(state);
   if (state.turn === null)
     return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
   if (op.after === 'step') return state.turn.lastStep === null ? [{ type: 'turn.stop-requested' }] : [];

@@ -1,4 +1,3 @@
-import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy, HaltedWork } from '../../protocol/halt.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -6,6 +5,7 @@ import { interruptCompaction } from './compaction.ts';
 import { endTurn } from './end-turn.ts';
 import { isRestoreAsked } from './restore.ts';
 import { type OpenCall, type SessionState, waitsForPicture } from './state.ts';
+import { endUnbegun } from './unbegun-command.ts';
 
 /*
  * A halt stops whatever the model has begun: a fact that ends the turn, so that `next` wants nothing of it any more and every effect of it
@@ -17,23 +17,12 @@ import { type OpenCall, type SessionState, waitsForPicture } from './state.ts';
 
 /** The facts of a halt. */
 export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
-  const { turn, command, isPrivate, cwd } = state;
+  const { turn } = state;
   const facts: SessionEvent[] = [{ type: 'session.halted', by, running: runningWork(state) }];
   if (turn !== null) facts.push(endTurn(state, 'halted'));
   facts.push(...(interruptCompaction(state) ?? []));
-  // One that waits for a picture has not begun.
-  if (command !== null && waitsForPicture(state)) {
-    const record: CommandRecord = {
-      line: command,
-      driver: 'person',
-      exit: 130,
-      cwd,
-      output: '',
-      bytes: 0,
-      durationMs: 0,
-    };
-    facts.push({ type: 'command.completed', record: isPrivate ? { ...record, private: true } : record });
-  }
+  const unbegun = waitsForPicture(state) ? endUnbegun(state) : null;
+  if (unbegun !== null) facts.push(unbegun);
   return facts;
 }
 

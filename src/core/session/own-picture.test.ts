@@ -50,3 +50,8 @@ test('one that could not be had is no reason to wait, and a halt leaves the comm
   const facts = decide(after(begun, pictured), { type: 'halt' });
   expect(facts.map(({ type }) => type)).toEqual(['session.halted']);
 });
+
+test('an interrupt does not tell the end of a command that runs on its own picture', () => {
+  const facts = decide(after(begun, pictured), { type: 'interrupt' });
+  expect(facts.map(({ type }) => type)).toEqual(['op.rejected']);
+});
