@@ -13,6 +13,8 @@ export interface Life {
 
 /** How long after it works a life is killed at most, and how long after its start. */
 const WORKING_MS = 900;
+/** Now and then it may work longer, so that it comes to the end of what takes its time. */
+const LONG_MS = 2500;
 const STARTING_MS = 500;
 /** What is refused now is asked for again so much later. */
 const AGAIN_MS = 10;
@@ -28,7 +30,7 @@ export async function liveAsDaemon(world: CrashWorld, life: Life): Promise<Life>
   };
   const early = world.random.below(6) === 0;
   if (early) setTimeout(kill, world.random.below(STARTING_MS));
-  const delay = world.random.below(WORKING_MS);
+  const delay = world.random.below(world.random.below(4) === 0 ? LONG_MS : WORKING_MS);
   const client = new DaemonClient(world, life);
   const lived = client
     .live(program.stdout, () => void (early || setTimeout(kill, delay)))

@@ -29,6 +29,9 @@ const MARK_TOOL: JsonObject = {
 /** What the model has nothing to do about any more. */
 export const LAST_WORDS = 'is all well?';
 
+/** Tokens that every other model can hold: a session of some turns has to be compacted. */
+const WINDOW = 2048;
+
 /** More requests than any run of this has. */
 const MOST_REQUESTS = 20_000;
 
@@ -61,7 +64,8 @@ export class CrashWorld {
   constructor(random: Random) {
     this.random = random;
     const answer = (request: SeenRequest): Reply => this.#answer(request);
-    this.model = startModelServer({ script: Array.from({ length: MOST_REQUESTS }, () => answer) });
+    const window = random.below(2) === 0 ? {} : { window: { tokens: WINDOW, silent: false } };
+    this.model = startModelServer({ script: Array.from({ length: MOST_REQUESTS }, () => answer), ...window });
   }
 
   /** Sets the machine up. */
