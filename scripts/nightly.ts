@@ -1,4 +1,5 @@
-// Compares lines put together at random between bash and zsh used directly and through aish, then takes steps back and forth at random.
+// Compares lines put together at random between bash and zsh used directly and through aish, takes steps back and forth at random, lives
+// random sessions by their laws, and kills sessions at random moments.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FidelityCommand, SHELLS, type ShellName } from '../test/fidelity/command.ts';
