@@ -19,22 +19,34 @@ async function main([lines = '1000', seed = String(Date.now() % 2 ** 31)]: reado
   }
   const undone = await takeStepsBack(Number(seed));
   const capped = await fillStore();
-  return different === 0 && undone && capped ? 0 : 1;
+  const lawful = await liveByLaws(Number(seed));
+  const resumed = await killAndResume(Number(seed));
+  return different === 0 && undone && capped && lawful && resumed ? 0 : 1;
 }
 
 /** The test of a person and a model on one tree, with far more steps than each run of the tests has time for. */
 async function takeStepsBack(seed: number): Promise<boolean> {
-  return runTest('two-actors', { AISH_UNDO_STEPS: '10000', AISH_UNDO_SEED: String(seed) });
+  return runTest('src/adapters/git/two-actors', { AISH_UNDO_STEPS: '10000', AISH_UNDO_SEED: String(seed) });
 }
 
 /** The test of a store that must stay under its cap, with as many steps. */
 async function fillStore(): Promise<boolean> {
-  return runTest('private-store', { AISH_STORE_STEPS: '10000' });
+  return runTest('src/adapters/git/private-store', { AISH_STORE_STEPS: '10000' });
 }
 
-async function runTest(name: string, variables: Readonly<Record<string, string>>): Promise<boolean> {
+/** The laws of sessions, with more lives. */
+async function liveByLaws(seed: number): Promise<boolean> {
+  return runTest('src/core/session/laws', { AISH_LAW_RUNS: '3000', AISH_LAW_SEED: String(seed) });
+}
+
+/** Sessions that are killed at random moments, at all 200 of them. */
+async function killAndResume(seed: number): Promise<boolean> {
+  return runTest('test/e2e/crash', { AISH_CRASH_MOMENTS: '200', AISH_CRASH_SEED: String(seed) });
+}
+
+async function runTest(path: string, variables: Readonly<Record<string, string>>): Promise<boolean> {
   const child = Bun.spawn({
-    cmd: [process.execPath, 'test', '--isolate', `./src/adapters/git/${name}.test.ts`],
+    cmd: [process.execPath, 'test', '--isolate', `./${path}.test.ts`],
     cwd: join(import.meta.dir, '..'),
     env: { ...process.env, ...variables },
     stdin: 'ignore',
