@@ -15,7 +15,7 @@ export type StartWith =
   | { readonly type: 'left'; readonly status: number };
 
 /** The question about a session that is open elsewhere. */
-export const JOIN_OR_FORK = '[j]oin it there, go on with a copy of it ([f]ork), or neither? ';
+export const JOIN_OR_FORK = '[j]oin it there, go on with a copy of it ([f]ork), or neither? Type j, f or nothing: ';
 
 /** What was said to that question. */
 export function readJoinOrFork(said: string | null): 'join' | 'fork' | 'neither' {
