@@ -11,6 +11,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -154,6 +155,21 @@ test('repositories in the tree, pipes and closed folders are passed over', async
 test('a broken repository is none that a store stands in for', async () => {
   mkdirSync(join(cwd, '.git'));
   expect(await why()).toBe(`not inside a git repository: ${join(cwd, '.git')} is broken`);
+});
+
+test('a store that never came to hold a step goes after a day, one with steps stays', async () => {
+  const folders = ['looked-at', 'used', 'new'].map((name) => join(cwd, '..', name));
+  for (const folder of folders) mkdirSync(folder);
+  const [lookedAt = '', used = '', fresh = ''] = folders;
+  await why(lookedAt);
+  await step(() => writeFileSync(join(used, 'a'), '1'), used);
+  for (const { directory } of listPrivateStores(process.env)) utimesSync(directory, 1, 1);
+  await why(fresh);
+  expect(
+    listPrivateStores(process.env)
+      .map(({ root }) => root)
+      .sort(),
+  ).toEqual([fresh, used].map((path) => realpathSync(path)));
 });
 
 test('where the state folder cannot be written, it says so and nothing is lost', async () => {

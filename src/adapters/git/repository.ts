@@ -70,7 +70,7 @@ export async function openRepository(cwd: string, signal?: AbortSignal): Promise
   const found = await findRepository(cwd, signal);
   if (!('why' in found)) return found;
   throw new AishError('checkpoint.unavailable', `no checkpoint can be made in ${cwd}: ${found.why}`, {
-    hint: 'run "git init" in the project to make changes undoable',
+    hint: 'work in the folder of a project; "git init" there makes changes undoable where it is a large one',
   });
 }
 

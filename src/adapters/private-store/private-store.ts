@@ -7,6 +7,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -104,6 +105,7 @@ function prepare(root: string, env: Environment): PrivateStore | { readonly why:
     };
   }
   const directory = directoryFor(root, env);
+  if (!existsSync(directory)) removeUnused(env, Date.now() - UNUSED_MS);
   for (const name of ['refs', 'objects', 'info']) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 });
   ensureFile(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
   ensureFile(join(directory, 'config'), '[core]\n\trepositoryFormatVersion = 0\n\tbare = false\n');
@@ -112,6 +114,16 @@ function prepare(root: string, env: Environment): PrivateStore | { readonly why:
   ensureFile(join(directory, ROOT), root);
   return { root, directory };
 }
+
+/** A store is made by the first look at a folder already; one that never came to hold a step is made anew when it is wanted. */
+function removeUnused(env: Environment, before: number): void {
+  for (const store of listPrivateStores(env)) {
+    if (holdsSteps(store.directory) || statSync(store.directory).mtimeMs >= before) continue;
+    removePrivateStore(store);
+  }
+}
+
+const UNUSED_MS = 86_400_000;
 
 function escapePattern(path: string): string {
   return path.replace(/[\\*?[\]!# ]/g, (character) => `\\${character}`);

@@ -115,7 +115,7 @@ function formatPruned(
   dryRun: boolean,
 ): string {
   const changed = stores.filter(({ removed }) => removed.length > 0);
-  if (changed.length === 0) return 'nothing is over the limits: no step goes';
+  if (changed.length === 0) return 'no step goes';
   const lines = changed.map(({ root, removed, kept, before, after }) => {
     const freed = before === null || after === null ? '' : `, ${formatByteSize(before - after)} less`;
     const verb = dryRun ? 'would go' : removed.length === 1 ? 'is gone' : 'are gone';
