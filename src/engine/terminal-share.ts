@@ -58,7 +58,7 @@ export interface TerminalOwner {
 
 /** What a share is made of. */
 export interface TerminalShareParts {
-  readonly session: Pick<Session, 'events' | 'state' | 'seq'>;
+  readonly session: Pick<Session, 'events' | 'state' | 'seq' | 'isBroken'>;
   readonly seat: Pick<ShellSeat, 'shell' | 'watch'>;
   readonly secrets: Pick<SecretKeeper, 'stream'>;
   /** Null where nobody sits there: the keyboard is lent to the first who asks. */
@@ -243,7 +243,8 @@ export class TerminalShare {
   }
 
   #take(bytes: Uint8Array): void {
-    if (this.#parts.session.state.isPrivate) return;
+    // A session that cannot be written knows no more which command is a private one.
+    if (this.#parts.session.state.isPrivate || this.#parts.session.isBroken) return;
     this.#kept.push(bytes);
     if (this.#members.size === 0) return;
     this.#masked ??= new Masked(this.#parts.secrets.stream(), (shown) => {

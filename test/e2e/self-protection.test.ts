@@ -50,6 +50,7 @@ describe('[self.commands] through exec', () => {
     ['types into the terminal', () => 'tmux send-keys y Enter'],
     ['trusts the project', () => 'aish config trust'],
     ['starts another that allows all', () => "aish -p --approve all 'go on'"],
+    ['joins the session as a person does', () => 'aish attach'],
     ['starts out of reach', () => 'systemd-run --user true'],
   ];
 

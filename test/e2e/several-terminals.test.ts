@@ -133,7 +133,7 @@ test('[seats.keyboard] a program reads what a seat types only while the owner le
   await owner.waitForHistory('got hello', PATIENCE);
   await pause(owner);
   owner.type('dropped\n');
-  await owner.waitForHistory(/got hello[^]*has the keyboard: Ctrl-\] takes it back/, PATIENCE);
+  await owner.waitForHistory(/got hello\s+\[\S+ has the keyboard: Ctrl-\] takes it back/, PATIENCE);
   owner.type(CTRL_BRACKET);
   await owner.waitForHistory('the keyboard is yours again', PATIENCE);
   owner.type('mine\n');
@@ -175,7 +175,7 @@ test('[seats.locked] a session that is open elsewhere is copied or joined, as is
   await runLine(owner, 'echo shared');
   const id = await doorOf(home);
   await using other = home.open(['--resume', id]);
-  await other.waitFor(/or neither\?\s*$/, PATIENCE);
+  await other.waitFor(/Type j, f or nothing:\s*$/, PATIENCE);
   other.type('f\n');
   await other.waitForHistory('going on with session', PATIENCE);
   await prompted(other);
@@ -184,7 +184,7 @@ test('[seats.locked] a session that is open elsewhere is copied or joined, as is
   expect(logged(home, copy)).toContain(`{"type":"session.forked","from":"${id}"}`);
   expect(logged(home, id)).toContain(`{"type":"session.forked","to":"${copy}"}`);
   other.type(`:resume ${id}\n`);
-  await other.waitFor(/or neither\?\s*$/, PATIENCE);
+  await other.waitFor(/Type j, f or nothing:\s*$/, PATIENCE);
   await pause(other);
   other.type('j\n');
   expect(await seated(other)).toContain('owner $ echo shared');
