@@ -13,6 +13,7 @@ export class TestHome {
   readonly root = mkdtempSync(join(tmpdir(), 'aish-home-'));
   readonly work = join(this.root, 'work');
   readonly run = join(this.root, 'run');
+  readonly #stateBefore = process.env.XDG_STATE_HOME;
 
   constructor(config = '') {
     mkdirSync(this.work);
@@ -20,6 +21,8 @@ export class TestHome {
     mkdirSync(join(this.root, '.config/aish'), { recursive: true });
     writeFileSync(join(this.root, '.config/aish/config.toml'), config, { mode: 0o600 });
     writeFileSync(join(this.root, '.bashrc'), '');
+    // An engine in the test's own process keeps checkpoints of folders without a repository where the process says.
+    process.env.XDG_STATE_HOME = join(this.root, '.local/state');
   }
 
   get env(): Record<string, string> {
@@ -54,6 +57,8 @@ export class TestHome {
   }
 
   [Symbol.dispose](): void {
+    if (this.#stateBefore === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = this.#stateBefore;
     rmSync(this.root, { recursive: true, force: true });
   }
 }

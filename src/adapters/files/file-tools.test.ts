@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,12 +19,20 @@ import { previewFileTool, runFileTool } from './file-tools.ts';
 import { FILE_TOOLS } from './tool-definitions.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-files-')));
+const stateBefore = process.env.XDG_STATE_HOME;
 let cwd = '';
 
+beforeAll(() => {
+  process.env.XDG_STATE_HOME = join(base, 'state');
+});
 beforeEach(() => {
   cwd = mkdtempSync(join(base, 'work-'));
 });
-afterAll(() => rmSync(base, { recursive: true }));
+afterAll(() => {
+  if (stateBefore === undefined) delete process.env.XDG_STATE_HOME;
+  else process.env.XDG_STATE_HOME = stateBefore;
+  rmSync(base, { recursive: true });
+});
 
 const run = (name: string, args: JsonObject) =>
   runFileTool(`aish.${name}`, args, { cwd, signal: new AbortController().signal });
