@@ -5,13 +5,7 @@ import { type Attributes, below, isSameContent, type Tree } from './tree.ts';
 /** All that is in a folder, itself included as the empty path. */
 export type Listing = ReadonlyMap<string, EntryState>;
 
-/** How much a tree holds may be copied. */
-export interface CopyBounds {
-  readonly entries: number;
-  readonly bytes: number;
-}
-
-/** Lists a folder and all in it, or how much it holds at least where that is too much. */
+/** Lists a folder and all in it; null where there are more entries than `most`. */
 export function listTree(tree: Tree, most: number): Listing | null {
   const found = new Map<string, EntryState>();
   const waiting = [''];

@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import type { PathChange } from '../../core/rehearsal/change-set.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { RehearsalWay } from '../../protocol/rehearsal.ts';
+import { mountsBelow, parseMounts } from '../blast/mounts.ts';
 import type { SandboxView } from '../sandbox/sandbox.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { applyChanges, type Conflicts, removeStage } from './apply.ts';
@@ -207,10 +208,9 @@ function refuseOverlap(project: string, folder: string): void {
 
 /** What is mounted inside a project would be neither seen nor held back. */
 function refuseMounts(project: string): void {
-  const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
-  const inside = mounts.find((line) => line.split(' ')[4]?.startsWith(`${project}/`));
+  const [inside] = mountsBelow(parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')), project);
   if (inside === undefined) return;
-  throw new AishError('rehearsal.impossible', `another file system is mounted in the project: ${inside.split(' ')[4]}`);
+  throw new AishError('rehearsal.impossible', `another file system is mounted in the project: ${inside}`);
 }
 
 function toAishError(thrown: unknown): AishError {
