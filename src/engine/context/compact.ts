@@ -262,6 +262,7 @@ async function ask(
     const { text } = await hands.complete(endpoint, hands.requestCover.cover(request), () => {}, bounded, told);
     return text.trim();
   } catch (thrown) {
+    if (signal.aborted) return '';
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     record({ type: 'notice', level: 'warning', text: `no summary by ${endpoint.name}: ${why}` });
     return '';
