@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { FileVersion } from '../../protocol/checkpoint.ts';
+import { AishError } from '../../protocol/error.ts';
 import { LARGEST_FILE } from './picture-limits.ts';
 import { isProcessAlive, openRoom } from './private-directory.ts';
 import { lstatOrNull, toFullPath } from './raw-path.ts';
@@ -96,7 +97,8 @@ export function putFile(repository: Repository, path: string, mode: string, cont
   const name = `${process.pid}~${crypto.randomUUID()}`;
   if (move(Buffer.from(join(openRoom(repository, 'fresh'), name)))) return;
   sweepBeside(parent);
-  move(Buffer.concat([parent, Buffer.from(`/${BESIDE}${name}`)]));
+  if (!move(Buffer.concat([parent, Buffer.from(`/${BESIDE}${name}`)])))
+    throw new AishError('checkpoint.not-restored', 'something is mounted in its place');
 }
 
 const BESIDE = '.aish-fresh-';
