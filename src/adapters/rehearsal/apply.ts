@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { isUntouched, type PathChange } from '../../core/rehearsal/change-set.ts';
 import { AishError } from '../../protocol/error.ts';
-import { type Attributes, OVERLAY_NOTES, Tree } from './tree.ts';
+import { type Attributes, below, OVERLAY_NOTES, Tree } from './tree.ts';
 
 /** What is to be applied, and where it is. */
 export interface ApplyRequest {
@@ -133,11 +133,17 @@ class Applying {
     renameSync(source, project.at(path));
   }
 
+  /** Made beside its place and moved there: what is there stays until it is replaced. */
   #link({ path, linkTo = '' }: PathChange): void {
     const { project } = this.#request;
-    const at = project.at(path);
-    if (project.state(path) !== null) unlinkSync(at);
-    linkSync(project.at(linkTo), at);
+    const beside = project.at(below(folderOf(path), `${STAGE}link-${process.pid}`));
+    linkSync(project.at(linkTo), beside);
+    try {
+      renameSync(beside, project.at(path));
+    } finally {
+      // Both being names of one file already, a rename leaves both.
+      rmSync(beside, { force: true });
+    }
   }
 
   #dress({ path, before, after }: PathChange): void {
