@@ -39,9 +39,10 @@ const MOST_BODY = 8_000_000;
 export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
   const { guard } = options;
-  app.onError((thrown) => {
+  app.onError((thrown, c) => {
     const response = toErrorResponse(thrown);
-    if (response.status === 500) options.onFault(thrown);
+    // A client that leaves in the middle of what it says is no fault of ours.
+    if (response.status === 500 && !c.req.raw.signal.aborted) options.onFault(thrown);
     return response;
   });
   app.notFound((c) => {

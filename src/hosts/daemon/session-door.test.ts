@@ -272,3 +272,18 @@ test('a session that ends says so to those who watch', async () => {
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((done) => setTimeout(done, 2));
 }
+
+test('a client that leaves in the middle of what it says is no fault, and nobody is told', async () => {
+  const { live, door, told } = await openPlace();
+  const whole = JSON.stringify({ type: 'send', text: 'hello' });
+  const path = `/sessions/${live.session.sessionId}/ops`;
+  const head = `POST ${path} HTTP/1.1\r\nhost: aish\r\ncontent-type: application/json\r\ncontent-length: ${whole.length}\r\n\r\n`;
+  const begun = await Bun.connect({ unix: door.path, socket: { data: () => {} } });
+  begun.write(head + whole.slice(0, 5));
+  begun.flush();
+  // What is answered to another shows that the first has been taken.
+  expect((await fetch('http://aish/health', { unix: door.path })).status).toBe(200);
+  begun.terminate();
+  expect((await fetch('http://aish/health', { unix: door.path })).status).toBe(200);
+  expect(told).toEqual([]);
+});

@@ -74,11 +74,17 @@ export function openSessionDoor(options: SessionDoorOptions): SessionDoor {
   };
 }
 
+/**
+ * Where Bun gives up a quiet connection it prints so, across the owner's screen; and whoever comes here is the owner's own user. Its types do
+ * not know the option beside a socket.
+ */
+const PATIENT: object = { idleTimeout: 0 };
+
 function bind(path: string, handle: (...asked: Parameters<Handler>) => ReturnType<Handler>) {
   const mask = process.umask(0o077);
   try {
     rmSync(path, { force: true });
-    const server = Bun.serve({ unix: path, fetch: handle, websocket: SOCKETS });
+    const server = Bun.serve({ ...PATIENT, unix: path, fetch: handle, websocket: SOCKETS });
     chmodSync(path, 0o600);
     return server;
   } catch (cause) {
