@@ -4,6 +4,7 @@ import type { OpenCall } from '../../core/session/state.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { Decision } from '../../protocol/op.ts';
+import { takeAnswerKey } from './answer-key.ts';
 import { openAnswerLine } from './answer-line.ts';
 import { KeyParser } from './editor/keys.ts';
 import type { LineEditor } from './editor/line-editor.ts';
@@ -53,20 +54,16 @@ export class Question {
     return this.#editor !== null;
   }
 
-  /**
-   * Takes keys. An answer is one key that comes alone: a paste is none, and what stands in one read with others may be part of one, be it that
-   * the terminal marks no pastes, or that the text that was pasted has the end mark in it.
-   */
   feed(bytes: Uint8Array): void {
     if (this.#editor !== null) {
       this.#editor.feed(bytes);
       return;
     }
     if (this.#done) return;
-    const keys = this.#keys.push(bytes);
-    const [first] = keys;
-    if (keys.some((key) => key.type === 'key' && key.key === 'ctrl-c')) this.#options.interrupt();
-    else if (first?.type === 'text' && keys.length === 1) this.#answer(first.text);
+    takeAnswerKey(this.#keys, bytes, {
+      interrupt: () => this.#options.interrupt(),
+      press: (text) => this.#answer(text),
+    });
   }
 
   /** Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for the question to come again. True where something was printed. */

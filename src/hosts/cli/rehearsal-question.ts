@@ -1,4 +1,5 @@
 import type { Rehearsal } from '../../core/session/state.ts';
+import { takeAnswerKey } from './answer-key.ts';
 import { openAnswerLine } from './answer-line.ts';
 import { KeyParser } from './editor/keys.ts';
 import type { LineEditor } from './editor/line-editor.ts';
@@ -47,10 +48,8 @@ export class RehearsalQuestion {
       return;
     }
     if (this.#isDone) return;
-    const keys = this.#keys.push(bytes);
-    const [first] = keys;
-    if (keys.some((key) => key.type === 'key' && key.key === 'ctrl-c')) this.#options.interrupt();
-    else if (first?.type === 'text' && keys.length === 1) this.#press(first.text.toLowerCase());
+    const press = (text: string): void => this.#press(text.toLowerCase());
+    takeAnswerKey(this.#keys, bytes, { interrupt: () => this.#options.interrupt(), press });
   }
 
   close(): void {

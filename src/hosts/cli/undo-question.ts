@@ -1,5 +1,6 @@
 import type { RestoreChoice, RestoreChoices } from '../../protocol/checkpoint.ts';
 import type { RestoreQuestion } from '../../protocol/restore.ts';
+import { takeAnswerKey } from './answer-key.ts';
 import { KeyParser } from './editor/keys.ts';
 import { PASTES_OFF, PASTES_ON } from './editor/terminal-modes.ts';
 import type { QuestionOptions } from './question.ts';
@@ -59,10 +60,7 @@ export class UndoQuestion {
 
   feed(bytes: Uint8Array): void {
     if (this.#isDone) return;
-    const keys = this.#keys.push(bytes);
-    const [first] = keys;
-    if (keys.some((key) => key.type === 'key' && key.key === 'ctrl-c')) this.#giveUp();
-    else if (first?.type === 'text' && keys.length === 1) this.#press(first.text);
+    takeAnswerKey(this.#keys, bytes, { interrupt: () => this.#giveUp(), press: (text) => this.#press(text) });
   }
 
   close(): void {
