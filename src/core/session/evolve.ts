@@ -24,7 +24,8 @@ export const NOT_BEGUN = 'interrupted before it began';
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   // A newer release may have written a variant of a fact that none of the cases here is for.
   const rest: SessionState | undefined = evolveRest(state, event);
-  const after = evolveRehearsal(rest ?? state, event);
+  if (rest === undefined) return state;
+  const after = evolveRehearsal(rest, event);
   const context = evolveContext(after.context, event);
   return context === after.context ? after : { ...after, context };
 }
@@ -223,7 +224,8 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
   };
   return {
     ...state,
-    entries: [...state.entries, entry],
+    // None is open behind a request; a log that says otherwise must not put another message between a call and its result.
+    entries: [...state.entries, ...resultsOf(turn), entry],
     calls: state.calls + event.calls.length,
     // Whoever asked the model has looked where the commands it was shown came from.
     taint: state.taint.unread.length === 0 ? state.taint : { ...state.taint, unread: [] },
@@ -231,7 +233,7 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
       ...rest,
       steps: turn.steps + 1,
       rounds: turn.rounds + (modelCalls.length > 0 ? 1 : 0),
-      open: [...turn.open, ...event.calls.map((call): OpenCall => ({ call, stage: 'new' }))],
+      open: event.calls.map((call): OpenCall => ({ call, stage: 'new' })),
       answered: modelCalls.length === 0,
       ...(state.taint.sources.length === 0 ? {} : { heard: state.taint.sources }),
       checkpointed: false,
@@ -338,10 +340,14 @@ function keepOutput(state: SessionState, record: CommandRecord | undefined): Ses
 function closeTurn(state: SessionState, reason: EventOf<'turn.ended'>['reason'], text: string): SessionState {
   const { turn } = state;
   if (turn === null) return state;
-  const results = turn.open.map(({ call, stage }) => toResult(call, stage === 'running' ? UNKNOWN_OUTCOME : NOT_BEGUN));
-  const entries = [...state.entries, ...results];
+  const entries = [...state.entries, ...resultsOf(turn)];
   const unanswered: Entry[] = turn.answered ? [] : [{ type: 'unanswered', reason, text }];
   return { ...state, entries: [...entries, ...unanswered], turn: null };
+}
+
+/** What the open calls of a turn come to when nobody waits for them any more. */
+function resultsOf({ open }: Turn): Entry[] {
+  return open.map(({ call, stage }) => toResult(call, stage === 'running' ? UNKNOWN_OUTCOME : NOT_BEGUN));
 }
 
 function toResult(call: ToolCall, text: string): Entry {
