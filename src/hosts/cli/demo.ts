@@ -10,7 +10,7 @@ import type { Decision, Op } from '../../protocol/op.ts';
 import { DemoScreen } from './demo/demo-screen.ts';
 import { LIST_FILE } from './demo/scripted-model.ts';
 import { openStage, type Stage } from './demo/stage.ts';
-import { Question } from './question.ts';
+import { Question } from './questions/question.ts';
 import { formatApproval } from './screen/approval.ts';
 import { createTheme, isDumbTerminal, type Theme } from './screen/theme.ts';
 import { openTty, type Tty } from './screen/tty.ts';

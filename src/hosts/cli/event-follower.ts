@@ -2,7 +2,7 @@ import { askedCall } from '../../core/session/state.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
-import type { Asking } from './asking.ts';
+import type { Asking } from './questions/asking.ts';
 import type { AtWork } from './at-work.ts';
 import { formatFromSeat } from './attach/from-seat.ts';
 import type { Keyboard } from './keyboard.ts';

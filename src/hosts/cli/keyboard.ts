@@ -1,5 +1,5 @@
 import type { Decision } from '../../protocol/op.ts';
-import { AnswerHabit } from './answer-habit.ts';
+import { AnswerHabit } from './questions/answer-habit.ts';
 
 /** A question takes no answer before a person can have seen it. */
 const SEEN_AFTER_MS = 300;

@@ -346,7 +346,7 @@ export class LineRunner {
   async #readAnswer(question: string): Promise<string | null> {
     const { tty, theme, appearance, setup, keyboard, line } = this.#parts;
     line.editor.hide();
-    const { openAnswerLine } = await import('./answer-line.ts');
+    const { openAnswerLine } = await import('./questions/answer-line.ts');
     const { editor, read } = openAnswerLine(question, {
       write: (text) => tty.write(text),
       size: () => tty.size(),

@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import { type ErrorFact, formatError } from '../../protocol/error.ts';
 import type { HaltedBy } from '../../protocol/halt.ts';
-import { Asking } from './asking.ts';
+import { Asking } from './questions/asking.ts';
 import { type OpenDoor, OwnerAtPrompt } from './attach/owner-at-prompt.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { HistoryOfCalls } from './editor/history-of-calls.ts';

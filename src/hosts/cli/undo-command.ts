@@ -6,10 +6,10 @@ import type { RestoreQuestion } from '../../protocol/restore.ts';
 import type { Options } from './args.ts';
 import { PROCESS_OUTPUT } from './headless.ts';
 import { screenOf } from './own-screen.ts';
+import { choiceOf } from './questions/undo-question.ts';
 import { formatUndoHead, formatUndoPath, type UndoKey } from './screen/undo.ts';
 import type { Setup } from './setup.ts';
 import { askAtTerminal } from './trust-command.ts';
-import { choiceOf } from './undo-question.ts';
 import { formatRestore } from './undo-report.ts';
 
 /** Options that say what is to become of every file that changed since. */

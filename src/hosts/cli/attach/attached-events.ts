@@ -5,8 +5,8 @@ import { askedCall, EMPTY_STATE, type SessionState } from '../../../core/session
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../../../protocol/event.ts';
 import type { Op } from '../../../protocol/op.ts';
-import type { Asking, AskingSession } from '../asking.ts';
 import { formatLineEnd, type Place, toFreshLine } from '../prompt-line.ts';
+import type { Asking, AskingSession } from '../questions/asking.ts';
 import type { View } from '../screen/view.ts';
 import { formatFromSeat } from './from-seat.ts';
 

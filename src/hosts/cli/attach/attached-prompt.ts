@@ -3,12 +3,12 @@ import type { RemoteTerminal } from '../../../adapters/daemon/remote-terminal.ts
 import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { Op } from '../../../protocol/op.ts';
-import { Asking } from '../asking.ts';
 import { MemoryHistory } from '../editor/history.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import { Keyboard } from '../keyboard.ts';
 import { LiveRegion } from '../live-region.ts';
 import { formatMark, toReflow } from '../prompt-line.ts';
+import { Asking } from '../questions/asking.ts';
 import { createCodePainter } from '../screen/code-painter.ts';
 import { wrapText } from '../screen/fold.ts';
 import { isDumbTerminal, type Look, styled, type Theme } from '../screen/theme.ts';

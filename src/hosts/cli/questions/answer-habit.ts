@@ -1,4 +1,4 @@
-import type { Decision } from '../../protocol/op.ts';
+import type { Decision } from '../../../protocol/op.ts';
 
 /** After so long what is typed no longer belongs to the answer. */
 const HABIT_MS = 1500;

@@ -1,7 +1,7 @@
-import { askedCall, type OpenCall, type SessionState } from '../../core/session/state.ts';
-import type { SessionEvent } from '../../protocol/event.ts';
-import type { Op } from '../../protocol/op.ts';
-import type { Keyboard } from './keyboard.ts';
+import { askedCall, type OpenCall, type SessionState } from '../../../core/session/state.ts';
+import type { SessionEvent } from '../../../protocol/event.ts';
+import type { Op } from '../../../protocol/op.ts';
+import type { Keyboard } from '../keyboard.ts';
 import { Question, type QuestionOptions } from './question.ts';
 import { type RehearsalAnswer, RehearsalQuestion } from './rehearsal-question.ts';
 import { UndoQuestion } from './undo-question.ts';

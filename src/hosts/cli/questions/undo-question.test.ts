@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { RestoreChoices } from '../../protocol/checkpoint.ts';
-import type { RestoreConflict, RestoreQuestion } from '../../protocol/restore.ts';
-import { PLAIN_THEME } from './screen/theme.ts';
+import type { RestoreChoices } from '../../../protocol/checkpoint.ts';
+import type { RestoreConflict, RestoreQuestion } from '../../../protocol/restore.ts';
+import { PLAIN_THEME } from '../screen/theme.ts';
 import { UndoQuestion } from './undo-question.ts';
 
 function conflict(key: string): RestoreConflict {

@@ -1,16 +1,16 @@
-import { isCommand, nameProposal } from '../../core/policy.ts';
-import { escapeForDisplay } from '../../core/sanitize.ts';
-import type { OpenCall } from '../../core/session/state.ts';
-import type { BlastRadius } from '../../protocol/blast-radius.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
-import type { Decision } from '../../protocol/op.ts';
+import { isCommand, nameProposal } from '../../../core/policy.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
+import type { OpenCall } from '../../../core/session/state.ts';
+import type { BlastRadius } from '../../../protocol/blast-radius.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { Decision } from '../../../protocol/op.ts';
+import { KeyParser } from '../editor/keys.ts';
+import type { LineEditor } from '../editor/line-editor.ts';
+import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
+import { type ApprovalKey, formatApproval, formatMeasured } from '../screen/approval.ts';
+import type { Theme } from '../screen/theme.ts';
 import { takeAnswerKey } from './answer-key.ts';
 import { openAnswerLine } from './answer-line.ts';
-import { KeyParser } from './editor/keys.ts';
-import type { LineEditor } from './editor/line-editor.ts';
-import { PASTES_OFF, PASTES_ON } from './editor/terminal-modes.ts';
-import { type ApprovalKey, formatApproval, formatMeasured } from './screen/approval.ts';
-import type { Theme } from './screen/theme.ts';
 
 /** What a question needs from its surroundings. */
 export interface QuestionOptions {

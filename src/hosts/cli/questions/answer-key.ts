@@ -1,4 +1,4 @@
-import type { KeyParser } from './editor/keys.ts';
+import type { KeyParser } from '../editor/keys.ts';
 
 /** What becomes of the keys of a question. */
 export interface AnswerKeys {

@@ -1,7 +1,7 @@
-import type { TerminalSize } from '../../protocol/client.ts';
-import { MemoryHistory } from './editor/history.ts';
-import { LineEditor } from './editor/line-editor.ts';
-import type { Theme } from './screen/theme.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import { MemoryHistory } from '../editor/history.ts';
+import { LineEditor } from '../editor/line-editor.ts';
+import type { Theme } from '../screen/theme.ts';
 
 /** What a line below a question needs. */
 export interface AnswerLineOptions {

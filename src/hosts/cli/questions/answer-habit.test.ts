@@ -1,5 +1,5 @@
 import { expect, jest, test } from 'bun:test';
-import type { Decision } from '../../protocol/op.ts';
+import type { Decision } from '../../../protocol/op.ts';
 import { AnswerHabit } from './answer-habit.ts';
 
 const ALWAYS: Decision = { type: 'allow-always', rule: 'fs.write_file' };

@@ -1,11 +1,11 @@
-import type { Rehearsal } from '../../core/session/state.ts';
+import type { Rehearsal } from '../../../core/session/state.ts';
+import { KeyParser } from '../editor/keys.ts';
+import type { LineEditor } from '../editor/line-editor.ts';
+import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
+import { formatRehearsal, parseChoice, type RehearsalKey } from '../screen/rehearsal.ts';
 import { takeAnswerKey } from './answer-key.ts';
 import { openAnswerLine } from './answer-line.ts';
-import { KeyParser } from './editor/keys.ts';
-import type { LineEditor } from './editor/line-editor.ts';
-import { PASTES_OFF, PASTES_ON } from './editor/terminal-modes.ts';
 import type { QuestionOptions } from './question.ts';
-import { formatRehearsal, parseChoice, type RehearsalKey } from './screen/rehearsal.ts';
 
 /** What can become of a rehearsal. */
 export type RehearsalAnswer =

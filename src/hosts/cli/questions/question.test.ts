@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import type { OpenCall } from '../../core/session/state.ts';
-import { type BlastRadius, NO_BLAST } from '../../protocol/blast-radius.ts';
-import type { Decision } from '../../protocol/op.ts';
+import type { OpenCall } from '../../../core/session/state.ts';
+import { type BlastRadius, NO_BLAST } from '../../../protocol/blast-radius.ts';
+import type { Decision } from '../../../protocol/op.ts';
+import { PLAIN_THEME } from '../screen/theme.ts';
 import { Question } from './question.ts';
-import { PLAIN_THEME } from './screen/theme.ts';
 
 const OPEN: OpenCall = {
   call: { id: 'c1', name: 'aish.exec', arguments: { command: 'git log\n' }, effect: 'exec', origin: 'model' },

@@ -1,10 +1,10 @@
-import type { RestoreChoice, RestoreChoices } from '../../protocol/checkpoint.ts';
-import type { RestoreQuestion } from '../../protocol/restore.ts';
+import type { RestoreChoice, RestoreChoices } from '../../../protocol/checkpoint.ts';
+import type { RestoreQuestion } from '../../../protocol/restore.ts';
+import { KeyParser } from '../editor/keys.ts';
+import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
+import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { takeAnswerKey } from './answer-key.ts';
-import { KeyParser } from './editor/keys.ts';
-import { PASTES_OFF, PASTES_ON } from './editor/terminal-modes.ts';
 import type { QuestionOptions } from './question.ts';
-import { formatUndoHead, formatUndoPath, type UndoKey } from './screen/undo.ts';
 
 /** What the question about the paths of an undo needs. */
 export interface UndoQuestionOptions extends Omit<QuestionOptions, 'decide' | 'rehearse' | 'interrupt'> {
