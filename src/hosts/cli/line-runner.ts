@@ -316,11 +316,11 @@ export class LineRunner {
   /** Where nothing can be drawn over, the session that was used last here is taken. */
   async #chooseSession(live: LiveSession): Promise<string | null> {
     const { tty, theme, appearance, setup, keyboard, line } = this.#parts;
-    const { listToResume } = await import('./sessions-at-prompt.ts');
+    const { listToResume } = await import('./sessions/sessions-at-prompt.ts');
     const sessions = listToResume({ setup, live });
     if (appearance.isPlain) return sessions[0]?.id ?? null;
     line.editor.hide();
-    const { SessionPicker } = await import('./session-picker.ts');
+    const { SessionPicker } = await import('./sessions/session-picker.ts');
     const picker = new SessionPicker({
       sessions,
       cwd: setup.cwd,

@@ -144,9 +144,9 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
     case 'blast':
       return (await import('./blast-command.ts')).showBlast(command.line, context);
     case 'sessions':
-      return (await import('./sessions-at-prompt.ts')).listOrSearch(command.words, { ...context, now });
+      return (await import('./sessions/sessions-at-prompt.ts')).listOrSearch(command.words, { ...context, now });
     case 'why':
-      return (await import('./sessions-at-prompt.ts')).explain(command.which, context);
+      return (await import('./sessions/sessions-at-prompt.ts')).explain(command.which, context);
     case 'history':
       return (await import('./history-command.ts')).runHistory(command.request, {
         ...context,

@@ -28,7 +28,7 @@ import { isDumbTerminal, type Look, styled, type Theme } from './screen/theme.ts
 import type { Tty } from './screen/tty.ts';
 import { View } from './screen/view.ts';
 import { SessionAtPrompt } from './session-at-prompt.ts';
-import { SessionNamer } from './session-namer.ts';
+import { SessionNamer } from './sessions/session-namer.ts';
 import type { Setup } from './setup.ts';
 import { ShellAtPrompt } from './shell-at-prompt.ts';
 import { UnknownCommand } from './unknown-command.ts';

@@ -81,7 +81,7 @@ async function checkpoints(args: readonly string[], options: Options): Promise<n
 }
 
 async function sessions(args: readonly string[], options: Options): Promise<number> {
-  const { runSessions } = await import('./sessions-command.ts');
+  const { runSessions } = await import('./sessions/sessions-command.ts');
   const { askAtTerminal } = await import('./trust-command.ts');
   return runSessions(args, {
     setup: await prepare(options),

@@ -1,18 +1,18 @@
-import { readLog } from '../../adapters/store/event-log.ts';
-import type { SessionIndex } from '../../adapters/store/session-index.ts';
-import { findSession, removeSession, type SessionSummary } from '../../adapters/store/sessions.ts';
-import { toSafeJson } from '../../core/safe-json.ts';
-import { sanitizeText } from '../../core/sanitize.ts';
-import { concealEvent } from '../../core/session/conceal-event.ts';
-import { openKeeper } from '../../engine/secrets/own-keeper.ts';
-import type { SecretKeeper } from '../../engine/secrets/secret-keeper.ts';
-import { AishError } from '../../protocol/error.ts';
-import type { Recorded } from '../../protocol/event.ts';
-import type { HeadlessOutput } from './headless.ts';
-import { createTheme, type Theme } from './screen/theme.ts';
+import { readLog } from '../../../adapters/store/event-log.ts';
+import type { SessionIndex } from '../../../adapters/store/session-index.ts';
+import { findSession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
+import { toSafeJson } from '../../../core/safe-json.ts';
+import { sanitizeText } from '../../../core/sanitize.ts';
+import { concealEvent } from '../../../core/session/conceal-event.ts';
+import { openKeeper } from '../../../engine/secrets/own-keeper.ts';
+import type { SecretKeeper } from '../../../engine/secrets/secret-keeper.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { Recorded } from '../../../protocol/event.ts';
+import type { HeadlessOutput } from '../headless.ts';
+import { createTheme, type Theme } from '../screen/theme.ts';
+import type { Setup } from '../setup.ts';
 import { parseSessionsArgs, type SessionsArgs } from './sessions-args.ts';
 import { formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
-import type { Setup } from './setup.ts';
 
 /** What `aish sessions` works with. */
 export interface SessionsPlace {
@@ -45,7 +45,7 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
     case 'remove':
       return remove(parsed, place);
     case 'why': {
-      const { explainTurn } = await import('./why-command.ts');
+      const { explainTurn } = await import('../why-command.ts');
       const [id, turn] = wordsOf(parsed, 1, 'why ID [TURN[.REQUEST]]');
       const found = findSession(place.setup.paths.state, id);
       const { recorded, keeper } = await readCovered(found, place);
@@ -57,7 +57,7 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
       const [id] = wordsOf(parsed, 1, 'replay ID [--speed N | --step]');
       const found = findSession(place.setup.paths.state, id);
       const { recorded } = await readCovered(found, place);
-      const { runReplay } = await import('./replay-command.ts');
+      const { runReplay } = await import('../replay-command.ts');
       return runReplay(recorded, { ...place, title: found.name ?? found.firstText ?? found.id }, parsed);
     }
   }
@@ -103,15 +103,15 @@ async function write(parsed: SessionsArgs, place: SessionsPlace): Promise<number
   const [id] = wordsOf(parsed, 1, `${parsed.action} ID`);
   const found = findSession(place.setup.paths.state, id);
   const { recorded, keeper } = await readCovered(found, place);
-  const { toBlocks } = await import('../../core/session-export/blocks.ts');
+  const { toBlocks } = await import('../../../core/session-export/blocks.ts');
   if (parsed.action === 'show') {
-    const { formatPlain } = await import('../../core/session-export/plain.ts');
+    const { formatPlain } = await import('../../../core/session-export/plain.ts');
     place.output.out(`${formatPlain(toBlocks(recorded))}\n`);
   } else if (parsed.format === 'jsonl') {
-    const { formatJsonLines } = await import('../../core/session-export/json-lines.ts');
+    const { formatJsonLines } = await import('../../../core/session-export/json-lines.ts');
     place.output.out(formatJsonLines(recorded));
   } else {
-    const { formatMarkdown } = await import('../../core/session-export/markdown.ts');
+    const { formatMarkdown } = await import('../../../core/session-export/markdown.ts');
     const title = keeper.conceal(titleOf({ ...found, firstCommand: null }));
     place.output.out(formatMarkdown(title, toBlocks(recorded), formatLocalTime));
   }
@@ -185,7 +185,7 @@ function filterOf(
 }
 
 async function openIndex({ paths }: Setup): Promise<SessionIndex> {
-  const { SessionIndex } = await import('../../adapters/store/session-index.ts');
+  const { SessionIndex } = await import('../../../adapters/store/session-index.ts');
   return SessionIndex.open({ stateDir: paths.state, cacheDir: paths.cache });
 }
 

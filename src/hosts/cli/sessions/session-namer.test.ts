@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { Home } from '../../../test/support/aish.ts';
-import { type Answer, startModelServer, status, text } from '../../../test/support/model-server.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
-import { toSettings } from '../../core/settings.ts';
-import { Engine } from '../../engine/engine.ts';
-import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { Home } from '../../../../test/support/aish.ts';
+import { type Answer, startModelServer, status, text } from '../../../../test/support/model-server.ts';
+import { toPaths } from '../../../adapters/config/paths.ts';
+import { toSettings } from '../../../core/settings.ts';
+import { Engine } from '../../../engine/engine.ts';
+import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { SessionNamer } from './session-namer.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,8 +1,8 @@
-import type { FoundSession, ListedSession } from '../../adapters/store/session-index.ts';
-import { sanitizeLine, sanitizeText } from '../../core/sanitize.ts';
-import { formatAge, formatTable } from './reports.ts';
-import { clipText } from './screen/fold.ts';
-import { styled, type Theme } from './screen/theme.ts';
+import type { FoundSession, ListedSession } from '../../../adapters/store/session-index.ts';
+import { sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
+import { formatAge, formatTable } from '../reports.ts';
+import { clipText } from '../screen/fold.ts';
+import { styled, type Theme } from '../screen/theme.ts';
 
 const LONGEST_TITLE = 60;
 const KINDS = { said: '', command: '$ ', output: '| ' } as const;

@@ -1,12 +1,12 @@
-import { type FoundSession, type ListedSession, SessionIndex } from '../../adapters/store/session-index.ts';
-import { newestSession } from '../../adapters/store/sessions.ts';
-import { sanitizeText } from '../../core/sanitize.ts';
-import type { LiveSession } from '../../engine/engine.ts';
-import { AishError } from '../../protocol/error.ts';
-import type { Theme } from './screen/theme.ts';
+import { type FoundSession, type ListedSession, SessionIndex } from '../../../adapters/store/session-index.ts';
+import { newestSession } from '../../../adapters/store/sessions.ts';
+import { sanitizeText } from '../../../core/sanitize.ts';
+import type { LiveSession } from '../../../engine/engine.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { Theme } from '../screen/theme.ts';
+import type { Setup } from '../setup.ts';
+import { explainTurn } from '../why-command.ts';
 import { formatFound, formatListed } from './sessions-report.ts';
-import type { Setup } from './setup.ts';
-import { explainTurn } from './why-command.ts';
 
 /** What `:sessions` and `:why` work with. */
 export interface SessionsAtPrompt {

@@ -1,9 +1,9 @@
-import { toSessionName } from '../../core/session/session-name.ts';
-import type { SessionState } from '../../core/session/state.ts';
-import { cutHead } from '../../core/truncate.ts';
-import type { Engine, LiveSession } from '../../engine/engine.ts';
-import type { Recorded } from '../../protocol/event.ts';
-import type { ModelRequest } from '../../protocol/model.ts';
+import { toSessionName } from '../../../core/session/session-name.ts';
+import type { SessionState } from '../../../core/session/state.ts';
+import { cutHead } from '../../../core/truncate.ts';
+import type { Engine, LiveSession } from '../../../engine/engine.ts';
+import type { Recorded } from '../../../protocol/event.ts';
+import type { ModelRequest } from '../../../protocol/model.ts';
 
 /** What naming a session needs. */
 export interface SessionNamerOptions {

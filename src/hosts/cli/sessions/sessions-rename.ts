@@ -1,8 +1,8 @@
-import { EventLog } from '../../adapters/store/event-log.ts';
-import type { SessionSummary } from '../../adapters/store/sessions.ts';
-import { rename } from '../../core/session/session-name.ts';
-import { AishError } from '../../protocol/error.ts';
-import { isDurable } from '../../protocol/event.ts';
+import { EventLog } from '../../../adapters/store/event-log.ts';
+import type { SessionSummary } from '../../../adapters/store/sessions.ts';
+import { rename } from '../../../core/session/session-name.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { isDurable } from '../../../protocol/event.ts';
 
 /** Gives a stored session another name, and says so; refused while an aish has it open, whose prompt can do it. */
 export function renameSession({ id, path }: SessionSummary, name: string, now: number): string {

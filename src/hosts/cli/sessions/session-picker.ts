@@ -1,14 +1,14 @@
-import type { ListedSession } from '../../adapters/store/session-index.ts';
-import { sanitizeLine } from '../../core/sanitize.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
-import { BottomRegion } from './editor/bottom-region.ts';
-import type { FoundLine } from './editor/history-found.ts';
-import { HistorySearch } from './editor/history-search.ts';
-import { type Key, KeyParser } from './editor/keys.ts';
-import type { Frame } from './editor/layout.ts';
-import { Painter } from './editor/paint.ts';
-import type { KeyQuestion } from './keyboard.ts';
-import type { Theme } from './screen/theme.ts';
+import type { ListedSession } from '../../../adapters/store/session-index.ts';
+import { sanitizeLine } from '../../../core/sanitize.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import { BottomRegion } from '../editor/bottom-region.ts';
+import type { FoundLine } from '../editor/history-found.ts';
+import { HistorySearch } from '../editor/history-search.ts';
+import { type Key, KeyParser } from '../editor/keys.ts';
+import type { Frame } from '../editor/layout.ts';
+import { Painter } from '../editor/paint.ts';
+import type { KeyQuestion } from '../keyboard.ts';
+import type { Theme } from '../screen/theme.ts';
 import { titleOf } from './sessions-report.ts';
 
 /** What a person chooses a session with. */
