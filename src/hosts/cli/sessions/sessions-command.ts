@@ -57,7 +57,7 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
       const [id] = wordsOf(parsed, 1, 'replay ID [--speed N | --step]');
       const found = findSession(place.setup.paths.state, id);
       const { recorded } = await readCovered(found, place);
-      const { runReplay } = await import('../replay-command.ts');
+      const { runReplay } = await import('../replay/replay-command.ts');
       return runReplay(recorded, { ...place, title: found.name ?? found.firstText ?? found.id }, parsed);
     }
   }

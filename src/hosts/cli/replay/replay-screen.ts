@@ -1,17 +1,17 @@
-import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
-import { evolve } from '../../core/session/evolve.ts';
-import { askedCall, EMPTY_STATE, type SessionState } from '../../core/session/state.ts';
-import type { RestoreChoice } from '../../protocol/checkpoint.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
-import type { CommandRecord } from '../../protocol/command.ts';
-import type { Recorded, SessionEvent } from '../../protocol/event.ts';
-import { formatMark, formatPrompt } from './prompt-line.ts';
-import { Question } from './questions/question.ts';
-import { RehearsalQuestion } from './questions/rehearsal-question.ts';
-import { UndoQuestion } from './questions/undo-question.ts';
-import type { Stage } from './screen/live-answer.ts';
-import { styled, type Theme } from './screen/theme.ts';
-import { View } from './screen/view.ts';
+import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
+import { evolve } from '../../../core/session/evolve.ts';
+import { askedCall, EMPTY_STATE, type SessionState } from '../../../core/session/state.ts';
+import type { RestoreChoice } from '../../../protocol/checkpoint.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { CommandRecord } from '../../../protocol/command.ts';
+import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
+import { formatMark, formatPrompt } from '../prompt-line.ts';
+import { Question } from '../questions/question.ts';
+import { RehearsalQuestion } from '../questions/rehearsal-question.ts';
+import { UndoQuestion } from '../questions/undo-question.ts';
+import type { Stage } from '../screen/live-answer.ts';
+import { styled, type Theme } from '../screen/theme.ts';
+import { View } from '../screen/view.ts';
 
 /** Where a session is shown again. */
 export interface ReplayStage extends Stage {

@@ -1,19 +1,19 @@
-import { systemCalls } from '../../adapters/system/system-calls.ts';
-import { sanitizeLine } from '../../core/sanitize.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
-import type { Recorded } from '../../protocol/event.ts';
-import { BottomRegion } from './editor/bottom-region.ts';
-import type { Frame } from './editor/layout.ts';
-import { Painter } from './editor/paint.ts';
-import type { HeadlessOutput } from './headless.ts';
+import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { sanitizeLine } from '../../../core/sanitize.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { Recorded } from '../../../protocol/event.ts';
+import { BottomRegion } from '../editor/bottom-region.ts';
+import type { Frame } from '../editor/layout.ts';
+import { Painter } from '../editor/paint.ts';
+import type { HeadlessOutput } from '../headless.ts';
+import type { Clock } from '../screen/clock.ts';
+import { createCodePainter } from '../screen/code-painter.ts';
+import { clipText, wrapText } from '../screen/fold.ts';
+import { createTheme, isDumbTerminal, PLAIN_THEME, styled, type Theme } from '../screen/theme.ts';
+import { openTty, type Tty } from '../screen/tty.ts';
+import type { Setup } from '../setup.ts';
 import { ReplayPace } from './replay-pace.ts';
 import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
-import type { Clock } from './screen/clock.ts';
-import { createCodePainter } from './screen/code-painter.ts';
-import { clipText, wrapText } from './screen/fold.ts';
-import { createTheme, isDumbTerminal, PLAIN_THEME, styled, type Theme } from './screen/theme.ts';
-import { openTty, type Tty } from './screen/tty.ts';
-import type { Setup } from './setup.ts';
 
 /** Where a replay is shown. */
 export interface ReplayPlace {
@@ -73,7 +73,7 @@ export async function replayAtOnce(
 async function imageLoader(recorded: readonly Recorded[]): Promise<() => Promise<void>> {
   const some = recorded.some(({ event }) => event.type === 'tool-call.completed' && event.images !== undefined);
   if (!some) return async () => {};
-  await import('./screen/image.ts');
+  await import('../screen/image.ts');
   return () => new Promise<void>((resolve) => setImmediate(resolve));
 }
 
@@ -94,7 +94,7 @@ async function replayAtTerminal(
   try {
     // What colours code is there before the first answer, so that each replay looks the same.
     seat.stage.codePainter?.();
-    await import('../../core/code-colours/highlight-code.ts');
+    await import('../../../core/code-colours/highlight-code.ts');
     const keys = step ? '→ shows what is next, Ctrl-C ends' : 'Space pauses, → skips a wait, Ctrl-C ends';
     seat.say(`replay of "${sanitizeLine(place.title)}": ${keys}`);
     await play(recorded, seat, pace);

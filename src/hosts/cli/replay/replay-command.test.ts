@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLog } from '../../adapters/store/event-log.ts';
-import { DEFAULT_SETTINGS } from '../../core/session/state.ts';
-import type { DurableEvent, Recorded } from '../../protocol/event.ts';
-import type { ToolCall } from '../../protocol/tool.ts';
+import { readLog } from '../../../adapters/store/event-log.ts';
+import { DEFAULT_SETTINGS } from '../../../core/session/state.ts';
+import type { DurableEvent, Recorded } from '../../../protocol/event.ts';
+import type { ToolCall } from '../../../protocol/tool.ts';
 import { replayAtOnce } from './replay-command.ts';
 import { ReplayPace } from './replay-pace.ts';
 

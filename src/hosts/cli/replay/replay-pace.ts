@@ -1,4 +1,4 @@
-import { KeyParser } from './editor/keys.ts';
+import { KeyParser } from '../editor/keys.ts';
 
 /** How a replay goes. */
 export interface PaceOptions {
