@@ -19,7 +19,7 @@ import type { Notifier } from './notification.ts';
 import { ownLine } from './own-line.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
 import { formatLineEnd } from './prompt-line.ts';
-import type { OpenReview } from './review-command.ts';
+import type { OpenReview } from './commands/review-command.ts';
 import type { Appearance } from './screen/appearance.ts';
 import { wrapText } from './screen/fold.ts';
 import { isDumbTerminal, type Look, type Theme } from './screen/theme.ts';

@@ -8,10 +8,10 @@ import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
+import type { OpenReview } from './commands/review-command.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { ownLine } from './own-line.ts';
 import { formatModels } from './reports.ts';
-import type { OpenReview } from './review-command.ts';
 import type { Appearance } from './screen/appearance.ts';
 import type { Theme } from './screen/theme.ts';
 import type { Setup } from './setup.ts';
@@ -72,7 +72,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
       await context.live.session.submit(toCompact(command.focus));
       return { type: 'submitted' };
     case 'context':
-      return { type: 'print', text: await (await import('./context-command.ts')).showContext(context) };
+      return { type: 'print', text: await (await import('./commands/context-command.ts')).showContext(context) };
     case 'name':
       await context.live.session.submit({ type: 'rename', name: command.text });
       return { type: 'submitted' };
@@ -86,11 +86,14 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     case 'diff':
       return diff(command, context);
     case 'mcp':
-      return toOutcome(await (await import('./mcp-command.ts')).runMcp(command, context));
+      return toOutcome(await (await import('./commands/mcp-command.ts')).runMcp(command, context));
     case 'model':
       return setModel(command.model, context);
     case 'approve':
-      return { type: 'print', text: await (await import('./approve-command.ts')).runApprove(command.request, context) };
+      return {
+        type: 'print',
+        text: await (await import('./commands/approve-command.ts')).runApprove(command.request, context),
+      };
     case 'sandbox':
       return { type: 'print', text: await setSandbox(command.on, context) };
     case 'theme':
@@ -142,13 +145,13 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
       await live.session.sealed();
       return showTimeline(live.seat.cwd, now, context.columns);
     case 'blast':
-      return (await import('./blast-command.ts')).showBlast(command.line, context);
+      return (await import('./commands/blast-command.ts')).showBlast(command.line, context);
     case 'sessions':
       return (await import('./sessions/sessions-at-prompt.ts')).listOrSearch(command.words, { ...context, now });
     case 'why':
       return (await import('./sessions/sessions-at-prompt.ts')).explain(command.which, context);
     case 'history':
-      return (await import('./history-command.ts')).runHistory(command.request, {
+      return (await import('./commands/history-command.ts')).runHistory(command.request, {
         ...context,
         env: setup.env,
         cwd: live.seat.cwd,
@@ -219,7 +222,7 @@ async function diff(command: Named<'diff'>, context: MetaContext): Promise<MetaO
   if ('outputs' in command)
     return { type: 'print', text: await (await import('./outputs.ts')).diffOutputs(command.outputs, context) };
   await context.live.session.sealed();
-  const { showDiff } = await import('./diff-command.ts');
+  const { showDiff } = await import('./commands/diff-command.ts');
   return showDiff(command, { ...context, cwd: context.live.seat.cwd });
 }
 
@@ -234,6 +237,6 @@ async function setModel(name: string | undefined, { setup, live }: MetaContext):
 /** Most sessions never ask for it. */
 async function showTimeline(cwd: string, now: number, columns: number): Promise<string> {
   const { timeline } = await import('../../adapters/git/timeline.ts');
-  const { formatTimeline } = await import('./undo-report.ts');
+  const { formatTimeline } = await import('./commands/undo-report.ts');
   return formatTimeline(await timeline(cwd), now, columns);
 }

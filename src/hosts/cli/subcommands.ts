@@ -23,7 +23,7 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'config':
       return print(await config(args, invocation));
     case 'halt':
-      return print(await (await import('./halt-command.ts')).runHalt(args));
+      return print(await (await import('./commands/halt-command.ts')).runHalt(args));
     case 'completion':
       return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
     case 'sessions':
@@ -32,11 +32,11 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return (await import('./attach/run-attach.ts')).runAttach(args, await place(options));
     case 'undo':
     case 'redo':
-      return (await import('./undo-command.ts')).runUndo(invocation.name, args, await place(options));
+      return (await import('./commands/undo-command.ts')).runUndo(invocation.name, args, await place(options));
     case 'checkpoints':
       return checkpoints(args, options);
     case 'diff':
-      return (await import('./diff-command.ts')).runDiff(args, await place(options));
+      return (await import('./commands/diff-command.ts')).runDiff(args, await place(options));
     default:
       return print(await inspect(invocation, await prepare(options)));
   }
@@ -76,13 +76,13 @@ async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Prom
 }
 
 async function checkpoints(args: readonly string[], options: Options): Promise<number> {
-  const { runCheckpoints } = await import('./checkpoints-command.ts');
+  const { runCheckpoints } = await import('./commands/checkpoints-command.ts');
   return print(await runCheckpoints(args, { setup: await prepare(options), now: Date.now() }));
 }
 
 async function sessions(args: readonly string[], options: Options): Promise<number> {
   const { runSessions } = await import('./sessions/sessions-command.ts');
-  const { askAtTerminal } = await import('./trust-command.ts');
+  const { askAtTerminal } = await import('./commands/trust-command.ts');
   return runSessions(args, {
     setup: await prepare(options),
     output: PROCESS_OUTPUT,
@@ -107,7 +107,7 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
     if (servers === null || action === 'list') return reports.formatServers(servers?.statuses() ?? []);
     if (action === 'approve') return await approveServer(name ?? null, servers, setup);
     if (action === 'disapprove' && name !== undefined)
-      return (await import('./review-command.ts')).takeBack(name, servers);
+      return (await import('./commands/review-command.ts')).takeBack(name, servers);
     const known = await servers.tools({ waitMs: 10_000, signal: new AbortController().signal });
     if (action === 'tools') return reports.formatTools(known);
     if (action !== 'tool' || name === undefined)
@@ -123,8 +123,8 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
 
 /** Only a person at a terminal can say that they have read it. */
 async function approveServer(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
-  const { openReview } = await import('./review-command.ts');
-  const { askAtTerminal } = await import('./trust-command.ts');
+  const { openReview } = await import('./commands/review-command.ts');
+  const { askAtTerminal } = await import('./commands/trust-command.ts');
   const { systemCalls } = await import('../../adapters/system/system-calls.ts');
   const review = await openReview(alias, servers, setup.settings, new AbortController().signal);
   if (typeof review === 'string') return review;
@@ -165,7 +165,7 @@ async function config([action = 'show']: readonly string[], { options }: Subcomm
 
 /** Not the configuration: a mistake in it must not keep anybody from taking a word back. */
 async function trust(action: 'trust' | 'untrust', options: Options): Promise<string> {
-  const { askAtTerminal, trustProject, untrustProject } = await import('./trust-command.ts');
+  const { askAtTerminal, trustProject, untrustProject } = await import('./commands/trust-command.ts');
   const cwd = enterDirectory(options.cwd);
   const { state } = toPaths(process.env);
   if (action === 'untrust') return untrustProject({ cwd, state });

@@ -3,8 +3,8 @@ import { EventLog } from '../../../adapters/store/event-log.ts';
 import { forkSession } from '../../../adapters/store/fork-session.ts';
 import { isOpenSomewhere, logPath } from '../../../adapters/store/sessions.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { askAtTerminal } from '../commands/trust-command.ts';
 import { PROCESS_OUTPUT } from '../headless.ts';
-import { askAtTerminal } from '../trust-command.ts';
 import { findOpenSession } from './find-owner.ts';
 import { type AttachPlace, attachTo } from './run-attach.ts';
 

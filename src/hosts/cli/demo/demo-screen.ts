@@ -3,6 +3,7 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import type { ToolCall } from '../../../protocol/tool.ts';
+import { formatRestore } from '../commands/undo-report.ts';
 import { BottomRegion } from '../editor/bottom-region.ts';
 import type { Frame } from '../editor/layout.ts';
 import { Painter } from '../editor/paint.ts';
@@ -10,7 +11,6 @@ import { wrapText } from '../screen/fold.ts';
 import { LiveAnswer } from '../screen/live-answer.ts';
 import { type Look, styled, type Theme } from '../screen/theme.ts';
 import { formatCallEnd, formatCallRefused } from '../screen/tool-frame.ts';
-import { formatRestore } from '../undo-report.ts';
 
 /** Where the demo is shown. */
 export interface DemoScreenOptions {

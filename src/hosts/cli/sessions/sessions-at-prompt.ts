@@ -3,9 +3,9 @@ import { newestSession } from '../../../adapters/store/sessions.ts';
 import { sanitizeText } from '../../../core/sanitize.ts';
 import type { LiveSession } from '../../../engine/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { explainTurn } from '../commands/why-command.ts';
 import type { Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup.ts';
-import { explainTurn } from '../why-command.ts';
 import { formatFound, formatListed } from './sessions-report.ts';
 
 /** What `:sessions` and `:why` work with. */

@@ -45,7 +45,7 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
     case 'remove':
       return remove(parsed, place);
     case 'why': {
-      const { explainTurn } = await import('../why-command.ts');
+      const { explainTurn } = await import('../commands/why-command.ts');
       const [id, turn] = wordsOf(parsed, 1, 'why ID [TURN[.REQUEST]]');
       const found = findSession(place.setup.paths.state, id);
       const { recorded, keeper } = await readCovered(found, place);

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import { openRuntimeFolder } from '../../adapters/config/paths.ts';
-import { sendRequest, toRefusal } from '../../adapters/daemon/daemon-request.ts';
-import { AishError } from '../../protocol/error.ts';
-import { isJsonObject } from '../../protocol/json.ts';
+import { openRuntimeFolder } from '../../../adapters/config/paths.ts';
+import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { isJsonObject } from '../../../protocol/json.ts';
 
 /** `aish halt`: stops all that models do in the sessions of the daemon; settles when it has ended. The answer is what to print. */
 export async function runHalt(args: readonly string[]): Promise<string> {

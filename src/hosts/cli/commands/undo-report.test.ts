@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { CheckpointStep } from '../../protocol/checkpoint.ts';
+import type { CheckpointStep } from '../../../protocol/checkpoint.ts';
 import { formatRestore, formatTimeline } from './undo-report.ts';
 
 const step: CheckpointStep = {

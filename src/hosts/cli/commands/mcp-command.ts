@@ -1,8 +1,8 @@
-import type { McpServers } from '../../adapters/mcp/servers.ts';
-import type { MetaCommand } from '../../core/meta-entry.ts';
-import type { Engine, LiveSession } from '../../engine/engine.ts';
-import { AishError } from '../../protocol/error.ts';
-import { formatServers, formatTool, formatTools } from './reports.ts';
+import type { McpServers } from '../../../adapters/mcp/servers.ts';
+import type { MetaCommand } from '../../../core/meta-entry.ts';
+import type { Engine, LiveSession } from '../../../engine/engine.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { formatServers, formatTool, formatTools } from '../reports.ts';
 import type { OpenReview } from './review-command.ts';
 
 /** Longest silence to bear from a tool of a server that was connected by hand. */

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { findRepository, openStore, type Repository } from '../../adapters/git/repository.ts';
-import { holdsSteps, listPrivateStores } from '../../adapters/private-store/private-store.ts';
-import { listSessions } from '../../adapters/store/sessions.ts';
-import type { Setup } from './setup.ts';
+import { findRepository, openStore, type Repository } from '../../../adapters/git/repository.ts';
+import { holdsSteps, listPrivateStores } from '../../../adapters/private-store/private-store.ts';
+import { listSessions } from '../../../adapters/store/sessions.ts';
+import type { Setup } from '../setup.ts';
 
 /** A place that steps are kept of. */
 export interface CheckpointPlace {

@@ -1,14 +1,14 @@
 import { isatty } from 'node:tty';
-import { parseUndoRequest, type UndoRequest } from '../../core/undo-request.ts';
-import type { RestoreChoice, RestoreChoices, RestoreDirection, RestorePlan } from '../../protocol/checkpoint.ts';
-import { AishError } from '../../protocol/error.ts';
-import type { RestoreQuestion } from '../../protocol/restore.ts';
-import type { Options } from './args.ts';
-import { PROCESS_OUTPUT } from './headless.ts';
-import { screenOf } from './own-screen.ts';
-import { choiceOf } from './questions/undo-question.ts';
-import { formatUndoHead, formatUndoPath, type UndoKey } from './screen/undo.ts';
-import type { Setup } from './setup.ts';
+import { parseUndoRequest, type UndoRequest } from '../../../core/undo-request.ts';
+import type { RestoreChoice, RestoreChoices, RestoreDirection, RestorePlan } from '../../../protocol/checkpoint.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { RestoreQuestion } from '../../../protocol/restore.ts';
+import type { Options } from '../args.ts';
+import { PROCESS_OUTPUT } from '../headless.ts';
+import { screenOf } from '../own-screen.ts';
+import { choiceOf } from '../questions/undo-question.ts';
+import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
+import type { Setup } from '../setup.ts';
 import { askAtTerminal } from './trust-command.ts';
 import { formatRestore } from './undo-report.ts';
 
@@ -47,8 +47,8 @@ async function runStep(direction: RestoreDirection, request: UndoRequest, option
   const { place, choice } = options;
   const { cwd } = place.setup;
   const { id = null, paths } = request;
-  const { planUndo } = await import('../../engine/undo/plan-undo.ts');
-  const { applyRestore } = await import('../../adapters/git/apply.ts');
+  const { planUndo } = await import('../../../engine/undo/plan-undo.ts');
+  const { applyRestore } = await import('../../../adapters/git/apply.ts');
   const plan = await planUndo({ cwd, id, direction, ...(paths.length === 0 ? {} : { paths }) });
   const choices = choice === null ? await askAll(plan, place) : chooseAll(plan, choice);
   if (choices === null) {
@@ -76,7 +76,7 @@ function chooseAll({ paths }: RestorePlan, choice: RestoreChoice): RestoreChoice
 /** Asks at the terminal, path by path and a line each; no choice where nobody is there, null where the person gives up. */
 async function askAll(plan: RestorePlan, place: Place): Promise<RestoreChoices | null> {
   if (!isatty(0) || !isatty(1) || !plan.paths.some(({ state }) => state === 'conflict')) return {};
-  const { askAbout } = await import('../../engine/undo/ask-about.ts');
+  const { askAbout } = await import('../../../engine/undo/ask-about.ts');
   const question = await askAbout(plan);
   const { size, theme, print } = screenOf(place);
   print(formatUndoHead(question, size, theme));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { parseHistoryRequest } from '../../core/history-request.ts';
-import { USUAL_RULES } from '../../core/history-rules.ts';
-import { PromptHistory } from './editor/history-at-prompt.ts';
+import { parseHistoryRequest } from '../../../core/history-request.ts';
+import { USUAL_RULES } from '../../../core/history-rules.ts';
+import { PromptHistory } from '../editor/history-at-prompt.ts';
+import { PLAIN_THEME } from '../screen/theme.ts';
 import { runHistory } from './history-command.ts';
-import { PLAIN_THEME } from './screen/theme.ts';
 
 const NOON = new Date(2026, 5, 15, 12, 0).getTime();
 

@@ -1,9 +1,9 @@
-import type { ContextFill, FillPart } from '../../core/context/fill.ts';
-import { formatTokens } from '../../core/context/format-compaction.ts';
-import { sanitizeLine } from '../../core/sanitize.ts';
-import type { LiveSession } from '../../engine/engine.ts';
-import type { ContextWindow } from '../../protocol/context.ts';
-import { type Look, styled, type Theme } from './screen/theme.ts';
+import type { ContextFill, FillPart } from '../../../core/context/fill.ts';
+import { formatTokens } from '../../../core/context/format-compaction.ts';
+import { sanitizeLine } from '../../../core/sanitize.ts';
+import type { LiveSession } from '../../../engine/engine.ts';
+import type { ContextWindow } from '../../../protocol/context.ts';
+import { type Look, styled, type Theme } from '../screen/theme.ts';
 
 /** Where `:context` is shown. */
 export interface ContextView {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { toErrorFact } from '../../protocol/error.ts';
+import { toErrorFact } from '../../../protocol/error.ts';
 import { parseCheckpointsArgs } from './checkpoints-args.ts';
 
 function messageOf(...args: readonly string[]): string {

@@ -1,21 +1,21 @@
-import { judgeLine } from '../../core/gate/judge-line.ts';
-import { matchesAnywhere, readPrefix } from '../../core/gate/prefix.ts';
-import { covers, type Rules } from '../../core/gate/rules.ts';
-import { graver, type Part } from '../../core/gate/verdict.ts';
-import { isCommand } from '../../core/policy.ts';
-import { escapeForDisplay } from '../../core/sanitize.ts';
-import { NO_COMMAND_RULES } from '../../core/session/state.ts';
-import { formatCallTaint } from '../../core/taint/format-taint.ts';
-import type { LiveSession } from '../../engine/engine.ts';
-import { commandOf } from '../../engine/gate/command-gate.ts';
-import type { BlastRadius } from '../../protocol/blast-radius.ts';
-import { AishError } from '../../protocol/error.ts';
-import type { SessionEvent } from '../../protocol/event.ts';
-import type { CallPreview, CommandClass, JudgedCommand, ToolCall } from '../../protocol/tool.ts';
-import { formatBlast } from './screen/blast.ts';
-import { describeHanded } from './screen/handed.ts';
-import { formatRule } from './screen/judged.ts';
-import { PLAIN_THEME } from './screen/theme.ts';
+import { judgeLine } from '../../../core/gate/judge-line.ts';
+import { matchesAnywhere, readPrefix } from '../../../core/gate/prefix.ts';
+import { covers, type Rules } from '../../../core/gate/rules.ts';
+import { graver, type Part } from '../../../core/gate/verdict.ts';
+import { isCommand } from '../../../core/policy.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { NO_COMMAND_RULES } from '../../../core/session/state.ts';
+import { formatCallTaint } from '../../../core/taint/format-taint.ts';
+import type { LiveSession } from '../../../engine/engine.ts';
+import { commandOf } from '../../../engine/gate/command-gate.ts';
+import type { BlastRadius } from '../../../protocol/blast-radius.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { SessionEvent } from '../../../protocol/event.ts';
+import type { CallPreview, CommandClass, JudgedCommand, ToolCall } from '../../../protocol/tool.ts';
+import { formatBlast } from '../screen/blast.ts';
+import { describeHanded } from '../screen/handed.ts';
+import { formatRule } from '../screen/judged.ts';
+import { PLAIN_THEME } from '../screen/theme.ts';
 
 /** A call and what was found out about it before it was decided. */
 interface Considered {

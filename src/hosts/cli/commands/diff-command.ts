@@ -1,14 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
-import { type DiffRequest, parseDiffRequest } from '../../core/undo-request.ts';
-import type { Options } from './args.ts';
-import { PROCESS_OUTPUT } from './headless.ts';
-import { pagerLine } from './outputs.ts';
-import { screenOf } from './own-screen.ts';
-import { formatDiff } from './screen/diff.ts';
-import type { Theme } from './screen/theme.ts';
-import { runtimeFolder, type Setup } from './setup.ts';
+import { type DiffRequest, parseDiffRequest } from '../../../core/undo-request.ts';
+import type { Options } from '../args.ts';
+import { PROCESS_OUTPUT } from '../headless.ts';
+import { pagerLine } from '../outputs.ts';
+import { screenOf } from '../own-screen.ts';
+import { formatDiff } from '../screen/diff.ts';
+import type { Theme } from '../screen/theme.ts';
+import { runtimeFolder, type Setup } from '../setup.ts';
 
 /** Where `:diff` shows. */
 export interface DiffScreen {
@@ -53,7 +53,7 @@ export async function runDiff(
 }
 
 async function readDiff({ id, paths, isStep }: DiffRequest, cwd: string): Promise<string> {
-  const { diffStep } = await import('../../adapters/git/timeline.ts');
+  const { diffStep } = await import('../../../adapters/git/timeline.ts');
   return diffStep({ cwd, id: id ?? null, paths, of: isStep === true ? 'step' : 'since' });
 }
 

@@ -1,8 +1,8 @@
-import { escapeForDisplay } from '../../core/sanitize.ts';
-import type { LiveSession } from '../../engine/engine.ts';
-import { AishError } from '../../protocol/error.ts';
-import type { TaintSource } from '../../protocol/taint.ts';
-import { formatTable } from './reports.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
+import type { LiveSession } from '../../../engine/engine.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { TaintSource } from '../../../protocol/taint.ts';
+import { formatTable } from '../reports.ts';
 
 const KINDS: Readonly<Record<TaintSource['kind'], string>> = {
   server: 'a server',

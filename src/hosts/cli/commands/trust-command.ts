@@ -1,12 +1,12 @@
 import { readSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { findProjectFile } from '../../adapters/config/project-file.ts';
-import { type FileText, readConfigFile } from '../../adapters/config/read-file.ts';
-import { TrustStore } from '../../adapters/config/trust.ts';
-import { findProjectNotes } from '../../adapters/project-notes/find-notes.ts';
-import { formatUnifiedDiff } from '../../core/diff.ts';
-import { escapeBlock, escapeForDisplay } from '../../core/sanitize.ts';
-import { AishError } from '../../protocol/error.ts';
+import { findProjectFile } from '../../../adapters/config/project-file.ts';
+import { type FileText, readConfigFile } from '../../../adapters/config/read-file.ts';
+import { TrustStore } from '../../../adapters/config/trust.ts';
+import { findProjectNotes } from '../../../adapters/project-notes/find-notes.ts';
+import { formatUnifiedDiff } from '../../../core/diff.ts';
+import { escapeBlock, escapeForDisplay } from '../../../core/sanitize.ts';
+import { AishError } from '../../../protocol/error.ts';
 
 /** Where trust is looked for and asked. */
 export interface TrustContext {

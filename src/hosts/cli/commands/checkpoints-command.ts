@@ -4,17 +4,17 @@ import {
   type PruneOutcome,
   pruneCheckpoints,
   type StoreUsage,
-} from '../../adapters/git/prune.ts';
-import { timelineOf } from '../../adapters/git/timeline.ts';
-import { removePrivateStore } from '../../adapters/private-store/private-store.ts';
-import { findLogs } from '../../adapters/store/sessions.ts';
-import { formatByteSize } from '../../core/byte-size.ts';
-import { escapeForDisplay } from '../../core/sanitize.ts';
-import { AishError } from '../../protocol/error.ts';
+} from '../../../adapters/git/prune.ts';
+import { timelineOf } from '../../../adapters/git/timeline.ts';
+import { removePrivateStore } from '../../../adapters/private-store/private-store.ts';
+import { findLogs } from '../../../adapters/store/sessions.ts';
+import { formatByteSize } from '../../../core/byte-size.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { formatTable } from '../reports.ts';
+import type { Setup } from '../setup.ts';
 import { type CheckpointPlace, placeHere, placesApart, placesOfAll } from './checkpoint-places.ts';
 import { type CheckpointsArgs, parseCheckpointsArgs } from './checkpoints-args.ts';
-import { formatTable } from './reports.ts';
-import type { Setup } from './setup.ts';
 import { formatTimeline } from './undo-report.ts';
 
 interface Context {

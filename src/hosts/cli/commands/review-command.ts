@@ -1,7 +1,7 @@
-import type { ServerReview } from '../../adapters/mcp/review.ts';
-import type { McpServers, ServerStatus } from '../../adapters/mcp/servers.ts';
-import { AishError } from '../../protocol/error.ts';
-import { formatReview, type ToolRules } from './screen/server-review.ts';
+import type { ServerReview } from '../../../adapters/mcp/review.ts';
+import type { McpServers, ServerStatus } from '../../../adapters/mcp/servers.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { formatReview, type ToolRules } from '../screen/server-review.ts';
 
 /** What is put before a person, and what comes of a yes. */
 export interface OpenReview {

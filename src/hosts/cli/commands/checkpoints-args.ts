@@ -1,4 +1,4 @@
-import { AishError } from '../../protocol/error.ts';
+import { AishError } from '../../../protocol/error.ts';
 
 /** What stands behind `aish checkpoints`. */
 export interface CheckpointsArgs {

@@ -1,7 +1,7 @@
-import type { Cover } from '../../core/session/conceal-event.ts';
-import { rebuildRequests } from '../../engine/requests/sent-requests.ts';
-import { AishError } from '../../protocol/error.ts';
-import type { Recorded } from '../../protocol/event.ts';
+import type { Cover } from '../../../core/session/conceal-event.ts';
+import { rebuildRequests } from '../../../engine/requests/sent-requests.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { Recorded } from '../../../protocol/event.ts';
 import { formatWhy } from './why-report.ts';
 
 /** What explaining a turn works with. */

@@ -1,9 +1,9 @@
-import { sanitizeLine } from '../../core/sanitize.ts';
-import { type Block, toBlocks } from '../../core/session-export/blocks.ts';
-import { cutHead, truncateMiddle } from '../../core/truncate.ts';
-import type { SentRequest } from '../../engine/requests/sent-requests.ts';
-import type { Recorded } from '../../protocol/event.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { sanitizeLine } from '../../../core/sanitize.ts';
+import { type Block, toBlocks } from '../../../core/session-export/blocks.ts';
+import { cutHead, truncateMiddle } from '../../../core/truncate.ts';
+import type { SentRequest } from '../../../engine/requests/sent-requests.ts';
+import type { Recorded } from '../../../protocol/event.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 
 const MOST_MESSAGE = 200;
 const MOST_RESULT = 2000;

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { formatToml } from '../../adapters/config/format-config.ts';
-import { formatKey } from '../../adapters/config/key-path.ts';
-import type { ApproveRequest } from '../../core/approve-request.ts';
-import { sanitizeLine } from '../../core/sanitize.ts';
-import { NO_COMMAND_RULES } from '../../core/session/state.ts';
-import type { LiveSession } from '../../engine/engine.ts';
-import { AishError } from '../../protocol/error.ts';
-import type { CommandRules, Settings } from '../../protocol/settings.ts';
-import { formatTable } from './reports.ts';
-import { formatRule } from './screen/judged.ts';
-import type { Setup } from './setup.ts';
+import { formatToml } from '../../../adapters/config/format-config.ts';
+import { formatKey } from '../../../adapters/config/key-path.ts';
+import type { ApproveRequest } from '../../../core/approve-request.ts';
+import { sanitizeLine } from '../../../core/sanitize.ts';
+import { NO_COMMAND_RULES } from '../../../core/session/state.ts';
+import type { LiveSession } from '../../../engine/engine.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { CommandRules, Settings } from '../../../protocol/settings.ts';
+import { formatTable } from '../reports.ts';
+import { formatRule } from '../screen/judged.ts';
+import type { Setup } from '../setup.ts';
 
 /** What `:approve` works with. */
 export interface ApproveContext {
@@ -149,9 +149,9 @@ async function revoke(named: string, context: ApproveContext): Promise<string> {
 }
 
 async function add(prefix: string, { live }: ApproveContext): Promise<string> {
-  const { faultOfPrefix } = await import('../../core/gate/rule-examples.ts');
-  const { readPrefix } = await import('../../core/gate/prefix.ts');
-  const { judgeLine } = await import('../../core/gate/judge-line.ts');
+  const { faultOfPrefix } = await import('../../../core/gate/rule-examples.ts');
+  const { readPrefix } = await import('../../../core/gate/prefix.ts');
+  const { judgeLine } = await import('../../../core/gate/judge-line.ts');
   const fault = faultOfPrefix('approve', prefix);
   if (fault !== null)
     throw new AishError('rule.refused', `no rule can be made of "${prefix}": it ${fault}`, {

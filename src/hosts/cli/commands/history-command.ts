@@ -1,10 +1,10 @@
-import type { HistoryEntry } from '../../adapters/history/history-record.ts';
-import { chooseHistories, readForeignHistories } from '../../adapters/history/import-history.ts';
-import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../core/history-request.ts';
-import { escapeForDisplay, sanitizeLine } from '../../core/sanitize.ts';
-import { AishError } from '../../protocol/error.ts';
-import type { PromptHistory } from './editor/history-at-prompt.ts';
-import { styled, type Theme } from './screen/theme.ts';
+import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
+import { chooseHistories, readForeignHistories } from '../../../adapters/history/import-history.ts';
+import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../../core/history-request.ts';
+import { escapeForDisplay, sanitizeLine } from '../../../core/sanitize.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { PromptHistory } from '../editor/history-at-prompt.ts';
+import { styled, type Theme } from '../screen/theme.ts';
 
 /** What `:history` works with. */
 export interface HistoryCommandParts {

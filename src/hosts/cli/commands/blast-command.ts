@@ -1,7 +1,7 @@
-import type { LiveSession } from '../../engine/engine.ts';
-import { measureLine } from '../../engine/gate/measure-line.ts';
-import { formatBlast } from './screen/blast.ts';
-import type { Theme } from './screen/theme.ts';
+import type { LiveSession } from '../../../engine/engine.ts';
+import { measureLine } from '../../../engine/gate/measure-line.ts';
+import { formatBlast } from '../screen/blast.ts';
+import type { Theme } from '../screen/theme.ts';
 
 /** What `:blast` works with. */
 export interface BlastContext {

@@ -1,6 +1,6 @@
-import { escapeForDisplay, sanitizeText } from '../../core/sanitize.ts';
-import type { CheckpointStep, RestoreReport, StepCause, StepCounts } from '../../protocol/checkpoint.ts';
-import { clipRows, formatAge, formatTable } from './reports.ts';
+import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
+import type { CheckpointStep, RestoreReport, StepCause, StepCounts } from '../../../protocol/checkpoint.ts';
+import { clipRows, formatAge, formatTable } from '../reports.ts';
 
 /** What an undo or redo did. */
 export interface RestoreFacts {
