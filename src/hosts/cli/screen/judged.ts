@@ -7,6 +7,7 @@ import { styled, type Theme } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
 
 const MOST_REASONS = 4;
+const MOST_REFUSAL_ROWS = 4;
 
 const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', 'unparseable']);
 
@@ -55,13 +56,16 @@ function describe({ class: kind, reasons, rule }: JudgedCommand): string {
   return why === '' ? kind : `${kind}: ${why}`;
 }
 
-/** One row for a call that the gate refused: the person is told, and not asked. */
+/** A call that the gate refused, in a few rows: the person is told, and not asked. */
 export function formatGateRefusal(
   call: ToolCall,
   preview: CallPreview | undefined,
   { columns, theme }: FrameView,
 ): readonly string[] {
-  return [styled(theme, 'warning', clipText(`  ${describeRefusal(call, preview)}`, columns))];
+  const rows = foldProse(describeRefusal(call, preview), columns);
+  const shown = rows.slice(0, MOST_REFUSAL_ROWS);
+  if (rows.length > shown.length) shown.push(clipText(`  … ${rows.length - shown.length} more`, columns));
+  return shown.map((row) => styled(theme, 'warning', row));
 }
 
 /** What was refused and why, on one line. */

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import { formatGateRefusal } from './judged.ts';
+import { PLAIN_THEME } from './theme.ts';
+
+const refuse = (command: string, columns: number) =>
+  formatGateRefusal(
+    { id: '1', name: 'aish.exec', effect: 'exec', origin: 'model', arguments: { command } },
+    {
+      undoable: false,
+      judged: {
+        class: 'destructive',
+        cwd: '/w',
+        decision: 'deny',
+        reasons: ['destroys something outside of the project'],
+        floors: ['D1'],
+      },
+    },
+    { columns, theme: PLAIN_THEME },
+  );
+
+test('a refusal is folded in a narrow window, and what was refused is read', () => {
+  expect(refuse('rm -rf /', 40)).toEqual(['  refused (destroys something outside of', '  the project): rm -rf /']);
+});
+
+test('of a long command that was refused the beginning is shown, and how much is left', () => {
+  const rows = refuse(`rm -rf / ${'and so on '.repeat(30)}`, 40);
+  expect([rows.length, rows.at(-1)]).toEqual([5, expect.stringMatching(/^ {2}… \d+ more$/)]);
+});
