@@ -32,13 +32,24 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return (await import('./attach/run-attach.ts')).runAttach(args, await place(options));
     case 'undo':
     case 'redo':
-      return (await import('./commands/undo-command.ts')).runUndo(invocation.name, args, await place(options));
+      return atShell((await import('./commands/undo-command.ts')).runUndo(invocation.name, args, await place(options)));
     case 'checkpoints':
       return checkpoints(args, options);
     case 'diff':
-      return (await import('./commands/diff-command.ts')).runDiff(args, await place(options));
+      return atShell((await import('./commands/diff-command.ts')).runDiff(args, await place(options)));
     default:
       return print(await inspect(invocation, await prepare(options)));
+  }
+}
+
+/** What is said of steps names the commands of the prompt; here they are called otherwise. */
+async function atShell(running: Promise<number>): Promise<number> {
+  try {
+    return await running;
+  } catch (cause) {
+    if (!(cause instanceof AishError) || cause.hint === undefined) throw cause;
+    const hint = cause.hint.replace(/(?<![^\s(]):(?=(?:checkpoints|diff|undo|redo)\b)/g, 'aish ');
+    throw new AishError(cause.code, cause.message, { hint, cause });
   }
 }
 
