@@ -15,6 +15,8 @@ export interface Life {
 const WORKING_MS = 900;
 /** Now and then it may work longer, so that it comes to the end of what takes its time. */
 const LONG_MS = 2500;
+/** And now and then it is killed so long after a call began to run. */
+const RUNNING_MS = 250;
 const STARTING_MS = 500;
 /** What is refused now is asked for again so much later. */
 const AGAIN_MS = 10;
@@ -31,7 +33,7 @@ export async function liveAsDaemon(world: CrashWorld, life: Life): Promise<Life>
   const early = world.random.below(6) === 0;
   if (early) setTimeout(kill, world.random.below(STARTING_MS));
   const delay = world.random.below(world.random.below(4) === 0 ? LONG_MS : WORKING_MS);
-  const client = new DaemonClient(world, life);
+  const client = new DaemonClient(world, life, () => void setTimeout(kill, world.random.below(RUNNING_MS)));
   const lived = client
     .live(program.stdout, () => void (early || setTimeout(kill, delay)))
     .catch((error: unknown) => {
@@ -91,6 +93,7 @@ export async function liveAtPrompt(world: CrashWorld, { id, seq }: Life): Promis
 class DaemonClient {
   readonly #world: CrashWorld;
   readonly #abort = new AbortController();
+  readonly #killSoon: () => void;
   #socket = '';
   #asked: string | null = null;
   id: string | null;
@@ -98,8 +101,9 @@ class DaemonClient {
   /** What went wrong other than by the kill. */
   fault: string | null = null;
 
-  constructor(world: CrashWorld, { id, seq }: Life) {
+  constructor(world: CrashWorld, { id, seq }: Life, killSoon: () => void) {
     this.#world = world;
+    this.#killSoon = killSoon;
     this.id = id;
     this.seq = seq;
   }
@@ -135,6 +139,7 @@ class DaemonClient {
         this.#asked = null;
         return;
       case 'tool-call.started':
+        if (random.below(4) === 0) this.#killSoon();
         if (random.below(12) === 0) this.#submit({ type: 'interrupt', ...(random.below(2) ? { after: 'step' } : {}) });
         return;
       case 'rehearsal.completed':

@@ -73,13 +73,15 @@ export class CrashWorld {
     this.#servers = await startScriptedMcpServer((response, { method, message }) => {
       if (method !== 'POST' || message === null) return send(response, 405, {});
       if (message.id === undefined) return void response.writeHead(202).end();
-      send(response, 200, { jsonrpc: '2.0', id: message.id, result: this.#serve(message) });
+      const answer = { jsonrpc: '2.0', id: message.id, result: this.#serve(message) };
+      setTimeout(() => send(response, 200, answer), message.method === 'tools/call' ? this.random.below(120) : 0);
     });
     mkdirSync(this.#programs);
     for (const name of ['mark-it', 'note-it', 'slow-mark']) {
       const path = join(this.#programs, name);
-      const wait = name === 'slow-mark' ? 'sleep 0.2\n' : '';
-      writeFileSync(path, `#!/bin/sh\n${wait}echo "$1" >> ${this.#ledger}\necho "marked $1"\n`);
+      // Between what it does and its end there is time to be killed in.
+      const wait = name === 'slow-mark' ? 'sleep 0.3\n' : 'sleep 0.03\n';
+      writeFileSync(path, `#!/bin/sh\necho "$1" >> ${this.#ledger}\n${wait}echo "marked $1"\n`);
       chmodSync(path, 0o755);
     }
     writeFileSync(this.#ledger, '');
