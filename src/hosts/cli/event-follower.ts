@@ -40,6 +40,9 @@ export class EventFollower {
   #program: string | null = null;
   /** What runs was begun at another seat. */
   #isForeign = false;
+  /** A command of another seat has the screen. */
+  #hasForeignCommand = false;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(parts: EventFollowerParts) {
     this.#parts = parts;
@@ -52,8 +55,26 @@ export class EventFollower {
     return record;
   }
 
+  /** Settles when nothing that was begun at another seat has the screen. */
+  async screenFree(): Promise<void> {
+    while (this.#isScreenTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  get #isScreenTaken(): boolean {
+    return this.#isForeign && (this.#hasForeignCommand || this.#program !== null || this.#parts.asking.isOpen);
+  }
+
   /** Takes the next event. */
-  take({ event, at }: Recorded, live: LiveSession): void {
+  take(recorded: Recorded, live: LiveSession): void {
+    this.#take(recorded, live);
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (!this.#isScreenTaken) for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #take({ event, at }: Recorded, live: LiveSession): void {
     const { view, asking, work } = this.#parts;
     // What was refused at another seat is told there.
     if (event.type === 'op.rejected' && event.seat !== undefined) return;
@@ -68,8 +89,10 @@ export class EventFollower {
         this.#isForeign = event.seat !== undefined;
         return;
       case 'command.completed':
-        if (this.#isForeign) this.#takeBack(formatLineEnd(event.record, this.#place));
-        else this.#record = event.record;
+        this.#hasForeignCommand = false;
+        // At once: what another seat begins next comes after it.
+        this.#takeBack(formatLineEnd(event.record, this.#place));
+        if (!this.#isForeign) this.#record = event.record;
         return;
       case 'approval.requested':
         this.#ask(live);
@@ -118,6 +141,7 @@ export class EventFollower {
   endProgram(): void {
     if (this.#program === null) return;
     this.#takeBack(toFreshLine(this.#place));
+    this.#wake();
   }
 
   /** What an event shows belongs on a line of its own, below what a program left. */
@@ -171,6 +195,7 @@ export class EventFollower {
 
   /** A command of another seat has the screen; the keys are its program's unless the person lends them. */
   #giveKeysToSeat(): void {
+    this.#hasForeignCommand = true;
     this.#parts.work.pause();
     this.#parts.keyboard.toProgram();
   }

@@ -84,6 +84,11 @@ export class LineRunner {
     return this.#isPrivate;
   }
 
+  /** Settles when a line may stand on the screen. */
+  screenFree(): Promise<void> {
+    return this.#parts.events.screenFree();
+  }
+
   /** Runs a line as it was entered, and settles when all that came of it is on the screen. */
   async run(typed: string): Promise<AfterLine> {
     const { session, router, shell, unknown, line, history, say } = this.#parts;
@@ -162,10 +167,9 @@ export class LineRunner {
 
   /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
   async #runCommand(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<AfterLine> {
-    const { shell, keyboard, session } = this.#parts;
+    const { shell, session } = this.#parts;
     if (isExitLine(line) && !shell.mayLeave()) return 'go on';
     const record = await this.#runInShell(live, line, options);
-    keyboard.toEditor();
     if (record !== null) this.#endCommand(record);
     if (isExitLine(line)) return 'quit';
     await session.reviveShell(live);
@@ -176,7 +180,9 @@ export class LineRunner {
   async #runInShell(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<CommandRecord | null> {
     const { session, events, ending, keyboard, line: atPrompt } = this.#parts;
     const op = { type: 'run', line } as const;
+    let begun = false;
     const begin = (): void => {
+      begun = true;
       atPrompt.editor.hide();
       keyboard.toProgram();
       events.takeRecord();
@@ -187,15 +193,27 @@ export class LineRunner {
     }
     if (live.session.isBroken) {
       begin();
-      return live.seat.run(line, 'person', ending, options);
+      const record = await live.seat.run(line, 'person', ending, options);
+      this.#endLine(record);
+      return record;
     }
     await session.settled(live);
-    return events.takeRecord();
+    const record = events.takeRecord();
+    if (record === null && begun) keyboard.toEditor();
+    return record;
+  }
+
+  /** What no event tells of ends as if one did. */
+  #endLine(record: CommandRecord): void {
+    const { tty, setup, theme, keyboard } = this.#parts;
+    tty.write(formatLineEnd(record, { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }));
+    keyboard.toEditor();
   }
 
   /** Hands a line in when what other seats began before it has ended; false where the person called it off meanwhile. */
   async #inTurn(live: LiveSession, op: Extract<Op, { type: 'run' | 'send' }>, onTurn = () => {}): Promise<boolean> {
-    const { line } = this.#parts;
+    const { line, events } = this.#parts;
+    await events.screenFree();
     const { queue, isAtRest, ended } = live.session;
     const waits = !isAtRest || queue.size > 0;
     const submit = () => queue.submit(op, { onTurn });
@@ -208,9 +226,8 @@ export class LineRunner {
   }
 
   #endCommand(record: CommandRecord): void {
-    const { tty, setup, theme, unknown, say, line, notifier } = this.#parts;
+    const { unknown, say, line, notifier } = this.#parts;
     this.#last = { exit: record.exit, tookMs: record.durationMs };
-    tty.write(formatLineEnd(record, { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }));
     notifier.ended(`${record.private === true ? 'the command' : record.line} has ended`, record.durationMs);
     if (record.exit === INTERRUPTED) line.work.giveBack();
     if (unknown.offer(record)) say('dim', OFFER);

@@ -226,7 +226,8 @@ export class Repl {
     return this.#status ?? this.#lines.last.exit ?? 0;
   }
 
-  #readNext(): Promise<ReadResult> {
+  async #readNext(): Promise<ReadResult> {
+    await this.#lines.screenFree();
     for (const lines of this.#held.splice(0)) this.#screen.print(lines);
     return this.#line.read();
   }
