@@ -83,7 +83,7 @@ function filesOf(path: string): readonly string[] {
 /** Compiled it is one file; from a checkout it is the source and what starts it. */
 function programPaths(env: OwnPlaceOptions['env']): readonly string[] {
   const isCompiled = import.meta.dir.startsWith('/$bunfs/');
-  const root = join(import.meta.dir, '../..');
+  const root = join(import.meta.dir, '../../..');
   const own = isCompiled ? [process.execPath] : [join(root, 'bin'), join(root, 'src')];
   const found = (env.PATH ?? '')
     .split(delimiter)

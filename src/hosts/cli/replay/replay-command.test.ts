@@ -8,7 +8,7 @@ import type { ToolCall } from '../../../protocol/tool.ts';
 import { replayAtOnce } from './replay-command.ts';
 import { ReplayPace } from './replay-pace.ts';
 
-const LOGS = join(import.meta.dir, '../../../test/fixtures/logs');
+const LOGS = join(import.meta.dir, '../../../../test/fixtures/logs');
 
 function record(...events: readonly DurableEvent[]): readonly Recorded[] {
   return events.map((event, at) => ({ seq: at + 1, at: 1000 + at * 100, event }));
