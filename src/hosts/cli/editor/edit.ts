@@ -83,14 +83,6 @@ export function blankLeft({ text, cursor }: EditState): number {
   return boundaryBefore(text, at);
 }
 
-/** Where the shell word after the cursor ends. */
-export function blankRight({ text, cursor }: EditState): number {
-  let at = cursor;
-  while (at < text.length && isBlank(text[at])) at++;
-  while (at < text.length && !isBlank(text[at])) at++;
-  return snapToBoundary(text, at);
-}
-
 /** Changes the letters from the cursor to the end of the word, and steps behind it. */
 export function changeWord(state: EditState, change: (word: string) => string): EditState {
   const end = wordRight(state);
