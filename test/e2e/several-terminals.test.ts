@@ -36,7 +36,16 @@ async function doorOf(home: Home): Promise<string> {
   }
 }
 
-/** The line of the log of the only session in which a word stands. */
+/** Settles with the socket that a daemon says it listens on. */
+async function listening(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  for await (const bytes of stdout) {
+    const found = /^listening unix:(\S+)/.exec(new TextDecoder().decode(bytes))?.[1];
+    if (found !== undefined) return found;
+  }
+  throw new Error('the daemon has ended');
+}
+
+/** The log of a session. */
 function logged(home: Home, id: string): string {
   return readFileSync(join(home.state, 'sessions', id, 'log.jsonl'), 'utf8');
 }
@@ -202,4 +211,25 @@ test('[seats.locked] without a terminal a session that is open elsewhere is refu
   const refused = await home.run(['-p', '--resume', id, 'hello']);
   expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('aish attach')]);
   expect(await home.run(['-p', '--resume', id, '--fork', 'hello'])).toMatchObject({ code: 0, out: 'In the copy.\n' });
+});
+
+test('[seats.attach] a session of a daemon is joined like any other, and the keyboard is had for the asking', async () => {
+  using home = new Home();
+  const daemon = home.start(['serve']);
+  const socket = await listening(daemon.stdout);
+  const opened = await fetch('http://localhost/sessions', { unix: socket, method: 'POST' });
+  const id = /"id":"(\w{12})"/.exec(await opened.text())?.[1] ?? '';
+  await using seat = home.open(['attach', id]);
+  await enter(seat, 'echo "at $((20 + 1)) o clock"', 'at 21 o clock');
+  await pause(seat);
+  seat.type('!read word; echo "got $word"\n');
+  await seat.waitForHistory('$ !read word', PATIENCE);
+  await pause(seat);
+  seat.type(CTRL_BRACKET);
+  await seat.waitForHistory('you have the keyboard', PATIENCE);
+  seat.type('hello\n');
+  await seat.waitForHistory('got hello', PATIENCE);
+  await seated(seat);
+  daemon.kill('SIGTERM');
+  await seat.waitForHistory('was ended where it was open', PATIENCE);
 });

@@ -130,6 +130,10 @@ test('the socket is its owner’s alone, is gone when the session is, and takes 
   });
   const answer = await fetch('http://localhost/health', { unix: door.path });
   expect(await answer.json()).toMatchObject({ status: 'ok', sessions: 1 });
+  // Who is late with leaving takes nothing away from who came after.
+  door.withdraw();
+  await door.close();
+  expect(existsSync(door.path)).toBe(true);
   again.withdraw();
   expect(existsSync(door.path)).toBe(false);
   await again.close();

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { limitSettings } from '../../core/client-settings.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import { type TerminalOwner, TerminalShare } from '../../engine/terminal-share.ts';
@@ -55,14 +55,16 @@ export function openSessionDoor(options: SessionDoorOptions): SessionDoor {
     const rest = { version: VERSION, guard: null, mostWaiting: MOST_EVENTS_WAITING, onFault: options.onFault };
     return createApp({ sessions: host, heartbeat: new Heartbeat(BEAT_MS), ...rest });
   };
-  const server = bind(path, async (request, own) => {
+  const { server, ino } = bind(path, async (request, own) => {
     app ??= load();
     return answer(await app, request, own);
   });
   return {
     path,
     share,
-    withdraw: () => rmSync(path, { force: true }),
+    withdraw: () => {
+      if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path, { force: true });
+    },
     close: async () => {
       share.close();
       const late = Promise.withResolvers<void>();
@@ -80,13 +82,16 @@ export function openSessionDoor(options: SessionDoorOptions): SessionDoor {
  */
 const PATIENT: object = { idleTimeout: 0 };
 
+/** A server takes the name away that it was bound under when it stops, whoever's that is by then: so it is bound under one that nobody else has. */
 function bind(path: string, handle: (...asked: Parameters<Handler>) => ReturnType<Handler>) {
   const mask = process.umask(0o077);
   try {
-    rmSync(path, { force: true });
-    const server = Bun.serve({ ...PATIENT, unix: path, fetch: handle, websocket: SOCKETS });
-    chmodSync(path, 0o600);
-    return server;
+    const own = `${path}.${crypto.randomUUID().slice(0, 8)}`;
+    const server = Bun.serve({ ...PATIENT, unix: own, fetch: handle, websocket: SOCKETS });
+    chmodSync(own, 0o600);
+    const { ino } = lstatSync(own);
+    renameSync(own, path);
+    return { server, ino };
   } catch (cause) {
     throw new AishError('session.no-door', `no other terminal can join this session: ${String(cause)}`, {
       hint: 'it goes on all the same; XDG_RUNTIME_DIR names the folder of its socket',
