@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../fidelity/random.ts';
 import { AISH } from '../support/aish.ts';
-import { type Life, liveAsDaemon, liveAsOneShot, liveAtPrompt } from '../support/crash-lives.ts';
+import { type Life, liveAsDaemon, liveAsOneShot, liveAtPrompt, liveToTheEnd } from '../support/crash-lives.ts';
 import { type CrashTally, CrashWorld, LAST_WORDS } from '../support/crash-world.ts';
 import { hasProgram } from '../support/programs.ts';
 
@@ -41,10 +41,8 @@ async function killAndResume(world: CrashWorld, moments: number, tally: CrashTal
     // One that nobody used left no log, and there is nothing to go on with.
     life = { ...life, id: newestId(world) };
   }
-  const { code, error } = await world.home.run(['-p', ...(life.id === null ? [] : ['--resume', life.id]), LAST_WORDS], {
-    env: world.env,
-  });
-  return [...world.faults(tally), ...(code === 0 ? [] : [`the last life ended with ${code}: ${error}`])];
+  const ended = await liveToTheEnd(world, life.id);
+  return [...world.faults(tally), ...ended];
 }
 
 test(

@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts';
 import type { Op } from '../../src/protocol/op.ts';
 import { prompted } from './at-prompt.ts';
-import type { CrashWorld } from './crash-world.ts';
+import { type CrashWorld, LAST_WORDS } from './crash-world.ts';
+
+/** Nobody waits longer for a session to open, or for its last answer. */
+const PATIENCE_MS = 30_000;
 
 /** One life of aish with a session, that ends by kill -9 at a random moment. */
 export interface Life {
@@ -34,6 +37,7 @@ export async function liveAsDaemon(world: CrashWorld, life: Life): Promise<Life>
   if (early) setTimeout(kill, world.random.below(STARTING_MS));
   const delay = world.random.below(world.random.below(4) === 0 ? LONG_MS : WORKING_MS);
   const client = new DaemonClient(world, life, () => void setTimeout(kill, world.random.below(RUNNING_MS)));
+  const giveUp = setTimeout(() => client.giveUp(kill), PATIENCE_MS);
   const lived = client
     .live(program.stdout, () => void (early || setTimeout(kill, delay)))
     .catch((error: unknown) => {
@@ -42,6 +46,7 @@ export async function liveAsDaemon(world: CrashWorld, life: Life): Promise<Life>
       kill();
     });
   await program.exited;
+  clearTimeout(giveUp);
   client.stop();
   await lived;
   if (client.fault !== null) throw new Error(`${client.fault}: ${await errors}`);
@@ -110,6 +115,12 @@ class DaemonClient {
 
   stop(): void {
     this.#abort.abort();
+  }
+
+  /** It was not killed in time, because it never came to work. */
+  giveUp(kill: () => void): void {
+    this.fault = `the session ${this.id} did not open in ${PATIENCE_MS} ms`;
+    kill();
   }
 
   /** Opens the session, tells that it works, and does what comes to mind until the daemon is gone. */
@@ -235,4 +246,14 @@ async function* eventsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
       if (isJsonObject(event)) yield event;
     }
   }
+}
+
+/** The last life, which nobody kills: what is wrong with it, or nothing. */
+export async function liveToTheEnd({ home, env }: CrashWorld, id: string | null): Promise<string[]> {
+  const program = home.start(['-p', ...(id === null ? [] : ['--resume', id]), LAST_WORDS], { env });
+  const errors = new Response(program.stderr).text();
+  const timer = setTimeout(() => program.kill('SIGKILL'), PATIENCE_MS);
+  const code = await program.exited;
+  clearTimeout(timer);
+  return code === 0 ? [] : [`the last life ended with ${code}: ${await errors}`];
 }
