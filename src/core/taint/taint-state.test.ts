@@ -30,10 +30,20 @@ test('a person who vouches vouches for what servers say of their tools for good,
   expect(addTaint(lifted, [described, page]).sources).toEqual([page]);
 });
 
-test('of the commands that nobody has looked at the last are kept', () => {
-  let taint = NO_TAINT;
-  for (let at = 0; at < 100; at += 1) taint = addUnread(taint, { line: `c${at}` }, '/w');
-  expect([taint.unread.length, taint.unread.at(-1)?.line]).toEqual([64, 'c99']);
+test('paths that are too many to be kept are the folder that holds them all', () => {
+  const many = Array.from({ length: 300 }, (_, at) => `/w/docs/${at}/page.html`);
+  expect(addTaint(addTaint(NO_TAINT, [], many), [], ['/w/docs2']).paths).toEqual(['/w/docs', '/w/docs2']);
+  expect(addTaint(NO_TAINT, [], many).paths).toEqual(['/w/docs']);
+});
+
+test('of the commands that nobody has looked at each is kept once, and what is too old came from anywhere', () => {
+  const after = (lines: readonly number[]) =>
+    lines.reduce((taint, at) => addUnread(taint, { line: `c${at}` }, '/w'), NO_TAINT);
+  const few = after(Array.from({ length: 1000 }, (_, at) => at % 10));
+  expect([few.unread.length, few.unread.at(-1)?.line, few.sources]).toEqual([10, 'c9', []]);
+  const many = after(Array.from({ length: 300 }, (_, at) => at));
+  expect([many.unread.length, many.unread.at(-1)?.line]).toEqual([256, 'c299']);
+  expect(many.sources).toEqual([{ kind: 'command', name: 'more than can be named' }]);
 });
 
 test('a call is held to what its request held, not to what another call of the same step brought', () => {

@@ -36,7 +36,7 @@ const MORE: TaintSource = { kind: 'command', name: 'more than can be named' };
 
 const MOST_SOURCES = 64;
 const MOST_PATHS = 256;
-const MOST_UNREAD = 64;
+const MOST_UNREAD = 256;
 const LONGEST_NAME = 120;
 
 /** True for the same place of origin. */
@@ -89,8 +89,17 @@ export function addTaint(
   return {
     ...taint,
     sources: [...taint.sources, ...added],
-    paths: [...taint.paths, ...new Set(freshPaths)].slice(-MOST_PATHS),
+    paths: bounded([...taint.paths, ...new Set(freshPaths)]),
   };
+}
+
+/** Too many paths are the folder that all of them lie in: none may be forgotten. */
+function bounded(paths: readonly string[]): readonly string[] {
+  if (paths.length <= MOST_PATHS) return paths;
+  const [first = [], ...others] = paths.map((path) => path.split('/'));
+  const differs = first.findIndex((part, at) => others.some((parts) => parts[at] !== part));
+  const shared = differs < 0 ? first : first.slice(0, differs);
+  return [shared.join('/') || '/'];
 }
 
 /** Forgets what a person vouches for. What a server says of its tools stays vouched for: it comes along with every request. */
@@ -99,7 +108,10 @@ export function liftTaint(taint: TaintState): TaintState {
   return { ...NO_TAINT, vouched: [...taint.vouched, ...described] };
 }
 
-/** Keeps a command of the person until the next request, which shows the model what it printed. */
+/** Keeps a command of the person until the next request, which shows the model what it printed. What is too old to be kept came from anywhere. */
 export function addUnread(taint: TaintState, { line }: Pick<CommandRecord, 'line'>, cwd: string): TaintState {
-  return { ...taint, unread: [...taint.unread.slice(1 - MOST_UNREAD), { line, cwd }] };
+  const others = taint.unread.filter((one) => one.line !== line || one.cwd !== cwd);
+  const isFull = others.length >= MOST_UNREAD;
+  const known = isFull ? addTaint(taint, [MORE]) : taint;
+  return { ...known, unread: [...others.slice(1 - MOST_UNREAD), { line, cwd }] };
 }
