@@ -7,6 +7,7 @@ import { AishError, type ErrorFact, formatError, toErrorFact } from '../../proto
 import type { Op } from '../../protocol/op.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
 import { attachMentioned } from './attaching.ts';
+import type { OpenReview } from './commands/review-command.ts';
 import type { BegunLine, PromptHistory } from './editor/history-at-prompt.ts';
 import { isWholeLine } from './editor-at-prompt.ts';
 import type { EventFollower } from './event-follower.ts';
@@ -19,7 +20,6 @@ import type { Notifier } from './notification.ts';
 import { ownLine } from './own-line.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
 import { formatLineEnd } from './prompt-line.ts';
-import type { OpenReview } from './commands/review-command.ts';
 import type { Appearance } from './screen/appearance.ts';
 import { wrapText } from './screen/fold.ts';
 import { isDumbTerminal, type Look, type Theme } from './screen/theme.ts';
