@@ -66,11 +66,14 @@ export function describeBlast({ effects, hosts, unknown, notes }: BlastRadius): 
 }
 
 function describeEffect(effect: BlastEffect): string {
-  const { kind, files, folders, bytes, untracked, modified, outside, atLeast, bytesAtLeast, maybe } = effect;
+  const { kind, files, folders, bytes, untracked, ignored, modified, outside, atLeast, bytesAtLeast, maybe } = effect;
   const counted =
     [count(files, 'file'), count(folders, 'folder')].filter((part) => part !== '').join(' and ') || 'nothing';
   const facts = [
     ...(bytes === 0 ? [] : [`${bytesAtLeast === true ? 'at least ' : ''}${formatByteSize(bytes)}`]),
+    ...(ignored === null || ignored === 0 || kind === 'creates'
+      ? []
+      : [`${ignored} ignored by git: no undo brings ${ignored === 1 ? 'it' : 'them'} back`]),
     ...(untracked === null || untracked === 0 ? [] : [`${untracked} untracked`]),
     ...(modified === null || modified === 0 ? [] : [`${modified} changed since the last commit`]),
     ...(outside === 0 ? [] : [`${outside} outside of the project`]),

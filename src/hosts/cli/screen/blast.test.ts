@@ -48,11 +48,28 @@ test('few things are named', () => {
     effectOf({ kind: 'overwrites', files: 2, bytes: 2000, samples: ['/work/a b', '/work/c'], maybe: true }),
   ];
   expect(show({ effects })).toEqual([
-    '  would delete notes.txt (6 B): not tracked by git',
+    '  would delete notes.txt (6 B), which is not tracked by git',
     '  would create /home/x/new: outside the project',
     '  would create the folder out',
     '  might overwrite "a b", c (2.0 kB)',
   ]);
+});
+
+test('what git ignores is said to be beyond every undo', () => {
+  const effects = [
+    effectOf({ files: 1, bytes: 6, ignored: 1, outside: 1, samples: ['/work/build/f1'] }),
+    effectOf({ files: 301, folders: 2, bytes: 2100, ignored: 301, samples: ['/work/build'] }),
+  ];
+  expect(show({ effects }, 140)).toEqual([
+    '  would delete build/f1 (6 B), which is ignored by git (no undo brings it back); outside the project',
+    '  would delete 301 files (2.1 kB) and 2 folders: 301 ignored by git (no undo brings them back)',
+    '    build',
+  ]);
+});
+
+test('of one file that is named it is told what it is', () => {
+  const changed = effectOf({ kind: 'changes', files: 1, modified: 1, samples: ['/work/server.ts'] });
+  expect(show({ effects: [changed] })).toEqual(['  would change server.ts, which changed since the last commit']);
 });
 
 test('what was not counted to its end is said to be more', () => {
@@ -91,4 +108,5 @@ test('what cannot be had back has another colour than what only changes', () => 
     )[0];
   const looks = [show({ untracked: 1 }), show({}), show({ kind: 'creates' })].map((row) => row?.slice(0, 5));
   expect(new Set(looks).size).toBe(3);
+  expect(show({ ignored: 1 })?.slice(0, 5)).toBe(looks[0]);
 });

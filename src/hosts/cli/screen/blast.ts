@@ -60,9 +60,16 @@ function describeEffect(effect: BlastEffect, cwd: string | undefined): string {
   const what = isNamed(effect) ? describeNamed(effect, cwd) : describeNumbers(effect);
   const worth = kind === 'creates' ? [] : describeWorth(effect);
   const outside = describeOutside(effect);
-  const details = [...(worth.length === 0 ? [] : [worth.join(', ')]), ...(outside === null ? [] : [outside])];
   const verb = `${maybe === true ? 'might' : 'would'} ${VERBS[kind]}`;
+  if (isNamed(effect) && isOne(effect) && worth.length > 0)
+    return [`${verb} ${what}, which ${worth.join(' and ')}`, ...(outside === null ? [] : [outside])].join('; ');
+  const details = [...(worth.length === 0 ? [] : [worth.join(', ')]), ...(outside === null ? [] : [outside])];
   return `${verb} ${what}${details.length === 0 ? '' : `: ${details.join('; ')}`}`;
+}
+
+/** One file and nothing else: what is said of it is a clause and no count. */
+function isOne({ files, folders }: BlastEffect): boolean {
+  return files === 1 && folders === 0;
 }
 
 /** Few things, each of which has its name here, are not counted out. */
@@ -90,16 +97,19 @@ function describeSize({ kind, files, bytes, bytesAtLeast }: BlastEffect): string
   return ` (${bytesAtLeast === true ? 'at least ' : ''}${formatByteSize(bytes)})`;
 }
 
-/** What nothing brings back comes first. */
-function describeWorth({ files, untracked, modified, ignored }: BlastEffect): readonly string[] {
-  const say = (count: number | null, what: string): readonly string[] => {
+/** What the last commit does not have. An undo brings all of it back but what git ignores, which no checkpoint holds. */
+function describeWorth(effect: BlastEffect): readonly string[] {
+  const { untracked, modified, ignored } = effect;
+  const isClause = isNamed(effect) && isOne(effect);
+  const say = (count: number | null, what: string, clause: string): readonly string[] => {
     if (count === null || count === 0) return [];
-    return [files === 1 && count === 1 ? what : `${formatNumber(count)} ${what}`];
+    return [isClause ? clause : effect.files === 1 && count === 1 ? what : `${formatNumber(count)} ${what}`];
   };
+  const lost = `ignored by git (no undo brings ${ignored === 1 ? 'it' : 'them'} back)`;
   return [
-    ...say(untracked, 'not tracked by git'),
-    ...say(modified, 'changed since the last commit'),
-    ...say(ignored, 'ignored by git'),
+    ...say(ignored, lost, `is ${lost}`),
+    ...say(untracked, 'not tracked by git', 'is not tracked by git'),
+    ...say(modified, 'changed since the last commit', 'changed since the last commit'),
   ];
 }
 
@@ -137,9 +147,10 @@ function listUp(texts: readonly string[], most: number, between = ', '): string 
 }
 
 /** What cannot be had back is an error's colour, what changes what is there a warning's. */
-function lookOf({ kind, untracked, modified, outside }: BlastEffect): Look | null {
+function lookOf({ kind, untracked, modified, ignored, outside }: BlastEffect): Look | null {
   const isLost = kind === 'deletes' || kind === 'overwrites';
-  if (isLost && ((untracked ?? 0) > 0 || (modified ?? 0) > 0 || outside > 0)) return 'error';
+  const isDear = (untracked ?? 0) + (modified ?? 0) + (ignored ?? 0) > 0;
+  if (isLost && (isDear || outside > 0)) return 'error';
   return isLost || outside > 0 ? 'warning' : null;
 }
 
