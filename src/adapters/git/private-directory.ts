@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isProcessAlive } from '../system/process-alive.ts';
 import { makeOwnDirectory, openOwnDirectory } from './own-directory.ts';
 import type { Repository } from './repository.ts';
 
@@ -142,16 +143,6 @@ function listPool(pool: string): readonly { name: string; seen: string; inUse: b
 
 function busyName(seen: string): string {
   return `busy-${process.pid}~${seen}~${crypto.randomUUID()}`;
-}
-
-/** True while a process runs. */
-export function isProcessAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
-  }
 }
 
 function attempt(action: () => unknown): boolean {

@@ -14,8 +14,9 @@ import {
 import { join } from 'node:path';
 import type { FileVersion } from '../../protocol/checkpoint.ts';
 import { AishError } from '../../protocol/error.ts';
+import { isProcessAlive } from '../system/process-alive.ts';
 import { LARGEST_FILE } from './picture-limits.ts';
-import { isProcessAlive, openRoom } from './private-directory.ts';
+import { openRoom } from './private-directory.ts';
 import { lstatOrNull, toFullPath } from './raw-path.ts';
 import type { Repository } from './repository.ts';
 

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { isProcessAlive } from '../system/process-alive.ts';
 import type { SystemCalls } from '../system/system-calls.ts';
 
 /** Frees a lock that was taken. */
@@ -32,12 +33,10 @@ function writeLockFile(lockPath: string): boolean {
 
 function isHeld(lockPath: string): boolean {
   try {
-    const pid = Number.parseInt(readFileSync(lockPath, 'utf8'), 10);
-    if (!Number.isInteger(pid) || pid <= 0) return false;
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isCode(error, 'EPERM');
+    return isProcessAlive(Number.parseInt(readFileSync(lockPath, 'utf8'), 10));
+  } catch {
+    // Freed meanwhile, or nothing that we wrote.
+    return false;
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isProcessAlive } from './process-alive.ts';
 
 /** More generations than any real process has; an end for a table that changes while it is read. */
 const MOST_GENERATIONS = 64;
@@ -11,7 +12,7 @@ export function isInside(pid: string | undefined): boolean {
   for (let generation = 0; generation < MOST_GENERATIONS && current !== null && current > 1; generation += 1) {
     if (current === wanted) return true;
     current = parentOf(current);
-    if (current === null && generation === 0) return isAlive(wanted);
+    if (current === null && generation === 0) return isProcessAlive(wanted);
   }
   return false;
 }
@@ -22,13 +23,5 @@ function parentOf(pid: number): number | null {
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     return null;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
