@@ -95,6 +95,8 @@ export function bait(wish: string): string {
 /** Opens a session under generous rules with a model that does whatever it reads. */
 export async function openWorld({ servers = false, past }: { servers?: boolean; past?: string } = {}): Promise<World> {
   const home = new Home();
+  // The engine runs in this process, and keeps checkpoints of folders without a repository where the process says.
+  process.env.XDG_STATE_HOME = join(home.root, 'state');
   const leaks: string[] = [];
   const mcp: McpSide = { answer: {}, description: 'Tells the weather', mailed: [] };
   const web = startWeb((path) => {
