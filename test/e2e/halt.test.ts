@@ -166,6 +166,12 @@ describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
     const facts = readFileSync(join(home.root, 'state/aish/sessions', id, 'log.jsonl'), 'utf8');
     expect(facts).toContain('"session.halted"');
     expect(facts).toContain('"by":"terminal"');
+    await using again = home.open(['--continue']);
+    await again.waitForHistory(/its outcome is\s+unknown/, PATIENCE);
+    const told = again.history().replace(/\s+/g, ' ');
+    expect(told).toMatch(
+      new RegExp(`going on with session ${id}.* the last turn was halted: the terminal was lost; .*sh -c`),
+    );
   });
 
   test.each([

@@ -1,3 +1,5 @@
+import { sanitizeLine } from '../../core/sanitize.ts';
+import { formatLastTurnEnd } from '../../core/session/last-turn-end.ts';
 import { waitsForPicture } from '../../core/session/state.ts';
 import type { Engine, LiveSession, OpenOptions } from '../../engine/engine.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
@@ -125,9 +127,18 @@ export class SessionAtPrompt {
     this.#wake();
   }
 
+  /** Who goes on with a session is told which, and how its last turn ended unless it came to its end. */
+  #tellBefore({ session, history }: LiveSession): void {
+    const { sessionId, state } = session;
+    const named = state.named === undefined ? '' : ` (${sanitizeLine(state.named.name)})`;
+    this.#parts.say('dim', `going on with session ${sessionId}${named}`);
+    const ended = formatLastTurnEnd(history);
+    if (ended !== null) this.#parts.say('warning', ended);
+  }
+
   async #follow(live: LiveSession): Promise<void> {
     const begun = this.#told;
-    if (begun > 0) this.#parts.say('dim', `going on with session ${live.session.sessionId}`);
+    if (begun > 0) this.#tellBefore(live);
     for await (const recorded of live.session.events(begun)) {
       this.#parts.onEvent(recorded, live);
       this.#told = recorded.seq;

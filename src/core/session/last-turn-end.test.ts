@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { HaltedBy } from '../../protocol/halt.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { formatLastTurnEnd } from './last-turn-end.ts';
+import { DEFAULT_SETTINGS } from './state.ts';
+
+const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/work', settings: DEFAULT_SETTINGS };
+const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'go' };
+const resumed: SessionEvent = { type: 'session.resumed', settings: DEFAULT_SETTINGS };
+
+function running(command: string): readonly SessionEvent[] {
+  const call: ToolCall = { id: 'c1', name: 'aish.exec', arguments: { command }, effect: 'exec', origin: 'model' };
+  return [
+    started,
+    { type: 'step.completed', text: '', calls: [call], finish: 'tool_calls', model: 'm' },
+    { type: 'approval.requested', callId: 'c1', preview: { undoable: true } },
+    { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person' },
+    { type: 'tool-call.started', callId: 'c1' },
+  ];
+}
+
+function halted(by: HaltedBy): readonly SessionEvent[] {
+  return [
+    { type: 'session.halted', by, running: [] },
+    { type: 'turn.ended', reason: 'halted' },
+  ];
+}
+
+function tell(...events: readonly SessionEvent[]): string | null {
+  return formatLastTurnEnd([created, ...events].map((event, at) => ({ seq: at + 1, at: 0, event })));
+}
+
+test('of a turn that came to its end, and of none, there is nothing to say', () => {
+  expect([tell(), tell(started, { type: 'turn.ended', reason: 'completed' })]).toEqual([null, null]);
+});
+
+test('a command that ran when aish was killed has an unknown outcome', () => {
+  const told = 'the last turn was cut short when aish ended; `sh -c "sleep 5"` was running, and its outcome is unknown';
+  expect(tell(...running('sh -c\n"sleep 5"'))).toBe(told);
+  expect(tell(...running('sh -c "sleep 5"'), resumed)).toBe(told);
+});
+
+test('a long command is told by its beginning, and steers no terminal', () => {
+  const told = tell(...running(`echo \u001b[2J${'x'.repeat(500)}`)) ?? '';
+  expect(told).toMatch(/^the last turn was cut short when aish ended; `echo .*x…` was running/);
+  expect([told.length < 180, told.includes('\u001b')]).toEqual([true, false]);
+});
+
+test('a halt is told by who made it', () => {
+  const unknown = '; `make` was running, and its outcome is unknown';
+  expect([
+    tell(started, ...halted('person')),
+    tell(started, ...halted('signal')),
+    tell(...running('make'), ...halted('terminal'), resumed),
+  ]).toEqual([
+    'the last turn was halted',
+    'the last turn was halted by a signal',
+    `the last turn was halted: the terminal was lost${unknown}`,
+  ]);
+});
+
+test('an interrupt and a failure are told, with why it failed', () => {
+  const error = { code: 'model.refused', message: 'the key is not known' };
+  expect([
+    tell(started, { type: 'turn.ended', reason: 'interrupted' }),
+    tell(started, { type: 'turn.ended', reason: 'failed', error }),
+  ]).toEqual(['the last turn was interrupted', 'the last turn failed: the key is not known']);
+});
