@@ -45,6 +45,32 @@ test('where nothing can be undone a rule holds for what only reads', () => {
   ]);
 });
 
+test('what the gate asks about by a rule of its own is asked, whatever approves the tool', () => {
+  const tool: ToolCall = { ...exec, name: 'box.write', effect: 'write' };
+  const approved = { ...DEFAULT_SETTINGS, approve: 'all', autoApprove: { 'box.write': true } } as const;
+  const asked = { ...judged, rule: 'what acts later' } as const;
+  expect([
+    judge(tool, approved, { undoable: true, judged: asked }),
+    judge(tool, approved, { undoable: true, judged }),
+  ]).toEqual([
+    { decision: 'ask', rule: 'what acts later' },
+    { decision: 'allow', rule: 'box.write' },
+  ]);
+});
+
+test('the model reads of a write that was refused that it was one', () => {
+  const refused = {
+    ...judged,
+    decision: 'deny',
+    floors: ['D3'],
+    reasons: ['acts later: x'],
+    rule: 'floor D3',
+  } as const;
+  expect(formatRefusal({ judged: refused, path: '/x' })).toBe(
+    '[aish] not run: this call is refused whatever the rules say (D3: acts later: x). Do not try it in another form; go another way or ask the person to do it.',
+  );
+});
+
 test('what the gate refuses is refused, of a tool that is approved too', () => {
   const refused = { ...judged, decision: 'deny', floors: ['D1'], rule: 'floor D1' } as const;
   const tool: ToolCall = { ...exec, name: 'box.run', effect: 'write' };

@@ -43,9 +43,8 @@ function judgeByRules(call: ToolCall, settings: Settings, ground: PolicyGround):
   const strict = judgeByToolRules(call, settings);
   if (strict !== null) return strict;
   if (isCommand(call)) return judgeCommand(judged, undoable);
-  // Of our own tools only what reads our own files is judged so: no mode and no rule lets that pass unseen.
-  if (judged?.decision === 'ask' && call.name.startsWith('aish.'))
-    return { decision: 'ask', rule: judged.rule ?? 'default' };
+  // A tool that reads our own files, or names to a server what acts later: no mode and no rule lets that pass unseen.
+  if (judged?.decision === 'ask' && judged.rule !== undefined) return { decision: 'ask', rule: judged.rule };
   if (call.effect !== 'read' && !undoable) return { decision: 'ask', rule: 'cannot be undone' };
   const alias = call.name.slice(0, call.name.indexOf('.'));
   for (const rule of [call.name, `${alias}.*`]) {
@@ -94,9 +93,13 @@ function judgeByMode(call: ToolCall, alias: string, settings: Settings): Verdict
 }
 
 /** What the model reads of a call that the gate refused. */
-export function formatRefusal({ judged }: Pick<CallPreview, 'judged'>, rule = judged?.rule ?? ''): string {
+export function formatRefusal(
+  { judged, path }: Pick<CallPreview, 'judged' | 'path'>,
+  rule = judged?.rule ?? '',
+): string {
   const reasons = joinReasons(judged?.reasons.slice(0, 3) ?? []);
   if (judged === undefined || judged.floors.length === 0)
     return `[aish] not run: the rule "${rule}" denies this. Do not try it in another form; go another way or ask.`;
-  return `[aish] not run: this command is refused whatever the rules say (${judged.floors.join(', ')}: ${reasons}). Do not try it in another form; go another way or ask the person to run it.`;
+  const [what, deed] = path === undefined ? ['command', 'run'] : ['call', 'do'];
+  return `[aish] not run: this ${what} is refused whatever the rules say (${judged.floors.join(', ')}: ${reasons}). Do not try it in another form; go another way or ask the person to ${deed} it.`;
 }

@@ -96,6 +96,20 @@ describe('[self.tools] through tools', () => {
     }
   });
 
+  test.each(['.git/hooks/pre-commit', '.git/config', '~/.bashrc', '.husky/pre-push'])(
+    '[gate.floor] our own write_file is refused %s, which acts later, whatever is approved',
+    async (path) => {
+      using home = new Home();
+      const file = path.replace('~', home.home);
+      const full = file.startsWith('/') ? file : join(home.work, file);
+      const before = existsSync(full) ? readFileSync(full, 'utf8') : null;
+      const reply = calls({ name: 'aish__write_file', arguments: { path, content: 'echo planted\n' } });
+      const { told } = await attempt(home, reply);
+      expect(told).toMatch(/this call is refused whatever the rules say \(D3: leaves something behind that acts later/);
+      expect(existsSync(full) ? readFileSync(full, 'utf8') : null).toBe(before);
+    },
+  );
+
   test('[self.read] our own read_file asks, whatever is approved', async () => {
     using home = new Home();
     const { told, code } = await attempt(

@@ -25,6 +25,17 @@ export function targetPath(path: string, cwd: string): TargetPath {
   return { named, real: followLinks(named) };
 }
 
+/** Where an absolute path really leads, as far as that can be told. */
+export function leadsTo(path: string): string {
+  try {
+    return followLinks(path);
+  } catch (thrown) {
+    // Whoever goes there fails for the same reason.
+    if (thrown instanceof AishError) return path;
+    throw thrown;
+  }
+}
+
 function followLinks(path: string): string {
   let current = path;
   for (let links = 0; links < MOST_LINKS; links += 1) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -34,6 +34,40 @@ test("a server's command is held to the floor, whatever its argument is called, 
 test('our own tools that run nothing are not looked into', async () => {
   const gate = gateAt('/home/u/p', '/home/u');
   expect(await gate.judge(tool({ script: 'rm -rf ~' }, 'aish.write_file'), rules)).toBeNull();
+});
+
+test('our own tools are refused the writing of what acts later, by a link too, and may read it', async () => {
+  using home = new Home();
+  const gate = gateAt(home.work, home.home);
+  symlinkSync(join(home.work, '.git/hooks/post-merge'), join(home.work, 'notes'));
+  const judge = async (name: string, path: string, effect: ToolCall['effect'] = 'write') => {
+    const judged = await gate.judge({ ...tool({ path, content: 'x' }, `aish.${name}`), effect }, rules);
+    return judged === null ? null : `${judged.decision} ${judged.floors.join()}`;
+  };
+  const refused = 'deny D3';
+  const paths = ['.git/hooks/pre-commit', '.git/config', '~/.bashrc', '.husky/pre-push', 'notes'];
+  expect(await Promise.all(paths.map((path) => judge('write_file', path)))).toEqual(paths.map(() => refused));
+  expect(await judge('edit_file', '.git/config')).toEqual(refused);
+  expect([await judge('write_file', 'src/a.ts'), await judge('read_file', '.git/config', 'read')]).toEqual([
+    null,
+    null,
+  ]);
+});
+
+test('a server that is told of what acts later is asked about, and its commands are held to the floor all the same', async () => {
+  const gate = gateAt('/home/u/p', '/home/u');
+  const judge = (args: JsonObject, effect: ToolCall['effect'] = 'write') =>
+    gate.judge({ ...tool(args), effect }, rules);
+  expect(await judge({ path: '~/.bashrc' })).toEqual({
+    class: 'mutating',
+    decision: 'ask',
+    reasons: ['an argument names what acts later: /home/u/.bashrc'],
+    floors: [],
+    cwd: '/home/u/p',
+    rule: 'what acts later',
+  });
+  expect((await judge({ path: '.git/config', command: 'rm -rf ~' }))?.decision).toBe('deny');
+  expect([await judge({ path: 'src/a.ts' }), await judge({ path: '.git/config' }, 'read')]).toEqual([null, null]);
 });
 
 test('the project is the work tree around the shell, and never one that holds the home directory', async () => {

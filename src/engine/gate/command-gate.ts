@@ -3,7 +3,7 @@ import type { BlastGround } from '../../core/blast/shell-state.ts';
 import type { LineGround } from '../../core/gate/judge-line.ts';
 import { type OwnGround, touchOf } from '../../core/gate/own-ground.ts';
 import type { Ruling } from '../../core/gate/rules.ts';
-import type { Judgement } from '../../core/gate/verdict.ts';
+import type { Floor, Judgement } from '../../core/gate/verdict.ts';
 import { findPathArguments } from '../../core/path-arguments.ts';
 import { isCommand } from '../../core/policy.ts';
 import { NO_COMMAND_RULES } from '../../core/session/state.ts';
@@ -47,7 +47,7 @@ export class CommandGate {
     rules: CommandRules = NO_COMMAND_RULES,
     unasked: Unasked = 'none',
   ): Promise<JudgedCommand | null> {
-    if (!isCommand(call)) return (await this.#judgeOwnPaths(call)) ?? this.#judgeArguments(call);
+    if (!isCommand(call)) return this.#judgeTool(call);
     const line = commandOf(call);
     const { sandbox } = this.#parts;
     const judged = await this.judgeLine(line, rules);
@@ -131,6 +131,38 @@ export class CommandGate {
     return { ...ground, ours: withLinks(ours, named) };
   }
 
+  async #judgeTool(call: ToolCall): Promise<JudgedCommand | null> {
+    const own = await this.#judgeOwnPaths(call);
+    if (own !== null) return own;
+    const argued = await this.#judgeArguments(call);
+    return argued?.decision === 'deny' ? argued : ((await this.#judgeWritten(call)) ?? argued);
+  }
+
+  /**
+   * What acts later, or governs what may run: our own tools are refused it as a command is, and a server that is told of it is asked about
+   * whatever approves its tool, for nobody here knows what it does to it.
+   */
+  async #judgeWritten(call: ToolCall): Promise<JudgedCommand | null> {
+    if (call.effect === 'read') return null;
+    const isOwnTool = call.name.startsWith('aish.');
+    const ground = await this.ground();
+    const { cwd } = ground;
+    const [{ refuseWrite, isGuardedPath }, { leadsTo }] = await Promise.all([
+      import('../../core/gate/written-path.ts'),
+      import('../../adapters/files/target-path.ts'),
+    ]);
+    const use = call.name === 'aish.edit_file' ? 'edit' : 'replace';
+    for (const named of this.#pathsOf(call.arguments, ground, isOwnTool)) {
+      const real = leadsTo(named);
+      const refused = isOwnTool ? refuseWrite({ named, real, use }, ground) : null;
+      if (refused?.floor !== undefined) return toRefused(refused.reason, refused.floor, cwd);
+      if (isOwnTool || !(isGuardedPath(named, ground) || isGuardedPath(real, ground))) continue;
+      const reasons = [`an argument names what acts later: ${named}`];
+      return { class: 'mutating', decision: 'ask', reasons, floors: [], cwd, rule: 'what acts later' };
+    }
+    return null;
+  }
+
   /** A tool that names something of ours: our own may read it when the person is asked, and nothing else is done to it. */
   async #judgeOwnPaths(call: ToolCall): Promise<JudgedCommand | null> {
     const { cwd, home, ours } = await this.ground();
@@ -140,7 +172,15 @@ export class CommandGate {
     const reasons = [`${isOwnTool ? 'it' : 'an argument'} names what belongs to aish itself`];
     if (isOwnTool && call.effect === 'read')
       return { class: 'read-only', decision: 'ask', reasons, floors: [], cwd, rule: "aish's own files" };
-    return { class: 'destructive', decision: 'deny', reasons, floors: ['D3'], cwd, rule: 'floor D3' };
+    return toRefused(reasons[0] ?? '', 'D3', cwd);
+  }
+
+  /** The paths among the arguments of a tool, absolute. */
+  #pathsOf(args: JsonObject, { cwd, home }: Pick<LineGround, 'cwd' | 'home'>, isOwnTool: boolean): readonly string[] {
+    const written = isOwnTool
+      ? [args.path].filter((path) => typeof path === 'string')
+      : (findPathArguments(args) ?? []);
+    return written.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, home)));
   }
 
   #namesOwn(
@@ -148,10 +188,7 @@ export class CommandGate {
     { cwd, home, ours }: Pick<LineGround, 'cwd' | 'home'> & { readonly ours: OwnGround },
     isOwnTool: boolean,
   ): boolean {
-    const written = isOwnTool
-      ? [args.path].filter((path) => typeof path === 'string')
-      : (findPathArguments(args) ?? []);
-    const paths = written.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, home)));
+    const paths = this.#pathsOf(args, { cwd, home }, isOwnTool);
     const known = withLinks(ours, paths);
     const owned = [...known.paths, ...known.program];
     return paths.some((path) => touchOf(path, owned, false) === 'own') || (!isOwnTool && namesSocket(args, ours));
@@ -221,6 +258,10 @@ function toJudged({ decision, rule, judgement }: Ruling, cwd: string): JudgedCom
     cwd,
     ...(rule === null ? {} : { rule }),
   };
+}
+
+function toRefused(reason: string, floor: Floor, cwd: string): JudgedCommand {
+  return { class: 'destructive', decision: 'deny', reasons: [reason], floors: [floor], cwd, rule: `floor ${floor}` };
 }
 
 /** Judged as bash reads it, and to be run by a shell that may read it otherwise: whatever it is, it is asked. */

@@ -168,6 +168,8 @@ function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): rea
   const mayAlways =
     preview.foreign !== true &&
     preview.taint === undefined &&
+    // What the gate asks about by a rule of its own is asked every time.
+    preview.judged?.rule === undefined &&
     preview.definition !== 'moved' &&
     (preview.undoable || call.effect === 'read');
   return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...view];
