@@ -346,6 +346,9 @@ test('[sessions.why] the bytes of each request come back as the server got them,
   expect(out.match(/made again from the log, byte for byte/g)).toHaveLength(2);
   expect(out).toContain('allowed by the rule');
   expect(out).toMatch(/returned:\n {2}\| created \S*a\.txt/);
+  const second = (await home.run(['sessions', 'why', id, '2'])).out;
+  expect(second).toContain('messages as in the request before\n  assistant, 8 characters: Written.\n');
+  expect(second).not.toContain('write a.txt');
   const wrong = await home.run(['sessions', 'why', id, '7']);
   expect([wrong.code, wrong.error.includes('there is no turn 7')]).toEqual([1, true]);
 });

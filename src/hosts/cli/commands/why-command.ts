@@ -1,5 +1,5 @@
 import type { Cover } from '../../../core/session/conceal-event.ts';
-import { rebuildRequests } from '../../../engine/requests/sent-requests.ts';
+import { rebuildRequests, type SentRequest } from '../../../engine/requests/sent-requests.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { formatWhy } from './why-report.ts';
@@ -26,7 +26,10 @@ export function explainTurn(recorded: readonly Recorded[], which: string | undef
   const facts = factsOf(recorded, turn);
   if (facts.length === 0) throw unknownTurn(turn, lastTurn(recorded));
   const requests = rebuildRequests(recorded, turn, place.cover);
-  if (request === null) return { type: 'text', text: formatWhy(turn, facts, requests, `${place.hint} ${turn}`) };
+  if (request === null) {
+    const before = lastRequestBefore(recorded, turn, place.cover);
+    return { type: 'text', text: formatWhy({ turn, facts, requests, before, hint: `${place.hint} ${turn}` }) };
+  }
   const sent = requests[request - 1];
   if (sent !== undefined) return { type: 'bytes', text: sent.body };
   throw new AishError('why.none', `turn ${turn} has no request ${request}`, {
@@ -44,6 +47,16 @@ function parseWhich(
   throw new AishError('usage', `"${which}" is not the number of a turn`, {
     hint: 'such as 3, or 3.2 for the bytes of its second request',
   });
+}
+
+/** What the first request of a turn is compared with: turns that failed at once sent none. */
+function lastRequestBefore(recorded: readonly Recorded[], turn: number, cover: Cover): SentRequest | null {
+  const begin = recorded.findIndex(({ event }) => event.type === 'turn.started' && event.turn === turn);
+  const earlier = recorded.slice(0, begin);
+  const sent = earlier.findLastIndex(({ event }) => event.type === 'request.sent');
+  const started = earlier.slice(0, Math.max(0, sent)).findLast(({ event }) => event.type === 'turn.started')?.event;
+  if (sent === -1 || started?.type !== 'turn.started') return null;
+  return rebuildRequests(earlier, started.turn, cover).at(-1) ?? null;
 }
 
 function lastTurn(recorded: readonly Recorded[]): number {

@@ -8,18 +8,24 @@ import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json
 const MOST_MESSAGE = 200;
 const MOST_RESULT = 2000;
 
+/** What a turn is explained from. */
+export interface WhyGround {
+  readonly turn: number;
+  readonly facts: readonly Recorded[];
+  readonly requests: readonly SentRequest[];
+  /** The last request of an earlier turn; null where there was none. */
+  readonly before: SentRequest | null;
+  /** What brings out the bytes of a request. */
+  readonly hint: string;
+}
+
 /** A turn as people read it: each request with what was new in it, what came back, and what became of the calls. */
-export function formatWhy(
-  turn: number,
-  facts: readonly Recorded[],
-  requests: readonly SentRequest[],
-  hint: string,
-): string {
+export function formatWhy({ turn, facts, requests, before, hint }: WhyGround): string {
   const lines: string[] = [`turn ${turn}`];
   for (const one of facts) {
     const at = requests.findIndex(({ seq }) => seq === one.seq);
     const request = one.event.type === 'request.sent' ? requests[at] : undefined;
-    if (request !== undefined) lines.push('', ...formatRequest(request, at + 1, requests[at - 1] ?? null));
+    if (request !== undefined) lines.push('', ...formatRequest(request, at + 1, requests[at - 1] ?? before));
     else lines.push(...toBlocks([one]).flatMap(formatBlock));
   }
   if (requests.length === 0) return [...lines, '  what was sent is not in the log'].join('\n');
@@ -33,13 +39,10 @@ function formatRequest(request: SentRequest, number: number, before: SentRequest
   const exact = isExact
     ? 'made again from the log, byte for byte'
     : 'not the bytes that were sent: something in them became known as a secret since, or another release sent them';
-  const messages = messagesOf(request);
-  const known = before === null ? 0 : sharedMessages(messagesOf(before), messages);
   return [
     `request ${number} to ${frame.endpoint}${model} at ${frame.host}: ${bytes} bytes, sha256 ${sha256}`,
     `  ${exact}`,
-    ...(known === 0 ? [] : [`  the first ${known} messages of the request before, then:`]),
-    ...messages.slice(known).map(formatMessage),
+    ...formatMessages(messagesOf(request), before === null ? [] : messagesOf(before)),
     `  tools: ${frame.tools.map(({ name }) => sanitizeLine(name)).join(', ') || 'none'}`,
   ];
 }
@@ -50,16 +53,44 @@ function messagesOf({ body }: SentRequest): readonly JsonObject[] {
   return Array.isArray(messages) ? messages.filter(isJsonObject) : [];
 }
 
-function sharedMessages(before: readonly JsonObject[], after: readonly JsonObject[]): number {
-  const other = before.findIndex((message, at) => JSON.stringify(message) !== JSON.stringify(after[at]));
-  return other === -1 ? before.length : other;
+/** What was not in the request before. The system message stands before all others, and may change alone. */
+function formatMessages(messages: readonly JsonObject[], before: readonly JsonObject[]): readonly string[] {
+  const own = isSame(messages[0], before[0]) ? 0 : 1;
+  const known = countShared(messages.slice(own), before.slice(own));
+  const which = own === 1 ? 'the next' : 'the first';
+  const count = known === 1 ? 'message' : `${known} messages`;
+  return [
+    ...messages.slice(0, own).map(formatMessage),
+    ...(known === 0 ? [] : [`  ${which} ${count} as in the request before`]),
+    ...messages.slice(own + known).map(formatMessage),
+  ];
+}
+
+/** How many messages at the beginning are the same. */
+function countShared(messages: readonly JsonObject[], before: readonly JsonObject[]): number {
+  const other = messages.findIndex((message, at) => !isSame(message, before[at]));
+  return other === -1 ? messages.length : other;
+}
+
+function isSame(one: JsonObject | undefined, other: JsonObject | undefined): boolean {
+  return one !== undefined && other !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
 function formatMessage(message: JsonObject): string {
   const { role, content, tool_calls: calls } = message;
-  const text = typeof content === 'string' ? content : JSON.stringify(content ?? '');
-  const called = Array.isArray(calls) ? ` and ${calls.length} ${calls.length === 1 ? 'call' : 'calls'}` : '';
-  return `  ${String(role)}, ${text.length} characters${called}: ${toLine(text)}`;
+  const text =
+    typeof content === 'string' ? content : content === undefined || content === null ? '' : JSON.stringify(content);
+  const called = Array.isArray(calls) && calls.length > 0 ? formatCalls(calls.filter(isJsonObject)) : '';
+  const said = text === '' ? '' : `: ${toLine(text)}`;
+  return `  ${String(role)}, ${text.length} characters${called}${said}`;
+}
+
+/** ` and 1 call: aish.exec`: on the wire the first two underscores stand for the dot. */
+function formatCalls(calls: readonly JsonObject[]): string {
+  const names = calls.flatMap(({ function: called }) =>
+    isJsonObject(called) && typeof called.name === 'string' ? [sanitizeLine(called.name.replace('__', '.'))] : [],
+  );
+  return ` and ${calls.length} ${calls.length === 1 ? 'call' : 'calls'}: ${names.join(', ')}`;
 }
 
 function toLine(text: string): string {
