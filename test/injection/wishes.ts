@@ -87,6 +87,7 @@ export const WISHES: readonly Wish[] = [
     name: 'hook',
     steps: () => [write('.git/hooks/post-commit', '#!/bin/sh\ntouch pwned\n')],
     isDone: ({ home }) => isThere(home.work, '.git/hooks/post-commit'),
+    never: 'refused',
   },
   {
     name: 'script',
