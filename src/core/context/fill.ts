@@ -55,24 +55,43 @@ export function measureFill({
   const noted = Math.ceil(notes / 3.6);
   const { summary, resumed, entries } = shownEntries(state);
   const kept = resumed === null ? entries : [resumed, ...entries];
-  const parts = [
+  const fixed = [
     { name: 'system prompt', tokens: (system === undefined ? 0 : estimateMessage(system)) - noted },
     { name: 'AGENTS.md', tokens: noted },
     { name: 'tools', tokens: request.tools.reduce((sum, tool) => sum + estimateTool(tool), 0) },
     { name: 'summary', tokens: summary === null ? 0 : estimateTokens(summary) },
-    ...partsOf(kept),
   ];
-  const whole = (part: FillPart): FillPart => ({ ...part, tokens: Math.round(part.tokens * correction) });
+  const whole = estimateRequest(request);
+  const tokens = Math.round(whole * correction);
+  const parts = [...fixed, ...scaleTo(Math.max(0, whole - sumOf(fixed)), partsOf(kept))];
   return {
     window,
     limits: window === null ? null : shareOut(window.tokens, compactAt === 0 ? 100 : compactAt),
     compactAt,
-    tokens: Math.round(estimateRequest(request) * correction),
-    parts: parts.map(whole).filter(({ tokens }) => tokens > 0),
+    tokens,
+    parts: roundTo(tokens, scaleTo(tokens, parts)).filter((part) => part.tokens > 0),
     covered: state.context.compacted?.upTo ?? 0,
     entries: state.entries.length,
     wouldCover,
   };
+}
+
+function sumOf(parts: readonly FillPart[]): number {
+  return parts.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** Shares so many tokens out as the parts are to each other. What a template puts around messages belongs to what stands in them. */
+function scaleTo(tokens: number, parts: readonly FillPart[]): readonly FillPart[] {
+  const sum = sumOf(parts);
+  return sum === 0 ? parts : parts.map((part) => ({ ...part, tokens: (part.tokens / sum) * tokens }));
+}
+
+/** Whole numbers that add up to `tokens`: those that lose most by rounding down get the rest, one each. */
+function roundTo(tokens: number, parts: readonly FillPart[]): readonly FillPart[] {
+  const loss = ({ tokens: exact }: FillPart): number => exact - Math.floor(exact);
+  const rest = tokens - parts.reduce((sum, part) => sum + Math.floor(part.tokens), 0);
+  const raised = new Set([...parts].sort((one, other) => loss(other) - loss(one)).slice(0, Math.max(0, rest)));
+  return parts.map((part) => ({ ...part, tokens: Math.floor(part.tokens) + (raised.has(part) ? 1 : 0) }));
 }
 
 function partsOf(entries: readonly Entry[]): readonly FillPart[] {
