@@ -250,6 +250,19 @@ test('[sessions.choose] :resume lists sessions, narrows them as one types, and E
   await answered(terminal, `going on with session ${idsOf(home)[1]}`);
 });
 
+test('[sessions.choose] a narrow window shows all keys of the list', async () => {
+  using home = new Home();
+  await withTwoSessions(home);
+  await using terminal = home.open([], { columns: 50 });
+  await runLine(terminal, 'true');
+  terminal.type(':resume\n');
+  const screen = await terminal.waitFor(/> .*what does the README say\?/, PATIENCE);
+  const from = screen.lastIndexOf('go on with:');
+  expect(screen.slice(from, screen.indexOf('\n>', from)).replace(/\s+/g, ' ')).toBe(
+    'go on with: Enter goes on with it · Ctrl-T this directory only · Escape none',
+  );
+});
+
 /** A model for `playSession`. */
 function startPlayer(): ModelServer {
   const write = (path: string) => ({ name: 'aish__write_file', arguments: { path, content: 'new\n' } });

@@ -2,13 +2,15 @@ import type { ListedSession } from '../../../adapters/store/session-index.ts';
 import { sanitizeLine } from '../../../core/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import { BottomRegion } from '../editor/bottom-region.ts';
+import { textWidth } from '../editor/graphemes.ts';
 import type { FoundLine } from '../editor/history-found.ts';
 import { HistorySearch } from '../editor/history-search.ts';
 import { type Key, KeyParser } from '../editor/keys.ts';
 import type { Frame } from '../editor/layout.ts';
 import { Painter } from '../editor/paint.ts';
 import type { KeyQuestion } from '../keyboard.ts';
-import type { Theme } from '../screen/theme.ts';
+import { foldProse } from '../screen/fold.ts';
+import { styled, type Theme } from '../screen/theme.ts';
 import { titleOf } from './sessions-report.ts';
 
 /** What a person chooses a session with. */
@@ -99,12 +101,20 @@ export class SessionPicker implements KeyQuestion {
   }
 
   #draw(): void {
-    const { size, theme } = this.#options;
-    const { sgr, reset } = theme;
-    const [, ...rows] = this.#search.rows(size(), theme);
+    const { theme } = this.#options;
+    const size = this.#options.size();
+    const asked = `go on with: ${sanitizeLine(this.#search.query)}`;
+    const [, ...rows] = this.#search.rows(size, theme);
     const none = rows.length === 0 ? 'no session is like that · ' : '';
-    const keys = `${sgr.dim}${none}Enter goes on with it · Ctrl-T this directory only · Escape none${reset}`;
-    this.#region.setLive([`go on with: ${sanitizeLine(this.#search.query)}  ${keys}`, ...rows]);
+    const keys = `${none}Enter goes on with it · Ctrl-T this directory only · Escape none`;
+    // Beside what is typed where there is room, else in rows of their own: a key that is cut off is a key nobody knows.
+    if (textWidth(asked) + 2 + textWidth(keys) < size.columns) {
+      this.#region.setLive([`${asked}  ${styled(theme, 'dim', keys)}`, ...rows]);
+      return;
+    }
+    const folded = foldProse(keys, size.columns - 1, '').map((row) => styled(theme, 'dim', row));
+    const room = Math.max(1, size.rows - folded.length);
+    this.#region.setLive([asked, ...folded, ...this.#search.rows({ ...size, rows: room }, theme).slice(1)]);
   }
 
   #end(line: string | null): void {
