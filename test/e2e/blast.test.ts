@@ -51,6 +51,30 @@ describe('what a call would touch', () => {
   );
 
   test(
+    '[gate.blast] says of an ignored file that no undo brings it back, and the undo says why',
+    async () => {
+      using home = new Home();
+      mkdirSync(join(home.work, 'build'));
+      writeFileSync(join(home.work, 'build', 'f1'), 'made\n');
+      writeFileSync(join(home.work, '.gitignore'), 'build/\n');
+      await using server = startModelServer({ script: [run('rm -rf build/f1'), text('Gone.')] });
+      home.useModel(server.url);
+      await using terminal = home.open([], { columns: 140 });
+      await ask(terminal, 'tidy up');
+      const rows = await measured(terminal, /would delete.*back/);
+      expect(rows).toContain('  would delete build/f1 (5 B), which is ignored by git (no undo brings it back)');
+      await answer(terminal, 'y');
+      await answered(terminal, 'Gone.');
+      terminal.type(':undo\n');
+      await answered(
+        terminal,
+        /there is nothing to undo[\s\S]*files that git ignores and very large ones are in no\s+checkpoint/,
+      );
+    },
+    LONG,
+  );
+
+  test(
     '[gate.blast] names machines, and what nobody can tell is not known',
     async () => {
       using home = new Home();

@@ -113,7 +113,7 @@ async function findUndoable(
     if (record.after === null ? record.before.tree !== now : added + changed + removed > 0) return record;
   }
   throw new AishError('checkpoint.none', 'there is nothing to undo in this work tree', {
-    hint: ':checkpoints lists what was kept',
+    hint: ':checkpoints lists what was kept; files that git ignores and very large ones are in no checkpoint',
   });
 }
 
