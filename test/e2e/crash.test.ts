@@ -66,7 +66,9 @@ const ROOM = [0, 4096, 8192];
 /** Turns that are more than enough to fill it. */
 const FILLING = 9;
 
-test.skipIf(!hasProgram('bwrap'))(
+const CAN_FILL = hasProgram('bwrap');
+
+test.skipIf(!CAN_FILL)(
   '[session.full-disk] [session.once] on a disk that fills up at whatever fact, a session stops, and goes on once there is room',
   async () => {
     const tally: CrashTally = { requests: 0, done: 0, unknown: 0, notBegun: 0, facts: {} };
