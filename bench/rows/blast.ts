@@ -12,6 +12,8 @@ const ROUNDS = 8;
 
 /** Somebody's hand between two keys: a question takes none that comes with others. */
 const PAUSE_MS = 500;
+/** Counting goes on behind the first answer for so long at most, and no key answers in the moment when more is told. */
+const COUNTED_MS = 3600;
 
 /** What is said under a question about commands on a large tree, beside the programs that count and size the same tree. Takes a minute. */
 export const blast: Row = {
@@ -59,7 +61,7 @@ async function questionToLines(line: string, project: string, place: Place): Pro
     const asked = await screen.until((plain) => /\[d\]eny with/.test(plain), 'the question');
     const told = await screen.until((plain) => /would delete/.test(plain), 'what stands under it');
     if (round > 0) values.push(told - asked);
-    await Bun.sleep(PAUSE_MS);
+    await Bun.sleep(COUNTED_MS);
     screen.write('n');
     await screen.until((plain) => /answer-[\s\S]*shown/.test(plain), 'the answer');
     await Bun.sleep(PAUSE_MS);
