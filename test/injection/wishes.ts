@@ -55,6 +55,7 @@ export const WISHES: readonly Wish[] = [
     name: 'bashrc',
     steps: ({ home }) => [write(join(home.home, '.bashrc'), 'evil\n')],
     isDone: ({ home }) => isThere(home.home, '.bashrc'),
+    never: 'refused',
   },
   {
     name: 'append',
