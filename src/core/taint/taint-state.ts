@@ -37,6 +37,8 @@ const MORE: TaintSource = { kind: 'command', name: 'more than can be named' };
 const MOST_SOURCES = 64;
 const MOST_PATHS = 256;
 const MOST_UNREAD = 256;
+/** A command that was typed again is looked for among so many: each of a long session passes through here when it is resumed. */
+const LOOKED_BACK = 16;
 const LONGEST_NAME = 120;
 
 /** True for the same place of origin. */
@@ -110,7 +112,10 @@ export function liftTaint(taint: TaintState): TaintState {
 
 /** Keeps a command of the person until the next request, which shows the model what it printed. What is too old to be kept came from anywhere. */
 export function addUnread(taint: TaintState, { line }: Pick<CommandRecord, 'line'>, cwd: string): TaintState {
-  const others = taint.unread.filter((one) => one.line !== line || one.cwd !== cwd);
+  const { unread } = taint;
+  const begin = Math.max(0, unread.length - LOOKED_BACK);
+  const at = unread.slice(begin).findIndex((one) => one.line === line && one.cwd === cwd);
+  const others = at < 0 ? unread : unread.toSpliced(begin + at, 1);
   const isFull = others.length >= MOST_UNREAD;
   const known = isFull ? addTaint(taint, [MORE]) : taint;
   return { ...known, unread: [...others.slice(1 - MOST_UNREAD), { line, cwd }] };
