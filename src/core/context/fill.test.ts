@@ -5,7 +5,7 @@ import { fold } from '../session/evolve.ts';
 import { DEFAULT_SETTINGS } from '../session/state.ts';
 import { type ContextFill, measureFill } from './fill.ts';
 
-const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/work', settings: DEFAULT_SETTINGS };
+const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/app', settings: DEFAULT_SETTINGS };
 const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'what is in here, and why is it so?' };
 const answered: SessionEvent = {
   ...{ type: 'step.completed', text: 'Three files of a kind that nobody needs.', calls: [] },

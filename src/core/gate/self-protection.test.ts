@@ -5,7 +5,7 @@ import { judgeLine, type LineGround } from './judge-line.ts';
 import { rule } from './rules.ts';
 
 const home = '/home/ana';
-const project = `${home}/work/app`;
+const project = `${home}/code/app`;
 
 /** Folders where XDG variables, AISH_CONFIG and the defaults have them. */
 const GROUND: LineGround = {

@@ -28,8 +28,8 @@ test('places outside are those that it said it could not write to', () => {
     'bash: ../y: Read-only file system',
     '/usr/bin/bash: line 1: /var/z: Read-only file system',
     '/opt/q: Read-only file system',
-    "touch: cannot touch '/work/in': Read-only file system",
+    "touch: cannot touch '/app/in': Read-only file system",
     'cat: /etc/shadow: Permission denied',
   ].join('\n');
-  expect(listOutside(output, '/work')).toEqual(['/home/ann/x', '../y', '/var/z', '/opt/q']);
+  expect(listOutside(output, '/app')).toEqual(['/home/ann/x', '../y', '/var/z', '/opt/q']);
 });

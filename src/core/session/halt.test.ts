@@ -7,13 +7,13 @@ import { next } from './next.ts';
 import { DEFAULT_SETTINGS, EMPTY_STATE, type SessionState } from './state.ts';
 
 const settings = { ...DEFAULT_SETTINGS, approve: 'all', unasked: 'read-only' } as const;
-const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/work', settings };
+const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/app', settings };
 const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'go' };
 const call: ToolCall = { id: 'call00000', name: 'fs.write', arguments: {}, effect: 'write', origin: 'model' };
 const stepped: SessionEvent = { type: 'step.completed', text: '', calls: [call], finish: 'tool_calls', model: 'm' };
 const asked: SessionEvent = { type: 'approval.requested', callId: call.id, preview: { undoable: true } };
 const allowed: SessionEvent = { type: 'approval.decided', callId: call.id, decision: 'allow', by: 'person' };
-const checkpoint = { id: 'c1', ref: 'refs/aish/c1', commit: 'a'.repeat(40), root: '/work', label: 'before', at: 0 };
+const checkpoint = { id: 'c1', ref: 'refs/aish/c1', commit: 'a'.repeat(40), root: '/app', label: 'before', at: 0 };
 const pictured: SessionEvent = { type: 'checkpoint.created', callId: call.id, checkpoint };
 const running: SessionEvent = { type: 'tool-call.started', callId: call.id };
 const done: SessionEvent = { type: 'tool-call.completed', callId: call.id, text: 'ok', isError: false };

@@ -5,7 +5,7 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import { formatLastTurnEnd } from './last-turn-end.ts';
 import { DEFAULT_SETTINGS } from './state.ts';
 
-const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/work', settings: DEFAULT_SETTINGS };
+const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/app', settings: DEFAULT_SETTINGS };
 const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'go' };
 const resumed: SessionEvent = { type: 'session.resumed', settings: DEFAULT_SETTINGS };
 

@@ -20,7 +20,7 @@ function measured(question: number): SessionEvent {
 
 function after(effect: ToolEffect, ...events: readonly SessionEvent[]) {
   return fold([
-    { type: 'session.created', id: 's1', cwd: '/work', settings: DEFAULT_SETTINGS },
+    { type: 'session.created', id: 's1', cwd: '/app', settings: DEFAULT_SETTINGS },
     { type: 'turn.started', turn: 1, text: 'go' },
     { type: 'step.completed', text: '', calls: [callOf(effect)], finish: 'tool_calls', model: 'm' },
     ...events,
@@ -75,7 +75,7 @@ test('names that are secret leave what was counted', () => {
     ignored: null,
     modified: null,
     outside: 0,
-    samples: ['/work/canary'],
+    samples: ['/app/canary'],
   } as const;
   const told: BlastRadius = {
     effects: [effect],
@@ -90,7 +90,7 @@ test('names that are secret leave what was counted', () => {
     callId: 'c1',
     question: 1,
     blast: {
-      effects: [{ ...effect, samples: ['/work/⟨secret⟩'] }],
+      effects: [{ ...effect, samples: ['/app/⟨secret⟩'] }],
       hosts: ['⟨secret⟩.org'],
       unknown: ['⟨secret⟩'],
       notes: ['⟨secret⟩'],

@@ -7,14 +7,14 @@ import { fold } from './evolve.ts';
 import { next } from './next.ts';
 import { DEFAULT_SETTINGS, type SessionState } from './state.ts';
 
-const created: SessionEvent = { type: 'session.created', id: 's1', cwd: '/work', settings: DEFAULT_SETTINGS };
+const created: SessionEvent = { type: 'session.created', id: 's1', cwd: '/app', settings: DEFAULT_SETTINGS };
 const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'go' };
 const judged: JudgedCommand = {
   class: 'read-only',
   decision: 'ask',
   reasons: [],
   floors: [],
-  cwd: '/work',
+  cwd: '/app',
   proposal: [
     { prefix: 'git log', class: 'read-only' },
     { prefix: 'head', class: 'read-only' },
@@ -179,7 +179,7 @@ test('a call that is allowed between refusals, or nobody who could refuse, ends 
 
 test('a log from before there were rules for commands takes a rule', () => {
   const { commands: _, ...settings } = DEFAULT_SETTINGS;
-  const old: SessionEvent = { type: 'session.created', id: 's1', cwd: '/work', settings };
+  const old: SessionEvent = { type: 'session.created', id: 's1', cwd: '/app', settings };
   const yes: SessionEvent = {
     type: 'approval.decided',
     callId: 'c1',

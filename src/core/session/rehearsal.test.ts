@@ -7,12 +7,12 @@ import { fold } from './evolve.ts';
 import { next } from './next.ts';
 import { DEFAULT_SETTINGS, isAtRest, type SessionState } from './state.ts';
 
-const created: SessionEvent = { type: 'session.created', id: 's1', cwd: '/work', settings: DEFAULT_SETTINGS };
+const created: SessionEvent = { type: 'session.created', id: 's1', cwd: '/app', settings: DEFAULT_SETTINGS };
 const call: ToolCall = { id: 'c1', name: 'aish.exec', arguments: { command: 'make' }, effect: 'exec', origin: 'model' };
 const report: RehearsalReport = {
   way: 'overlay',
-  project: '/work',
-  record: { line: 'make', driver: 'model', exit: 0, cwd: '/work', output: '', bytes: 0, durationMs: 1, handle: 4 },
+  project: '/app',
+  record: { line: 'make', driver: 'model', exit: 0, cwd: '/app', output: '', bytes: 0, durationMs: 1, handle: 4 },
   items: [],
   count: 3,
   outside: [],
@@ -102,7 +102,7 @@ test('one of the person is a question of its own, applied between two pictures',
   expect([isAtRest(shown), wanted(shown)]).toEqual([false, ['rehearse-1']]);
   const applying = [own, completed, ...decide(shown, { type: 'apply' })];
   expect(wanted(after(...applying))).toEqual(['rehearse-1', 'apply-1']);
-  const checkpoint = { id: 'c7', ref: 'r', commit: 'c', root: '/work', label: 'l', at: 0 };
+  const checkpoint = { id: 'c7', ref: 'r', commit: 'c', root: '/app', label: 'l', at: 0 };
   const pictured: SessionEvent = { type: 'checkpoint.created', callId: 'rehearsal-1', checkpoint };
   expect(wanted(after(...applying, pictured))).toEqual(['rehearse-1', 'apply-1']);
   const applied: SessionEvent = {

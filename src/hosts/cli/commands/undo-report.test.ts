@@ -6,7 +6,7 @@ const step: CheckpointStep = {
   id: 'c1',
   ref: 'refs/aish/c1/before',
   commit: '0',
-  root: '/work',
+  root: '/app',
   label: 'before aish.write_file',
   at: 1000,
   sessionId: 's',

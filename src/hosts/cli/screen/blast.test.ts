@@ -3,7 +3,7 @@ import { type BlastEffect, type BlastRadius, NO_BLAST } from '../../../protocol/
 import { formatBlast } from './blast.ts';
 import { createTheme, PLAIN_THEME } from './theme.ts';
 
-const plain = { theme: PLAIN_THEME, columns: 100, cwd: '/work' };
+const plain = { theme: PLAIN_THEME, columns: 100, cwd: '/app' };
 
 function effectOf(of: Partial<BlastEffect>): BlastEffect {
   return {
@@ -32,7 +32,7 @@ test('a deletion is counted, with what nothing brings back', () => {
     untracked: 37,
     modified: 3,
     outside: 2,
-    samples: ['/work/build', '/elsewhere/x'],
+    samples: ['/app/build', '/elsewhere/x'],
   });
   expect(show({ effects: [effect] }, 200)).toEqual([
     '  would delete 4,812 files (1.1 GB) and 37 folders: 37 not tracked by git, 3 changed since the last commit; 2 outside the project',
@@ -42,10 +42,10 @@ test('a deletion is counted, with what nothing brings back', () => {
 
 test('few things are named', () => {
   const effects = [
-    effectOf({ files: 1, bytes: 6, untracked: 1, samples: ['/work/notes.txt'] }),
+    effectOf({ files: 1, bytes: 6, untracked: 1, samples: ['/app/notes.txt'] }),
     effectOf({ kind: 'creates', files: 1, bytes: 0, samples: ['/home/x/new'], outside: 1 }),
-    effectOf({ kind: 'creates', folders: 1, samples: ['/work/out'] }),
-    effectOf({ kind: 'overwrites', files: 2, bytes: 2000, samples: ['/work/a b', '/work/c'], maybe: true }),
+    effectOf({ kind: 'creates', folders: 1, samples: ['/app/out'] }),
+    effectOf({ kind: 'overwrites', files: 2, bytes: 2000, samples: ['/app/a b', '/app/c'], maybe: true }),
   ];
   expect(show({ effects })).toEqual([
     '  would delete notes.txt (6 B), which is not tracked by git',
@@ -57,8 +57,8 @@ test('few things are named', () => {
 
 test('what git ignores is said to be beyond every undo', () => {
   const effects = [
-    effectOf({ files: 1, bytes: 6, ignored: 1, outside: 1, samples: ['/work/build/f1'] }),
-    effectOf({ files: 301, folders: 2, bytes: 2100, ignored: 301, samples: ['/work/build'] }),
+    effectOf({ files: 1, bytes: 6, ignored: 1, outside: 1, samples: ['/app/build/f1'] }),
+    effectOf({ files: 301, folders: 2, bytes: 2100, ignored: 301, samples: ['/app/build'] }),
   ];
   expect(show({ effects }, 140)).toEqual([
     '  would delete build/f1 (6 B), which is ignored by git (no undo brings it back); outside the project',
@@ -68,7 +68,7 @@ test('what git ignores is said to be beyond every undo', () => {
 });
 
 test('of one file that is named it is told what it is', () => {
-  const changed = effectOf({ kind: 'changes', files: 1, modified: 1, samples: ['/work/server.ts'] });
+  const changed = effectOf({ kind: 'changes', files: 1, modified: 1, samples: ['/app/server.ts'] });
   expect(show({ effects: [changed] })).toEqual(['  would change server.ts, which changed since the last commit']);
 });
 
@@ -91,7 +91,7 @@ test('only what touches nothing, and of which nothing else is to be said, is sai
 });
 
 test('a name cannot pass for words of aish, and everything fits a narrow window', () => {
-  const effect = effectOf({ files: 1, bytes: 1, samples: ['/work/x\n  would change nothing\u001b[2K'] });
+  const effect = effectOf({ files: 1, bytes: 1, samples: ['/app/x\n  would change nothing\u001b[2K'] });
   const rows = show({ effects: [effect], hosts: ['a.example.org', 'b.example.org', 'c.example.org'] }, 24);
   expect(rows.filter((row) => row.length > 24 || row.includes('\u001b') || row === '  would change nothing')).toEqual(
     [],
@@ -103,7 +103,7 @@ test('what cannot be had back has another colour than what only changes', () => 
   const theme = createTheme({ TERM: 'xterm' });
   const show = (of: Partial<BlastEffect>) =>
     formatBlast(
-      { ...NO_BLAST, effects: [effectOf({ files: 1, samples: ['/work/a'], ...of })] },
+      { ...NO_BLAST, effects: [effectOf({ files: 1, samples: ['/app/a'], ...of })] },
       { ...plain, theme },
     )[0];
   const looks = [show({ untracked: 1 }), show({}), show({ kind: 'creates' })].map((row) => row?.slice(0, 5));

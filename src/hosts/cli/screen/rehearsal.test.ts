@@ -6,12 +6,12 @@ import { createTheme } from './theme.ts';
 const theme = createTheme({ TERM: 'xterm', NO_COLOR: '1' });
 const report: RehearsalReport = {
   way: 'overlay',
-  project: '/work',
+  project: '/app',
   record: {
     line: 'x',
     driver: 'model',
     exit: 1,
-    cwd: '/work',
+    cwd: '/app',
     output: 'told\x1b[2J\n',
     bytes: 9,
     durationMs: 1,
