@@ -4,13 +4,9 @@ import type { OpenCall } from '../../../core/session/state.ts';
 import type { BlastRadius } from '../../../protocol/blast-radius.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { Decision } from '../../../protocol/op.ts';
-import { KeyParser } from '../editor/keys.ts';
-import type { LineEditor } from '../editor/line-editor.ts';
-import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
 import { type ApprovalKey, formatApproval, formatMeasured } from '../screen/approval.ts';
 import type { Theme } from '../screen/theme.ts';
-import { takeAnswerKey } from './answer-key.ts';
-import { openAnswerLine } from './answer-line.ts';
+import { AnswerKeys } from './answer-keys.ts';
 
 /** What a question needs from its surroundings. */
 export interface QuestionOptions {
@@ -35,43 +31,36 @@ export interface QuestionOptions {
 export class Question {
   readonly #open: OpenCall;
   readonly #options: QuestionOptions;
-  readonly #keys = new KeyParser();
-  #editor: LineEditor | null = null;
+  readonly #keys: AnswerKeys;
   #offered: readonly ApprovalKey[] = [];
-  #done = false;
-  #marksPastes = false;
   #blast: BlastRadius | null;
 
   constructor(open: OpenCall, options: QuestionOptions) {
     this.#open = open;
     this.#options = options;
     this.#blast = open.blast ?? null;
+    this.#keys = new AnswerKeys(options, {
+      interrupt: () => options.interrupt(),
+      press: (text) => this.#answer(text),
+    });
     this.#show({ all: false });
   }
 
   /** True while the reason for a refusal, or another command, is typed. */
   get wantsText(): boolean {
-    return this.#editor !== null;
+    return this.#keys.wantsText;
   }
 
   feed(bytes: Uint8Array): void {
-    if (this.#editor !== null) {
-      this.#editor.feed(bytes);
-      return;
-    }
-    if (this.#done) return;
-    takeAnswerKey(this.#keys, bytes, {
-      interrupt: () => this.#options.interrupt(),
-      press: (text) => this.#answer(text),
-    });
+    this.#keys.feed(bytes);
   }
 
   /** Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for the question to come again. True where something was printed. */
   measured(blast: BlastRadius): boolean {
     const before = this.#blast;
-    if (this.#done || (before !== null && before.counting !== true)) return false;
+    if (this.#keys.isOver || (before !== null && before.counting !== true)) return false;
     this.#blast = blast;
-    if (this.#editor !== null) return false;
+    if (this.wantsText) return false;
     const { size, theme, print } = this.#options;
     const format = (told: BlastRadius): readonly string[] =>
       formatMeasured(this.#open.preview ?? {}, { size: size(), theme, blast: told });
@@ -84,16 +73,7 @@ export class Question {
 
   /** The terminal has another size, or the question is over. */
   close(): void {
-    this.#done = true;
-    this.#editor?.close();
-    this.#markPastes(false);
-  }
-
-  /** Only a terminal that is told to marks a paste, and one letter that is pasted is a key alone elsewhere. */
-  #markPastes(isOn: boolean): void {
-    if (this.#options.isDumb === true || isOn === this.#marksPastes) return;
-    this.#marksPastes = isOn;
-    this.#options.write(isOn ? PASTES_ON : PASTES_OFF);
+    this.#keys.close();
   }
 
   #answer(text: string): void {
@@ -112,7 +92,7 @@ export class Question {
         void this.#edit();
         return;
       case 'r':
-        this.#done = true;
+        this.#keys.end();
         this.#options.print('  rehearse\n');
         this.#options.rehearse?.();
         return;
@@ -134,8 +114,8 @@ export class Question {
   }
 
   async #askReason(): Promise<void> {
-    const reason = await this.#read('  reason for the model: ');
-    if (this.#done) return;
+    const reason = await this.#keys.readLine('  reason for the model: ');
+    if (this.#keys.isOver) return;
     if (reason === null) this.#show({ all: false });
     else this.#decide('denied', { type: 'deny', reason: reason.trim() });
   }
@@ -143,27 +123,16 @@ export class Question {
   /** Nothing runs by the Enter that ends the line: the question comes again, about what stands there then. */
   async #edit(): Promise<void> {
     const before = String(this.#open.call.arguments.command ?? '');
-    const command = await this.#read('  command: ', before);
-    if (this.#done) return;
+    const command = await this.#keys.readLine('  command: ', before);
+    if (this.#keys.isOver) return;
     // A line has no end of its own.
     const isSame = command?.replace(/\n+$/, '') === before.replace(/\n+$/, '');
     if (command === null || isSame || command.trim() === '') this.#show({ all: false });
     else this.#decide('changed', { type: 'edit', command });
   }
 
-  /** Reads a line; null when it was given up. */
-  async #read(prompt: string, text = ''): Promise<string | null> {
-    // It asks for marks itself, and takes that back at its end.
-    this.#marksPastes = false;
-    const { editor, read } = openAnswerLine(prompt, this.#options, text);
-    this.#editor = editor;
-    const answered = await read;
-    this.#editor = null;
-    return answered;
-  }
-
   #decide(shown: string, decision: Decision): void {
-    this.#done = true;
+    this.#keys.end();
     this.#options.print(`  ${shown}\n`);
     this.#options.decide(decision);
   }
@@ -175,7 +144,7 @@ export class Question {
     const view = { size: size(), theme, all, canRehearse, blast: this.#blast };
     const { lines, keys } = formatApproval(call, preview, view);
     this.#offered = keys;
-    this.#markPastes(true);
+    this.#keys.markPastes();
     this.#options.print(`${lines.join('\n')}\n`);
   }
 }

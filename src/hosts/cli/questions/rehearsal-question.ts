@@ -1,10 +1,6 @@
 import type { Rehearsal } from '../../../core/session/state.ts';
-import { KeyParser } from '../editor/keys.ts';
-import type { LineEditor } from '../editor/line-editor.ts';
-import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
 import { formatRehearsal, parseChoice, type RehearsalKey } from '../screen/rehearsal.ts';
-import { takeAnswerKey } from './answer-key.ts';
-import { openAnswerLine } from './answer-line.ts';
+import { AnswerKeys } from './answer-keys.ts';
 import type { QuestionOptions } from './question.ts';
 
 /** What can become of a rehearsal. */
@@ -24,43 +20,30 @@ export interface RehearsalQuestionOptions extends Omit<QuestionOptions, 'decide'
 export class RehearsalQuestion {
   readonly #rehearsal: Rehearsal;
   readonly #options: RehearsalQuestionOptions;
-  readonly #keys = new KeyParser();
-  #editor: LineEditor | null = null;
+  readonly #keys: AnswerKeys;
   #offered: readonly RehearsalKey[] = [];
-  #isDone = false;
 
   constructor(rehearsal: Rehearsal, options: RehearsalQuestionOptions) {
     this.#rehearsal = rehearsal;
     this.#options = options;
-    if (rehearsal.report === undefined) return;
-    this.#markPastes(true);
+    this.#keys = new AnswerKeys(options, {
+      interrupt: () => options.interrupt(),
+      press: (text) => this.#press(text.toLowerCase()),
+    });
     this.#show({ all: false });
   }
 
   /** True while numbers are typed. */
   get wantsText(): boolean {
-    return this.#editor !== null;
+    return this.#keys.wantsText;
   }
 
   feed(bytes: Uint8Array): void {
-    if (this.#editor !== null) {
-      this.#editor.feed(bytes);
-      return;
-    }
-    if (this.#isDone) return;
-    const press = (text: string): void => this.#press(text.toLowerCase());
-    takeAnswerKey(this.#keys, bytes, { interrupt: () => this.#options.interrupt(), press });
+    this.#keys.feed(bytes);
   }
 
   close(): void {
-    this.#isDone = true;
-    this.#editor?.close();
-    this.#markPastes(false);
-  }
-
-  /** As for any question: a paste is no answer. */
-  #markPastes(isOn: boolean): void {
-    if (this.#options.isDumb !== true) this.#options.write(isOn ? PASTES_ON : PASTES_OFF);
+    this.#keys.close();
   }
 
   #press(text: string): void {
@@ -91,23 +74,19 @@ export class RehearsalQuestion {
 
   async #choose(): Promise<void> {
     const count = this.#rehearsal.report?.items.length ?? 0;
-    const { editor, read } = openAnswerLine(`  apply which of 1-${count}, such as 1 3-5: `, this.#options);
-    this.#editor = editor;
-    const text = await read;
-    this.#editor = null;
-    if (this.#isDone) return;
+    const text = await this.#keys.readLine(`  apply which of 1-${count}, such as 1 3-5: `);
+    if (this.#keys.isOver) return;
     const items = text === null ? null : parseChoice(text, count);
     if (items !== null) this.#answer(`apply ${items.join(', ')}`, { type: 'apply', items });
     else {
       if (text !== null && text.trim() !== '')
         this.#options.print(`  these are no numbers of the list; nothing was applied\n`);
-      this.#markPastes(true);
       this.#show({ all: false });
     }
   }
 
   #answer(shown: string, answer: RehearsalAnswer): void {
-    this.#isDone = true;
+    this.#keys.end();
     this.#options.print(`  ${shown}\n`);
     this.#options.answer(answer);
   }
@@ -118,6 +97,7 @@ export class RehearsalQuestion {
     if (report === undefined) return;
     const { lines, keys } = formatRehearsal(report, { size: size(), theme, all, ofCall: callId !== null });
     this.#offered = keys;
+    this.#keys.markPastes();
     print(`${lines.join('\n')}\n`);
   }
 }

@@ -1,9 +1,7 @@
 import type { RestoreChoice, RestoreChoices } from '../../../protocol/checkpoint.ts';
 import type { RestoreQuestion } from '../../../protocol/restore.ts';
-import { KeyParser } from '../editor/keys.ts';
-import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
 import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
-import { takeAnswerKey } from './answer-key.ts';
+import { AnswerKeys } from './answer-keys.ts';
 import type { QuestionOptions } from './question.ts';
 
 /** What the question about the paths of an undo needs. */
@@ -37,19 +35,19 @@ const SHOWN: Readonly<Record<RestoreChoice, string>> = { mine: 'keep', theirs: '
 export class UndoQuestion {
   readonly #question: RestoreQuestion;
   readonly #options: UndoQuestionOptions;
-  readonly #keys = new KeyParser();
+  readonly #keys: AnswerKeys;
   readonly #choices = new Map<string, RestoreChoice>();
   #at = 0;
   #shownAt = 0;
   #offered: readonly UndoKey[] = [];
-  #isDone = false;
 
   constructor(question: RestoreQuestion, options: UndoQuestionOptions) {
     this.#question = question;
     this.#options = options;
+    this.#keys = new AnswerKeys(options, { interrupt: () => this.#giveUp(), press: (text) => this.#press(text) });
     const { size, theme, print } = options;
     print(`${formatUndoHead(question, size(), theme).join('\n')}\n`);
-    this.#markPastes(true);
+    this.#keys.markPastes();
     this.#show({ all: false });
   }
 
@@ -59,18 +57,11 @@ export class UndoQuestion {
   }
 
   feed(bytes: Uint8Array): void {
-    if (this.#isDone) return;
-    takeAnswerKey(this.#keys, bytes, { interrupt: () => this.#giveUp(), press: (text) => this.#press(text) });
+    this.#keys.feed(bytes);
   }
 
   close(): void {
-    this.#isDone = true;
-    this.#markPastes(false);
-  }
-
-  /** As for any question: a paste is no answer. */
-  #markPastes(isOn: boolean): void {
-    if (this.#options.isDumb !== true) this.#options.write(isOn ? PASTES_ON : PASTES_OFF);
+    this.#keys.close();
   }
 
   #press(text: string): void {
@@ -94,12 +85,12 @@ export class UndoQuestion {
       this.#show({ all: false });
       return;
     }
-    this.#isDone = true;
+    this.#keys.end();
     this.#options.answer(Object.fromEntries(this.#choices));
   }
 
   #giveUp(): void {
-    this.#isDone = true;
+    this.#keys.end();
     this.#options.print('  given up\n');
     this.#options.giveUp();
   }
