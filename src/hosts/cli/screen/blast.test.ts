@@ -102,10 +102,7 @@ test('a name cannot pass for words of aish, and everything fits a narrow window'
 test('what cannot be had back has another colour than what only changes', () => {
   const theme = createTheme({ TERM: 'xterm' });
   const show = (of: Partial<BlastEffect>) =>
-    formatBlast(
-      { ...NO_BLAST, effects: [effectOf({ files: 1, samples: ['/app/a'], ...of })] },
-      { ...plain, theme },
-    )[0];
+    formatBlast({ ...NO_BLAST, effects: [effectOf({ files: 1, samples: ['/app/a'], ...of })] }, { ...plain, theme })[0];
   const looks = [show({ untracked: 1 }), show({}), show({ kind: 'creates' })].map((row) => row?.slice(0, 5));
   expect(new Set(looks).size).toBe(3);
   expect(show({ ignored: 1 })?.slice(0, 5)).toBe(looks[0]);
