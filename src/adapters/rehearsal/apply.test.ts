@@ -17,7 +17,7 @@ test('a file that was to become another name of one that is gone by now stays as
     project,
     view: new Tree(join(root, 'view')),
     attributes: openAttributes(),
-    changes: [{ path: 'kept', before, after: before, linkTo: 'gone' }],
+    changes: [{ path: 'kept', before, after: before, linkTo: { path: 'gone', before: null } }],
     folders: new Map(),
   });
   expect([...conflicts.keys()]).toEqual(['kept']);

@@ -32,6 +32,7 @@ export interface ApplyRequest {
 export type Conflicts = ReadonlyMap<string, string>;
 
 const TOUCHED = 'it is no more what it was when the rehearsal began';
+const LINK_TOUCHED = 'the file that it was to become another name of is no more what it was when the rehearsal began';
 const LED_AWAY = 'a folder above it is another by now';
 
 /**
@@ -62,12 +63,14 @@ function isFree(
   { project, made }: { readonly project: Tree; readonly made: ReadonlySet<string> },
   conflicts: Map<string, string>,
 ): boolean {
-  const { path, before, after, conflict } = change;
+  const { path, before, after, linkTo, conflict } = change;
   // Deleting what is in a folder does not hang on the folder itself.
   const above = path === '' || after === null ? undefined : conflicts.get(folderOf(path));
   const isLedAway = foldersOf(path).some((folder) => !made.has(folder) && isNoFolder(project, folder));
   const isTouched = !isUntouched(project.state(path), before);
-  const why = conflict ?? above ?? (isLedAway ? LED_AWAY : isTouched ? TOUCHED : undefined);
+  const isLinkTouched = linkTo !== undefined && !isUntouched(project.state(linkTo.path), linkTo.before);
+  const found = isLedAway ? LED_AWAY : isTouched ? TOUCHED : isLinkTouched ? LINK_TOUCHED : undefined;
+  const why = conflict ?? above ?? found;
   if (why === undefined) return true;
   conflicts.set(path, why);
   return false;
@@ -99,7 +102,10 @@ class Applying {
     for (const change of deep) if (isRemoved(change)) this.#try(change, () => this.#remove(change));
     for (const change of shallow) if (isFolderMade(change)) this.#try(change, () => this.#makeFolder(change));
     for (const change of shallow) if (isPut(change)) this.#try(change, () => this.#put(change));
-    for (const change of shallow) if (change.linkTo !== undefined) this.#try(change, () => this.#link(change));
+    for (const change of shallow) {
+      const { path, linkTo } = change;
+      if (linkTo !== undefined) this.#try(change, () => this.#link(path, linkTo.path));
+    }
     // Rights may close a folder, so they come last.
     this.#setTimes(changes);
     for (const change of deep) if (change.after?.kind === 'folder') this.#try(change, () => this.#dress(change));
@@ -134,10 +140,10 @@ class Applying {
   }
 
   /** Made beside its place and moved there: what is there stays until it is replaced. */
-  #link({ path, linkTo = '' }: PathChange): void {
+  #link(path: string, to: string): void {
     const { project } = this.#request;
     const beside = project.at(below(folderOf(path), `${STAGE}link-${process.pid}`));
-    linkSync(project.at(linkTo), beside);
+    linkSync(project.at(to), beside);
     try {
       renameSync(beside, project.at(path));
     } finally {

@@ -1,4 +1,10 @@
-import { type EntryState, isSameEntry, isSameRights, type PathChange } from '../../core/rehearsal/change-set.ts';
+import {
+  type EntryState,
+  isSameEntry,
+  isSameRights,
+  type PathChange,
+  type Unchanged,
+} from '../../core/rehearsal/change-set.ts';
 import { type ChangeSet, OTHER_NAMES } from './read-overlay.ts';
 import { type Attributes, below, isSameContent, type Tree } from './tree.ts';
 
@@ -36,13 +42,13 @@ export function readCopy(trees: CopyTrees): ChangeSet {
   const now = listTree(copy, Number.POSITIVE_INFINITY) ?? new Map<string, EntryState>();
   const folders = new Map<string, bigint>();
   const changes: PathChange[] = [];
-  const same = new Map<bigint, string>();
+  const same = new Map<bigint, Unchanged>();
   for (const path of [...new Set([...begun.keys(), ...now.keys()])].sort()) {
     const [then, after] = [begun.get(path) ?? null, now.get(path) ?? null];
     const before = then === null ? null : (source.get(path) ?? null);
     if (after?.kind === 'folder' && then?.modifiedNs !== after.modifiedNs) folders.set(path, after.modifiedNs);
     if (isSame(trees, path, then, after)) {
-      if (after?.kind === 'file') same.set(after.inode, path);
+      if (after?.kind === 'file') same.set(after.inode, { path, before });
     } else changes.push({ path, before, after });
   }
   const whole = withTouched(changes, folders, { source, now, begun });
@@ -81,7 +87,7 @@ function withTouched(
 /** Its other names: an unchanged one, or those it changed with; one that is not among them keeps it from being applied. */
 function withNames(
   change: PathChange,
-  same: ReadonlyMap<bigint, string>,
+  same: ReadonlyMap<bigint, Unchanged>,
   { all, begun }: { readonly all: readonly PathChange[]; readonly begun: Listing },
 ): PathChange {
   const { before, after, path } = change;

@@ -1,4 +1,4 @@
-import { type EntryState, isSameEntry, type PathChange } from '../../core/rehearsal/change-set.ts';
+import { type EntryState, isSameEntry, type PathChange, type Unchanged } from '../../core/rehearsal/change-set.ts';
 import { type Attributes, below, isSameContent, type Tree } from './tree.ts';
 
 /** What a rehearsal has changed. */
@@ -41,7 +41,7 @@ class OverlayReader {
   readonly #changes: PathChange[] = [];
   readonly #folders = new Map<string, bigint>();
   /** Files that are in the upper layer and hold what they held. */
-  readonly #same = new Map<bigint, string>();
+  readonly #same = new Map<bigint, Unchanged>();
 
   constructor(trees: OverlayTrees) {
     this.#trees = trees;
@@ -93,7 +93,7 @@ class OverlayReader {
       return;
     }
     if (before?.kind === 'folder') this.#goneIn(path);
-    if (before !== null && this.#isSame(path, before, after)) this.#same.set(after.inode, path);
+    if (before !== null && this.#isSame(path, before, after)) this.#same.set(after.inode, { path, before });
     else this.#add(path, before, after);
   }
 

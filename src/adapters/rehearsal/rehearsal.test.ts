@@ -151,6 +151,21 @@ describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
   );
 
   test(
+    'makes no other name of a file that was changed meanwhile',
+    async () => {
+      const path = home(SEEDLING);
+      const { conflicts } = await rehearse(path, 'ln one other; ln one again; ln two kept', {
+        meanwhile: 'echo mine >> one',
+      });
+      const why = 'the file that it was to become another name of is no more what it was when the rehearsal began';
+      expect(Object.fromEntries(conflicts)).toEqual({ other: why, again: why });
+      const left = ['other', 'again', 'kept'].map((name) => existsSync(join(path, 'project', name)));
+      expect(left).toEqual([false, false, true]);
+    },
+    LONG,
+  );
+
+  test(
     'deletes nothing that was changed meanwhile, though its folder was closed since, too',
     async () => {
       const path = home(`${SEEDLING}\nmkdir calm; echo old > calm/old; echo other > calm/other`);

@@ -16,13 +16,20 @@ export interface EntryState {
   readonly special: bigint;
 }
 
+/** A path that a rehearsed command left as it was. */
+export interface Unchanged {
+  readonly path: string;
+  /** What the project has there. */
+  readonly before: EntryState | null;
+}
+
 /** A path that a rehearsed command changed. Paths are raw: below the project, one character per byte. */
 export interface PathChange {
   readonly path: string;
   readonly before: EntryState | null;
   readonly after: EntryState | null;
   /** An unchanged path of which it is another name. */
-  readonly linkTo?: string;
+  readonly linkTo?: Unchanged;
   /** Why it cannot be applied. */
   readonly conflict?: string;
 }
