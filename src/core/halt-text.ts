@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../protocol/event.ts';
 import type { HaltedBy, HaltedWork, HaltReport } from '../protocol/halt.ts';
+import { sanitizeLine } from './sanitize.ts';
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
 
@@ -10,13 +11,16 @@ const CAUSES: Readonly<Record<HaltedBy, string>> = {
 };
 
 /** What people are told of a halt at once: what was stopped, and that they are asked about everything from here on. */
-export function formatHalt({ by, running }: EventOf<'session.halted'>): string {
+export function formatHalt({ by, running, seat }: EventOf<'session.halted'>): string {
   const stopped = running.filter(({ what }) => what !== 'command' && what !== 'restore').map(formatWork);
   const own = running.flatMap(formatOwn);
   const found = stopped.length === 0 ? 'nothing of the model was running' : `stopped: ${stopped.join(', ')}`;
-  return [`[aish] ${CAUSES[by]}; ${found}`, ...own, 'you are asked about everything now (:approve changes that)'].join(
-    '; ',
-  );
+  const place = seat === undefined ? '' : ` at ${sanitizeLine(seat)}`;
+  return [
+    `[aish] ${CAUSES[by]}${place}; ${found}`,
+    ...own,
+    'you are asked about everything now (:approve changes that)',
+  ].join('; ');
 }
 
 /** What is told when all has ended, and what has not; null where there was nothing to end. */

@@ -128,7 +128,7 @@ export class Session implements SessionClient {
 
   /** Hands in a request as `submit` does, from a seat that is not the owner's with its name, and says at once why it was refused, or null. */
   take(op: Op, seat?: string): ErrorFact | null {
-    if (op.type === 'halt') return this.#halt(op);
+    if (op.type === 'halt') return this.#halt(op, seat);
     if (this.#ended !== null) return this.refuse(op, this.#ended, seat);
     this.#learnFrom(op);
     const { turn, command } = this.#state;
@@ -162,13 +162,13 @@ export class Session implements SessionClient {
   }
 
   /** Effects and processes first: the disk may take its time. */
-  #halt(op: Op): ErrorFact | null {
+  #halt(op: Op, seat: string | undefined): ErrorFact | null {
     this.queue.drop('all');
     const again = this.#halting !== null && this.#state.turn === null && this.#state.restore === null;
     if (again) return null;
     this.#halting = this.#endWork();
     if (this.#ended !== null) return this.#ended;
-    const facts = decide(this.#state, op);
+    const facts = decide(this.#state, op).map((fact) => fromSeat(fact, seat));
     this.#callOff(facts.reduce(evolve, this.#state));
     this.record(...facts);
     return this.#ended;

@@ -101,7 +101,13 @@ export type DurableEvent =
   /** What runs now comes to its end, and nothing of this turn begins after it. */
   | { readonly type: 'turn.stop-requested' }
   /** Everything was stopped. From here on nothing of the model's runs unasked until the person says otherwise. */
-  | { readonly type: 'session.halted'; readonly by: HaltedBy; readonly running: readonly HaltedWork[] }
+  | {
+      readonly type: 'session.halted';
+      readonly by: HaltedBy;
+      readonly running: readonly HaltedWork[];
+      /** Where it was asked for; absent for the owner's. */
+      readonly seat?: string;
+    }
   /** What was stopped has ended, as far as it could be. */
   | { readonly type: 'halt.completed'; readonly report: HaltReport }
   /** `text` is what had streamed when the turn ended before its step did. */

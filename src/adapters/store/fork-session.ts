@@ -1,7 +1,7 @@
 import { closeSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { evolve } from '../../core/session/evolve.ts';
-import { EMPTY_STATE, isIdle } from '../../core/session/state.ts';
+import { fold } from '../../core/session/evolve.ts';
+import { isIdle } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { formatHeader, formatRecord, parseLog } from './log-line.ts';
@@ -39,12 +39,15 @@ export function forkSession(stateDir: string, from: string, at: number): string 
 
 /** Up to the last fact after which nothing was going on. */
 function closedPart(recorded: readonly Recorded[]): readonly Recorded[] {
-  let state = EMPTY_STATE;
+  let folded = 0;
   let length = 0;
-  for (const [index, { event }] of recorded.entries()) {
-    state = evolve(state, event);
-    if (isIdle(state)) length = index + 1;
-  }
+  fold(
+    recorded.map(({ event }) => event),
+    (state) => {
+      folded += 1;
+      if (isIdle(state)) length = folded;
+    },
+  );
   return recorded.slice(0, length);
 }
 

@@ -151,14 +151,16 @@ const PIECE = 256;
 
 /**
  * Folds a whole log. What grows with it is put aside piece by piece: a list that never changes is copied to append to it, and
- * copying a long one for every event takes seconds. One entry stays, for events that ask whether there are any.
+ * copying a long one for every event takes seconds. One entry stays, for events that ask whether there are any. `look` is shown the state
+ * after each event, without what was put aside.
  */
-export function fold(events: Iterable<SessionEvent>): SessionState {
+export function fold(events: Iterable<SessionEvent>, look?: (state: SessionState) => void): SessionState {
   const entries: Entry[] = [];
   const outputs: CommandRecord[] = [];
   let state = EMPTY_STATE;
   for (const event of events) {
     state = evolve(state, event);
+    look?.(state);
     if (state.entries.length < PIECE) continue;
     entries.push(...state.entries.slice(0, -1));
     outputs.push(...state.outputs);

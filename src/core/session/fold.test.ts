@@ -3,7 +3,7 @@ import { answered, created, project, started } from '../../../test/support/sessi
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { evolve, fold } from './evolve.ts';
-import { EMPTY_STATE } from './state.ts';
+import { EMPTY_STATE, isIdle } from './state.ts';
 
 test('a history held elsewhere comes before the first message, in roles that alternate', () => {
   const imported: SessionEvent = {
@@ -42,4 +42,14 @@ test('folding a long log at once comes to the same as event by event', () => {
   const imported: SessionEvent = { type: 'history.imported', messages: [{ role: 'user', text: 'too late' }] };
   const log = [created, ...commands, imported];
   expect(fold(log)).toEqual(log.reduce(evolve, EMPTY_STATE));
+});
+
+test('a fold of a long log lets every state be looked at in passing, one for each fact', () => {
+  const turns = Array.from({ length: 400 }, (_, at): readonly SessionEvent[] => [
+    { type: 'turn.started', turn: at + 1, text: 'hello' },
+    { type: 'turn.ended', reason: 'completed' },
+  ]);
+  const seen: boolean[] = [];
+  fold([created, ...turns.flat()], (state) => seen.push(isIdle(state)));
+  expect(seen).toEqual([true, ...turns.flatMap(() => [false, true])]);
 });

@@ -7,6 +7,7 @@ export function fromSeat(event: SessionEvent, seat: string | undefined): Session
     case 'turn.started':
     case 'command.started':
     case 'approval.decided':
+    case 'session.halted':
     case 'op.rejected':
       return { ...event, seat };
     default:

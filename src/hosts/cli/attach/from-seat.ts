@@ -15,6 +15,10 @@ export function formatFromSeat(event: SessionEvent, theme: Theme, own?: string |
     case 'approval.decided':
       if (event.by !== 'person' || event.seat === own) return null;
       return `${styled(theme, 'dim', `  answered at ${nameOf(event.seat)}: ${event.decision}`)}\n`;
+    case 'session.halted':
+      // Where another seat did it, the halt's own line says so.
+      if (event.seat !== undefined || event.seat === own || event.by !== 'person') return null;
+      return `${styled(theme, 'dim', `  halted at ${nameOf(event.seat)}`)}\n`;
     default:
       return null;
   }
