@@ -57,8 +57,12 @@ export interface MetaCandidate {
 /** Names that only the running program knows, by the kind of argument they fit. */
 export type MetaNames = (kind: MetaArgument) => readonly string[];
 
-/** What can be typed at the end of an unfinished meta line. */
-export function completeMetaCommand(line: string, names: MetaNames = () => []): readonly MetaCandidate[] {
+/** What can be typed at the end of an unfinished meta line, where these commands can be given. */
+export function completeMetaCommand(
+  line: string,
+  names: MetaNames = () => [],
+  commands: readonly MetaEntry[] = META_COMMANDS,
+): readonly MetaCandidate[] {
   if (!isMetaLine(line)) return [];
   const start = Math.max(line.lastIndexOf(' '), line.indexOf(':')) + 1;
   const word = line.slice(start);
@@ -66,7 +70,7 @@ export function completeMetaCommand(line: string, names: MetaNames = () => []): 
     .slice(line.indexOf(':') + 1, start)
     .split(' ')
     .filter((part) => part !== '');
-  return offers(before, names)
+  return offers(before, names, commands)
     .filter((offer) => offer.text.startsWith(word))
     .map((offer) => ({ start, ...offer }));
 }
@@ -76,10 +80,10 @@ interface Offer {
   readonly description?: string;
 }
 
-function offers(before: readonly string[], names: MetaNames): readonly Offer[] {
+function offers(before: readonly string[], names: MetaNames, commands: readonly MetaEntry[]): readonly Offer[] {
   const [name, action, ...rest] = before;
-  if (name === undefined) return commandOffers();
-  const entries = META_COMMANDS.filter((entry) => entry.name === name);
+  if (name === undefined) return commandOffers(commands);
+  const entries = commands.filter((entry) => entry.name === name);
   const [first] = entries;
   if (first === undefined) return [];
   if (first.action === undefined) return argumentOffers(first, before.length - 1, names);
@@ -88,8 +92,8 @@ function offers(before: readonly string[], names: MetaNames): readonly Offer[] {
   return entry === undefined ? [] : argumentOffers(entry, rest.length, names);
 }
 
-function commandOffers(): readonly Offer[] {
-  const firsts = META_COMMANDS.filter((entry, at) => META_COMMANDS.findIndex((one) => one.name === entry.name) === at);
+function commandOffers(commands: readonly MetaEntry[] = META_COMMANDS): readonly Offer[] {
+  const firsts = commands.filter((entry, at) => commands.findIndex((one) => one.name === entry.name) === at);
   return firsts.map((entry) => ({
     text: entry.name,
     description: entry.action === undefined ? entry.summary : 'MCP servers and their tools',

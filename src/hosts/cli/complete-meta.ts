@@ -7,7 +7,7 @@ import type { Setup } from './setup.ts';
 export interface MetaPlace {
   readonly setup: Setup;
   /** Knows the servers. */
-  readonly engine: () => Promise<Engine>;
+  readonly engine: () => Promise<Pick<Engine, 'servers'>>;
   readonly cwd: string;
 }
 

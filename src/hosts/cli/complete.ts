@@ -3,19 +3,22 @@ import type { LiveNames } from '../../adapters/completion/live-names.ts';
 import { KnownCalls } from '../../adapters/shell/known-calls.ts';
 import type { Completion } from '../../core/completion/completion.ts';
 import { completeMetaCommand, isMetaLine } from '../../core/meta-command.ts';
-import type { MetaArgument } from '../../core/meta-entry.ts';
-import type { Engine, LiveSession } from '../../engine/engine.ts';
+import type { MetaArgument, MetaEntry } from '../../core/meta-entry.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { CompletionRequest } from './editor/line-editor-options.ts';
+import type { KnownSession } from './known-session.ts';
 import { runtimeFolder, type Setup } from './setup.ts';
 
 /** What completion at the prompt works with. */
 export interface CompleterParts {
   readonly setup: Setup;
-  readonly engine: () => Promise<Engine>;
-  readonly live: () => LiveSession | null;
+  readonly engine: () => Promise<Pick<Engine, 'servers'>>;
+  readonly live: () => KnownSession | null;
   readonly cwd: () => string;
   /** Names that only the running program knows, by the kind of argument they fit. */
   readonly names: (kind: string) => readonly string[];
+  /** The meta-commands that can be given here; all unless told otherwise. */
+  readonly metaCommands?: readonly MetaEntry[];
   /** When it fires, the helper is ended. */
   readonly ending: AbortSignal;
 }
@@ -70,10 +73,11 @@ export class Completer {
       return this.#completeShell(line, { text: line, cursor: line.length, signal }, whole.length);
     }
     const kinds: MetaArgument[] = [];
-    const found = completeMetaCommand(before, (kind) => {
+    const note = (kind: MetaArgument): readonly string[] => {
       kinds.push(kind);
       return this.#parts.names(kind);
-    });
+    };
+    const found = completeMetaCommand(before, note, this.#parts.metaCommands);
     if (found.length > 0) return found;
     return kinds.length === 0 ? this.#completeMetaLoosely(before) : this.#completeMetaArgument(kinds, before);
   }
@@ -82,7 +86,8 @@ export class Completer {
   async #completeMetaLoosely(before: string): Promise<readonly Completion[]> {
     const { takeBestFits } = await import('../../core/completion/rank-match.ts');
     const typed = /[^\s:]*$/.exec(before)?.[0] ?? '';
-    const all = completeMetaCommand(before.slice(0, before.length - typed.length), this.#parts.names);
+    const { names, metaCommands } = this.#parts;
+    const all = completeMetaCommand(before.slice(0, before.length - typed.length), names, metaCommands);
     return takeBestFits(all, typed, ({ text }) => text);
   }
 

@@ -1,11 +1,13 @@
 import { flipRoute } from '../../core/flip-route.ts';
+import type { MetaEntry } from '../../core/meta-entry.ts';
 import { findOpenPart } from '../../core/open-line.ts';
-import type { Engine, LiveSession } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { Completer } from './complete.ts';
 import { Highlighter } from './editor/highlight/highlighter.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { LineEditor } from './editor/line-editor.ts';
 import type { KeyTaker } from './keyboard.ts';
+import type { KnownSession } from './known-session.ts';
 import type { LineRouter } from './line-router.ts';
 import { formatMark, formatWaitingMark, toReflow } from './prompt-line.ts';
 import type { Appearance } from './screen/appearance.ts';
@@ -30,12 +32,14 @@ export interface EditorAtPromptParts {
   readonly prompt: () => string;
   /** Directory of the shell. */
   readonly cwd: () => string;
-  readonly live: () => LiveSession | null;
-  readonly engine: () => Promise<Engine>;
+  readonly live: () => KnownSession | null;
+  readonly engine: () => Promise<Pick<Engine, 'servers'>>;
   /** Fires when the prompt ends. */
   readonly ending: AbortSignal;
   /** Names that arguments of meta-commands complete to. */
   readonly names: (kind: string) => readonly string[];
+  /** The meta-commands that can be given here; all unless told otherwise. */
+  readonly metaCommands?: readonly MetaEntry[];
   /** Ctrl-C while somebody works. */
   readonly interrupt: () => void;
   /** Whether somebody works, so that what is entered waits. */

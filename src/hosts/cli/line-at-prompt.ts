@@ -1,5 +1,6 @@
 import { takesMarks } from '../../adapters/shell/outer-marks.ts';
 import { escapeForDisplay } from '../../core/sanitize.ts';
+import type { LiveSession } from '../../engine/engine.ts';
 import { AtWork } from './at-work.ts';
 import type { LineEditor, ReadResult } from './editor/line-editor.ts';
 import { createEditorAtPrompt, type EditorAtPromptParts, isWholeLine } from './editor-at-prompt.ts';
@@ -10,7 +11,8 @@ import { wrapText } from './screen/fold.ts';
 import { styled } from './screen/theme.ts';
 
 /** What the line at the prompt works with. */
-export interface LineAtPromptParts extends Omit<EditorAtPromptParts, 'isAtWork' | 'keyAtWork' | 'promptEnd'> {
+export interface LineAtPromptParts extends Omit<EditorAtPromptParts, 'isAtWork' | 'keyAtWork' | 'promptEnd' | 'live'> {
+  readonly live: () => LiveSession | null;
   /** Whether there is a turn that could be stopped after its step. */
   readonly canSteer: () => boolean;
   readonly stopAfterStep: () => void;

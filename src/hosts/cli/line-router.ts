@@ -4,14 +4,14 @@ import { Remembered } from '../../adapters/shell/remembered.ts';
 import { isThere } from '../../adapters/system/presence.ts';
 import type { Route } from '../../core/router/route.ts';
 import type { routeLine } from '../../core/router.ts';
-import type { LiveSession } from '../../engine/engine.ts';
+import type { KnownSession } from './known-session.ts';
 import { routeHandle } from './privacy.ts';
 import type { Setup } from './setup.ts';
 
 /** What the live shell tells at the moment of routing. */
 export interface LiveFacts {
   /** Null while there is none. */
-  readonly live: LiveSession | null;
+  readonly live: KnownSession | null;
   readonly cwd: string;
   readonly lastExit: number;
 }

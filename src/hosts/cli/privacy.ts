@@ -1,7 +1,7 @@
 import { parseHandleLine } from '../../core/output-line.ts';
 import { beginsPrivately } from '../../core/private-command.ts';
 import type { Route } from '../../core/router/route.ts';
-import type { LiveSession } from '../../engine/engine.ts';
+import type { KnownSession } from './known-session.ts';
 
 /** What a line's privacy asks for: nothing, to keep it from model and disk, or not to send it. */
 export type Privacy = 'open' | 'private' | 'held back';
@@ -27,7 +27,7 @@ export function judgePrivacy(text: string, route: Route, isOn: boolean): Privacy
 }
 
 /** Where a line goes that begins with the handle of an output: alone it shows it, unless the shell has a job of that number. */
-export function routeHandle(text: string, live: LiveSession | null): Route | null {
+export function routeHandle(text: string, live: KnownSession | null): Route | null {
   const found = parseHandleLine(text);
   if (found === null || live === null) return null;
   if (found.rest !== '' || isForJob(found.handle, live)) return { type: 'command', text, reason: 'an output' };
@@ -35,7 +35,7 @@ export function routeHandle(text: string, live: LiveSession | null): Route | nul
 }
 
 /** Where there is no such output but jobs, the shell knows best what is wrong. */
-function isForJob(handle: number, { seat, outputs }: LiveSession): boolean {
+function isForJob(handle: number, { seat, outputs }: KnownSession): boolean {
   const jobs = seat.shell?.report.jobs ?? [];
   return jobs.some(({ number }) => number === handle) || (jobs.length > 0 && outputs.find(handle) === null);
 }

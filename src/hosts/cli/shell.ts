@@ -1,19 +1,17 @@
-import { join } from 'node:path';
 import { isOpenSomewhere } from '../../adapters/store/sessions.ts';
 import { isInside } from '../../adapters/system/ancestors.ts';
 import { IdleCode } from '../../adapters/system/idle-code.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
-import { parseIgnored } from '../../core/history-rules.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { HaltedBy } from '../../protocol/halt.ts';
 import { VERSION } from '../version.ts';
 import type { Invocation, Options } from './args.ts';
 import type { OpenDoor } from './attach/owner-at-prompt.ts';
-import { PromptHistory } from './editor/history-at-prompt.ts';
+import { chooseAppearance } from './choose-appearance.ts';
 import { endOnFault } from './end-on-fault.ts';
+import { openHistory } from './open-history.ts';
 import { Repl } from './repl.ts';
-import { Appearance } from './screen/appearance.ts';
 import { mayAsk, TerminalQuestions } from './screen/capabilities.ts';
 import { openTty } from './screen/tty.ts';
 import { chosenSession, prepareForPerson, runtimeFolder, type Setup } from './setup.ts';
@@ -91,32 +89,6 @@ async function chooseHow(id: string, place: { readonly setup: Setup; readonly op
   if (place.options.fork !== true && !isOpenSomewhere(place.setup.paths.state, id))
     return { type: 'open', id } as const;
   return (await import('./attach/open-elsewhere.ts')).chooseAtStart(id, place);
-}
-
-/** The history all terminals share, by the rules of the configuration and of the environment. */
-function openHistory({ loaded, paths, cwd, env }: Setup): PromptHistory {
-  const { enabled, ignore, duplicates, max_lines } = loaded.config.history;
-  const history = new PromptHistory({
-    path: enabled ? join(paths.state, 'history.jsonl') : null,
-    rules: { ignore, duplicates },
-    maxLines: max_lines,
-    session: `${Date.now().toString(36)}-${process.pid.toString(36)}`,
-    cwd,
-  });
-  // Until the shell itself tells.
-  history.follow({ control: env.HISTCONTROL ?? '', ignore: parseIgnored(env.HISTIGNORE ?? '', 'bash') });
-  return history;
-}
-
-/** `--no-color` before the configuration before NO_COLOR. */
-function chooseAppearance({ env, loaded }: Setup, options: Options): Appearance {
-  const { color, theme, screen_reader } = loaded.config.ui;
-  return new Appearance({
-    environment: env,
-    colour: options.color ? color : 'never',
-    theme,
-    screenReader: screen_reader || env.AISH_SCREEN_READER === '1',
-  });
 }
 
 function isTerminal(fd: number): boolean {
