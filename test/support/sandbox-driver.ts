@@ -4,6 +4,7 @@ import { HOLD_WORDS } from '../../src/adapters/sandbox/bubblewrap-words.ts';
 import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
 import { scrubEnvironment } from '../../src/core/sandbox/environment.ts';
 import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
+import { until } from './until.ts';
 
 /**
  * A program that runs one command in a sandbox, with things outside for it to reach for: it tells in JSON what came of them. Being a
@@ -76,7 +77,7 @@ const command = {
   env: scrubEnvironment({ ...process.env, HOME: request.home }),
 };
 if (request.ahead !== undefined) await sandbox.prepare({ ...command, text: request.ahead });
-if (request.whenHeld !== undefined) while (!isHeld()) await Bun.sleep(5);
+if (request.whenHeld !== undefined) await until({ what: 'a command that is held', limitMs: 20_000 }, isHeld);
 if (request.whenHeld === 'die') {
   victim.kill('SIGKILL');
   process.kill(process.pid, 'SIGKILL');

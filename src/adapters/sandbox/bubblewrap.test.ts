@@ -3,9 +3,11 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasProgram } from '../../../test/support/programs.ts';
+import { until } from '../../../test/support/until.ts';
 
 const DRIVER = join(import.meta.dir, '../../../test/support/sandbox-driver.ts');
-const NOBODY = 65534;
+/** Nobody else's: the processes of a user are counted together, and these tests may run twice at once. */
+const NOBODY = 100_000 + process.pid;
 const isRoot = process.getuid?.() === 0;
 
 interface Outcome {
@@ -313,7 +315,8 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
 
 /** Settles when nothing has the word among its arguments: what was killed ends when the system comes to it. */
 async function gone(word: string): Promise<void> {
-  while (processes((line) => line.includes(word)).length > 0) await Bun.sleep(5);
+  const left = (): string[] => processes((line) => line.includes(word));
+  await until({ what: `the end of what has ${word} among its arguments` }, left, ({ length }) => length === 0);
 }
 
 function commandsWith(word: string): string[] {

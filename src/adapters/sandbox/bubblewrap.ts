@@ -128,7 +128,7 @@ export class Bubblewrap implements Sandbox {
     const processor = processorOf(process.arch);
     if (processor === null) return `the system calls of ${process.arch} are not known`;
     const root = isRoot();
-    if (root) this.#group = ProcessGroupLimit.open(`aish-${process.pid}`);
+    if (root) this.#group = ProcessGroupLimit.open();
     if (this.#group !== null) process.once('exit', this.#closeAtExit);
     const files = this.#layReady(processor);
     const passing = PASSING.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);

@@ -1,9 +1,12 @@
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SandboxLimits } from '../../core/sandbox/sandbox-plan.ts';
+import { isProcessAlive } from '../system/process-alive.ts';
 
 const ROOT = '/sys/fs/cgroup';
 const BLOCK = 512;
+const PREFIX = 'aish-';
+const LEFT = /^aish-(\d+)/;
 
 /**
  * Enters the control group if there is one, sets the limits and becomes the rest of its words. The letter for the number of
@@ -31,20 +34,17 @@ export class ProcessGroupLimit {
     this.folder = folder;
   }
 
-  /** Makes a group beside ours; null where the system has none or gives none. */
-  static open(name: string): ProcessGroupLimit | null {
+  /** Makes a group beside ours that nobody else has; null where the system has none or gives none. */
+  static open(): ProcessGroupLimit | null {
     for (const parent of parentGroups()) {
-      const folder = join(parent, name);
-      try {
-        mkdirSync(folder);
-      } catch {
-        continue; // Not ours to make groups in.
-      }
+      sweep(parent);
+      const folder = tryMake(parent);
+      if (folder === null) continue;
       try {
         readFileSync(join(folder, 'pids.max'));
         return new ProcessGroupLimit(folder);
       } catch {
-        rmdirSync(folder);
+        tryRemove(folder);
       }
     }
     return null;
@@ -52,17 +52,49 @@ export class ProcessGroupLimit {
 
   /** Sets how many processes may be in it. */
   limit(processes: number): void {
-    if (this.#set === processes) return;
+    // One whose process has another number for us than for itself looks like one that was left, and may have been swept.
+    const isNew = mkdirSync(this.folder, { recursive: true }) !== undefined;
+    if (!isNew && this.#set === processes) return;
     writeFileSync(join(this.folder, 'pids.max'), String(processes));
     this.#set = processes;
   }
 
+  /** Lets it go. While a process is still ending in it that fails; then whoever makes the next one sweeps it. */
   close(): void {
-    try {
-      rmdirSync(this.folder);
-    } catch {
-      // A process is still ending in it; an empty group costs nothing.
-    }
+    tryRemove(this.folder);
+  }
+}
+
+function tryMake(parent: string): string | null {
+  try {
+    // The number alone would not do: one that was left may have it, and one process may have several.
+    return mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
+  } catch {
+    return null; // Not ours to make groups in.
+  }
+}
+
+function tryRemove(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It holds a process, or has gone.
+  }
+}
+
+/** Lets go of those that processes left which were killed. */
+function sweep(parent: string): void {
+  for (const name of tryList(parent)) {
+    const [, pid] = LEFT.exec(name) ?? [];
+    if (pid !== undefined && !isProcessAlive(Number(pid))) tryRemove(join(parent, name));
+  }
+}
+
+function tryList(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

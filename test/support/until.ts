@@ -1,0 +1,32 @@
+import { inspect } from 'bun';
+
+/** Less than a test has, so that what was awaited is told and not only that the time was up. */
+const MOST_MS = 25_000;
+const LOOK_MS = 5;
+
+/** What is awaited, and how often and how long. */
+export interface Awaited {
+  readonly what: string;
+  readonly limitMs?: number;
+  readonly lookMs?: number;
+}
+
+/**
+ * Looks again and again at what tells of no change itself, and settles with the first look that `isIt` takes. It throws with what was awaited
+ * and how it looked last when that does not come.
+ */
+export async function until<Seen>(
+  { what, limitMs = MOST_MS, lookMs = LOOK_MS }: Awaited,
+  look: () => Seen | Promise<Seen>,
+  isIt: (seen: Seen) => boolean = Boolean,
+): Promise<Seen> {
+  const begun = performance.now();
+  for (;;) {
+    const seen = await look();
+    if (isIt(seen)) return seen;
+    if (performance.now() - begun > limitMs) {
+      throw new Error(`${what}: not within ${limitMs / 1000} s; last seen: ${inspect(seen)}`);
+    }
+    await Bun.sleep(lookMs);
+  }
+}
