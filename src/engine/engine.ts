@@ -315,8 +315,7 @@ export class Engine {
       now: Date.now,
       secrets,
       interruptCommand: () => seat.interrupt(),
-      // What is being applied comes to its end.
-      endWork: () => endWork(seat, session.state.rehearsal?.stage === 'applying' ? null : rehearsals, this.#servers),
+      endWork: () => endWork(seat, rehearsals, this.#servers),
       onClose: async () => {
         this.#live.delete(session);
         await rehearsals.end();

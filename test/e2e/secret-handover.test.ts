@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { isOnDisk, runLine } from '../support/at-prompt.ts';
-import { answer, answered, ask, asked, filesystemServer, learnTools } from '../support/conversation.ts';
+import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked, filesystemServer, learnTools, pause } from '../support/conversation.ts';
 import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
@@ -267,6 +267,53 @@ test.skipIf(!hasProgram('bwrap'))(
       expect.stringMatching(new RegExp(`\\n${TOKEN.length + 1}$`)),
       expect.stringContaining('\n0'),
     ]);
+    expectCovered(home, server);
+  },
+  LONG,
+);
+
+test.skipIf(!hasProgram('bwrap'))(
+  '[secrets.rule] [rehearse.call] a rehearsal has the secret that a rule hands it, covered in what is shown of it, and no other',
+  async () => {
+    using home = new Home({ sandbox: true });
+    const script = [run('printenv GITHUB_TOKEN'), run('printenv NPM_TOKEN'), text('Done.')];
+    await using server = startModelServer({ script });
+    home.useModel(server.url, '[secrets]\nallow = { GITHUB_TOKEN = ["printenv"] }');
+    await using terminal = home.open([], { env: installPrograms(home) });
+    const rehearse = async (shown: RegExp): Promise<void> => {
+      await pause(terminal);
+      terminal.type('r');
+      const screen = await terminal.waitFor(/\[a\]pply all.*(?:\n.*)?$/, PATIENCE);
+      expect(screen.replace(/\s+/g, ' ')).toMatch(shown);
+      await answer(terminal, 'n');
+    };
+    await ask(terminal, 'show them');
+    await asked(terminal, 'aish.exec');
+    await rehearse(/exit 0 · .* it printed: ⟨secret:GITHUB_TOKEN⟩ unlike/);
+    await terminal.waitForHistory('command: "printenv NPM_TOKEN');
+    await asked(terminal, 'aish.exec');
+    await rehearse(/exit 1 · .*NPM_TOKEN not handed to it: no rule that holds here/);
+    await answered(terminal, 'Done.');
+    expectCovered(home, server);
+  },
+  LONG,
+);
+
+test.skipIf(!hasProgram('bwrap'))(
+  '[secrets.typed] [rehearse.own] a line of the person is rehearsed with the secrets that it names',
+  async () => {
+    using home = new Home({ sandbox: true });
+    await using server = startModelServer({ script: [] });
+    home.useModel(server.url);
+    await using terminal = home.open([], { env: installPrograms(home) });
+    await prompted(terminal);
+    terminal.type(':rehearse printf %s "$NPM_TOKEN" ⟨secret:GITHUB_TOKEN⟩ > both\n');
+    await terminal.waitFor(/\[a\]pply all.*(?:\n.*)?$/, PATIENCE);
+    await answer(terminal, 'a');
+    await terminal.waitForHistory('applied 1 change', PATIENCE);
+    expect(readFileSync(join(home.work, 'both'), 'utf8')).toBe(`${OTHER}${TOKEN}`);
+    // The view leads to the project as long as it is there.
+    await terminal.close();
     expectCovered(home, server);
   },
   LONG,

@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { isUntouched, type PathChange } from '../../core/rehearsal/change-set.ts';
 import { AishError } from '../../protocol/error.ts';
+import { runCopying } from './run-copying.ts';
 import { type Attributes, below, OVERLAY_NOTES, Tree } from './tree.ts';
 
 /** What is to be applied, and where it is. */
@@ -26,6 +27,8 @@ export interface ApplyRequest {
   readonly changes: readonly PathChange[];
   /** Times of change of the folders that were written in; empty where only some changes are applied. */
   readonly folders: ReadonlyMap<string, bigint>;
+  /** Ends it before anything is applied; what is being put is put. */
+  readonly signal?: AbortSignal;
 }
 
 /** Raw paths that were not applied, with why. */
@@ -46,6 +49,7 @@ export async function applyChanges(request: ApplyRequest): Promise<Conflicts> {
   const isStillFree = (change: PathChange): boolean => isFree(change, { project: request.project, made }, conflicts);
   const wanted = request.changes.filter(isStillFree);
   const isNear = request.project.state('')?.device === request.view.state('')?.device;
+  refuseStopped(request.signal);
   const stage = isNear ? null : await openStage(request, wanted);
   try {
     // Copying takes its time.
@@ -215,7 +219,7 @@ export function removeStage(folder: string): void {
 }
 
 /** Copies what is to be put next to where it goes: within one file system it is moved in one step. */
-async function openStage({ project, view }: ApplyRequest, changes: readonly PathChange[]): Promise<Tree> {
+async function openStage({ project, view, signal }: ApplyRequest, changes: readonly PathChange[]): Promise<Tree> {
   const stage = new Tree(mkdtempSync(join(project.root, STAGE)));
   writeFileSync(join(dirname(view.root), STAGED), stage.root);
   try {
@@ -231,7 +235,7 @@ async function openStage({ project, view }: ApplyRequest, changes: readonly Path
       if (known !== undefined) later.push([known, path]);
       else words.push(view.at(path), Buffer.of(0), stage.at(path), Buffer.of(0));
     }
-    await copyAll(Buffer.concat(words));
+    await copyAll(Buffer.concat(words), signal);
     for (const [from, to] of later) linkSync(stage.at(from), stage.at(to));
     return stage;
   } catch (thrown) {
@@ -246,12 +250,17 @@ function foldersOf(path: string): readonly string[] {
   return found;
 }
 
+function refuseStopped(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true)
+    throw new AishError('rehearsal.not-applied', 'nothing was applied: it was stopped', { hint: 'rehearse it again' });
+}
+
 /** Pairs of a source and where it goes, each word ended by a NUL. */
-async function copyAll(words: Buffer): Promise<void> {
+async function copyAll(words: Buffer, signal: AbortSignal | undefined): Promise<void> {
   if (words.length === 0) return;
   const command = ['xargs', '-0', '-n', '2', 'cp', '-a', '--reflink=auto', '-T', '--'];
-  const child = Bun.spawn(command, { stdin: words, stdout: 'ignore', stderr: 'pipe' });
-  const [wrong, exit] = await Promise.all([child.stderr.text(), child.exited]);
+  const { exit, wrong } = await runCopying(command, { stdin: words, ...(signal === undefined ? {} : { signal }) });
+  refuseStopped(signal);
   if (exit === 0) return;
   const [why = `cp ended with status ${exit}`] = wrong.trim().split('\n');
   throw new AishError('rehearsal.not-applied', `nothing was applied: ${why}`, {

@@ -23,6 +23,7 @@ import { systemCalls } from '../system/system-calls.ts';
 import { applyChanges, type Conflicts, removeStage } from './apply.ts';
 import { type Listing, listTree, readCopy } from './read-copy.ts';
 import { type ChangeSet, OTHER_NAMES, readOverlay } from './read-overlay.ts';
+import { runCopying } from './run-copying.ts';
 import { type Attributes, openAttributes, Tree } from './tree.ts';
 
 /** Larger projects are not copied: it would take longer than anybody waits. */
@@ -54,12 +55,17 @@ export class RehearsalView {
     this.#listings = listings;
   }
 
-  /** Lays a view over a project. Throws `AishError` where that way is not open here. */
-  static async lay(way: RehearsalWay, project: string, among: string): Promise<RehearsalView> {
+  /** Lays a view over a project. Throws `AishError` where that way is not open here, or the signal ends it; then nothing is left. */
+  static async lay(
+    way: RehearsalWay,
+    project: string,
+    among: string,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<RehearsalView> {
     const place = { ...openFolder(among), project: new Tree(project) };
     try {
       if (way === 'overlay') return new RehearsalView(way, layOverlay(place), null);
-      const listings = await layCopy(place);
+      const listings = await layCopy(place, signal);
       return new RehearsalView(way, place, listings);
     } catch (thrown) {
       await removeFolder(place.folder);
@@ -93,8 +99,8 @@ export class RehearsalView {
     return this.changes().some(({ conflict }) => conflict === OTHER_NAMES);
   }
 
-  /** Applies some changes, by their place in the list, or all of them. */
-  async apply(members: readonly number[] | null): Promise<Conflicts> {
+  /** Applies some changes, by their place in the list, or all of them. The signal ends it as long as nothing has been applied. */
+  async apply(members: readonly number[] | null, signal?: AbortSignal): Promise<Conflicts> {
     const { changes, folders } = this.#found ?? this.#read();
     const chosen = members === null ? changes : members.flatMap((at) => changes[at] ?? []);
     return applyChanges({
@@ -103,6 +109,7 @@ export class RehearsalView {
       attributes: this.#attributes,
       changes: [...chosen].sort((one, other) => (one.path < other.path ? -1 : 1)),
       folders: members === null ? folders : new Map(),
+      ...(signal === undefined ? {} : { signal }),
     });
   }
 
@@ -177,7 +184,7 @@ function layOverlay(place: Place): Place {
   return place;
 }
 
-async function layCopy({ folder, project }: Place): Promise<{ source: Listing; begun: Listing }> {
+async function layCopy({ folder, project }: Place, signal: AbortSignal): Promise<{ source: Listing; begun: Listing }> {
   refuseOverlap(project.root, folder);
   refuseMounts(project.root);
   const source = listTree(project, MOST_ENTRIES);
@@ -187,8 +194,8 @@ async function layCopy({ folder, project }: Place): Promise<{ source: Listing; b
   if (bytes > MOST_BYTES) throw tooLarge(`more than ${MOST_BYTES / 1024 / 1024} MiB`);
   if (bytes * 2 > bavail * bsize) throw tooLarge('more than half of the room that is left on the disk');
   const command = ['cp', '-a', '--reflink=auto', '-T', '--', project.root, join(folder, 'upper')];
-  const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
-  const [wrong, exit] = await Promise.all([child.stderr.text(), child.exited]);
+  const { exit, wrong } = await runCopying(command, { signal });
+  if (signal.aborted) throw new AishError('rehearsal.impossible', 'it was stopped while the project was copied');
   if (exit !== 0)
     throw new AishError('rehearsal.impossible', `the project cannot be copied: ${wrong.trim().split('\n')[0]}`);
   const begun = listTree(new Tree(join(folder, 'upper')), Number.POSITIVE_INFINITY) ?? new Map();

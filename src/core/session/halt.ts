@@ -33,7 +33,8 @@ export function runningWork(state: SessionState): readonly HaltedWork[] {
   const [open] = turn?.open ?? [];
   if (open !== undefined && turn !== null) work.push(workOf(open, turn.checkpointed));
   else if (turn !== null && !turn.answered) work.push({ what: 'request' });
-  if (rehearsal?.stage === 'running') work.push({ what: 'rehearsal', name: rehearsal.line });
+  const isOwn = rehearsal?.stage === 'applying' && rehearsal.callId === null;
+  if (rehearsal?.stage === 'running' || (rehearsal && isOwn)) work.push({ what: 'rehearsal', name: rehearsal.line });
   if (isRestoreAsked(state)) work.push({ what: 'question', name: `the ${restore?.direction ?? 'undo'}` });
   else if (restore !== null) work.push({ what: 'restore' });
   if (command !== null) work.push({ what: 'command', name: isPrivate ? 'a private one' : command });

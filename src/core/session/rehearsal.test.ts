@@ -114,6 +114,15 @@ test('one of the person is a question of its own, applied between two pictures',
   expect(isAtRest(after(...applying, pictured, applied))).toBe(true);
 });
 
+test('an interrupt and a halt end the applying of one of the person, for as long as it lasts', () => {
+  const applying = [own, completed, ...decide(after(own, completed), { type: 'apply' })];
+  const state = after(...applying);
+  expect(decide(state, { type: 'interrupt' })).toEqual([{ type: 'rehearsal.dropped', number: 1 }]);
+  const halted = decide(state, { type: 'halt', by: 'person' });
+  expect(halted).toMatchObject([{ type: 'session.halted', running: [{ what: 'rehearsal', name: 'make' }] }]);
+  expect(after(...applying, ...halted).rehearsal).toBeNull();
+});
+
 test('one that could not be tried leaves the question as it was', () => {
   const failed: SessionEvent = { type: 'rehearsal.completed', number: 1, error: { code: 'x', message: 'no' } };
   const state = after(...asked, started, failed);

@@ -82,12 +82,15 @@ export function dropRehearsal({ rehearsal }: SessionState): SessionEvent[] {
   return [{ type: 'rehearsal.dropped', number: rehearsal.number }];
 }
 
-/** An interrupt ends what is being tried, and then the question stands again; null where there is nothing of the kind. */
+/**
+ * An interrupt ends what is being tried, and then the question stands again; null where there is nothing of the kind. What is being applied is
+ * copied first, and ends as well while it is: from there on it is put in one go.
+ */
 export function interruptRehearsal(state: SessionState): SessionEvent[] | null {
   const { rehearsal } = state;
   if (rehearsal === null || rehearsal === undefined) return null;
-  const isOwn = rehearsal.callId === null && rehearsal.stage === 'shown';
-  return rehearsal.stage === 'running' || isOwn ? dropRehearsal(state) : null;
+  const isOwn = rehearsal.callId === null && rehearsal.stage !== 'running';
+  return rehearsal.stage === 'running' || isOwn ? [{ type: 'rehearsal.dropped', number: rehearsal.number }] : null;
 }
 
 /** What is true of the rehearsal after this event. */
@@ -114,7 +117,6 @@ export function evolveRehearsal(state: SessionState, event: SessionEvent): Sessi
     case 'turn.ended':
       return rehearsal.callId === null ? state : forget(state);
     case 'session.halted':
-      return rehearsal.stage === 'applying' ? state : forget(state);
     case 'rehearsal.dropped':
     case 'session.resumed':
       return forget(state);

@@ -1,9 +1,9 @@
 import { resultRoom } from '../../core/context/rooms.ts';
 import { formatApplied } from '../../core/rehearsal/format-applied.ts';
-import { placeholdersIn } from '../../core/secrets/secret.ts';
+import { formatPlaceholder, placeholdersIn } from '../../core/secrets/secret.ts';
 import type { Rehearsal, SessionState } from '../../core/session/state.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
-import type { ToolCall } from '../../protocol/tool.ts';
+import type { HandedSecret, ToolCall } from '../../protocol/tool.ts';
 import type { EffectContext } from '../session.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/exec.ts';
@@ -21,20 +21,45 @@ export async function rehearse(
   signal.addEventListener('abort', () => void hands.rehearsals.drop());
   const typed = callId === null ? { line: context.takeTypedLine(), driver: 'person' as const } : null;
   const request = typed ?? { line: rehearsal.line, driver: 'model' as const };
-  refusePlaceholders(request.line);
-  const found = await hands.rehearsals.rehearse({ ...request, number }, signal);
+  const { given, missing } = await secretsFor(request.line, callId, context, hands);
+  refusePlaceholders(request.line, missing, 'no rule that holds here hands it over');
+  const handed = await hands.handover.forSandbox(request.line, given);
+  refusePlaceholders(
+    handed.line,
+    given.map(({ name }) => name),
+    'its value is not known or cannot stand there',
+  );
+  if (signal.aborted) return;
+  const found = await hands.rehearsals.rehearse({ ...request, number, handed }, signal);
   await hands.lookForSecrets();
   const record = hands.secrets.concealRecord({ ...found.record, line: rehearsal.line });
-  const handed = callId === null ? [] : (previewOf(callId, context.state())?.secrets ?? []);
-  const differences = handed.length === 0 ? found.differences : [...found.differences, 'no secret was handed to it'];
+  const without = missing.length === 0 ? [] : [`${missing.join(', ')} not handed to it: no rule that holds here`];
+  const differences = [...found.differences, ...without];
   context.record({ type: 'rehearsal.completed', number, report: { ...found, record, differences } });
 }
 
-/** One would be written into files as it stands, and then be applied. */
-function refusePlaceholders(line: string): void {
-  if (placeholdersIn(line).length === 0) return;
-  const why = 'cannot rehearse here: the command has a placeholder, and no secret is handed to a rehearsal';
-  throw new AishError('rehearsal.impossible', why, { hint: 'run it for real, or edit it to name no secret' });
+/** What a rehearsal is handed, and the names of what it goes without: it is no yes, so a call has what a rule hands it, and a line of the person's own what it names. */
+async function secretsFor(
+  line: string,
+  callId: string | null,
+  context: EffectContext,
+  hands: Hands,
+): Promise<{ readonly given: readonly HandedSecret[]; readonly missing: readonly string[] }> {
+  if (callId === null) return { given: await hands.handover.secretsOf(line), missing: [] };
+  const { secrets = [], taint } = previewOf(callId, context.state()) ?? {};
+  // Where text of others was read no rule holds.
+  const isWithout = ({ rule }: HandedSecret): boolean => rule === undefined || taint !== undefined;
+  const missing = [...new Set(secrets.filter(isWithout).map(({ name }) => name))];
+  return { given: secrets.filter(({ name }) => !missing.includes(name)), missing };
+}
+
+/** One that is left would be written into files as it stands, and then be applied. */
+function refusePlaceholders(line: string, names: readonly string[], why: string): void {
+  const left = placeholdersIn(line).find((name) => names.includes(name));
+  if (left === undefined) return;
+  throw new AishError('rehearsal.impossible', `cannot rehearse here: ${formatPlaceholder(left)}: ${why}`, {
+    hint: 'run it for real, or edit it to name no secret',
+  });
 }
 
 /** Applies the rehearsal of a line of the person's own, with a checkpoint before it that takes it back. */
@@ -45,7 +70,7 @@ export async function applyOwnRehearsal(
 ): Promise<void> {
   const { number, items = null } = rehearsal;
   await takePicture(rehearsal, context, hands);
-  const report = await hands.rehearsals.apply(number, items);
+  const report = await hands.rehearsals.apply(number, items, context.signal);
   context.record({ type: 'rehearsal.applied', number, report });
 }
 
@@ -93,7 +118,7 @@ export async function applyForCall(
   const printed =
     rehearsed === undefined ? '' : formatExecResult(rehearsed.record, resultRoom(context.state().context.window));
   try {
-    const report = await hands.rehearsals.apply(number, items);
+    const report = await hands.rehearsals.apply(number, items, context.signal);
     const text = withEdit(call, context, `${printed}\n[aish] ${formatApplied(report)}`);
     const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context, hands);
     context.record(

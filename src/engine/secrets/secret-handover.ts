@@ -63,6 +63,15 @@ export class SecretHandover {
     return 'line' in put ? put.line : null;
   }
 
+  /** The secrets that a line would be handed: those it names, and those that a rule hands to what it runs. */
+  async secretsOf(line: string): Promise<readonly HandedSecret[]> {
+    const { keeper, gate, rules, seat } = this.#parts;
+    await seat.shell?.lookups.settled();
+    await this.#parts.lookForSecrets();
+    const { secretsOfLine } = await import('../../core/secrets/secret-rules.ts');
+    return secretsOfLine(line, { rules, variables: keeper.variables(), place: await gate.ground() });
+  }
+
   /** A command for a sandbox, where what stands in a line stands in the list of processes, too. */
   async forSandbox(line: string, secrets: readonly HandedSecret[]): Promise<SandboxedLine> {
     const { keeper } = this.#parts;
@@ -84,12 +93,9 @@ export class SecretHandover {
   }
 
   async #lookAtCommand(call: ToolCall): Promise<RevealedCall> {
-    const { keeper, gate, rules, seat } = this.#parts;
-    await seat.shell?.lookups.settled();
-    await this.#parts.lookForSecrets();
+    const { keeper } = this.#parts;
     const line = commandOf(call);
-    const { secretsOfLine } = await import('../../core/secrets/secret-rules.ts');
-    const secrets = secretsOfLine(line, { rules, variables: keeper.variables(), place: await gate.ground() });
+    const secrets = await this.secretsOf(line);
     if (placeholdersIn(line).length === 0) return { call, secrets, problem: null };
     const { putSecrets } = await import('../../core/secrets/put-in-line.ts');
     const put = putSecrets(line, (name) => {

@@ -5,7 +5,7 @@ import type { ChangeGroup } from '../../core/rehearsal/change-set.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { AppliedReport, RehearsalReport, RehearsalWay } from '../../protocol/rehearsal.ts';
-import type { SandboxSeat } from './sandbox-seat.ts';
+import type { SandboxedLine, SandboxSeat } from './sandbox-seat.ts';
 
 /** What rehearsals work with. */
 export interface RehearsalSeatParts {
@@ -28,11 +28,11 @@ interface Asked {
   readonly line: string;
   readonly driver: Driver;
   readonly number: number;
+  /** What runs in place of the line, with the secrets it is handed. */
+  readonly handed: SandboxedLine;
 }
 
-interface Request {
-  readonly line: string;
-  readonly driver: Driver;
+interface Request extends Omit<Asked, 'number'> {
   readonly ground: LineGround;
 }
 
@@ -68,10 +68,10 @@ export class RehearsalSeat {
     return running;
   }
 
-  async #rehearse({ line, driver, number }: Asked, signal: AbortSignal): Promise<RehearsalReport> {
+  async #rehearse({ number, ...asked }: Asked, signal: AbortSignal): Promise<RehearsalReport> {
     const missing = await this.#parts.sandbox.whyMissing();
     if (missing !== null) throw impossible(missing);
-    const request = { line, driver, ground: await this.#parts.ground() };
+    const request = { ...asked, ground: await this.#parts.ground() };
     const overlay = await this.#run('overlay', request, signal);
     const isEnough = typeof overlay !== 'string' && !overlay.isPoor;
     const copy = isEnough || signal.aborted ? null : await this.#run('copy', request, signal);
@@ -83,12 +83,12 @@ export class RehearsalSeat {
     return best.report;
   }
 
-  /** Applies what was rehearsed: all of it, or the items of these numbers. */
-  async apply(number: number, items: readonly number[] | null): Promise<AppliedReport> {
+  /** Applies what was rehearsed: all of it, or the items of these numbers. The signal ends it as long as nothing has been applied. */
+  async apply(number: number, items: readonly number[] | null, signal: AbortSignal): Promise<AppliedReport> {
     const rehearsed = this.#rehearsed;
     if (rehearsed === null || rehearsed.number !== number)
       throw new AishError('rehearsal.gone', 'the rehearsal is gone', { hint: 'rehearse it again' });
-    const applying = applyItems(rehearsed, items);
+    const applying = applyItems(rehearsed, items, signal);
     this.#applying = applying.catch(() => {});
     return applying;
   }
@@ -122,13 +122,13 @@ export class RehearsalSeat {
   }
 
   /** What came of one way, or why it is not open here. */
-  async #run(way: RehearsalWay, { line, driver, ground }: Request, signal: AbortSignal): Promise<Attempt | string> {
+  async #run(way: RehearsalWay, { ground, ...asked }: Request, signal: AbortSignal): Promise<Attempt | string> {
     const { RehearsalView } = await import('../../adapters/rehearsal/view.ts');
     const { project } = ground;
     let view: RehearsalView | null = null;
     try {
-      view = await RehearsalView.lay(way, project, this.#parts.folder);
-      const command = { line, kind: 'mutating', ground, driver, view: view.forSandbox } as const;
+      view = await RehearsalView.lay(way, project, this.#parts.folder, signal);
+      const command = { ...asked, kind: 'mutating', ground, view: view.forSandbox } as const;
       const ran = await this.#parts.sandbox.run(command, signal);
       if (ran.record === null || signal.aborted) {
         await view.close();
@@ -172,11 +172,15 @@ function impossible(why: string): AishError {
 }
 
 /** Everything is applied at once where nothing was chosen: then folders get their times as well. */
-async function applyItems({ view, groups }: Rehearsed, items: readonly number[] | null): Promise<AppliedReport> {
+async function applyItems(
+  { view, groups }: Rehearsed,
+  items: readonly number[] | null,
+  signal: AbortSignal,
+): Promise<AppliedReport> {
   const chosen = groups.filter((_, at) => items === null || items.includes(at + 1));
   const changes = view.changes();
   const isAll = chosen.length === groups.length;
-  const conflicts = await view.apply(isAll ? null : chosen.flatMap(({ members }) => members));
+  const conflicts = await view.apply(isAll ? null : chosen.flatMap(({ members }) => members), signal);
   const isWhole = ({ members }: ChangeGroup): boolean => members.every((at) => !conflicts.has(changes[at]?.path ?? ''));
   return {
     applied: chosen.filter(isWhole).map(({ path }) => toText(path)),
