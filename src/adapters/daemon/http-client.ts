@@ -7,6 +7,7 @@ import type { SessionBody } from '../../protocol/op-schema.ts';
 import { type DaemonAddress, sendRequest, toRefusal } from './daemon-request.ts';
 import { EventFollower } from './event-follower.ts';
 import { RemoteTerminal, type RemoteTerminalListener } from './remote-terminal.ts';
+import { readShellNames, type ShellNames } from './shell-names.ts';
 
 /** A session of a daemon, used as one in this process is. */
 export class HttpSessionClient implements SessionClient {
@@ -59,11 +60,21 @@ export class HttpSessionClient implements SessionClient {
   /** Which of these words the session's shell would run; null where it has none. */
   async knownWords(words: readonly string[]): Promise<ReadonlySet<string> | null> {
     const asked = words.map((word) => `of=${encodeURIComponent(word)}`).join('&');
-    const response = await sendRequest(this.#address, { path: `${this.#path()}/words?${asked}` });
-    if (!response.ok) throw await toRefusal(response);
-    const answer: unknown = await response.json();
+    const answer = await this.#get(`/words?${asked}`);
     if (!isJsonObject(answer) || !Array.isArray(answer.known)) return null;
     return new Set(answer.known.filter((word) => typeof word === 'string'));
+  }
+
+  /** What the session's shell has names for; null where it has none. */
+  async names(): Promise<ShellNames | null> {
+    const answer = await this.#get('/names');
+    return isJsonObject(answer) ? readShellNames(answer.names) : null;
+  }
+
+  /** The directory of the session's shell. */
+  async cwd(): Promise<string | null> {
+    const answer = await this.#get('');
+    return isJsonObject(answer) && typeof answer.cwd === 'string' ? answer.cwd : null;
   }
 
   /** What commands show, and the keyboard where the owner lends it. */
@@ -77,6 +88,12 @@ export class HttpSessionClient implements SessionClient {
       },
       seat: this.seat,
     });
+  }
+
+  async #get(path: string): Promise<unknown> {
+    const response = await sendRequest(this.#address, { path: this.#path() + path });
+    if (!response.ok) throw await toRefusal(response);
+    return await response.json();
   }
 
   #post(path: string, body: unknown): Promise<Response> {

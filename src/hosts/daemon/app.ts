@@ -7,7 +7,7 @@ import { checkRequest, checkSocketRequest, type Guard } from './guard.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { HttpError, toErrorResponse, toRefusal } from './http-error.ts';
 import { type SessionHost, summarize } from './live-sessions.ts';
-import { joinTerminal, knownWords, readSeat, type SocketSeat } from './seats.ts';
+import { joinTerminal, knownWords, readSeat, type SocketSeat, shellNames } from './seats.ts';
 
 /** What the routes work with. */
 export interface AppOptions {
@@ -49,7 +49,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
     throw new HttpError(404, {
       code: 'http.not-found',
       message: `there is nothing at ${c.req.path}`,
-      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops, /sessions/ID/events, /sessions/ID/words and /sessions/ID/terminal',
+      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops, /sessions/ID/events, /sessions/ID/words, /sessions/ID/names and /sessions/ID/terminal',
     });
   });
   app.use(async (c, next) => {
@@ -83,6 +83,7 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
   });
   app.post('/sessions/:id/ops', (c) => takeOp(c, c.req.param('id'), sessions));
   app.get('/sessions/:id/words', (c) => c.json(knownWords(sessions.get(c.req.param('id')), c.req.queries('of') ?? [])));
+  app.get('/sessions/:id/names', async (c) => c.json(await shellNames(sessions.get(c.req.param('id')))));
   app.get('/sessions/:id/terminal', (c) => {
     const live = sessions.get(c.req.param('id'));
     const seat = joinTerminal(live, sessions.share(live), {
@@ -133,6 +134,7 @@ const METHODS: Readonly<Record<string, string>> = {
   '/sessions/:id/ops': 'POST',
   '/sessions/:id/events': 'GET',
   '/sessions/:id/words': 'GET',
+  '/sessions/:id/names': 'GET',
   '/sessions/:id/terminal': 'GET',
 };
 

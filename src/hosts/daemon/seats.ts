@@ -57,6 +57,16 @@ export function knownWords(
   return { known: words.slice(0, MOST_WORDS).filter((word) => shell.lookup(word) !== null) };
 }
 
+/** What the session's shell has names for, to complete words with; null while there is no shell. What aliases stand for may hold secrets. */
+export async function shellNames({ seat, secrets }: LiveSession): Promise<{ readonly names: object | null }> {
+  const { shell } = seat;
+  if (shell === null) return { names: null };
+  const commands = await shell.lookups.list(() => true, shell.cwd);
+  const { aliases, variables } = shell.lookups;
+  const meanings = [...aliases].map(([name, meaning]) => [name, secrets.conceal(meaning)]);
+  return { names: { commands: [...commands], aliases: meanings, variables } };
+}
+
 /** What a client says of its seat when it connects. */
 export interface SeatWish {
   readonly name: string | undefined;

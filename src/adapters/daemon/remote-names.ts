@@ -1,0 +1,122 @@
+import { Lookup, type WordKind } from '../shell/lookup.ts';
+import { Remembered } from '../shell/remembered.ts';
+import type { HttpSessionClient } from './http-client.ts';
+import type { ShellNames } from './shell-names.ts';
+
+/** Where names are asked for, and what counts while nobody there knows any. */
+export interface RemoteNamesParts {
+  readonly client: Pick<HttpSessionClient, 'knownWords' | 'names'>;
+  /** Folders with the programs of this machine. */
+  readonly path: string;
+  readonly home: string | undefined;
+  /** Directory of the session's shell. */
+  readonly cwd: () => string;
+}
+
+interface Batch {
+  readonly words: Set<string>;
+  readonly known: Promise<ReadonlySet<string> | null>;
+}
+
+/** So much is asked in one request. */
+const MOST_WORDS = 100;
+const LONGEST_WORD = 200;
+
+/**
+ * What the shell of a session elsewhere would run, and what it has names for. No key waits for the other end: what is not known yet is asked
+ * behind it, the words of one moment together. While that session has no shell, the programs of this machine count.
+ */
+export class RemoteNames {
+  readonly #parts: RemoteNamesParts;
+  readonly #words = new Remembered<boolean>((word) => this.#ask(word));
+  readonly #own: Lookup;
+  #batch: Batch | null = null;
+  #names: ShellNames | null = null;
+  #loading: Promise<void> | null = null;
+  #isStale = true;
+
+  constructor(parts: RemoteNamesParts) {
+    this.#parts = parts;
+    this.#own = new Lookup({ file: '', exports: '', path: parts.path });
+  }
+
+  /** Whether the shell would run a word, as far as is known by now. Who asks is typing, and may want all names next. */
+  has(word: string): boolean {
+    if (this.#isStale) void this.#load();
+    return word !== '' && word.length <= LONGEST_WORD && this.#words.get(word, false);
+  }
+
+  /** Counts up whenever the answer to a word may be another than before. */
+  get news(): number {
+    return this.#words.news;
+  }
+
+  /** Settles when all words that were asked for are known; null when none is open. */
+  settled(): Promise<unknown> | null {
+    return this.#words.settled();
+  }
+
+  /** A command may have changed what the shell knows. */
+  expire(): void {
+    this.#isStale = true;
+    this.#words.expire();
+  }
+
+  /** All words the shell would run and that are wanted, with what they are to it. */
+  async list(isWanted: (word: string) => boolean, cwd: string): Promise<ReadonlyMap<string, WordKind>> {
+    await (this.#isStale ? this.#load() : this.#loading);
+    if (this.#names === null) return this.#own.list(isWanted, cwd);
+    return new Map([...this.#names.commands].filter(([word]) => isWanted(word)));
+  }
+
+  get aliases(): ReadonlyMap<string, string> {
+    return this.#names?.aliases ?? new Map();
+  }
+
+  get variables(): readonly string[] {
+    return this.#names?.variables ?? [];
+  }
+
+  #load(): Promise<void> {
+    this.#isStale = false;
+    const names = this.#parts.client.names().catch(() => null);
+    const loading = names.then((answer) => {
+      this.#names = answer;
+      if (this.#loading === loading) this.#loading = null;
+    });
+    this.#loading = loading;
+    return loading;
+  }
+
+  async #ask(word: string): Promise<boolean> {
+    const known = await this.#withOthers(word);
+    return known === null ? this.#isOwn(word) : known.has(word);
+  }
+
+  #withOthers(word: string): Promise<ReadonlySet<string> | null> {
+    if (this.#batch === null || this.#batch.words.size >= MOST_WORDS) this.#batch = this.#begin();
+    this.#batch.words.add(word);
+    return this.#batch.known;
+  }
+
+  #begin(): Batch {
+    const words = new Set<string>();
+    const known = Promise.resolve().then(async () => {
+      if (this.#batch?.words === words) this.#batch = null;
+      return await this.#parts.client.knownWords([...words]);
+    });
+    // Who is gone knows nothing; that they are gone is told elsewhere.
+    return { words, known: known.catch(() => null) };
+  }
+
+  async #isOwn(word: string): Promise<boolean> {
+    const place = { cwd: this.#parts.cwd(), home: this.#parts.home };
+    let found = this.#own.find(word, place);
+    // One answer may lead to the next question.
+    for (let waits = this.#own.settled(); waits !== null; waits = this.#own.settled()) {
+      await waits;
+      found = this.#own.find(word, place);
+    }
+    return found !== null;
+  }
+}
