@@ -20,12 +20,14 @@ export interface BubblewrapSetup {
 
 /** The descriptor through which the filter for system calls comes. */
 export const FILTER_DESCRIPTOR = 3;
+/** The descriptor on which bubblewrap tells of the first process within. */
+export const FIRST_DESCRIPTOR = 4;
 
 /**
- * What a command that is held waits in, on the descriptor behind the filter's. It waits in the sandbox, where everything ends with
+ * What a command that is held waits in, on the descriptor behind those two. It waits in the sandbox, where everything ends with
  * bubblewrap: what waits on bubblewrap's own `--block-fd` stays when that is killed, and runs the command when the pipe ends.
  */
-export const HOLD_WORDS = ['/bin/sh', '-c', 'read -r word <&4; [ "$word" = go ] || exit 125; exec "$@" 4<&-', 'sh'];
+export const HOLD_WORDS = ['/bin/sh', '-c', 'read -r word <&5; [ "$word" = go ] || exit 125; exec "$@" 5<&-', 'sh'];
 
 const SMALL = '65536';
 
@@ -34,7 +36,8 @@ export function bubblewrapWords(plan: SandboxPlan, setup: BubblewrapSetup): stri
   return [
     ...(setup.ownUsers ? ['--unshare-user', '--uid', String(setup.user.id), '--gid', String(setup.user.group)] : []),
     ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
-    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--seccomp', String(FILTER_DESCRIPTOR)],
+    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...['--seccomp', String(FILTER_DESCRIPTOR), '--info-fd', String(FIRST_DESCRIPTOR)],
     ...['--ro-bind', '/', '/', '--proc', '/proc'],
     ...['--dev', '/dev', '--size', SMALL, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...privateFolders(plan, setup.passing),

@@ -1,10 +1,11 @@
 import { closeSync, lstatSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter.ts';
 import { planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { bubblewrapWords, HOLD_WORDS, overlayWords } from './bubblewrap-words.ts';
+import { FirstProcess } from './first-process.ts';
 import { HiddenFileFinder, isBelow } from './hidden-files.ts';
 import { limitWords, ProcessGroupLimit } from './process-limit.ts';
 import { endChild, followChild, type SandboxChild, startChild } from './run-child.ts';
@@ -25,6 +26,7 @@ interface Ground {
 interface Started {
   readonly child: SandboxChild;
   readonly isCounted: boolean;
+  readonly first: FirstProcess;
   readonly release: () => void;
   readonly close: () => void;
 }
@@ -165,8 +167,9 @@ export class Bubblewrap implements Sandbox {
     const note = new FirstLine(request.onOutput);
     try {
       started.release();
-      const { child, isCounted } = started;
+      const { child, isCounted, first } = started;
       const result = await followChild(child, { ...request, onOutput: note.take }, { isCounted });
+      await first.gone();
       const failed = SETUP_FAILED.exec(note.text)?.[1];
       if (failed === undefined || result.exit === 0) return result;
       throw new AishError('sandbox.failed', `the sandbox could not be set up: ${failed}`);
@@ -189,15 +192,21 @@ export class Bubblewrap implements Sandbox {
     const inside =
       entered === null ? [program, ...words, ...limits, ...command] : [...limits, program, ...words, ...command];
     const whole = view?.type === 'overlay' ? [...overlayWords(view, plan.project, ground.ownUsers), ...inside] : inside;
-    const descriptors = [openSync(ground.filter, 'r'), ...(hold === null ? [] : [hold.reads])];
+    const filter = openSync(ground.filter, 'r');
+    const first = FirstProcess.expect(dirname(ground.filter));
+    const descriptors = [filter, first.descriptor, ...(hold === null ? [] : [hold.reads])];
     const child = startChild({ command: whole, cwd: '/', env, descriptors });
     return {
       child,
       isCounted: isRoot() && entered === null,
+      first,
       release: () => {
         if (hold !== null) writeSync(hold.writes, 'go\n');
       },
-      close: () => [...descriptors, ...(hold === null ? [] : [hold.writes])].forEach((file) => void closeSync(file)),
+      close: () => {
+        first.close();
+        for (const file of [filter, ...(hold === null ? [] : [hold.reads, hold.writes])]) closeSync(file);
+      },
     };
   }
 
