@@ -12,6 +12,9 @@ const { values } = parseArgs({
   },
 });
 
+/** What runs in threads of its own, and is in no other file for that. */
+const THREADS: readonly string[] = [join(ROOT, 'src/adapters/blast/counting-thread.ts')];
+
 /** The version of this checkout. */
 function readVersion(): string {
   const manifest: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -31,7 +34,9 @@ function main(): number {
       ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
       ...(values.target === undefined ? [] : [`--target=${values.target}`]),
       `--outfile=${fresh}`,
+      `--root=${join(ROOT, 'src')}`,
       values.entry,
+      ...THREADS,
     ],
     { cwd: ROOT, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
   );

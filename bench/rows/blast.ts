@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { measureBlast } from '../../src/adapters/blast/measure.ts';
+import { countApart } from '../../src/adapters/blast/count-apart.ts';
+import type { BlastRadius } from '../../src/protocol/blast-radius.ts';
 import { now } from '../clock.ts';
 import type { Place } from '../place.ts';
 import { inTurn, type Measured, type Row } from '../row.ts';
@@ -9,6 +10,12 @@ const FILES = 100_000;
 const FILES_OF_A_FOLDER = 500;
 const BUDGET_MS = 150;
 const ROUNDS = 8;
+
+/** The first answer comes then, whatever was counted by then; as under a question. */
+const ANSWER_MS = 100;
+const LONGEST_MS = 3000;
+/** Nobody who types waits longer for the loop than that. */
+const HELD_UP_MS = 5;
 
 /** Somebody's hand between two keys: a question takes none that comes with others. */
 const PAUSE_MS = 500;
@@ -21,17 +28,19 @@ export const blast: Row = {
   slow: true,
   async measure(place) {
     const project = makeTree(place);
-    const measure = (line: string) => () => timed(() => measureLine(line, project, place));
-    const [whole = [], glob = [], clean = [], find = [], du = []] = await inTurn(ROUNDS, [
+    const measure = (line: string) => () => timed(() => firstAnswer(line, project, place));
+    const [whole = [], glob = [], clean = [], held = [], idle = [], find = [], du = []] = await inTurn(ROUNDS, [
       measure('rm -rf src'),
       measure('rm -f src/*/*7.txt'),
       measure('git clean -fdx'),
+      () => longestGap(() => lastAnswer('rm -rf src', project, place)),
+      () => longestGap(() => Bun.sleep(ANSWER_MS)),
       () => timed(async () => run(project, ['find', 'src', '-type', 'f'])),
       () => timed(async () => run(project, ['du', '-s', 'src'])),
     ]);
     const shown = await questionToLines('rm -rf src', project, place);
-    const found = await measureLine('rm -rf src', project, place);
-    const counted = found.effects.reduce((sum, { files }) => sum + files, 0);
+    const first = filesIn(await firstAnswer('rm -rf src', project, place));
+    const counted = filesIn(await lastAnswer('rm -rf src', project, place));
     rmSync(project, { recursive: true, force: true });
     const row = (what: string, values: readonly number[], floor: Measured['floor']): Measured => ({
       what,
@@ -42,9 +51,16 @@ export const blast: Row = {
     });
     return [
       row('question to the line under it, on the screen: rm -rf of them all', shown, { what: 'du', values: du }),
-      row(`counted: rm -rf of ${FILES} files (${counted} counted)`, whole, { what: 'du', values: du }),
+      row(`counted: rm -rf of ${FILES} files (${first} by then, ${counted} in the end)`, whole, {
+        what: 'du',
+        values: du,
+      }),
       row('counted: a glob over them', glob, { what: 'find', values: find }),
       row('counted: git clean -fdx', clean, undefined),
+      {
+        ...row('the loop is held up at most, while they are counted', held, { what: 'idle', values: idle }),
+        atMost: HELD_UP_MS,
+      },
     ];
   },
 };
@@ -70,8 +86,38 @@ async function questionToLines(line: string, project: string, place: Place): Pro
   return values;
 }
 
-function measureLine(line: string, project: string, place: Place) {
-  return measureBlast(line, { cwd: project, project, home: place.root }, new AbortController().signal);
+function answersTo(line: string, project: string, place: Place): AsyncGenerator<BlastRadius> {
+  const ground = { cwd: project, project, home: place.root };
+  const limits = { limit: ANSWER_MS, longest: LONGEST_MS };
+  return countApart(async () => ({ counted: { line }, ground }), new AbortController().signal, limits);
+}
+
+async function firstAnswer(line: string, project: string, place: Place): Promise<BlastRadius | null> {
+  for await (const answer of answersTo(line, project, place)) return answer;
+  return null;
+}
+
+async function lastAnswer(line: string, project: string, place: Place): Promise<BlastRadius | null> {
+  let last: BlastRadius | null = null;
+  for await (const answer of answersTo(line, project, place)) last = answer;
+  return last;
+}
+
+function filesIn(answer: BlastRadius | null): number {
+  return answer?.effects.reduce((sum, { files }) => sum + files, 0) ?? 0;
+}
+
+/** Milliseconds for which nothing else could be done, at most, while something goes on. */
+async function longestGap(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = now();
+  const watch = setInterval(() => {
+    longest = Math.max(longest, now() - last);
+    last = now();
+  }, 1);
+  await work();
+  clearInterval(watch);
+  return longest;
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -1,11 +1,20 @@
-import type { Step } from '../../core/blast/plan.ts';
+import type { Plan, Step } from '../../core/blast/plan.ts';
+import type { BlastGround } from '../../core/blast/shell-state.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 
 const ADDRESS = /^(?:https?|wss?|ftp|ssh|git):\/\/(?:[^@/\s]*@)?([^/\s?#]+)/i;
 
 /** What a call that is no command line does, as far as its arguments tell; null for one that tells nothing. */
-export function stepsOf({
+export function planCall(
+  call: Pick<ToolCall, 'name' | 'arguments' | 'effect'>,
+  { cwd, home }: Pick<BlastGround, 'cwd' | 'home'>,
+): Plan | null {
+  const steps = stepsOf(call)?.map((step) => ({ step: atHome(step, home), cwd, isMaybe: false }));
+  return steps === undefined ? null : { steps, wanted: [] };
+}
+
+function stepsOf({
   name,
   arguments: given,
   effect,
@@ -31,9 +40,8 @@ export function stepsOf({
   return [...hosts.map((host): Step => ({ do: 'host', name: host })), { do: 'unknown', reason }];
 }
 
-/** The step with `~` in the place of the home directory, as a tool takes it. */
 /** A step as a tool takes it, for whom `~` is the home directory. */
-export function atHome(step: Step, home: string): Step {
+function atHome(step: Step, home: string): Step {
   if (step.do !== 'write') return step;
   const targets = step.targets.map((word) => ({ ...word, path: word.path?.replace(/^~(?=\/|$)/, home) ?? null }));
   return { ...step, targets };

@@ -14,8 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ShellHabit } from '../../core/blast/shell-state.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
+import { planCall } from './call-steps.ts';
 import { Counting } from './counting.ts';
-import { countBlast, measureBlast, measureCall } from './measure.ts';
+import { measureBlast } from './measure.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-blast-')));
 const project = join(root, 'project');
@@ -158,15 +159,6 @@ describe('what a line would touch', () => {
 });
 
 describe('counting in time', () => {
-  /** All answers to a line that there is no time for at first. */
-  async function answers(line: string): Promise<readonly BlastRadius[]> {
-    const told: BlastRadius[] = [];
-    const ground = { cwd: project, home, project };
-    const counting = countBlast(line, ground, new AbortController().signal, { limit: 0, longest: 20_000 });
-    for await (const one of counting) told.push(one);
-    return told;
-  }
-
   const early = (line: string): BlastRadius =>
     new Counting(
       { line },
@@ -175,14 +167,6 @@ describe('counting in time', () => {
     ).told({
       goesOn: true,
     });
-
-  test('an answer that came before all was counted says so, and the whole follows', async () => {
-    const [first, whole, ...more] = await answers('rm -rf src');
-    expect([first?.counting, first?.effects[0]?.modified]).toEqual([true, null]);
-    expect([whole?.effects.map(({ kind, files, modified }) => [kind, files, modified]), whole?.counting, more]).toEqual(
-      [[['deletes', 3, 1]], undefined, []],
-    );
-  });
 
   test('what was not counted yet is unknown, and what a line says by its text alone is told', () => {
     expect(early('rm -rf src; curl https://example.org/')).toEqual({
@@ -330,13 +314,11 @@ describe('another repository than that of the project', () => {
 });
 
 describe('what a call would touch', () => {
-  const call = (name: string, given: Record<string, string>) =>
-    measureCall(
-      { name, arguments: given, effect: 'write' },
-      { cwd: project, home, project },
-      new AbortController().signal,
-      { limit: 20_000 },
-    );
+  const call = (name: string, given: Record<string, string>) => {
+    const ground = { cwd: project, home, project };
+    const plan = planCall({ name, arguments: given, effect: 'write' }, ground);
+    return plan === null ? null : measureBlast(plan, ground, new AbortController().signal, { limit: 20_000 });
+  };
 
   test('a file that is written is one file', async () => {
     const radius = await call('aish.write_file', { path: '~/old/z', content: 'x' });
@@ -354,5 +336,9 @@ describe('what a call would touch', () => {
   test('a tool of a server is not known, and its address is', async () => {
     const radius = await call('web.fetch', { url: 'https://example.org/x' });
     expect([radius?.hosts, radius?.unknown]).toEqual([['example.org'], ['what web.fetch does']]);
+  });
+
+  test('a tool of our own whose arguments tell nothing has no answer', () => {
+    expect(call('aish.remember', {})).toBeNull();
   });
 });

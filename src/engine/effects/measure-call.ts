@@ -2,7 +2,7 @@ import { isCommand } from '../../core/policy.ts';
 import { type BlastRadius, NO_BLAST } from '../../protocol/blast-radius.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { commandOf } from '../gate/command-gate.ts';
-import { countLine } from '../gate/measure-line.ts';
+import { countCall, countLine } from '../gate/measure-line.ts';
 import type { EffectContext } from '../session.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
 
@@ -23,18 +23,13 @@ export async function measureAskedCall(
 }
 
 /** A command is counted where it was judged: that is where a yes lets it run. */
-async function* measure(
+function measure(
   { call }: EffectOf<'measure-call'>,
   { state, signal }: EffectContext,
   { gate }: Hands,
 ): AsyncGenerator<BlastRadius> {
-  if (isCommand(call)) {
-    yield* countLine(commandOf(call), gate, signal, previewOf(call.id, state())?.judged?.cwd);
-    return;
-  }
-  const { measureCall } = await import('../../adapters/blast/measure.ts');
-  const blast = await measureCall(call, await gate.ground(), signal);
-  if (blast !== null) yield blast;
+  if (isCommand(call)) return countLine(commandOf(call), gate, signal, previewOf(call.id, state())?.judged?.cwd);
+  return countCall(call, gate, signal);
 }
 
 /** What could not be counted is unknown, and never nothing. */

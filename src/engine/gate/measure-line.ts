@@ -1,11 +1,11 @@
-import type { BlastRadius } from '../../protocol/blast-radius.ts';
+import { type BlastRadius, NO_BLAST } from '../../protocol/blast-radius.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
 import { type CommandGate, groundAt } from './command-gate.ts';
 
 /** The first answer is there by then, all that comes before the counting included. */
-const ANSWER_MS = 125;
-const LEAST_MS = 30;
-/** So long is counted for somebody who asked for the count itself. */
-const PATIENCE_MS = 3000;
+const ANSWER_MS = 100;
+/** So long is counted on behind it. */
+const LONGEST_MS = 3000;
 
 type LineGate = Pick<CommandGate, 'blastGround' | 'mayDiffer'>;
 
@@ -19,10 +19,7 @@ export async function* countLine(
   signal: AbortSignal,
   cwd?: string,
 ): AsyncGenerator<BlastRadius> {
-  const startedAt = performance.now();
-  const { countBlast, ground, unsure } = await prepare(line, gate, cwd);
-  const limit = Math.max(LEAST_MS, ANSWER_MS - (performance.now() - startedAt));
-  for await (const blast of countBlast(line, ground, signal, { limit })) yield unsure ? withDoubt(blast) : blast;
+  yield* countWith(line, gate, signal, { cwd, limit: ANSWER_MS });
 }
 
 /** What a line would touch, for somebody who waits for it. */
@@ -32,18 +29,43 @@ export async function measureLine(
   signal: AbortSignal,
   cwd?: string,
 ): Promise<BlastRadius> {
-  const { measureBlast, ground, unsure } = await prepare(line, gate, cwd);
-  const blast = await measureBlast(line, ground, signal, { limit: PATIENCE_MS });
-  return unsure ? withDoubt(blast) : blast;
+  let last: BlastRadius | null = null;
+  for await (const blast of countWith(line, gate, signal, { cwd, limit: LONGEST_MS })) last = blast;
+  return last ?? { ...NO_BLAST, unknown: ['what it would touch: the counting was stopped'] };
 }
 
-async function prepare(line: string, gate: LineGate, cwd: string | undefined) {
-  const [{ countBlast, measureBlast }, here] = await Promise.all([
-    import('../../adapters/blast/measure.ts'),
-    gate.blastGround(),
-  ]);
-  const ground = cwd === undefined ? here : groundAt(here, cwd);
-  return { countBlast, measureBlast, ground, unsure: await gate.mayDiffer(line, ground) };
+/** Counts what a call that is no command would touch, as far as its arguments tell; nothing for one that tells nothing. */
+export async function* countCall(
+  call: Pick<ToolCall, 'name' | 'arguments' | 'effect'>,
+  gate: Pick<CommandGate, 'ground'>,
+  signal: AbortSignal,
+): AsyncGenerator<BlastRadius> {
+  const { planCall } = await import('../../adapters/blast/call-steps.ts');
+  const ground = gate.ground();
+  const plan = planCall(call, await ground);
+  if (plan === null) return;
+  const { countApart } = await import('../../adapters/blast/count-apart.ts');
+  const prepare = async () => ({ counted: { plan }, ground: await ground });
+  yield* countApart(prepare, signal, { limit: ANSWER_MS, longest: LONGEST_MS });
+}
+
+async function* countWith(
+  line: string,
+  gate: LineGate,
+  signal: AbortSignal,
+  { cwd, limit }: { readonly cwd: string | undefined; readonly limit: number },
+): AsyncGenerator<BlastRadius> {
+  const { countApart } = await import('../../adapters/blast/count-apart.ts');
+  // Whether it does is known only once it was looked up.
+  let mayDiffer = false;
+  const prepare = async () => {
+    const here = await gate.blastGround();
+    const ground = cwd === undefined ? here : groundAt(here, cwd);
+    mayDiffer = await gate.mayDiffer(line, ground);
+    return { counted: { line }, ground };
+  };
+  for await (const blast of countApart(prepare, signal, { limit, longest: LONGEST_MS }))
+    yield mayDiffer ? withDoubt(blast) : blast;
 }
 
 function withDoubt(blast: BlastRadius): BlastRadius {

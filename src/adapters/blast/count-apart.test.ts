@@ -1,0 +1,126 @@
+import { afterAll, expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BlastRadius } from '../../protocol/blast-radius.ts';
+import { type ApartOptions, countApart } from './count-apart.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-apart-')));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+mkdirSync(join(root, 'src/deep'), { recursive: true });
+for (const name of ['src/a', 'src/b', 'src/deep/c']) writeFileSync(join(root, name), 'text');
+
+const PATIENCE_MS = 60_000;
+const ground = { cwd: root, home: '/nowhere', project: root };
+const told = ({ effects }: BlastRadius) => effects.map(({ kind, files, folders }) => [kind, files, folders]);
+
+async function answers(
+  line: string,
+  options: Partial<ApartOptions>,
+  signal = new AbortController().signal,
+): Promise<readonly BlastRadius[]> {
+  const all: BlastRadius[] = [];
+  const limits = { limit: PATIENCE_MS, longest: PATIENCE_MS, ...options };
+  for await (const one of countApart(async () => ({ counted: { line }, ground }), signal, limits)) all.push(one);
+  return all;
+}
+
+/** A thread that tells something and then waits for a pipe that nobody writes to, as one waits for a lost disk. */
+class LostThread {
+  readonly entry = join(root, 'lost.ts');
+  readonly #pipe = join(root, 'pipe');
+
+  constructor(blast: BlastRadius) {
+    rmSync(this.#pipe, { force: true });
+    execFileSync('mkfifo', [this.#pipe]);
+    const lines = [
+      "import { openSync } from 'node:fs';",
+      "import { parentPort } from 'node:worker_threads';",
+      "parentPort.once('message', () => {",
+      `  parentPort.postMessage(${JSON.stringify({ blast, isLast: false })});`,
+      `  setImmediate(() => openSync(${JSON.stringify(this.#pipe)}, 'r'));`,
+      '});',
+    ];
+    writeFileSync(this.entry, lines.join('\n'));
+  }
+
+  /** The disk is back. */
+  [Symbol.dispose](): void {
+    closeSync(openSync(this.#pipe, constants.O_RDWR | constants.O_NONBLOCK));
+  }
+}
+
+test('what is counted in time is told once', async () => {
+  const all = await answers('rm -rf src', {});
+  expect([all.map(told), all.map(({ counting }) => counting)]).toEqual([[[['deletes', 3, 2]]], [undefined]]);
+});
+
+test('an answer that came before all was counted says so, and the whole follows', async () => {
+  const [first, whole, ...more] = await answers('rm -rf src', { limit: 0 });
+  expect(first).toEqual({
+    effects: [],
+    hosts: [],
+    unknown: ['what it touches: it takes longer to count'],
+    notes: [],
+    counting: true,
+  });
+  expect([whole === undefined ? null : told(whole), whole?.counting, more]).toEqual([
+    [['deletes', 3, 2]],
+    undefined,
+    [],
+  ]);
+});
+
+test('the first answer waits for no preparation', async () => {
+  const ready = Promise.withResolvers<void>();
+  const prepare = async () => {
+    await ready.promise;
+    return { counted: { line: 'rm -rf src' }, ground };
+  };
+  const counting = countApart(prepare, new AbortController().signal, { limit: 0, longest: PATIENCE_MS });
+  const first = await counting.next();
+  ready.resolve();
+  const last = await counting.next();
+  expect([first.value?.counting, last.value === undefined ? null : told(last.value)]).toEqual([
+    true,
+    [['deletes', 3, 2]],
+  ]);
+});
+
+test('a thread that does not come back is given up, and what it had told stays told', async () => {
+  const [effect] = (await answers('rm -rf src', {}))[0]?.effects ?? [];
+  if (effect === undefined) throw new Error('nothing was counted');
+  const blast: BlastRadius = { effects: [{ ...effect, atLeast: true }], hosts: [], unknown: ['a'], notes: [] };
+  using lost = new LostThread(blast);
+  // It has told that, and is lost, once its answer is no longer that nothing is known; the limits grow until it is.
+  for (let longest = 50; ; longest *= 2) {
+    const all = await answers('rm -rf src', { limit: longest, longest, entry: lost.entry });
+    if (all[0]?.effects.length === 0) continue;
+    expect(all).toEqual([{ ...blast, unknown: ['a', 'what else it touches: a look at it does not come back'] }]);
+    break;
+  }
+});
+
+test('a counting that is stopped has no more to say', async () => {
+  const controller = new AbortController();
+  const counting = countApart(
+    async () => {
+      controller.abort();
+      return { counted: { line: 'rm -rf src' }, ground };
+    },
+    controller.signal,
+    { limit: PATIENCE_MS, longest: PATIENCE_MS },
+  );
+  expect(await counting.next()).toEqual({ value: undefined, done: true });
+  expect(await answers('rm -rf src', {}, AbortSignal.abort())).toEqual([]);
+});
+
+test('a thread that cannot be begun is told as a failure', async () => {
+  const entry = join(root, 'broken.ts');
+  writeFileSync(entry, "throw new Error('it is broken');");
+  await expect(answers('rm -rf src', { entry })).rejects.toMatchObject({
+    code: 'blast.failed',
+    message: 'it is broken',
+  });
+});
