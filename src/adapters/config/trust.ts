@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isTable } from './key-path.ts';
@@ -72,6 +71,7 @@ function readTable(path: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** By Bun's own hasher: `node:crypto` takes longer to load than everything else that a first prompt reads. */
 function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return new Bun.CryptoHasher('sha256').update(text).digest('hex');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -144,5 +143,5 @@ function permissionsFor(full: Buffer, mode: string): number {
 }
 
 function hashBlob(repository: Repository, content: Buffer): string {
-  return createHash(repository.objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex');
+  return new Bun.CryptoHasher(repository.objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -148,7 +147,7 @@ function storesFolder(env: Environment): string {
 }
 
 function directoryFor(root: string, env: Environment): string {
-  return join(storesFolder(env), createHash('sha256').update(root).digest('hex').slice(0, 32));
+  return join(storesFolder(env), new Bun.CryptoHasher('sha256').update(root).digest('hex').slice(0, 32));
 }
 
 function ensureFile(path: string, content: string): void {

@@ -79,12 +79,46 @@ function isSecretKey(words: readonly string[]): boolean {
   ].includes(before);
 }
 
-/** The words of a name: parted by signs and by capital letters. */
+/** The words of a name: parted by signs and by capital letters. Each start asks it of every variable, and patterns would have to be compiled for that. */
 function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '' && !/^\d+$/.test(word));
+  let parted = '';
+  let before = OTHER;
+  for (let at = 0; at < name.length; at += 1) {
+    const kind = kindOf(name, at);
+    const begins =
+      kind === CAPITAL &&
+      (before === SMALL || before === FIGURE || (before === CAPITAL && kindOf(name, at + 1) === SMALL));
+    parted += begins ? `_${name[at]}` : name[at];
+    before = kind;
+  }
+  return wholeWords(parted.toLowerCase());
+}
+
+/** The runs of letters and figures in small letters, but those of figures alone. */
+function wholeWords(text: string): string[] {
+  const words: string[] = [];
+  let from = 0;
+  let hasLetter = false;
+  for (let at = 0; at <= text.length; at += 1) {
+    const kind = kindOf(text, at);
+    if (kind === SMALL) hasLetter = true;
+    if (kind === SMALL || kind === FIGURE) continue;
+    if (hasLetter) words.push(text.slice(from, at));
+    from = at + 1;
+    hasLetter = false;
+  }
+  return words;
+}
+
+const OTHER = 0;
+const SMALL = 1;
+const CAPITAL = 2;
+const FIGURE = 3;
+
+/** What kind of sign stands there; behind the end none that counts. */
+function kindOf(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code >= 0x61 && code <= 0x7a) return SMALL;
+  if (code >= 0x41 && code <= 0x5a) return CAPITAL;
+  return code >= 0x30 && code <= 0x39 ? FIGURE : OTHER;
 }

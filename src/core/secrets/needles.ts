@@ -8,9 +8,11 @@ export class NeedleTable<T extends { readonly needles: readonly string[] }> {
   constructor(owners: readonly T[]) {
     for (const owner of owners)
       for (const needle of owner.needles) {
-        const key = [0, 1, 2].reduce((before, at) => ((before << 7) | needle.charCodeAt(at)) & KEY, 0);
+        const key = (needle.charCodeAt(0) << 14) | (needle.charCodeAt(1) << 7) | needle.charCodeAt(2);
         this.#filter[hash(key)] = 1;
-        this.#byStart.set(key, [...(this.#byStart.get(key) ?? []), { needle, owner }]);
+        const known = this.#byStart.get(key);
+        if (known === undefined) this.#byStart.set(key, [{ needle, owner }]);
+        else known.push({ needle, owner });
       }
   }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -30,7 +29,7 @@ const USUAL_EDITORS = ['editor', 'vi', 'nano'];
 export async function editExternally(text: string, parts: ExternalEditorParts): Promise<string> {
   const program = await findEditor(parts);
   const folder = await mkdtemp(join(tmpdir(), 'aish-line-'));
-  const path = join(folder, `${randomUUID().slice(0, 8)}.sh`);
+  const path = join(folder, `${crypto.randomUUID().slice(0, 8)}.sh`);
   try {
     await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
     const status = await runEditor(program, path, parts);
