@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AnswerReading } from '../../core/completion-assembler.ts';
 import type { AnswerFault } from '../../core/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -74,7 +73,13 @@ async function nameWhenLoaded(
 
 /** A pause. That it was aborted is told by the request after it, like every other abort. */
 async function waitOut(ms: number, signal: AbortSignal): Promise<void> {
-  await pause(ms, undefined, { signal }).catch(() => {});
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, ms);
+  const onAbort = (): void => over.resolve();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (!signal.aborted) await over.promise;
+  signal.removeEventListener('abort', onAbort);
+  clearTimeout(timer);
 }
 
 async function ask(

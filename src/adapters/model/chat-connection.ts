@@ -9,6 +9,13 @@ import { readResponse } from './response.ts';
 /** How long the tail of a finished answer is waited for, so that the connection can be used again. */
 const TAIL_MS = 50;
 
+const NOTHING = new Uint8Array(0);
+
+/** As much of a body's reader as is needed here: to iterate over a body loads more than to read it. */
+interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+}
+
 /** One request and its answer, watched: it is stopped by the caller's signal and by silence. */
 export class ChatConnection {
   readonly #endpoint: ModelEndpoint;
@@ -16,7 +23,7 @@ export class ChatConnection {
   readonly #controller = new AbortController();
   #stopped: Stopped = null;
   #timer: Timer | undefined;
-  #body: AsyncIterator<Uint8Array> | undefined;
+  #body: BodyReader | undefined;
   #ended = false;
 
   constructor(endpoint: ModelEndpoint, signal: AbortSignal) {
@@ -32,7 +39,7 @@ export class ChatConnection {
     try {
       const url = toResourceUrl(this.#endpoint.baseUrl, 'chat/completions');
       const response = await openRequest(this.#endpoint, url, { body }, this.#controller.signal);
-      this.#body = response.body?.[Symbol.asyncIterator]();
+      this.#body = response.body?.getReader();
       return await readResponse(
         { status: response.status, headers: response.headers, body: this.#bytes() },
         (delta) => {
@@ -62,12 +69,12 @@ export class ChatConnection {
 
   async #next(): Promise<Uint8Array | null> {
     try {
-      const next = await this.#body?.next();
+      const next = await this.#body?.read();
       if (this.#stopped !== null) throw toNetworkError(null, this.#endpoint, this.#stopped);
       this.#ended = next === undefined || next.done === true;
       if (next === undefined || next.done) return null;
       this.#watch('idle');
-      return next.value;
+      return next.value ?? NOTHING;
     } catch (thrown) {
       this.#ended = true;
       if (this.#stopped !== null) throw toNetworkError(thrown, this.#endpoint, this.#stopped);
@@ -75,10 +82,10 @@ export class ChatConnection {
     }
   }
 
-  async #readTail(body: AsyncIterator<Uint8Array>): Promise<void> {
+  async #readTail(body: BodyReader): Promise<void> {
     const timer = setTimeout(() => this.#controller.abort(), TAIL_MS);
     try {
-      const tail = await body.next();
+      const tail = await body.read();
       if (!tail.done) this.#controller.abort();
     } catch {
       // The answer was whole before; how the connection ends does not matter.

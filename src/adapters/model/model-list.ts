@@ -76,9 +76,12 @@ function parseList(text: string, endpoint: ModelEndpoint): ListedModel[] {
 async function readBounded(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const bytes of response.body ?? []) {
-    text += decoder.decode(bytes, { stream: true });
-    if (text.length > LIST_LIMIT) break;
+  const body = response.body?.getReader();
+  for (let next = await body?.read(); next?.done === false; next = await body?.read()) {
+    text += decoder.decode(next.value, { stream: true });
+    if (text.length <= LIST_LIMIT) continue;
+    await body?.cancel();
+    break;
   }
   return text + decoder.decode();
 }
