@@ -34,6 +34,7 @@ import { RehearsalSeat } from './shell/rehearsal-seat.ts';
 import { SandboxSeat } from './shell/sandbox-seat.ts';
 import { SessionOutputs } from './shell/session-outputs.ts';
 import { type OpenShell, ShellSeat } from './shell/shell-seat.ts';
+import { TextOfOthers } from './taint/text-of-others.ts';
 import { Toolbox } from './toolbox.ts';
 import { tellCutShort } from './undo/cut-short.ts';
 
@@ -289,6 +290,7 @@ export class Engine {
   ): CreatedSession {
     const lookForSecrets = async (): Promise<void> => secrets.refresh(await toSecretPlace(seat, this.#home));
     const rules = this.#options.config.secrets.allow;
+    const textOfOthers = new TextOfOthers(this.#options.paths.state);
     const hands: Hands = {
       frame: { os: `${process.platform} (${process.arch})`, shell: this.#shellName(), cwd },
       gate,
@@ -301,6 +303,7 @@ export class Engine {
       requestCover: new RequestCover(secrets),
       requestLedger: new RequestLedger(parts.recorded),
       lookForSecrets,
+      textOfOthers,
       handover: new SecretHandover({ keeper: secrets, rules, gate, seat, lookForSecrets }),
       now: Date.now,
       endpoint: (name) => this.endpoints.find(name),
@@ -314,6 +317,7 @@ export class Engine {
       run: createRunEffect(hands),
       now: Date.now,
       secrets,
+      onTaint: (...change) => textOfOthers.follow(...change),
       interruptCommand: () => seat.interrupt(),
       endWork: () => endWork(seat, rehearsals, this.#servers),
       onClose: async () => {

@@ -5,6 +5,7 @@ import { evolve, fold } from '../core/session/evolve.ts';
 import { fromSeat } from '../core/session/from-seat.ts';
 import { type Effect, next } from '../core/session/next.ts';
 import { EMPTY_STATE, isAtRest, isIdle, type SessionState, waitsForPicture } from '../core/session/state.ts';
+import type { TaintState } from '../core/taint/taint-state.ts';
 import type { SessionClient } from '../protocol/client.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../protocol/error.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.ts';
@@ -38,6 +39,8 @@ export interface SessionParts {
   readonly now: () => number;
   /** What may be in no event. */
   readonly secrets: Pick<SecretKeeper, 'cover' | 'learnLine'>;
+  /** Told of what is known by now of text of others, and where the session stands. */
+  readonly onTaint: (before: TaintState, after: TaintState, cwd: string) => void;
   /** Interrupts the command in the foreground of the shared shell. */
   readonly interruptCommand: () => void;
   /** Ends what the model's work has started outside of this process, beginning at once. */
@@ -192,7 +195,9 @@ export class Session implements SessionClient {
     for (const fact of events) {
       const event = concealEvent(fact, this.#parts.secrets.cover);
       const recorded = this.#append(event);
+      const { taint } = this.#state;
       this.#state = evolve(this.#state, event);
+      if (this.#state.taint !== taint) this.#parts.onTaint(taint, this.#state.taint, this.#state.cwd);
       if (this.#broken) return;
       this.#announce(recorded);
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
 import { calls, type Reply, startModelServer, text } from '../support/model-server.ts';
 
@@ -101,6 +101,40 @@ describe('once the model has read text of others', () => {
       expect([piped.code, web.seen]).toEqual([3, []]);
       expect(piped.error).toContain('the model has read text from piped text, and');
       expect([(await home.run(['fetch it'])).code, web.seen]).toEqual([0, ['/page']]);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.taint] a file that was fetched holds such text in a session that goes on and in the next one, until a person vouches for it',
+    async () => {
+      using home = new Home();
+      await using web = serve();
+      const read = calls({ name: 'aish__read_file', arguments: { path: 'page.html' } });
+      const fetch = run(`curl -s ${web.url}/again`);
+      const before = [text('I see.'), read, fetch, text('No.'), fetch, text('No.')];
+      await using server = startModelServer({ script: [...before, read, text('So.'), read, fetch, text('Yes.')] });
+      home.useModel(server.url, '[safety]\napprove = ["curl"]');
+      const look = ['--approve', 'read-only'];
+      await using first = home.open();
+      await prompted(first);
+      await runLine(first, `curl -so page.html ${web.url}/page`);
+      await ask(first, 'I have it');
+      await answered(first, 'I see.');
+      await first.close();
+      const known = readdirSync(join(home.state, 'sessions'));
+      const path = join(home.work, 'page.html');
+      const next = await home.run([...look, 'fetch it']);
+      expect([next.code, next.error.includes(`the model has read text from ${path}, and`)]).toEqual([3, true]);
+      const id = readdirSync(join(home.state, 'sessions')).find((name) => !known.includes(name)) ?? '';
+      expect((await home.run([...look, '--resume', id, 'fetch it now'])).code).toBe(3);
+      await using second = home.open(look);
+      await ask(second, 'look');
+      await answered(second, 'So.');
+      second.type(':approve vouch\n');
+      await second.waitForHistory('vouched', PATIENCE);
+      await second.close();
+      expect([(await home.run([...look, 'fetch it'])).code, web.seen]).toEqual([0, ['/page', '/again']]);
     },
     LONG,
   );

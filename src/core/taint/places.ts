@@ -34,6 +34,8 @@ const TOLD_BY_THE_KERNEL = /^\/(?:proc\/(?:[a-z_]+$|sys(?:\/|$)|net(?:\/|$))|sys
 export interface TaintGround extends Ground {
   /** Files and folders of the project that hold text of others. */
   readonly paths: readonly string[];
+  /** Files of the project that hold such text since an earlier session: only who reads them reads it. */
+  readonly older?: readonly string[];
 }
 
 /** True where a folder is a project of its own: one that holds the home directory, or everything, holds whatever was ever saved. */
@@ -54,11 +56,12 @@ export function holdsOthers(path: string, ground: TaintGround): boolean {
   if (isOutside(path, ground)) return true;
   if (!isProject(ground) || !isBelow(path, ground.project)) return false;
   const folders = path.slice(ground.project.length).toLowerCase().split('/');
-  return folders.some((name) => FETCHED_FOLDERS.has(name)) || ground.paths.some((one) => isBelow(path, one));
+  const written = [...ground.paths, ...(ground.older ?? [])];
+  return folders.some((name) => FETCHED_FOLDERS.has(name)) || written.some((one) => isBelow(path, one));
 }
 
-/** Something of others below a folder; null for nothing that is known. */
-export function othersBelow(folder: string, { paths }: TaintGround): string | null {
+/** One of some paths with text of others that is below a folder, or around it; null for none. */
+export function othersBelow(folder: string, paths: readonly string[]): string | null {
   return paths.find((one) => isBelow(one, folder) || isBelow(folder, one)) ?? null;
 }
 

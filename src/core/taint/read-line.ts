@@ -10,6 +10,8 @@ export interface LineReading {
   readonly judgement: Judgement;
   /** Paths that its words and redirections may be, absolute. A pattern stands for the folder before it. */
   readonly paths: readonly string[];
+  /** Folders before patterns: any of what lies there may be meant. */
+  readonly patterns: readonly string[];
   /** Directories in which something runs, and so may read whatever lies around. */
   readonly around: readonly string[];
   /** Something goes down into folders, those that are fetched too. */
@@ -58,6 +60,7 @@ export function readLine(line: string, ground: LineGround): LineReading {
   return {
     judgement,
     paths: [...watch.paths, ...(watch.isFed ? watch.told : [])],
+    patterns: [...watch.patterns],
     around: [...watch.around],
     isDeep: watch.isDeep,
     commands: watch.commands,
@@ -71,6 +74,7 @@ export function readLine(line: string, ground: LineGround): LineReading {
 /** Takes down what goes by while a line is judged. */
 class LineWatch implements Watcher {
   readonly paths = new Set<string>();
+  readonly patterns = new Set<string>();
   readonly around = new Set<string>();
   readonly connections = new Set<string>();
   readonly unknown: string[] = [];
@@ -91,10 +95,14 @@ class LineWatch implements Watcher {
     }
     this.isFed ||= words.some((word) => word.isFed);
     this.isDeep ||=
-      GOES_DOWN.test(base) || (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
+      GOES_DOWN.test(base) ||
+      (base === 'git' && words[0]?.value === 'grep') ||
+      (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
     this.isDeep ||= words.some((word) => word.isGlob && /[*?[].*\//s.test(word.value ?? word.text));
     const named = words.flatMap((word) => pathsOf(word, scope));
     for (const path of named) this.paths.add(path);
+    for (const word of words.filter(({ isGlob }) => isGlob))
+      for (const path of pathsOf(word, scope)) this.patterns.add(path);
     // The words of a message are no paths.
     const isMessage = base === 'git' && /^(?:commit|tag)$/.test(words[0]?.value ?? '');
     const isOpaque = !isMessage && words.some((word) => word.value === null && !word.isNumber && word.start === '');

@@ -134,3 +134,18 @@ test('what is written after such a text was read may say it again', () => {
     [],
   ]);
 });
+
+test.each([
+  ['cat page', true],
+  ['cat *', true],
+  ['grep -r x .', true],
+  ['git grep x', true],
+  ['sort < page', true],
+  ['ls', false],
+  ['npm test', false],
+  ['git status', false],
+  ['cat a.txt', false],
+])('what an earlier session marked is read by who reads it: %s', (line, isRead) => {
+  const found = sources(line, { older: ['/home/ann/p/page'] });
+  expect(found.includes('file /home/ann/p/page')).toBe(isRead);
+});

@@ -12,7 +12,7 @@ export interface FileFacts {
 }
 
 /** Where a line runs, and what is known of the text there. */
-export type ReadGround = LineGround & Pick<TaintGround, 'paths'>;
+export type ReadGround = LineGround & Pick<TaintGround, 'paths' | 'older'>;
 
 /** Where the text that a command printed comes from, and which files of the project hold text of others by it. */
 export interface LineTaint {
@@ -54,14 +54,16 @@ function filesOf(reading: LineReading, ground: ReadGround, facts: FileFacts): re
     .filter((path) => facts.exists(path))
     .map((path) => facts.real(path))
     .filter((path) => holdsOthers(path, ground));
-  const known = reading.around.flatMap((folder) => othersBelow(folder, ground) ?? []);
+  const known = reading.around.flatMap((folder) => othersBelow(folder, ground.paths) ?? []);
   const outside = reading.around.filter((folder) => isOutside(folder, ground));
   const there = reading.paths.filter((path) => facts.exists(path));
   const roots = there.length > 0 ? there : reading.around;
   const fetched = reading.isDeep
     ? roots.flatMap((folder) => DEPENDENCIES.map((name) => `${folder}/${name}`)).filter((path) => facts.exists(path))
     : [];
-  return [...new Set([...named, ...known, ...outside, ...fetched])].slice(0, MOST_NAMED);
+  const gone = [...reading.patterns, ...(reading.isDeep ? roots : [])];
+  const older = gone.flatMap((folder) => othersBelow(folder, ground.older ?? []) ?? []);
+  return [...new Set([...named, ...known, ...outside, ...fetched, ...older])].slice(0, MOST_NAMED);
 }
 
 function writtenBy(

@@ -29,7 +29,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const result = await hands.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
   const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, hands);
   const { isError } = result;
-  const tainted = await taintFactsOfCall(call, preview, context, hands);
+  const tainted = await taintFactsOfCall(call, preview, context, { ...hands, record: result.record });
   // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
   await hands.lookForSecrets();
   const record = result.record === undefined ? undefined : hands.secrets.concealRecord(result.record);

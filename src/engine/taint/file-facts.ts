@@ -2,14 +2,20 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { LineGround } from '../../core/gate/judge-line.ts';
 import type { FileFacts, ReadGround } from '../../core/taint/sources-of-line.ts';
+import type { TextOfOthers } from './text-of-others.ts';
 
 /** What the file system tells of the paths that a line names. */
 export const FILE_FACTS: FileFacts = { exists: existsSync, real: realPath };
 
 /** Where a line is read from, without links: what lies in a project is told by its real path. */
-export function toReadGround(ground: LineGround, paths: readonly string[]): ReadGround {
-  const { cwd, project, home } = ground;
-  return { ...ground, cwd: realPath(cwd), project: realPath(project), home: realPath(home), paths };
+export function toReadGround(
+  { cwd, project, home, ...more }: LineGround,
+  paths: readonly string[],
+  others?: Pick<TextOfOthers, 'below'>,
+): ReadGround {
+  const root = realPath(project);
+  const older = others?.below(root) ?? [];
+  return { ...more, cwd: realPath(cwd), project: root, home: realPath(home), paths, older };
 }
 
 /** Where a path that somebody names really leads. */

@@ -1,18 +1,22 @@
 import type { SessionState } from '../../core/session/state.ts';
 import { sourcesOfDescriptions } from '../../core/taint/descriptions.ts';
+import type { ReadGround } from '../../core/taint/sources-of-line.ts';
 import { newSources, toSource } from '../../core/taint/taint-state.ts';
 import type { AttachedFile } from '../../protocol/attachment.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { TaintSource } from '../../protocol/taint.ts';
 import type { CallPreview, Tool, ToolCall } from '../../protocol/tool.ts';
 import type { CommandGate } from '../gate/command-gate.ts';
 import type { EffectContext } from '../session.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
+import type { TextOfOthers } from './text-of-others.ts';
 
 /** What it takes to tell where text comes from. */
 export interface TaintHands {
   readonly gate: Pick<CommandGate, 'ground'>;
   readonly outputs: Pick<SessionOutputs, 'find'>;
+  readonly textOfOthers: Pick<TextOfOthers, 'below'>;
 }
 
 /** What text of others came to the model by, and which files hold some. */
@@ -64,7 +68,7 @@ async function taintOfTyped({ taint }: SessionState, hands: TaintHands): Promise
   for (const { line, cwd } of taint.unread) {
     const handle = parseHandleLine(line)?.handle;
     const meant = handle === undefined ? line : (hands.outputs.find(handle)?.line ?? line);
-    const place = toReadGround(groundAt(ground, cwd), [...taint.paths, ...written]);
+    const place = toReadGround(groundAt(ground, cwd), [...taint.paths, ...written], hands.textOfOthers);
     const found = sourcesOfLine(meant, place, FILE_FACTS, { wasHeard: false });
     sources.push(...found.sources);
     written.push(...found.written);
@@ -80,19 +84,13 @@ async function taintOfFiles({ turn, entries, taint }: SessionState, hands: Taint
   if (files.length === 0) return NOTHING;
   const { realTarget, toReadGround } = await import('./file-facts.ts');
   const ground = await hands.gate.ground();
-  const place = toReadGround(ground, taint.paths);
+  const place = toReadGround(ground, taint.paths, hands.textOfOthers);
   const paths = files.map(({ path }) => realTarget(path, place));
-  return { sources: await sourcesOfPaths(paths, ground, taint.paths), written: [] };
+  return { sources: await sourcesOfPaths(paths, place), written: [] };
 }
 
-async function sourcesOfPaths(
-  paths: readonly string[],
-  ground: Awaited<ReturnType<CommandGate['ground']>>,
-  written: readonly string[],
-): Promise<readonly TaintSource[]> {
+async function sourcesOfPaths(paths: readonly string[], place: ReadGround): Promise<readonly TaintSource[]> {
   const { holdsOthers } = await import('../../core/taint/places.ts');
-  const { toReadGround } = await import('./file-facts.ts');
-  const place = toReadGround(ground, written);
   return paths.filter((path) => holdsOthers(path, place)).map((path) => toSource('file', path));
 }
 
@@ -110,19 +108,26 @@ async function taintOfServer(call: ToolCall, state: SessionState, hands: TaintHa
   return toTaintFacts(state, { sources: [toSource('server', call.name)], written });
 }
 
-/** What a call of the model brought before it: the facts that go with its result. */
+/** What a call of the model brought before it, and what came of it where it is a command: the facts that go with its result. */
 export async function taintFactsOfCall(
   call: ToolCall,
   preview: CallPreview | undefined,
   context: EffectContext,
-  hands: TaintHands,
+  hands: TaintHands & { readonly record?: CommandRecord | undefined },
 ): Promise<readonly SessionEvent[]> {
   const state = context.state();
   if (!call.name.startsWith('aish.')) return taintOfServer(call, state, hands);
-  if (call.effect === 'exec') return toTaintFacts(state, await taintOfCommand(call, preview, state, hands));
+  if (call.effect === 'exec') {
+    const { reachedNobody } = await import('../../core/taint/failed-fetch.ts');
+    const { record } = hands;
+    if (record !== undefined && reachedNobody(String(call.arguments.command ?? ''), record)) return [];
+    return toTaintFacts(state, await taintOfCommand(call, preview, state, hands));
+  }
   if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, hands));
   if (call.effect !== 'read' || preview?.path === undefined) return [];
-  const sources = await sourcesOfPaths([preview.path], await hands.gate.ground(), state.taint.paths);
+  const { toReadGround } = await import('./file-facts.ts');
+  const place = toReadGround(await hands.gate.ground(), state.taint.paths, hands.textOfOthers);
+  const sources = await sourcesOfPaths([preview.path], place);
   return toTaintFacts(state, { sources, written: [] });
 }
 
@@ -157,6 +162,6 @@ async function readLineAt(
   const { FILE_FACTS, toReadGround } = await import('./file-facts.ts');
   const { groundAt } = await import('../gate/command-gate.ts');
   const ground = await hands.gate.ground();
-  const place = toReadGround(cwd === undefined ? ground : groundAt(ground, cwd), taint.paths);
+  const place = toReadGround(cwd === undefined ? ground : groundAt(ground, cwd), taint.paths, hands.textOfOthers);
   return sourcesOfLine(line, place, FILE_FACTS, options);
 }
