@@ -6,6 +6,8 @@ export type Ailment =
   | 'stopped'
   /** At a prompt of which we hear nothing: our hooks are gone, our functions are there. */
   | 'hooks-lost'
+  /** As before, after its startup files were interrupted: what we do behind these was not done. */
+  | 'startup-cut-short'
   /** It has read our line, or the one that repairs, and did nothing: our functions are gone. */
   | 'deaf'
   /** Hooks of the person's prompt take their time. */
@@ -38,6 +40,6 @@ export function diagnose(signs: Signs): Ailment | null {
   const isSpokenTo = phase === 'injecting' || signs.isRepairing;
   if (isSpokenTo && quietMs >= DEAF_AFTER_MS && isWaiting) return 'deaf';
   const lost = overdueMs !== null && Math.min(overdueMs, quietMs) >= REPAIR_AFTER_MS && isWaiting;
-  if (lost && phase !== 'boot' && !signs.isRepairing) return 'hooks-lost';
+  if (lost && !signs.isRepairing) return phase === 'boot' ? 'startup-cut-short' : 'hooks-lost';
   return phase === 'settling' && overdueMs !== null && overdueMs >= SLOW_AFTER_MS ? 'slow-hooks' : null;
 }

@@ -1,5 +1,8 @@
 import { diagnose, type Signs } from './ailment.ts';
+import type { Integration } from './integration/integration.ts';
 import type { Pty } from './pty.ts';
+
+type RepairLines = Pick<Integration, 'repair' | 'complete'>;
 
 /**
  * Looks after a shell of which nothing is heard. A line that removed our hooks and was then interrupted leaves it at a prompt we know
@@ -8,15 +11,15 @@ import type { Pty } from './pty.ts';
  */
 export class Health {
   readonly #pty: Pty;
-  readonly #repairLine: string;
+  readonly #lines: RepairLines;
   readonly #onTrouble: ((line: string) => void) | undefined;
   /** How often it was told that hooks of the prompt hang, and whether they were interrupted after that. */
   #told = 0;
   #interrupted = 0;
 
-  constructor(pty: Pty, repairLine: string, onTrouble: ((line: string) => void) | undefined) {
+  constructor(pty: Pty, lines: RepairLines, onTrouble: ((line: string) => void) | undefined) {
     this.#pty = pty;
-    this.#repairLine = repairLine;
+    this.#lines = lines;
     this.#onTrouble = onTrouble;
   }
 
@@ -40,7 +43,10 @@ export class Health {
       case null:
         return null;
       case 'hooks-lost':
-        pty.writeLine(this.#repairLine);
+        pty.writeLine(this.#lines.repair);
+        return 'repairing';
+      case 'startup-cut-short':
+        pty.writeLine(this.#lines.complete);
         return 'repairing';
       case 'stopped':
         this.#onTrouble?.('the shell was stopped by a signal; it goes on');

@@ -4,11 +4,15 @@ import type { Phase } from './phase.ts';
 import type { Pty } from './pty.ts';
 
 const JUST_STARTED_MS = 40;
+/** What a shell says of a command that Ctrl-C stopped. */
+export const INTERRUPTED = 130;
 
 /** What runs, as far as a Ctrl-C goes by it. */
 export interface InterruptView {
   readonly phase: Phase;
   readonly current: Command | null;
+  /** Whether the shell knows our functions and has read on: the person's startup files run from then on. */
+  readonly isSourced: boolean;
 }
 
 /** Ctrl-C, at whatever moment it comes: before a command has begun, as it begins, while it runs, and while hooks of the prompt run. */
@@ -18,6 +22,8 @@ export class Interrupts {
   readonly #view: InterruptView;
   /** One came between the injection and the command's start. */
   #isEarly = false;
+  /** When that one was sent after all. */
+  #sentLateAt: number | null = null;
   #dueSince: number | null = null;
 
   constructor(parts: { pty: Pty; health: Health; view: InterruptView }) {
@@ -31,11 +37,12 @@ export class Interrupts {
     return this.#dueSince === null ? null : performance.now() - this.#dueSince;
   }
 
-  /** Interrupts what runs now; false when nothing does that could be. */
+  /** Interrupts what runs now; false when nothing does that could be. A shell that reads what is ours would lose that. */
   send(): boolean {
-    const { phase, current } = this.#view;
+    const { phase, current, isSourced } = this.#view;
     if (phase === 'injecting') this.#isEarly = true;
-    if (phase !== 'running' && phase !== 'boot' && phase !== 'settling') return false;
+    const isBooting = phase === 'boot' && isSourced;
+    if (phase !== 'running' && phase !== 'settling' && !isBooting) return false;
     this.expectPrompt();
     if (phase === 'settling') this.#health.interruptHooks();
     else this.#pty.interrupt();
@@ -56,8 +63,17 @@ export class Interrupts {
   takeEarly(): boolean {
     const wasEarly = this.#isEarly;
     this.#isEarly = false;
+    this.#sentLateAt = wasEarly ? performance.now() : null;
     this.#dueSince = null;
     return wasEarly;
+  }
+
+  /** What a command ended with: one that was stopped before it did anything leaves the status of the one before it. */
+  toExit(status: number | null): number | null {
+    const sentAt = this.#sentLateAt;
+    this.#sentLateAt = null;
+    const isFresh = sentAt !== null && performance.now() - sentAt < 2 * JUST_STARTED_MS;
+    return isFresh && status === 0 ? INTERRUPTED : status;
   }
 
   /** The shell's prompt is to come soon. */

@@ -3,7 +3,7 @@ import { type Command, CommandQueue } from './command-queue.ts';
 import { beforeLine, withoutLine } from './echo.ts';
 import type { Health } from './health.ts';
 import type { Integration } from './integration/integration.ts';
-import { Interrupts } from './interrupts.ts';
+import { INTERRUPTED, Interrupts } from './interrupts.ts';
 import { KeyEcho } from './key-echo.ts';
 import type { Lookup } from './lookup.ts';
 import { MarkScanner, type Piece } from './marks.ts';
@@ -18,8 +18,6 @@ import type { RuntimeFiles } from './runtime-files.ts';
 import { SecretPrompt } from './secret-prompt.ts';
 import type { ShellOptions, ShellState } from './shell-options.ts';
 import type { TypedKeys } from './typed-keys.ts';
-
-const INTERRUPTED = 130;
 
 /** What one shell is driven through. */
 export interface CycleParts {
@@ -50,6 +48,7 @@ export class LineCycle {
   readonly #waitingForRest: (() => void)[] = [];
   readonly interrupts: Interrupts;
   #phase: Phase = 'boot';
+  #isSourced = false;
   #cwd: string;
   #current: Command | null = null;
   /** What stands between a command of the model and the terminal. */
@@ -81,6 +80,11 @@ export class LineCycle {
     return toState(this.#phase);
   }
 
+  /** Whether the shell knows our functions and has read on: the person's startup files run from then on. */
+  get isSourced(): boolean {
+    return this.#isSourced;
+  }
+
   /** The command that is in the shell; null between two. */
   get current(): Command | null {
     return this.#current;
@@ -107,12 +111,12 @@ export class LineCycle {
   /** Calls a line off, or interrupts it where it runs. */
   abort(command: Command): void {
     if (command === this.#current) this.interrupt();
-    if (!this.#queue.remove(command)) return;
-    command.begin();
-    this.#settle(command, INTERRUPTED);
+    if (this.#queue.remove(command)) this.#callOff(command);
   }
 
   interrupt(): void {
+    // What waits behind startup files is called off with them, as what is typed ahead is by every shell.
+    if (this.#phase === 'boot') for (const command of this.#queue.takeAll()) this.#callOff(command);
     if (this.interrupts.send()) this.#watch.start();
   }
 
@@ -154,6 +158,7 @@ export class LineCycle {
     }
     const [first = '', second = ''] = piece.fields;
     if (piece.kind === 'S') this.#onSourced(first);
+    else if (piece.kind === 'R') this.#isSourced = true;
     else if (piece.kind === 'C') this.#onStart();
     else if (piece.kind === 'D') this.#onDone(Number(first), second);
     else if (piece.kind === 'W') this.#onWaiting(first);
@@ -172,7 +177,8 @@ export class LineCycle {
 
   #showOutside(bytes: Uint8Array): void {
     const { integration, keys } = this.#parts;
-    const shown = this.#repairing ? withoutLine(bytes, integration.repair) : bytes;
+    const { repair, complete } = integration;
+    const shown = this.#repairing ? withoutLine(bytes, this.#phase === 'boot' ? complete : repair) : bytes;
     if (this.#phase === 'settling' && keys.arePending) this.#keyEcho.keep(shown);
     else this.#keyEcho.take(shown);
   }
@@ -259,11 +265,12 @@ export class LineCycle {
     this.#next();
   }
 
-  #finish(exit: number | null): void {
+  #finish(status: number | null): void {
     const command = this.#current;
     this.#current = null;
     this.#status = null;
     if (command === null) return;
+    const exit = this.interrupts.toExit(status);
     const { files, pump, processes } = this.#parts;
     if (command.options.driver === 'model') processes.end();
     files.forgetCommand();
@@ -275,6 +282,11 @@ export class LineCycle {
     pump.write(formatCommandEnd(exit, this.#cwd, { isAlternate, ...this.#outer }));
     const record = command.toRecord({ exit, cwd: this.#cwd, conceal: this.conceal });
     void pump.idle().then(() => command.settle(record));
+  }
+
+  #callOff(command: Command): void {
+    command.begin();
+    this.#settle(command, INTERRUPTED);
   }
 
   #settle(command: Command, exit: number | null): void {

@@ -79,7 +79,7 @@ export class Shell {
       lookup: this.#lookup,
       background: this.#background,
       processes: this.#processes,
-      health: new Health(this.#pty, integration.repair, options.onTrouble),
+      health: new Health(this.#pty, integration, options.onTrouble),
     });
     this.#pty.settleModes();
   }
@@ -168,13 +168,14 @@ export class Shell {
     this.#cycle.sign();
     if (current !== null && this.isAskingSecretly) current.answered = true;
     if (phase === 'injecting') this.#keys.hold(bytes);
+    else if (phase === 'boot' && isCtrlC(bytes)) this.interrupt();
     else if (phase === 'running' || phase === 'boot') this.#pty.write(bytes);
     else if (phase === 'settling' && isCtrlC(bytes)) this.interrupt();
     else this.#keys.pass(bytes);
     if (isCtrlC(bytes) && current !== null) interrupts.insist(current);
   }
 
-  /** Ctrl-C for what runs now, hooks of the person's prompt among it; nothing when nothing runs. */
+  /** Ctrl-C for what runs now, startup files and hooks of the person's prompt among it; nothing when nothing runs. */
   interrupt(): void {
     this.#cycle.interrupt();
   }

@@ -16,12 +16,13 @@ export const bash: Integration = {
     ' __aish_st=$?; { __aish_arm && \\builtin \\eval "$__aish_t"; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
+  complete: ' \\builtin \\eval "$__aish_i"; { __aish_repair && :; } >/dev/null 2>&1\n',
   toEntry: (line) => (line.includes('\n') ? joinCommand(line) : null),
   prepare: ({ folder, nonce, login, renderPrompt }) => ({
     args: ['--noediting', '--rcfile', `${folder}/rc`, '-i'],
     env: {},
     secret: 'rc',
-    files: { rc: `${definitions(folder, nonce, renderPrompt)}${login ? LOGIN : NO_LOGIN}${INSTALL}` },
+    files: { rc: `${definitions(folder, nonce, renderPrompt)}${login ? LOGIN : NO_LOGIN}builtin eval "$__aish_i"\n` },
   }),
 };
 
@@ -50,19 +51,20 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_wh';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_wh';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
-  return `__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_wh= __aish_st=
+  return `__aish_i=${quote(INSTALL)}
+__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_wh= __aish_st=
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
 ${FUNCTIONS}
 readonly -f ${[...FUNCTIONS.matchAll(/^(__aish_\w+)\(\)/gm)].map(([, name]) => name).join(' ')}
 if [[ -e /proc/self/fd/0 ]]; then { __aish_mark S; } 2>/dev/null; else { __aish_mark "S;$(tty)"; } 2>/dev/null; fi
-{ __aish_wait 0; } 2>/dev/null
+{ __aish_wait 0; __aish_mark R; } 2>/dev/null
 `;
 }
 

@@ -16,6 +16,8 @@ export interface Integration {
   readonly injection: string;
   /** Typed when a command was interrupted after it had removed our hooks. */
   readonly repair: string;
+  /** Typed when startup files were interrupted: does what was to be done after them, and repairs. */
+  readonly complete: string;
   /** A line of several in the form in which the shell keeps it in its history; null where that is the line as it was typed. */
   toEntry(line: string): string | null;
   prepare(options: IntegrationOptions): Preparation;

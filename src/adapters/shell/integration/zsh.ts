@@ -15,6 +15,7 @@ export const zsh: Integration = {
   injection: '\n __aish_l\n',
   // An interrupt while zsh waits for a line costs it the next one: that is an empty one.
   repair: '\n __aish_repair >/dev/null 2>&1\n',
+  complete: '\n eval "$__aish_i"; __aish_repair >/dev/null 2>&1\n',
   toEntry: () => null,
   prepare: ({ folder, nonce, login, env, renderPrompt }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
@@ -23,7 +24,7 @@ export const zsh: Integration = {
     files: {
       '.zshenv': `${definitions(folder, nonce, renderPrompt)}${restoreZdotdir(env.ZDOTDIR)}${readOwn('.zshenv')}${keepZdotdir(folder)}`,
       '.zprofile': `${USE_OWN}${readOwn('.zprofile')}${keepZdotdir(folder)}`,
-      '.zshrc': `${USE_OWN}${readOwn('.zshrc')}${INSTALL}`,
+      '.zshrc': `${USE_OWN}${readOwn('.zshrc')}eval "$__aish_i"\n`,
     },
   }),
 };
@@ -44,7 +45,8 @@ function keepZdotdir(folder: string): string {
 const USE_OWN = `if (( __aish_zs )); then ZDOTDIR=$__aish_z; else unset ZDOTDIR; fi
 `;
 
-const INSTALL = `if [[ ${'$'}{HISTFILE-} == $__aish_f/* ]]; then HISTFILE=${'$'}{ZDOTDIR:-$HOME}/${'$'}{HISTFILE:t}; fi
+const INSTALL = `if [[ ${'$'}{ZDOTDIR-} == $__aish_f ]]; then ${USE_OWN.trimEnd()}; fi
+if [[ ${'$'}{HISTFILE-} == $__aish_f/* ]]; then HISTFILE=${'$'}{ZDOTDIR:-$HOME}/${'$'}{HISTFILE:t}; fi
 typeset -g __aish_hi=0 __aish_hs=1
 if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
 unsetopt zle prompt_sp prompt_cr
@@ -58,7 +60,7 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o __aish_hid __aish_wh';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o __aish_hid __aish_wh';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   return `typeset -g ${VARIABLES}
@@ -66,8 +68,9 @@ typeset -ga __aish_pc __aish_pe __aish_ah
 typeset -gA __aish_c
 typeset +x ${VARIABLES} __aish_pc __aish_pe __aish_ah
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_w=${renderPrompt ? '1' : ''}
+__aish_i=${quote(INSTALL)}
 ${FUNCTIONS}
-{ __aish_mark "S;$TTY"; __aish_wait 0 } 2>/dev/null
+{ __aish_mark "S;$TTY"; __aish_wait 0; __aish_mark R } 2>/dev/null
 `;
 }
 

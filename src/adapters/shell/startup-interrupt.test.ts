@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTestShell } from '../../../test/support/test-shell.ts';
+
+const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
+const CTRL_C = Buffer.from('\x03');
+
+describe.each(['bash', 'zsh'] as const)('a Ctrl-C while the startup files of %s run', (program) => {
+  const slow = { files: { [RC[program]]: 'early=1\nsh -c "echo at work; exec sleep 60"\nlate=1\n' } };
+  const ways = [
+    ['from the session', (t: ReturnType<typeof openTestShell>) => t.shell.interrupt()],
+    ['as a key', (t: ReturnType<typeof openTestShell>) => t.shell.write(CTRL_C)],
+  ] as const;
+
+  test.each(ways)('%s ends them, and the shell takes lines', async (_way, send) => {
+    await using t = openTestShell(program, slow);
+    await t.until(() => t.outside().includes('at work'));
+    send(t);
+    await t.ready();
+    expect((await t.run('echo "$early-$late-${ZDOTDIR-}"')).output).toBe('1--\n');
+    expect((await t.run('(exit 7)')).exit).toBe(7);
+    expect((await t.run('false')).exit).toBe(1);
+    expect(t.outside()).not.toContain('__aish');
+    expect(t.troubles).toEqual([]);
+  });
+
+  test('calls off the line that waits behind them', async () => {
+    await using t = openTestShell(program, slow);
+    await t.until(() => t.outside().includes('at work'));
+    const waiting = t.run('echo never');
+    t.shell.interrupt();
+    expect(await waiting).toMatchObject({ exit: 130, output: '' });
+    expect((await t.run('echo then')).output).toBe('then\n');
+  });
+
+  test('takes nothing of what an earlier shell left to this one', async () => {
+    const restore = 'export kept=before\0';
+    await using t = openTestShell(program, { ...slow, restore });
+    await t.until(() => t.outside().includes('at work'));
+    t.shell.interrupt();
+    expect((await t.run('echo "$kept"')).output).toBe('before\n');
+  });
+
+  test('costs no shell at whatever moment of the start it comes', async () => {
+    for (let moment = 0; moment < 20; moment += 1) {
+      await using t = openTestShell(program);
+      writeFileSync(join(t.home, RC[program]), 'own=1\n');
+      for (let tick = 0; tick < moment * 4; tick += 1) await new Promise(setImmediate);
+      t.shell.interrupt();
+      expect([moment, (await t.run('(exit 7)')).exit]).toEqual([moment, 7]);
+      expect((await t.run('echo fine')).output).toBe('fine\n');
+      expect(t.troubles).toEqual([]);
+    }
+  }, 60_000);
+});
