@@ -61,9 +61,9 @@ test(`[seats.one-history] ${OPERATIONS} operations of three seats make one histo
   const people = [ownerOf(live), ...['one', 'two'].map((name) => seatOf(name, door.path, live.session.sessionId))];
   try {
     const entered = await play(people, live, numbers(SEED));
-    await until(() => live.session.queue.size === 0 && isIdle(live.session.state));
+    await until('all that was entered has run', () => live.session.queue.size === 0 && isIdle(live.session.state));
     const history = [...live.session.recorded];
-    await until(() =>
+    await until('everybody has seen all of it', () =>
       people.every(({ seen }) => seen.filter(({ event }) => isDurable(event)).length >= history.length),
     );
     for (const { seen } of people) expect(seen.filter(({ event }) => isDurable(event))).toEqual(history);
@@ -77,7 +77,7 @@ test(`[seats.one-history] ${OPERATIONS} operations of three seats make one histo
     await engine.close();
     await door.close();
   }
-}, 600_000);
+}, 120_000);
 
 /** Everybody does something at random, none waiting for the others. What each entered, in their order. */
 async function play(
@@ -96,7 +96,7 @@ async function play(
     else if (kind < 0.45) await enter(person, { type: 'run', line });
     else await enter(person, { type: 'send', text: kind < 0.75 ? line : `${number} ask` });
     // Neither is always far ahead of what runs, nor always behind it.
-    if (random() < 0.3) await until(() => live.session.queue.size < 3);
+    if (random() < 0.3) await until('few lines wait', () => live.session.queue.size < 3);
   }
   void answering;
   return entered;
@@ -111,7 +111,7 @@ async function play(
 async function answerAll(person: Person, live: LiveSession, random: () => number): Promise<void> {
   let at = 0;
   while (!live.session.isBroken) {
-    await until(() => person.seen.length > at || live.session.isBroken);
+    await until('more is seen', () => person.seen.length > at || live.session.isBroken, Number.POSITIVE_INFINITY);
     const event = person.seen[at]?.event;
     at += 1;
     if (event?.type !== 'approval.requested') continue;
@@ -183,6 +183,13 @@ function fail(thrown: unknown): never {
   throw thrown;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((done) => setTimeout(done, 1));
+/** A line takes some milliseconds; where nothing comes of one for so long, nothing will. */
+const PATIENCE_MS = 60_000;
+
+async function until(what: string, isSo: () => boolean, patienceMs = PATIENCE_MS): Promise<void> {
+  const begun = performance.now();
+  while (!isSo()) {
+    if (performance.now() - begun > patienceMs) throw new Error(`waited in vain until ${what}`);
+    await new Promise((done) => setTimeout(done, 1));
+  }
 }
