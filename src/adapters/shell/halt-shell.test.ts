@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HAS_PROCESS_TABLE, survivors } from '../../../test/support/processes.ts';
 import { openTestShell, type TestShell } from '../../../test/support/test-shell.ts';
+import { until } from '../../../test/support/until.ts';
 
 /** Pays no heed to what is asked of it, and says when it has begun. */
 const STUBBORN = `sh -c 'trap "" INT TERM HUP; echo $$ >>pids; while :; do sleep 1; done'`;
@@ -20,16 +21,15 @@ const SHAPES: readonly (readonly [string, string])[] = [
   ['one beside its job', `${STUBBORN} & sleep 60; touch late`],
   ['a session of its own', `setsid ${STUBBORN} & sleep 60; touch late`],
   ['a daemon', `(setsid ${STUBBORN} >/dev/null 2>&1 &) ; sleep 60; touch late`],
-  ['one that is stopped', `${STUBBORN} & sleep 0.3; kill -STOP $!; sleep 60; touch late`],
+  ['one that is stopped', `${STUBBORN} & until [ -s pids ]; do sleep 0.02; done; kill -STOP $!; sleep 60; touch late`],
 ];
 
 /** Settles with the processes that have told their numbers. */
-async function begun(t: TestShell): Promise<readonly number[]> {
+function begun(t: TestShell): Promise<readonly number[]> {
   const file = join(t.home, 'pids');
   const read = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number) : []);
   // Events of a folder come too seldom to be counted on.
-  while (read().length === 0) await Bun.sleep(10);
-  return read();
+  return until({ what: 'a process that tells its number' }, read, ({ length }) => length > 0);
 }
 
 describe.skipIf(!HAS_PROCESS_TABLE).each(['bash', 'zsh'] as const)('a halt in %s', (program) => {
@@ -51,9 +51,11 @@ describe.skipIf(!HAS_PROCESS_TABLE).each(['bash', 'zsh'] as const)('a halt in %s
   test('ends what an earlier command of the model left behind, and nothing of the person', async () => {
     await using t = openTestShell(program);
     const own = await t.run('sleep 300 & echo $!');
-    const other = await t.run("(setsid sh -c 'echo $$ >own; exec sleep 300' &); sleep 0.2; cat own");
+    const other = await t.run(
+      "(setsid sh -c 'echo $$ >own; exec sleep 300' &); until [ -s own ]; do sleep 0.02; done; cat own",
+    );
     await Bun.sleep(30); // Processes are dated to a hundredth of a second.
-    await t.shell.run(`${STUBBORN} & sleep 0.3`, { driver: 'model' });
+    await t.shell.run(`${STUBBORN} & until [ -s pids ]; do sleep 0.02; done`, { driver: 'model' });
     const pids = await begun(t);
     expect(await t.shell.halt()).toMatchObject({ left: [] });
     expect(await survivors(pids, 0)).toEqual([]);

@@ -11,45 +11,75 @@ const SHELL_MS = 1200;
 /** Longer nobody waits. */
 const MOST_MS = 1900;
 const LOOK_MS = 15;
+/** While a line is on its way into the shell, its start is not to be missed. */
+const CLOSE_LOOK_MS = 2;
+/** So long nothing is ended before the shell has been told, and after so long it is told again. */
+const TELL_MS = 120;
+
+type Cycle = Pick<LineCycle, 'current' | 'phase' | 'interrupt'>;
 
 /**
  * Ends what the model's commands have started: first by SIGTERM, then by SIGKILL, also what is started meanwhile. A list of commands would go on
- * with the next one when its present one is killed: so the shell gets a SIGINT of its own first, by which it gives the rest of the line up.
+ * with the next one when its present one is ended: so the shell gets a SIGINT of its own first, by which it gives the rest of the line up.
  */
-export async function haltShell(
-  pty: Pty,
-  cycle: Pick<LineCycle, 'current' | 'phase' | 'interrupt'>,
-  processes: Pick<ModelProcesses, 'find'>,
-): Promise<HaltReport> {
+export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelProcesses, 'find'>): Promise<HaltReport> {
   const halted = cycle.current?.options.driver === 'model' ? cycle.current : null;
   const isBusy = (): boolean => halted !== null && cycle.current === halted && cycle.phase !== 'ended';
+  const teller = new ShellTeller(pty, cycle);
   const seen = new Set<number>();
   const begun = performance.now();
   let isShellEnded = false;
-  if (isBusy()) giveUp(pty, cycle);
+  if (isBusy()) {
+    teller.tell();
+    cycle.interrupt();
+  }
   let left = processes.find();
   while (left.length > 0 || isBusy()) {
     const age = performance.now() - begun;
     if (age > MOST_MS) break;
-    const isPolite = age < POLITE_MS;
-    // Where no process can be told from another, the group in the foreground is all there is.
-    if (isBusy()) pty.signalForeground(isPolite ? 'SIGTERM' : 'SIGKILL');
-    for (const { pid } of left) end(pid, { isNew: !seen.has(pid), isPolite });
-    for (const { pid } of left) seen.add(pid);
+    if (!isBusy() || teller.tell()) {
+      const isPolite = age < POLITE_MS;
+      // Where no process can be told from another, the group in the foreground is all there is.
+      if (isBusy()) pty.signalForeground(isPolite ? 'SIGTERM' : 'SIGKILL');
+      for (const { pid } of left) end(pid, { isNew: !seen.has(pid), isPolite });
+      for (const { pid } of left) seen.add(pid);
+    }
     if (!isShellEnded && age > SHELL_MS && isBusy()) {
       isShellEnded = true;
       pty.kill('SIGKILL');
     }
-    await Bun.sleep(LOOK_MS);
+    await Bun.sleep(cycle.phase === 'injecting' ? CLOSE_LOOK_MS : LOOK_MS);
     left = processes.find();
   }
   return { ...toReport(seen, left), ...(isShellEnded ? { shellEnded: true } : {}) };
 }
 
-function giveUp(pty: Pty, cycle: Pick<LineCycle, 'phase' | 'interrupt'>): void {
-  const { foreground } = pty;
-  if (cycle.phase === 'running' && foreground !== null && foreground !== pty.pid) signal(pty.pid, 'SIGINT');
-  cycle.interrupt();
+/** Tells a shell by a SIGINT of its own that it is to give its line up. What runs in its place has its Ctrl-C, which the shell does not get. */
+class ShellTeller {
+  readonly #pty: Pty;
+  readonly #cycle: Cycle;
+  #toldAt: number | null = null;
+  #runsSince: number | null = null;
+
+  constructor(pty: Pty, cycle: Cycle) {
+    this.#pty = pty;
+    this.#cycle = cycle;
+  }
+
+  /** Tells it where it should be told now; the answer is whether what it runs can be ended, without the next of the line coming after it. */
+  tell(): boolean {
+    if (this.#cycle.phase === 'injecting') return false;
+    const now = performance.now();
+    this.#runsSince ??= now;
+    const { pid, foreground } = this.#pty;
+    const isDue = this.#toldAt === null || now - this.#toldAt > TELL_MS;
+    // A shell that has the terminal itself gets the Ctrl-C, or has just begun something that will.
+    if (isDue && foreground !== null && foreground !== pid && this.#cycle.phase === 'running') {
+      signal(pid, 'SIGINT');
+      this.#toldAt = now;
+    }
+    return this.#toldAt !== null || foreground === null || now - this.#runsSince > TELL_MS;
+  }
 }
 
 /** One that is stopped takes a signal only when it goes on. */

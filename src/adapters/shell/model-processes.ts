@@ -7,8 +7,9 @@ import type { LeftProcess } from '../../protocol/halt.ts';
  * Commands of the person and of the model run in one shell, one after the other. So what was begun while a command of the model had the shell is the
  * model's, and what was begun at any other time is not; the kernel keeps for each process when it was begun. Of all processes only those
  * are looked at that come from our shell: its descendants, those in its session or on its terminal, and those that carry the variable that
- * the shell was started with. A child that made itself a daemon is found by one of the last three. A background job of the person that goes on
- * beside a command of the model keeps its children: they have an ancestor that is not the model's.
+ * the shell was started with. A child that made itself a daemon is found by one of the last three. What a process of these starts, whenever that
+ * is, belongs to whom the process belongs: a server of the model has workers later, and a background job of the person goes on beside a command
+ * of the model.
  *
  * One that leaves session and terminal and its environment, and its parent, is not found. Nor is any where the system has no process table to
  * read; the foreground group is then all that can be ended.
@@ -35,15 +36,21 @@ interface ProcessRow {
 export class ModelProcesses {
   readonly #shell: number;
   readonly #owner: number;
+  /** When the shell was begun; another process may have its number later. */
+  readonly #shellBegun: number | null;
   /** Between the machine's clock and the one that processes are dated by. */
   readonly #offset: number;
   readonly #spans: { readonly from: number; to: number }[] = [];
+  #terminal = 0;
+  /** Those that were found last: one that is just ending has lost what it is known by. */
+  #found: ReadonlySet<string> = new Set();
 
   /** `shell` was started just now, by `owner`, whose number its environment carries. */
   constructor(shell: number, owner: number) {
     this.#shell = shell;
     this.#owner = owner;
-    const offset = (readRow(shell)?.begun ?? 0) - machineTicks();
+    this.#shellBegun = readRow(shell)?.begun ?? null;
+    const offset = (this.#shellBegun ?? 0) - machineTicks();
     this.#offset = Math.abs(offset) > SAME_CLOCK_TICKS ? offset : 0;
   }
 
@@ -60,27 +67,40 @@ export class ModelProcesses {
 
   /** Those that live now. */
   find(): readonly LeftProcess[] {
-    if (this.#spans.length === 0) return [];
+    const [first] = this.#spans;
+    if (first === undefined) return [];
     const rows = readTable();
     const shell = rows.get(this.#shell);
-    return [...rows.values()].filter((row) => this.#isOurs(row, rows, shell)).map(({ pid, name }) => ({ pid, name }));
+    if (shell !== undefined && shell.begun !== this.#shellBegun) rows.delete(this.#shell);
+    // A shell that has ended has no terminal any more, as most processes of the machine have none.
+    else if (shell !== undefined && shell.terminal !== 0) this.#terminal = shell.terminal;
+    const isFound = (row: ProcessRow): boolean =>
+      this.#found.has(keyOf(row)) || (row.begun >= first.from && this.#isOurs(row, rows));
+    const found = [...rows.values()].filter((row) => row.state !== 'Z' && isFound(row));
+    this.#found = new Set(found.map(keyOf));
+    return found.map(({ pid, name }) => ({ pid, name }));
   }
 
-  #isOurs(row: ProcessRow, rows: ReadonlyMap<number, ProcessRow>, shell: ProcessRow | undefined): boolean {
-    if (row.pid === this.#shell || row.pid === this.#owner || row.state === 'Z' || !this.#isOfModel(row)) return false;
-    const line = ancestors(row, rows);
+  #isOurs(row: ProcessRow, rows: ReadonlyMap<number, ProcessRow>): boolean {
+    const line = [row, ...ancestors(row, rows)];
     const atShell = line.findIndex(({ pid }) => pid === this.#shell);
-    if (atShell !== -1) return line.slice(0, atShell).every((above) => this.#isOfModel(above));
+    if (atShell !== -1) return this.#isOfModel(line[atShell - 1]);
     // Children of ours beside the shell: servers, git, a sandbox. They have other ends.
-    if (line.some(({ pid }) => pid === this.#owner)) return false;
-    const leader = rows.get(row.group);
-    if (leader !== undefined && leader.pid !== this.#shell && !this.#isOfModel(leader)) return false;
-    const isAtShell = shell !== undefined && (row.session === shell.session || row.terminal === shell.terminal);
-    return isAtShell || carries(row.pid, `AISH=${this.#owner}`);
+    if (line.some(({ pid }) => pid === this.#owner) || !this.#isAtShell(row)) return false;
+    const origin = line.findLast((above) => this.#isAtShell(above)) ?? row;
+    if (!this.#isOfModel(origin)) return false;
+    const leader = rows.get(origin.group);
+    return leader === undefined || leader.pid === this.#shell || this.#isOfModel(leader);
   }
 
-  #isOfModel({ begun }: ProcessRow): boolean {
-    return this.#spans.some(({ from, to }) => begun >= from && begun <= to);
+  /** Whether a process has the shell's session, its terminal, or its environment. */
+  #isAtShell({ pid, session, terminal }: ProcessRow): boolean {
+    const hasPlace = session === this.#shell || (terminal !== 0 && terminal === this.#terminal);
+    return hasPlace || carries(pid, `AISH=${this.#owner}`);
+  }
+
+  #isOfModel(row: ProcessRow | undefined): boolean {
+    return row !== undefined && this.#spans.some(({ from, to }) => row.begun >= from && row.begun <= to);
   }
 
   #now(): number {
@@ -88,7 +108,11 @@ export class ModelProcesses {
   }
 }
 
-function readTable(): ReadonlyMap<number, ProcessRow> {
+function keyOf({ pid, begun }: ProcessRow): string {
+  return `${pid} ${begun}`;
+}
+
+function readTable(): Map<number, ProcessRow> {
   const rows = new Map<number, ProcessRow>();
   for (const name of tryList('/proc')) {
     const row = /^\d+$/.test(name) ? readRow(Number(name)) : null;
@@ -130,7 +154,8 @@ function carries(pid: number, variable: string): boolean {
 }
 
 function machineTicks(): number {
-  return Math.floor(Number((tryRead('/proc/uptime') ?? '0').split(' ')[0]) * TICKS);
+  // The kernel tells hundredths: a product of theirs may come out just below the whole number.
+  return Math.round(Number((tryRead('/proc/uptime') ?? '0').split(' ')[0]) * TICKS);
 }
 
 function tryRead(path: string): string | null {
