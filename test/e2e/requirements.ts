@@ -419,6 +419,8 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   'several terminals': [
     { id: 'seats.one-history', text: 'lines, answers and interrupts of all seats make one history, the same for all' },
     { id: 'seats.attach', text: '`aish attach` shows what happened and happens, and takes lines and answers' },
+    { id: 'seats.line', text: 'a line at a seat has colours, history, completion and privacy of the prompt' },
+    { id: 'seats.halt', text: 'the record and the screens name the seat that halted' },
     { id: 'seats.keyboard', text: 'a seat gets the keyboard only while the owner lends it' },
     { id: 'seats.gone', text: 'a seat is told when the owner ends the session or is gone, and may go on with it' },
     { id: 'seats.locked', text: 'a session that is open elsewhere is joined or forked, as the person says' },

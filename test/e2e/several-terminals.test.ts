@@ -1,40 +1,15 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, ask, asked, pause } from '../support/conversation.ts';
 import { calls, held, startModelServer, text } from '../support/model-server.ts';
-import type { TestTerminal } from '../support/terminal.ts';
+import { doorOf, enter, seated } from '../support/seat.ts';
 
 setDefaultTimeout(120_000);
 
-/** The empty line of a seat. */
-const SEAT = /(?:^|\n)at \S+ >$/;
 const CTRL_BRACKET = '\x1d';
-
-/** Settles with the screen when a seat waits for a line. */
-function seated(terminal: TestTerminal): Promise<string> {
-  return terminal.waitFor(SEAT, PATIENCE);
-}
-
-/** Enters a line at a seat, and settles with the screen when this shows and the seat waits again. */
-async function enter(terminal: TestTerminal, line: string, shows: string | RegExp): Promise<string> {
-  await seated(terminal);
-  terminal.type(`${line}\n`);
-  await terminal.waitForHistory(shows, PATIENCE);
-  return seated(terminal);
-}
-
-/** Settles when the owner can be joined. */
-async function doorOf(home: Home): Promise<string> {
-  const folder = join(home.root, 'run', 'aish');
-  for (;;) {
-    const found = (existsSync(folder) ? readdirSync(folder) : []).find((name) => /^\w{12}\.sock$/.test(name));
-    if (found !== undefined) return found.replace('.sock', '');
-    await new Promise((done) => setTimeout(done, 5));
-  }
-}
 
 /** Settles with the socket that a daemon says it listens on. */
 async function listening(stdout: ReadableStream<Uint8Array>): Promise<string> {

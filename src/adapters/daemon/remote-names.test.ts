@@ -54,6 +54,12 @@ test('words of one moment are asked for together, and are known when the answer 
   expect(names.news).toBe(2);
 });
 
+test('a word that is met first is known at once where all names are', async () => {
+  const { names } = namesOf(['git']);
+  await names.load();
+  expect([names.has('git'), names.has('nonsense')]).toEqual([true, false]);
+});
+
 test('what is no word is asked of nobody', () => {
   const { names, words } = namesOf([]);
   expect([names.has(''), names.has('x'.repeat(5000)), names.settled(), words]).toEqual([false, false, null, []]);
@@ -78,9 +84,10 @@ test('while the session has no shell, the programs of this machine count', async
   writeFileSync(join(folder, 'greet'), '#!/bin/sh\n', { mode: 0o755 });
   mkdirSync(join(folder, 'folder'));
   const { names } = namesOf(null, folder);
-  for (const word of ['greet', 'folder']) names.has(word);
+  const typed = ['greet', 'folder', 'cd', 'hello'];
+  for (const word of typed) names.has(word);
   await names.settled();
-  expect(['greet', 'folder'].map((word) => names.has(word))).toEqual([true, false]);
+  expect(typed.map((word) => names.has(word))).toEqual([true, false, true, false]);
   expect([...(await names.list((word) => word.startsWith('gre'), '/'))]).toEqual([['greet', 'file']]);
 });
 

@@ -21,12 +21,22 @@ interface Batch {
 /** So much is asked in one request. */
 const MOST_WORDS = 100;
 const LONGEST_WORD = 200;
+/** What every shell knows without a program. */
+const OWN_WORDS: ReadonlySet<string> = new Set(
+  [
+    '. : [ [[ { alias bg bind case cd command declare dirs echo eval exec exit export false fc fg for function getopts',
+    'hash if jobs kill let local popd printf pushd pwd read readonly select set shift source test time times trap true',
+    'type typeset ulimit umask unalias unset until wait while',
+  ].flatMap((words) => words.split(' ')),
+);
 
 /**
  * What the shell of a session elsewhere would run, and what it has names for. No key waits for the other end: what is not known yet is asked
- * behind it, the words of one moment together. While that session has no shell, the programs of this machine count.
+ * behind it, the words of one moment together. While that session has no shell, what every shell knows and the programs of this machine count.
  */
 export class RemoteNames {
+  /** What the shell exports stays with the session. */
+  readonly exportsFile = null;
   readonly #parts: RemoteNamesParts;
   readonly #words = new Remembered<boolean>((word) => this.#ask(word));
   readonly #own: Lookup;
@@ -42,8 +52,9 @@ export class RemoteNames {
 
   /** Whether the shell would run a word, as far as is known by now. Who asks is typing, and may want all names next. */
   has(word: string): boolean {
-    if (this.#isStale) void this.#load();
-    return word !== '' && word.length <= LONGEST_WORD && this.#words.get(word, false);
+    if (this.#isStale) void this.load();
+    if (word === '' || word.length > LONGEST_WORD) return false;
+    return this.#words.get(word, this.#names?.commands.has(word) ?? false);
   }
 
   /** Counts up whenever the answer to a word may be another than before. */
@@ -62,9 +73,21 @@ export class RemoteNames {
     this.#words.expire();
   }
 
+  /** Asks for all names anew. */
+  load(): Promise<void> {
+    this.#isStale = false;
+    const names = this.#parts.client.names().catch(() => null);
+    const loading = names.then((answer) => {
+      this.#names = answer;
+      if (this.#loading === loading) this.#loading = null;
+    });
+    this.#loading = loading;
+    return loading;
+  }
+
   /** All words the shell would run and that are wanted, with what they are to it. */
   async list(isWanted: (word: string) => boolean, cwd: string): Promise<ReadonlyMap<string, WordKind>> {
-    await (this.#isStale ? this.#load() : this.#loading);
+    await (this.#isStale ? this.load() : this.#loading);
     if (this.#names === null) return this.#own.list(isWanted, cwd);
     return new Map([...this.#names.commands].filter(([word]) => isWanted(word)));
   }
@@ -75,17 +98,6 @@ export class RemoteNames {
 
   get variables(): readonly string[] {
     return this.#names?.variables ?? [];
-  }
-
-  #load(): Promise<void> {
-    this.#isStale = false;
-    const names = this.#parts.client.names().catch(() => null);
-    const loading = names.then((answer) => {
-      this.#names = answer;
-      if (this.#loading === loading) this.#loading = null;
-    });
-    this.#loading = loading;
-    return loading;
   }
 
   async #ask(word: string): Promise<boolean> {
@@ -110,6 +122,7 @@ export class RemoteNames {
   }
 
   async #isOwn(word: string): Promise<boolean> {
+    if (OWN_WORDS.has(word)) return true;
     const place = { cwd: this.#parts.cwd(), home: this.#parts.home };
     let found = this.#own.find(word, place);
     // One answer may lead to the next question.

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, calls, held, startModelServer, text } from '../../../test/support/model-server.ts';
+import { until } from '../../../test/support/until.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { HttpSessionClient } from '../../adapters/daemon/http-client.ts';
 import { toSettings } from '../../core/settings.ts';
@@ -184,7 +185,7 @@ test('keys of a seat reach the program only while the owner lends it the keyboar
   await Promise.all([one.saw('ready'), two.saw('ready')]);
   one.terminal.write(Buffer.from('not mine\n'));
   one.terminal.ask();
-  await until(() => told.includes('one asks'));
+  await until({ what: 'the owner is asked for the keyboard' }, () => told.includes('one asks'));
   two.terminal.ask();
   await two.saw('refused');
   door.share.grant();
@@ -195,7 +196,10 @@ test('keys of a seat reach the program only while the owner lends it the keyboar
   await one.saw('keyboard owner false');
   one.terminal.write(Buffer.from('too late\n'));
   one.terminal.ask();
-  await until(() => told.filter((words) => words === 'one asks').length === 2);
+  await until(
+    { what: 'the owner is asked once more' },
+    () => told.filter((words) => words === 'one asks').length === 2,
+  );
   door.share.refuse();
   await one.saw('refused');
   live.seat.shell?.write(Buffer.from('mine\n'));
@@ -211,7 +215,7 @@ test('a seat that is lost gives the keyboard back, and its lines that wait are c
   await live.session.submit({ type: 'run', line: 'echo ready; read answer' });
   await one.saw('ready');
   one.terminal.ask();
-  await until(() => told.includes('one asks'));
+  await until({ what: 'the owner is asked for the keyboard' }, () => told.includes('one asks'));
   door.share.grant();
   await one.saw('keyboard one true');
   expect(await one.client.submitInTurn({ type: 'run', line: 'echo waited' })).toBe(true);
@@ -219,7 +223,7 @@ test('a seat that is lost gives the keyboard back, and its lines that wait are c
   await one.client.submit({ type: 'rename', name: 'shared' }); // By now the events are followed.
   one.terminal.close();
   expect(await dropped).toMatchObject({ seat: 'one', error: { code: 'op.dropped' } });
-  await until(() => told.includes('owner has the keyboard'));
+  await until({ what: 'the keyboard is the owner’s again' }, () => told.includes('owner has the keyboard'));
   live.session.take({ type: 'interrupt' });
   await live.session.atRest();
 });
@@ -248,7 +252,10 @@ test('lines of all seats wait for each other, and what was entered first begins 
   expect(await two.client.submitInTurn({ type: 'run', line: 'echo two' })).toBe(true);
   expect(await one.client.submitInTurn({ type: 'send', text: 'third' })).toBe(true);
   gate.resolve();
-  await until(() => live.session.queue.size === 0 && live.session.isAtRest);
+  await until(
+    { what: 'all lines have come to their end' },
+    () => live.session.queue.size === 0 && live.session.isAtRest,
+  );
   const began = live.session.recorded.flatMap(({ event }) => {
     if (event.type === 'turn.started') return [`${event.seat} ${event.text}`];
     return event.type === 'command.started' ? [`${event.seat} ${event.line}`] : [];
@@ -273,10 +280,6 @@ test('a session that ends says so to those who watch', async () => {
   await one.saw('closed');
 });
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((done) => setTimeout(done, 2));
-}
-
 test('a client that leaves in the middle of what it says is no fault, and nobody is told', async () => {
   const { live, door, told } = await openPlace();
   const whole = JSON.stringify({ type: 'send', text: 'hello' });
@@ -290,4 +293,24 @@ test('a client that leaves in the middle of what it says is no fault, and nobody
   begun.terminate();
   expect((await fetch('http://aish/health', { unix: door.path })).status).toBe(200);
   expect(told).toEqual([]);
+});
+
+test('a seat is told what the shell has names for, and of an alias no secret', async () => {
+  const { live, join } = await openPlace();
+  const { client } = await join('one');
+  expect([await client.names(), await client.cwd()]).toEqual([null, live.seat.cwd]);
+  await client.submit({ type: 'run', line: "alias greet='echo hello' push='curl -H sk-planted-4711-abcdefgh'; cd /" });
+  const names = await until(
+    { what: 'the alias among the names' },
+    () => client.names(),
+    (told) => told?.commands.get('greet') === 'alias',
+  );
+  expect(names?.commands.get('cd')).toBe('builtin');
+  expect(names?.commands.get('ls')).toBe('file');
+  expect(names?.variables).toContain('HOME');
+  expect(['greet', 'push'].map((name) => names?.aliases.get(name))).toEqual([
+    'echo hello',
+    'curl -H ⟨secret:PLANTED_TOKEN⟩',
+  ]);
+  expect(await client.cwd()).toBe('/');
 });

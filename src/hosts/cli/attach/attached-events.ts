@@ -1,6 +1,6 @@
 import type { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { sanitizeText } from '../../../core/sanitize.ts';
-import { evolve } from '../../../core/session/evolve.ts';
+import { evolve, fold } from '../../../core/session/evolve.ts';
 import { askedCall, EMPTY_STATE, type SessionState } from '../../../core/session/state.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../../../protocol/event.ts';
@@ -19,6 +19,11 @@ export interface AttachedEventsParts {
   readonly write: (text: string) => void;
   readonly place: () => Place;
   readonly submit: (op: Op) => void;
+  /** Told each event: those of before this seat came, and those that happen, when the state holds them. */
+  readonly onPast: (recorded: Recorded) => void;
+  readonly onEvent: (recorded: Recorded) => void;
+  /** Settles when something can be shown: not while the person's own editor has the terminal. */
+  readonly hasTerminal: () => Promise<void>;
   /** Gives the screen to a command until all that it shows was shown. `isOn` where it runs already. */
   readonly showCommand: (seq: number, isOn: boolean) => Promise<void>;
   /** A question gets the screen. */
@@ -59,6 +64,7 @@ export class AttachedEvents {
     let before: Recorded[] | null = joined.seq === 0 ? null : [];
     if (before === null) onCaughtUp();
     for await (const recorded of this.#parts.client.events(0)) {
+      await this.#parts.hasTerminal();
       if (before === null) await this.#take(recorded);
       else if (isDurable(recorded.event)) {
         before.push(recorded);
@@ -74,9 +80,10 @@ export class AttachedEvents {
   #showBefore(recorded: readonly Recorded[]): void {
     const starts = recorded.filter(({ event }) => event.type === 'turn.started' || event.type === 'command.started');
     const from = starts.at(-SHOWN_BEFORE)?.seq ?? 0;
-    for (const { seq, at, event } of recorded) {
-      this.#state = evolve(this.#state, event);
-      if (seq >= from) this.#showPast(event, at);
+    this.#state = fold(recorded.map(({ event }) => event));
+    for (const one of recorded) {
+      this.#parts.onPast(one);
+      if (one.seq >= from) this.#showPast(one.event, one.at);
     }
   }
 
@@ -105,7 +112,8 @@ export class AttachedEvents {
     if (this.#state.restore?.question !== undefined) this.#askOfUndo();
   }
 
-  async #take({ seq, at, event }: Recorded): Promise<void> {
+  async #take(recorded: Recorded): Promise<void> {
+    const { seq, at, event } = recorded;
     const { view, asking, client, print, place } = this.#parts;
     if (event.type === 'op.rejected' && event.seat !== (client.seat ?? undefined)) return;
     this.#before(event);
@@ -113,6 +121,7 @@ export class AttachedEvents {
     const words = formatFromSeat(event, place().theme, client.seat);
     if (words !== null) print(words);
     view.show(event, at);
+    this.#parts.onEvent(recorded);
     switch (event.type) {
       case 'command.started':
         await this.#parts.showCommand(seq, false);

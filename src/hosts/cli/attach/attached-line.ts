@@ -1,10 +1,10 @@
-import type { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
-import { isExecutable } from '../../../adapters/system/executable.ts';
 import { parseMetaCommand } from '../../../core/meta-command.ts';
+import type { MetaEntry } from '../../../core/meta-entry.ts';
+import { META_COMMANDS } from '../../../core/meta-table.ts';
 import type { Route } from '../../../core/router/route.ts';
-import { routeLine } from '../../../core/router.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Op } from '../../../protocol/op.ts';
+import type { Privacy } from '../privacy.ts';
 
 /** What is done with a line that was entered at another seat. */
 export type AttachedLine =
@@ -13,61 +13,50 @@ export type AttachedLine =
   | { readonly type: 'in turn'; readonly op: Extract<Op, { type: 'run' | 'send' }> }
   | { readonly type: 'at once'; readonly op: Op };
 
-/** What is known of the place a line is entered at. */
-export interface AttachedPlace {
-  readonly client: Pick<HttpSessionClient, 'knownWords'>;
-  readonly shell: 'bash' | 'zsh';
-  readonly path: string;
-}
-
 /** Said for `:help` at another seat. */
 export const ATTACHED_HELP = [
   'a line goes to the session: a command for its shell, or a message to the model; !LINE and ?TEXT say which',
+  'history, completion, colours and keys are those of your own prompt; a blank before a command keeps it private',
   ':halt :undo :redo :compact :rehearse :name work here as they do there; :keyboard or Ctrl-] asks for the keyboard',
   'Ctrl-C stops what runs, Ctrl-\\ stops all that the model does, :quit or Ctrl-D leaves; the session goes on',
 ].join('\n');
 
-/** Reads a line that was entered at another seat. Throws for what cannot be done there. */
-export async function readAttachedLine(line: string, place: AttachedPlace): Promise<AttachedLine> {
-  const route = await routeElsewhere(line, place);
+/** The meta-commands that can be given at another seat. */
+export const SEAT_COMMANDS: readonly MetaEntry[] = [
+  ...META_COMMANDS.filter(({ name }) => /^(?:help|halt|undo|redo|compact|rehearse|name)$/.test(name)),
+  {
+    name: 'quit',
+    usage: '',
+    summary: 'leave this seat; the session goes on',
+    required: 0,
+    arguments: [],
+    build: () => ({ name: 'quit' }),
+  },
+  {
+    name: 'keyboard',
+    usage: '',
+    summary: 'ask the owner for the keyboard, or give it back',
+    required: 0,
+    arguments: [],
+    build: () => null,
+  },
+];
+
+/** Understands what was entered at another seat, by where it goes. Throws for what cannot be done there. */
+export function readAttachedLine(route: Route, privacy: Privacy): AttachedLine {
   switch (route.type) {
     case 'nothing':
       return { type: 'nothing' };
     case 'command':
-      return { type: 'in turn', op: { type: 'run', line: route.text } };
+      return {
+        type: 'in turn',
+        op: { type: 'run', line: route.text, ...(privacy === 'private' ? { private: true } : {}) },
+      };
     case 'message':
       return { type: 'in turn', op: { type: 'send', text: route.text } };
     case 'meta':
       return readMeta(route.text);
   }
-}
-
-/** The session's shell is asked about words it alone can know; without one, this machine's programs count. */
-async function routeElsewhere(line: string, { client, shell, path }: AttachedPlace): Promise<Route> {
-  const asked = new Set<string>();
-  const facts = { shell, knowsCall: () => false, hasFile: () => null, lastExit: 0 } as const;
-  const guess = routeLine(line, {
-    ...facts,
-    knows: (word) => {
-      asked.add(word);
-      return false;
-    },
-  });
-  if (asked.size === 0) return guess;
-  const known = (await client.knownWords([...asked])) ?? (await programsAmong(asked, path));
-  return routeLine(line, { ...facts, knows: (word) => known.has(word) });
-}
-
-async function programsAmong(words: ReadonlySet<string>, path: string): Promise<ReadonlySet<string>> {
-  const folders = path.split(':').filter((folder) => folder.startsWith('/'));
-  const found = await Promise.all(
-    [...words].map(async (word) => {
-      if (word.includes('/')) return [];
-      for (const folder of folders) if (await isExecutable(`${folder}/${word}`)) return [word];
-      return [];
-    }),
-  );
-  return new Set(found.flat());
 }
 
 function readMeta(text: string): AttachedLine {

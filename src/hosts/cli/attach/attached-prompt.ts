@@ -3,21 +3,20 @@ import type { RemoteTerminal } from '../../../adapters/daemon/remote-terminal.ts
 import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { Op } from '../../../protocol/op.ts';
-import { MemoryHistory } from '../editor/history.ts';
-import { LineEditor } from '../editor/line-editor.ts';
 import { Keyboard } from '../keyboard.ts';
 import { LiveRegion } from '../live-region.ts';
-import { formatMark, toReflow } from '../prompt-line.ts';
 import { Asking } from '../questions/asking.ts';
+import type { Appearance } from '../screen/appearance.ts';
 import { createCodePainter } from '../screen/code-painter.ts';
 import { wrapText } from '../screen/fold.ts';
-import { isDumbTerminal, type Look, styled, type Theme } from '../screen/theme.ts';
+import { isDumbTerminal, type Look, styled } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import { View } from '../screen/view.ts';
 import type { Setup } from '../setup.ts';
 import { AttachedEvents } from './attached-events.ts';
-import { ATTACHED_HELP, readAttachedLine } from './attached-line.ts';
+import { ATTACHED_HELP } from './attached-line.ts';
 import { isKeyboardKey } from './keyboard-key.ts';
+import { LineAtSeat } from './line-at-seat.ts';
 import { ShownCommands } from './shown-commands.ts';
 
 /** What a seat at a session of another process works with. */
@@ -25,7 +24,7 @@ export interface AttachedPromptParts {
   readonly client: HttpSessionClient;
   readonly tty: Tty;
   readonly setup: Setup;
-  readonly theme: Theme;
+  readonly appearance: Appearance;
 }
 
 /** How a seat was left: by the person, because the session was ended, or because whoever had it open is gone without a word. */
@@ -39,7 +38,7 @@ const CTRL_BACKSLASH = 0x1c;
 /** A seat at a session that another process has open: shows what happens there, and takes lines, answers and keys. */
 export class AttachedPrompt {
   readonly #parts: AttachedPromptParts;
-  readonly #editor: LineEditor;
+  readonly #line: LineAtSeat;
   readonly #live: LiveRegion;
   readonly #keyboard: Keyboard;
   readonly #events: AttachedEvents;
@@ -55,27 +54,22 @@ export class AttachedPrompt {
 
   constructor(parts: AttachedPromptParts) {
     this.#parts = parts;
-    const { tty, theme, setup, client } = parts;
+    const { tty, appearance, setup, client } = parts;
+    const { theme, isPlain } = appearance;
     const write = (text: string): void => tty.write(text);
     const size = () => tty.size();
-    const isPlain = isDumbTerminal(setup.env) || setup.loaded.config.ui.screen_reader;
-    this.#editor = new LineEditor({
-      write,
-      size,
-      theme,
+    this.#line = new LineAtSeat({
+      ...parts,
       prompt: () => this.#prompt(),
-      history: new MemoryHistory(),
-      complete: () => [],
-      routeMark: (text) => formatMark(guessRoute(text), theme),
-      isComplete: () => true,
-      painter: isPlain ? 'plain' : 'full',
-      marksPastes: !isDumbTerminal(setup.env),
-      reflow: toReflow(setup.env),
+      state: () => this.#events.state,
+      say: (look, text) => this.#say(look, text),
+      interrupt: () => this.#submit({ type: 'interrupt' }),
+      lendKeys: (taker) => this.#keyboard.lend(taker),
     });
-    this.#live = new LiveRegion(this.#editor);
+    this.#live = new LiveRegion(this.#line.editor);
     const { print } = this.#live;
     this.#keyboard = new Keyboard({
-      editor: this.#editor,
+      editor: this.#line.editor,
       program: () => ({ write: (bytes) => this.#toProgram(bytes) }),
       now: () => performance.now(),
     });
@@ -105,6 +99,9 @@ export class AttachedPrompt {
       write,
       place: () => ({ columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }),
       submit: (op) => this.#submit(op),
+      onPast: (recorded) => this.#line.takePast(recorded),
+      onEvent: (recorded) => this.#line.take(recorded),
+      hasTerminal: () => this.#line.hasTerminal(),
       showCommand: (seq, isOn) => this.#showCommand(seq, isOn),
       pause: () => this.#takeScreen(),
       resume: () => {
@@ -133,6 +130,7 @@ export class AttachedPrompt {
     this.#terminal = terminal;
     const at = await Promise.race([joined.promise, this.#end.promise]);
     if (typeof at === 'string') return at;
+    void this.#line.locate().catch(() => {});
     const followed = this.#events.follow(at, () => void this.#readLines()).then(() => this.#end.resolve('ended'));
     followed.catch((thrown: unknown) => {
       this.#say('error', formatError(toErrorFact(thrown)));
@@ -148,13 +146,17 @@ export class AttachedPrompt {
     this.#terminal?.close();
     await this.#parts.client.detach();
     this.#keyboard.toEditor();
-    this.#editor.close();
+    await this.#line.close();
     this.#say('dim', words);
     await this.#parts.tty.drained();
   }
 
   /** Hands keys to whom they belong. */
   takeInput(bytes: Uint8Array): void {
+    if (this.#keyboard.isLent) {
+      this.#keyboard.feed(bytes);
+      return;
+    }
     if (isKeyboardKey(bytes)) {
       this.#askForKeyboard();
       return;
@@ -166,7 +168,7 @@ export class AttachedPrompt {
     }
     const isBusy = state.turn !== null || state.command !== null;
     const isStop = bytes.length === 1 && bytes[0] === CTRL_C && !this.#keyboard.hasQuestion;
-    if (isStop && isBusy && this.#editor.text === '' && !(this.#keyboard.hasProgram && this.#hasKeyboard)) {
+    if (isStop && isBusy && this.#line.editor.text === '' && !(this.#keyboard.hasProgram && this.#hasKeyboard)) {
       this.#submit({ type: 'interrupt' });
       return;
     }
@@ -179,26 +181,33 @@ export class AttachedPrompt {
     this.#live.resized(this.#events.resized());
   }
 
+  /** The terminal has told what it can do, and colours may be others. */
+  redraw(): void {
+    this.#line.editor.redraw();
+  }
+
   /** The terminal is gone. */
   leave(): void {
     this.#end.resolve('left');
   }
 
   #prompt(): string {
-    const { theme, client } = this.#parts;
+    const { appearance, client } = this.#parts;
     const { id, named } = this.#events.state;
     const name = named?.name ?? (id === '' ? client.sessionId : id);
+    const { theme } = appearance;
     return `${styled(theme, 'dim', 'at ')}${styled(theme, 'bold', escapeForDisplay(name))} `;
   }
 
   /** A command or a question has the screen: no line is read before it is given back. */
   #takeScreen(): void {
-    this.#editor.hide();
+    this.#line.editor.hide();
     this.#screen ??= Promise.withResolvers();
   }
 
   #giveScreenBack(): void {
-    if (this.#editor.isReading) this.#editor.show();
+    const { editor } = this.#line;
+    if (editor.isReading) editor.show();
     this.#screen?.resolve();
     this.#screen = null;
   }
@@ -206,7 +215,7 @@ export class AttachedPrompt {
   async #readLines(): Promise<void> {
     while (!this.#isClosed) {
       while (this.#screen !== null) await this.#screen.promise;
-      const read = await this.#editor.read();
+      const read = await this.#line.read();
       if (this.#isClosed) return;
       if (read.type === 'eof') this.leave();
       if (read.type === 'line') await this.#enter(read.text);
@@ -214,10 +223,8 @@ export class AttachedPrompt {
   }
 
   async #enter(text: string): Promise<void> {
-    const { client, setup } = this.#parts;
-    const shell = (setup.env.SHELL ?? '').endsWith('zsh') ? 'zsh' : 'bash';
     try {
-      const line = await readAttachedLine(text, { client, shell, path: setup.env.PATH ?? '' });
+      const line = await this.#line.understand(text);
       if (line.type === 'leave') this.leave();
       else if (line.type === 'help') this.#say('dim', ATTACHED_HELP);
       else if (line.type === 'keyboard') this.#askForKeyboard();
@@ -289,23 +296,15 @@ export class AttachedPrompt {
   }
 
   #say(look: Look, text: string): void {
-    const { tty, theme } = this.#parts;
+    const { tty, appearance } = this.#parts;
     const rows = wrapText(sanitizeText(text), tty.size().columns).split('\n');
-    this.#live.print(`${rows.map((row) => styled(theme, look, row)).join('\n')}\n`);
+    this.#live.print(`${rows.map((row) => styled(appearance.theme, look, row)).join('\n')}\n`);
   }
 
   /** What cannot wait, between two lines of what a program shows. */
   #tell(text: string): void {
-    const { tty, theme } = this.#parts;
-    if (this.#keyboard.hasProgram) tty.write(`\r\n${styled(theme, 'dim', `[${sanitizeText(text)}]`)}\r\n`);
+    const { tty, appearance } = this.#parts;
+    if (this.#keyboard.hasProgram) tty.write(`\r\n${styled(appearance.theme, 'dim', `[${sanitizeText(text)}]`)}\r\n`);
     else this.#say('dim', text);
   }
-}
-
-/** The mark shows what was said for sure; the rest is decided where the session is. */
-function guessRoute(text: string) {
-  const route = (type: 'meta' | 'message' | 'command') => ({ type, text, reason: '' });
-  if (/^\s*:/.test(text)) return route('meta');
-  if (/^\s*\?/.test(text)) return route('message');
-  return /^\s*!/.test(text) ? route('command') : ({ type: 'nothing' } as const);
 }

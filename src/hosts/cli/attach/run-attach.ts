@@ -3,7 +3,8 @@ import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Options } from '../args.ts';
-import { createTheme } from '../screen/theme.ts';
+import { chooseAppearance } from '../choose-appearance.ts';
+import { mayAsk, TerminalQuestions } from '../screen/capabilities.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup.ts';
 import { type AttachedEnd, AttachedPrompt } from './attached-prompt.ts';
@@ -31,7 +32,10 @@ export async function runAttach(args: readonly string[], place: AttachPlace): Pr
 export async function attachTo(session: OpenSession, { setup, options }: AttachPlace): Promise<number> {
   let take = (bytes: Uint8Array): void => prompt.takeInput(bytes);
   const tty = openTty({
-    input: (bytes) => take(bytes),
+    input: (bytes) => {
+      const typed = questions.take(bytes);
+      if (typed.length > 0) take(typed);
+    },
     resized: () => prompt.resized(),
     ended: () => prompt.leave(),
   });
@@ -40,9 +44,17 @@ export async function attachTo(session: OpenSession, { setup, options }: AttachP
       hint: 'without one, the HTTP API of docs/protocol.md does',
     });
   const client = HttpSessionClient.attach(session.address, session.id, seatName());
-  const { color, theme: name, screen_reader: words } = setup.loaded.config.ui;
-  const theme = createTheme(setup.env, { colour: options.color && color !== 'never', name, words });
-  const prompt: AttachedPrompt = new AttachedPrompt({ client, tty, setup, theme });
+  const appearance = chooseAppearance(setup, options);
+  const questions = new TerminalQuestions({
+    write: (text) => tty.write(text),
+    deliver: (bytes) => take(bytes),
+    answered: (capabilities) => {
+      appearance.answered(capabilities);
+      prompt.redraw();
+    },
+  });
+  const prompt: AttachedPrompt = new AttachedPrompt({ client, tty, setup, appearance });
+  if (mayAsk(setup.env)) setImmediate(() => questions.ask());
   try {
     const end = await prompt.run();
     await prompt.close(lastWords(end, session));
@@ -53,6 +65,7 @@ export async function attachTo(session: OpenSession, { setup, options }: AttachP
     if (key === 'r') resumeHere(session.id, tty);
     return key === '' ? HANG_UP : 1;
   } finally {
+    await questions.settled();
     tty.close();
   }
 }

@@ -48,3 +48,21 @@ test('of lines from elsewhere too only the placeholder is stored', () => {
   folder.history.merge(['ls', 'x zebra-zebra'].map((line) => ({ ...from, line, exit: null, durationMs: null })));
   expect(folder.history.entries().map(({ line }) => line)).toEqual(['ls', 'x ⟨secret:K⟩']);
 });
+
+test('a line of others is known for as long as the terminal lasts, and stored nowhere', () => {
+  using folder = inFolder();
+  const { history, path } = folder;
+  history.hear({ line: 'make love', route: 'command', cwd: '/w', at: 1 });
+  history.hear({ line: ' hidden', route: 'command', cwd: '/w', at: 2 });
+  expect([history.commands(), history.suggest('make')]).toEqual([['make love'], ' love']);
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a line of others that the store has already is no newer for that', () => {
+  using folder = inFolder();
+  const { history } = folder;
+  history.begin({ line: 'first', route: 'command', cwd: '/w' });
+  history.begin({ line: 'second', route: 'command', cwd: '/w' });
+  history.hear({ line: 'first', route: 'command', cwd: '/w', at: 3 });
+  expect(history.commands()).toEqual(['first', 'second']);
+});

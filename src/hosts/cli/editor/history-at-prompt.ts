@@ -144,6 +144,13 @@ export class PromptHistory implements HistorySource {
     return (ended) => this.#soon(() => this.end(id, ended));
   }
 
+  /** Takes up a line that others entered, where no terminal of this person has it: for as long as this one lasts. */
+  hear(line: BegunLine & { readonly at: number }): void {
+    const index = this.#loaded();
+    const { who = 'person' } = line;
+    if (isWorthKeeping(line.line, this.#rules) && !index.has(line.line)) index.add({ ...line, who });
+  }
+
   /** Writes what waits to be written. */
   flush(): void {
     if (this.#soonest !== null) clearImmediate(this.#soonest);

@@ -82,6 +82,11 @@ export class HistoryIndex {
     return this.#known.size;
   }
 
+  /** Whether a line is known. */
+  has(line: string): boolean {
+    return this.#known.has(line);
+  }
+
   /** Says which terminal asks, and from where. */
   stand(place: HistoryPlace): void {
     this.#place = place;

@@ -1,0 +1,147 @@
+import type { CommandRecord } from '../../../protocol/command.ts';
+import { formatError, toErrorFact } from '../../../protocol/error.ts';
+import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
+import type { PromptHistory } from '../editor/history-at-prompt.ts';
+import { type FirstLookParts, lookAtHistory } from '../history-first-look.ts';
+import { openHistory } from '../open-history.ts';
+import type { Setup } from '../setup.ts';
+
+/** What the history of a seat works with. */
+export interface AttachedHistoryParts {
+  readonly setup: Setup;
+  /** What this seat is called. */
+  readonly seat: () => string | null;
+  /** Directory of the session's shell. */
+  readonly cwd: () => string;
+  readonly say: FirstLookParts['say'];
+}
+
+/** A line that was typed here and has not begun. */
+interface Typed {
+  readonly line: string;
+  /** As the session is asked to do it. */
+  readonly asked: string;
+  readonly route: 'command' | 'message';
+}
+
+/**
+ * The person's history at a seat. What is typed here is kept when the session begins it, as its log has it: the session knows secrets that
+ * nobody knows here. What others enter there is known for as long as this terminal lasts.
+ */
+export class AttachedHistory {
+  readonly lines: PromptHistory;
+  readonly #parts: AttachedHistoryParts;
+  readonly #ready: Promise<void>;
+  #conceal: (line: string) => string = (line) => line;
+  #typed: Typed[] = [];
+  /** What lines of this terminal are stored as, where the log has less than was typed. */
+  readonly #stored = new Map<string, string>();
+  /** The command of this seat that runs. */
+  #running: string | null = null;
+  #last: Promise<void>;
+
+  constructor(parts: AttachedHistoryParts) {
+    this.#parts = parts;
+    this.lines = openHistory(parts.setup);
+    this.lines.cover((line) => this.#stored.get(line) ?? this.#conceal(line));
+    this.#ready = this.#load();
+    this.#last = Promise.resolve();
+  }
+
+  /** A line that waits for the session to begin it. */
+  typed(line: string, asked: string, route: Typed['route']): void {
+    this.#typed.push({ line, asked, route });
+  }
+
+  /** A meta-command, which begins at once. */
+  entered(line: string): void {
+    const cwd = this.#parts.cwd();
+    this.#behind(() => this.lines.end(this.lines.begin({ line, route: 'meta', cwd }), { exit: null, durationMs: 0 }));
+  }
+
+  /** Takes the next event of the session. */
+  take({ at, event }: Recorded): void {
+    switch (event.type) {
+      case 'turn.started':
+        this.#begin(event, { text: event.text, route: 'message' }, at);
+        return;
+      case 'command.started':
+        if (event.driver === 'person' && event.private !== true)
+          this.#begin(event, { text: event.line, route: 'command' }, at);
+        return;
+      case 'command.completed':
+        this.#end(event.record);
+        return;
+      case 'op.rejected':
+        if (event.seat === this.#parts.seat() && (event.op === 'run' || event.op === 'send')) this.#typed.shift();
+        return;
+    }
+  }
+
+  /** Settles when all is written. */
+  async close(): Promise<void> {
+    await this.#last;
+    this.lines.close();
+  }
+
+  #begin(
+    { seat }: Extract<SessionEvent, { type: 'turn.started' | 'command.started' }>,
+    { text, route }: { readonly text: string; readonly route: Typed['route'] },
+    at: number,
+  ): void {
+    const cwd = this.#parts.cwd();
+    if (seat === undefined || seat !== this.#parts.seat()) {
+      this.#behind(() => this.lines.hear({ line: text, route, cwd, at }));
+      return;
+    }
+    const typed = this.#takeTyped(text, route);
+    this.#behind(() => {
+      const id = this.lines.begin({ line: typed, route, cwd });
+      if (route === 'command') this.#running = id;
+      else this.lines.end(id, { exit: null, durationMs: 0 });
+    });
+  }
+
+  #end({ exit, durationMs }: CommandRecord): void {
+    this.#behind(() => {
+      if (this.#running !== null) this.lines.end(this.#running, { exit, durationMs: Math.round(durationMs) });
+      this.#running = null;
+    });
+  }
+
+  /** What was typed for what the session began: the same, or the first of its kind, where the log has less than was asked. */
+  #takeTyped(text: string, route: Typed['route']): string {
+    const same = this.#typed.findIndex((one) => one.route === route && one.asked === text);
+    const at = same === -1 ? this.#typed.findIndex((one) => one.route === route) : same;
+    const [typed] = at === -1 ? [] : this.#typed.splice(at, 1);
+    if (typed === undefined) return text;
+    if (typed.asked !== text) this.#stored.set(typed.line, typed.line.slice(0, markLength(typed)) + text);
+    return typed.line;
+  }
+
+  /** Whatever is done here is done in order, when the store was read and what is secret here is known. */
+  #behind(work: () => void): void {
+    this.#last = this.#last
+      .then(() => this.#ready)
+      .then(work)
+      .catch((thrown: unknown) =>
+        this.#parts.say('warning', `not in the history: ${formatError(toErrorFact(thrown))}`),
+      );
+  }
+
+  async #load(): Promise<void> {
+    const { setup, say } = this.#parts;
+    const { openKeeper } = await import('../../../engine/secrets/own-keeper.ts');
+    const keeper = await openKeeper({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
+    this.#conceal = (line) => {
+      keeper.learnLine(line);
+      return keeper.conceal(line);
+    };
+    await lookAtHistory(this.lines, { env: setup.env, say });
+  }
+}
+
+/** How much of what was typed says only where it goes. */
+function markLength({ line, asked }: Typed): number {
+  return line.endsWith(asked) ? line.length - asked.length : 0;
+}

@@ -1,0 +1,169 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { ask } from '../support/conversation.ts';
+import { held, startModelServer, text } from '../support/model-server.ts';
+import { doorOf, enter, seated } from '../support/seat.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+setDefaultTimeout(120_000);
+
+/** A seat at the session of an owner, who has run these lines. */
+async function openSeat(home: Home, owner: TestTerminal, lines: readonly string[] = []): Promise<TestTerminal> {
+  await prompted(owner);
+  for (const line of lines) await runLine(owner, line);
+  await doorOf(home);
+  const seat = home.open(['attach']);
+  await seated(seat);
+  return seat;
+}
+
+/** Settles when the line of a seat ends so. */
+function shows(seat: TestTerminal, line: string): Promise<string> {
+  return seat.waitFor((screen) => screen.endsWith(line), PATIENCE);
+}
+
+/** Lines in the person's history, with what is known of their ends. */
+function remembered(home: Home): readonly { readonly line: string; readonly exit: number | undefined }[] {
+  const records = readFileSync(join(home.state, 'history.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): { id?: string; line?: string; end?: string; exit?: number } => JSON.parse(line));
+  return records.flatMap(({ id, line }) =>
+    line === undefined ? [] : [{ line, exit: records.find(({ end }) => end === id)?.exit }],
+  );
+}
+
+test('[seats.line] a line at a seat has the colours of the prompt, by what the session’s shell knows', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner, ['alias greet="echo greetings"']);
+  seat.type('!greet "to" README | nosuch plain');
+  await shows(seat, 'plain');
+  await seat.waitFor(() => seat.lookOf('README').underline && seat.lookOf('nosuch').colour >= 0, PATIENCE);
+  const [known, quoted, pipe, unknown] = ['greet', '"to"', '|', 'nosuch'].map((word) => seat.lookOf(word).colour);
+  expect(new Set([known, quoted, pipe, unknown]).size).toBe(4);
+  expect(known).not.toBe(-1);
+});
+
+test('[seats.line] Tab completes words of the session’s shell, paths where it is, and what can be asked for at a seat', async () => {
+  using home = new Home();
+  mkdirSync(join(home.work, 'deep'));
+  writeFileSync(join(home.work, 'deep', 'treasure.txt'), '');
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner, ['alias greetings_of_owner=echo', 'cd deep']);
+  seat.type('greetings_');
+  await shows(seat, ' greetings_');
+  seat.press('tab');
+  await shows(seat, '$ greetings_of_owner');
+  seat.type('trea');
+  await shows(seat, 'greetings_of_owner trea');
+  seat.press('tab');
+  await shows(seat, 'greetings_of_owner treasure.txt');
+  seat.press('ctrl-u');
+  seat.type(':re');
+  await shows(seat, ': :re');
+  seat.press('tab');
+  const offered = await seat.waitFor('rehearse  try a command', PATIENCE);
+  expect(offered).toContain('redo ');
+  expect(offered).not.toContain('resume ');
+});
+
+test('[seats.line] the person’s history is at the seat, and what is entered there is kept in it, with how it ended', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner, ['echo of-owner']);
+  seat.press('up');
+  await shows(seat, '$ echo of-owner');
+  seat.press('ctrl-u');
+  await enter(seat, 'echo of-seat', /\nof-seat\n/);
+  await enter(seat, '(exit 3)', '(exit 3)');
+  seat.type('echo of-s');
+  await shows(seat, 'echo of-seat');
+  seat.press('ctrl-u');
+  seat.type(':name of the seat\n');
+  await seat.waitForHistory('is called: of the seat', PATIENCE);
+  seat.type(':quit\n');
+  expect(await seat.exited).toBe(0);
+  expect(remembered(home)).toEqual([
+    { line: 'echo of-owner', exit: 0 },
+    { line: 'echo of-seat', exit: 0 },
+    { line: '(exit 3)', exit: 3 },
+    { line: ':name of the seat', exit: null },
+    { line: ':quit', exit: null },
+  ] as never);
+  await runLine(owner, 'true');
+  owner.type('echo of-se');
+  owner.press('up');
+  await owner.waitFor(/\$ echo of-seat$/, PATIENCE);
+});
+
+test('[seats.line] a secret that is typed at a seat is in no history', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner);
+  await enter(seat, 'export API_TOKEN=zebra-4711-zebra-4711', /\$ export API_TOKEN/);
+  await enter(seat, '!echo zebra-4711-zebra-4711 | wc -c', /\n22\n/);
+  seat.type(':quit\n');
+  expect(await seat.exited).toBe(0);
+  expect(isOnDisk(home.state, 'zebra')).toBe(false);
+  expect(remembered(home).map(({ line }) => line)).toEqual([
+    'export API_TOKEN=⟨secret:API_TOKEN⟩',
+    '!echo ⟨secret:API_TOKEN⟩ | wc -c',
+    ':quit',
+  ]);
+});
+
+test('[seats.line] a command behind a blank is private at a seat too', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner);
+  await enter(seat, ' echo "hid$((1 + 1))den"', 'a private command');
+  await owner.waitForHistory('hid2den', PATIENCE);
+  await prompted(owner);
+  seat.type(':quit\n');
+  expect(await seat.exited).toBe(0);
+  expect(isOnDisk(home.state, 'hid')).toBe(false);
+  expect(seat.history()).not.toContain('hid2den');
+});
+
+test('[seats.line] history forms are replaced at a seat, and a line with an open end goes on', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner);
+  await enter(seat, 'echo once', /\nonce\n/);
+  expect(await enter(seat, '!!; echo twice', /\ntwice\n/)).toContain('once\ntwice\n');
+  seat.type('for i in 1 2; do\n');
+  await seat.waitFor(/do\n> $|do\n>$/, PATIENCE);
+  seat.type('echo "n$i"; done\n');
+  await seat.waitForHistory('n1\nn2\n', PATIENCE);
+  await seated(seat);
+});
+
+test('[seats.halt] a halt at a seat is told and recorded with the name of the seat, and one of the owner as theirs', async () => {
+  using home = new Home();
+  const gate = Promise.withResolvers<void>();
+  const answer = held(text('Too late.'), gate.promise);
+  await using model = startModelServer({ script: [answer, answer] });
+  home.useModel(model.url);
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner);
+  await ask(owner, 'think');
+  await model.requested(1);
+  await seat.waitForHistory('owner ? think', PATIENCE);
+  seat.press('ctrl-\\');
+  await owner.waitForHistory(/\[aish\] halted at pts\/\d+; stopped: the answer of the model/, PATIENCE);
+  await seat.waitForHistory(/\[aish\] halted at pts\/\d+; stopped/, PATIENCE);
+  await Promise.all([prompted(owner), seated(seat)]);
+  seat.type('?think again\n');
+  await model.requested(2);
+  owner.press('ctrl-\\');
+  await seat.waitForHistory(/halted at owner\s+\[aish\] halted; stopped/, PATIENCE);
+  await prompted(owner);
+  gate.resolve();
+  const log = readFileSync(join(home.state, 'sessions', await doorOf(home), 'log.jsonl'), 'utf8');
+  const halts = [...log.matchAll(/"type":"session.halted".*/g)].map(([line]) => /"seat":"pts/.test(line));
+  expect(halts).toEqual([true, false]);
+});

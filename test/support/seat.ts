@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Home } from './aish.ts';
+import { PATIENCE } from './at-prompt.ts';
+import type { TestTerminal } from './terminal.ts';
+import { until } from './until.ts';
+
+/** The empty line of a seat. */
+const SEAT = /(?:^|\n)at .+ >$/;
+
+/** Settles with the screen when a seat waits for a line. */
+export function seated(terminal: TestTerminal): Promise<string> {
+  return terminal.waitFor(SEAT, PATIENCE);
+}
+
+/** Enters a line at a seat, and settles with the screen when this shows and the seat waits again. */
+export async function enter(terminal: TestTerminal, line: string, shows: string | RegExp): Promise<string> {
+  await seated(terminal);
+  terminal.type(`${line}\n`);
+  await terminal.waitForHistory(shows, PATIENCE);
+  return seated(terminal);
+}
+
+/** Settles with the id of the session when the owner can be joined; fails where no door is opened in all that time. */
+export async function doorOf(home: Home): Promise<string> {
+  const folder = join(home.root, 'run', 'aish');
+  const names = (): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
+  const isDoor = (name: string): boolean => /^\w{12}\.sock$/.test(name);
+  const found = await until({ what: 'a session that can be joined' }, names, (all) => all.some(isDoor));
+  return found.find(isDoor)?.replace('.sock', '') ?? '';
+}
