@@ -14,6 +14,8 @@ export interface GitCall {
   readonly signal?: AbortSignal | undefined;
   /** Somebody else has the processor first. */
   readonly yields?: boolean;
+  /** Is given what git prints as it comes, where that is too much to hold; the outcome has none of it then. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
 /** How a git call ended. */
@@ -62,12 +64,17 @@ export async function runGit(call: GitCall): Promise<GitOutcome> {
   const child = startGit(call);
   if (call.yields === true) stepBack(child.pid);
   const reading = Promise.all([
-    new Response(child.stdout).arrayBuffer(),
+    call.onOutput === undefined ? new Response(child.stdout).arrayBuffer() : passOn(child.stdout, call.onOutput),
     new Response(child.stderr).text(),
     child.exited,
   ]);
   const [stdout, stderr, exit] = await (call.signal === undefined ? reading : orStopped(reading, child, call.signal));
   return { exit, stdout: Buffer.from(stdout), stderr: stderr.trim() };
+}
+
+async function passOn(stream: ReadableStream<Uint8Array>, onOutput: (chunk: Uint8Array) => void): Promise<ArrayBuffer> {
+  for await (const chunk of stream) onOutput(chunk);
+  return new ArrayBuffer(0);
 }
 
 /** A process that has ended by now has nothing to give. */

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readGit } from './git-process.ts';
+import { adoptObjects } from './own-objects.ts';
 import { findCrowd, LARGEST_FILE } from './picture-limits.ts';
 import { type ClaimedIndex, claimIndex, discardIndex, privateEnvironment, releaseIndex } from './private-directory.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';
@@ -22,9 +23,12 @@ export interface Picture {
  */
 export async function takePicture(repository: Repository, also: readonly string[] = []): Promise<Picture> {
   const index = claimIndex(repository);
+  // What a killed process left names objects that nobody but it could see.
+  adoptObjects(repository);
   try {
     return await fillAndWrite(repository, index, also);
   } catch (thrown) {
+    adoptObjects(repository);
     // What was stopped left the index as whole as before, and the next picture is quick with it.
     if (repository.place.signal?.aborted) releaseIndex(repository, index, index.seen);
     discardIndex(index);
@@ -63,6 +67,7 @@ async function fillAndWrite(repository: Repository, index: ClaimedIndex, also: r
   await updateIndex(repository, env, ['--force-remove'], sorted.drop);
   await updateIndex(repository, env, ['--add', '--remove', '--replace'], sorted.take);
   const tree = await readGit({ ...repository.place, args: ['write-tree'], env }, 'write the checkpoint');
+  adoptObjects(repository);
   // A tracked and ignored file that was left out shows up in no other list: look those up again next time.
   const lookAgain = forced.some((path) => sorted.leftOut.includes(path));
   releaseIndex(repository, index, lookAgain ? '0' : seen);

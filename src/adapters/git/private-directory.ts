@@ -12,10 +12,11 @@ import {
 import { join } from 'node:path';
 import { isProcessAlive } from '../system/process-alive.ts';
 import { makeOwnDirectory, openOwnDirectory } from './own-directory.ts';
+import { objectEnvironment } from './own-objects.ts';
 import type { Repository } from './repository.ts';
 
 /*
- * Pictures are taken through a git directory of our own: same objects, but no setting, attribute or hook of the
+ * Pictures are taken through a git directory of our own: it sees all objects, but no setting, attribute or hook of the
  * repository or the person applies. So nothing a repository configures can run, and files go in byte for byte.
  *
  * The index of a picture is the cache that makes the next one cheap. Indexes live in a pool of files; taking one is a rename,
@@ -40,7 +41,7 @@ export function privateEnvironment(repository: Repository, index?: string): Reco
     GIT_DIR: directory,
     GIT_COMMON_DIR: directory,
     GIT_WORK_TREE: repository.root,
-    GIT_OBJECT_DIRECTORY: join(repository.commonDirectory, 'objects'),
+    ...objectEnvironment(repository),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',

@@ -5,12 +5,13 @@ import { describeRemoval, toRetained } from './checkpoint-ref.ts';
 import { directorySize } from './directory-size.ts';
 import { readGit, runGit } from './git-process.ts';
 import { clearLocks } from './left-locks.ts';
+import { ownBytes, sweepOwnObjects } from './own-objects-sweep.ts';
 import { isPictureTaken } from './private-directory.ts';
 import type { Repository } from './repository.ts';
 
 /*
- * In a repository the pictures lie among the person's own objects, where nothing is ever removed by us: once no checkpoint names them, git
- * collects them with all else that nobody needs. A store apart from the tree is ours alone, and is swept at once.
+ * In a repository the pictures lie among the person's own objects: there only what we brought ourselves may go, and with great care. A store apart
+ * from the tree is ours alone, and is swept at once.
  */
 
 /** What is to go. */
@@ -22,6 +23,8 @@ export interface PruneOptions {
   readonly before?: number;
   /** Only tells what would go. */
   readonly isRehearsal?: boolean;
+  /** Somebody waits for a step meanwhile: what would take long is left for another time. */
+  readonly isBeside?: boolean;
 }
 
 /** What went, or would go. */
@@ -47,14 +50,21 @@ const LEFT_MS = 10_000;
 /** So much stays free after a prune, that not every step needs the next one. */
 const LOW_WATER = 0.8;
 
+/** What part of the limit there is before a repository is swept: what is taken away stays on the disk for a minute more. */
+const SWEEP_FROM = 0.6;
+
+/** How long a step waits for a sweep of a repository. */
+const SWEEP_MS = 3000;
+
 /** Younger objects may belong to a picture that is being taken. */
 const TOO_YOUNG = '10.seconds.ago';
 
 /** Tells what the checkpoints of a repository take that nothing of the person's needs as well. */
 export async function measureUsage(repository: Repository): Promise<StoreUsage> {
   const records = await readAllRecords(repository);
-  const bytes = repository.place.env === undefined ? await measure(repository, records) : storeBytes(repository);
-  return { steps: records.length, bytes };
+  if (repository.place.env !== undefined) return { steps: records.length, bytes: storeBytes(repository) };
+  const needed = await measure(repository, records);
+  return { steps: records.length, bytes: needed === null ? null : Math.max(needed, ownBytes(repository)) };
 }
 
 /** Takes checkpoints away until the limits hold. The newest step stays, whatever it takes. */
@@ -66,8 +76,9 @@ export async function pruneCheckpoints(repository: Repository, options: PruneOpt
   const outcome = { removed: records.flatMap(({ id }) => (removed.has(id) ? id : [])), kept: kept.length, before };
   if (options.isRehearsal === true) return { ...outcome, after: await measure(repository, kept) };
   await removeRefs(repository, outcome.removed);
-  await sweep(repository);
-  return { ...outcome, after: removed.size === 0 ? before : await measure(repository, kept) };
+  const after = removed.size === 0 ? before : await measure(repository, kept);
+  await sweep(repository, after ?? 0, options);
+  return { ...outcome, after };
 }
 
 /** The same beside a step, which must not fail for it: what cannot go now goes another time, and `aish checkpoints prune` tells why it cannot. */
@@ -75,7 +86,7 @@ export async function pruneWherePossible(repository: Repository, options: PruneO
   // The step is kept already; stopped now, it would stay without anybody knowing of it.
   const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
   try {
-    await pruneCheckpoints(unstopped, options);
+    await pruneCheckpoints(unstopped, { ...options, isBeside: true });
   } catch (thrown) {
     if (!(thrown instanceof AishError)) throw thrown;
   }
@@ -143,9 +154,18 @@ async function removeRefs(repository: Repository, ids: readonly string[]): Promi
   });
 }
 
-/** Removes what no checkpoint names any more from a store of ours. Not while somebody takes a picture: what it needs has no name yet. */
-async function sweep(repository: Repository): Promise<void> {
-  if (repository.place.env === undefined || isPictureTaken(repository)) return;
+/** Removes what no checkpoint names any more. Not while somebody takes a picture: what it needs has no name yet. */
+async function sweep(
+  repository: Repository,
+  needed: number,
+  { limits, isBeside = false }: PruneOptions,
+): Promise<void> {
+  if (repository.place.env === undefined) {
+    const worthwhile = Math.max(limits.bytes * SWEEP_FROM, needed + limits.bytes / 10);
+    const beside = { above: Math.min(limits.bytes, worthwhile), budgetMs: SWEEP_MS };
+    return sweepOwnObjects(repository, isBeside ? beside : { above: 0 });
+  }
+  if (isPictureTaken(repository)) return;
   const call = { ...repository.place, args: ['prune', `--expire=${TOO_YOUNG}`], yields: true };
   await readGit(call, 'sweep the checkpoints');
 }
