@@ -1,14 +1,17 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Home } from '../support/aish.ts';
+import { AISH, Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, ask, asked, pause } from '../support/conversation.ts';
 import { calls, held, startModelServer, text } from '../support/model-server.ts';
 import { doorOf, enter, seated } from '../support/seat.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
 
+/** The question about a session that is open elsewhere, unanswered. */
+const JOIN = /\[j\]oin it there .* \[n\]either$/;
 const CTRL_BRACKET = '\x1d';
 
 /** Settles with the socket that a daemon says it listens on. */
@@ -159,8 +162,9 @@ test('[seats.locked] a session that is open elsewhere is copied or joined, as is
   await runLine(owner, 'echo shared');
   const id = await doorOf(home);
   await using other = home.open(['--resume', id]);
-  await other.waitFor(/Type j, f or nothing:\s*$/, PATIENCE);
-  other.type('f\n');
+  await other.waitFor(JOIN, PATIENCE);
+  await pause(other);
+  other.type('f');
   await other.waitForHistory('going on with session', PATIENCE);
   await prompted(other);
   await owner.waitForHistory('shared', PATIENCE);
@@ -168,12 +172,42 @@ test('[seats.locked] a session that is open elsewhere is copied or joined, as is
   expect(logged(home, copy)).toContain(`{"type":"session.forked","from":"${id}"}`);
   expect(logged(home, id)).toContain(`{"type":"session.forked","to":"${copy}"}`);
   other.type(`:resume ${id}\n`);
-  await other.waitFor(/Type j, f or nothing:\s*$/, PATIENCE);
+  await other.waitFor(JOIN, PATIENCE);
   await pause(other);
-  other.type('j\n');
+  other.type('j');
   expect(await seated(other)).toContain('owner $ echo shared');
   other.type(':quit\n');
   await prompted(other);
+});
+
+test('[seats.locked] at the start one key joins, the next one is the seat’s, and another key leaves the terminal as it was', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await runLine(owner, 'echo shared');
+  const id = await doorOf(home);
+  await using joining = home.open(['--resume', id]);
+  await joining.waitFor(JOIN, PATIENCE);
+  await pause(joining);
+  joining.type('j');
+  await seated(joining);
+  joining.type('!echo "seat $((6 * 7))"\n');
+  await owner.waitForHistory('seat 42', PATIENCE);
+  await seated(joining);
+  joining.type(':quit\n');
+  expect(await joining.exited).toBe(0);
+  await using leaving = openTerminal({
+    command: 'sh',
+    args: ['-c', `stty -g; ${AISH} --resume ${id}; echo "status $?"; stty -g`],
+    cwd: home.work,
+    env: home.env,
+  });
+  await leaving.waitFor(JOIN, PATIENCE);
+  await pause(leaving);
+  leaving.type('n');
+  expect(await leaving.exited).toBe(0);
+  const [before, after] = leaving.history().match(/^[0-9a-f]+(?::[0-9a-f]+)+$/gm) ?? [];
+  expect(leaving.history()).toContain('  neither\nstatus 1\n');
+  expect(after).toBe(before);
 });
 
 test('[seats.locked] without a terminal a session that is open elsewhere is refused with what can be done, or copied', async () => {

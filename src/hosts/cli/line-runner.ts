@@ -6,6 +6,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError, type ErrorFact, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
+import type { JoinChoice } from './attach/join-question.ts';
 import { attachMentioned } from './attaching.ts';
 import type { OpenReview } from './commands/review-command.ts';
 import type { BegunLine, PromptHistory } from './editor/history-at-prompt.ts';
@@ -317,17 +318,29 @@ export class LineRunner {
 
   /** Goes on with a session. One that is open elsewhere is joined, inside this shell, or copied, as the person says. */
   async #goTo(id: string, live: LiveSession): Promise<AfterLine> {
-    const { session, setup, say } = this.#parts;
+    const { session, setup } = this.#parts;
     if (!isOpenSomewhere(setup.paths.state, id)) {
       await session.open(id);
       return 'go on';
     }
-    const { forkNamed, JOIN_OR_FORK, readJoinOrFork } = await import('./attach/open-elsewhere.ts');
-    say('warning', `session ${id} is open in another aish`);
-    const choice = readJoinOrFork(await this.#readAnswer(JOIN_OR_FORK));
+    const choice = await this.#askToJoin(id);
     if (choice === 'join') return await this.#runCommand(live, ownLine('attach', id), { isPrivate: true });
-    if (choice === 'fork') await session.open(await forkNamed(id, { setup }));
+    if (choice === 'fork') {
+      const { forkNamed } = await import('./attach/open-elsewhere.ts');
+      await session.open(await forkNamed(id, { setup }));
+    }
     return 'go on';
+  }
+
+  async #askToJoin(id: string): Promise<JoinChoice> {
+    const { tty, theme, setup, keyboard, line, print } = this.#parts;
+    line.editor.hide();
+    const { JoinQuestion } = await import('./attach/join-question.ts');
+    const write = (text: string): void => tty.write(text);
+    const isDumb = isDumbTerminal(setup.env);
+    const question = new JoinQuestion(id, { print, write, size: () => tty.size(), theme, isDumb });
+    keyboard.toQuestion(question);
+    return await question.chosen().finally(() => keyboard.toEditor());
   }
 
   /** Where nothing can be drawn over, the session that was used last here is taken. */

@@ -3,9 +3,11 @@ import { EventLog } from '../../../adapters/store/event-log.ts';
 import { forkSession } from '../../../adapters/store/fork-session.ts';
 import { isOpenSomewhere, logPath } from '../../../adapters/store/sessions.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { askAtTerminal } from '../commands/trust-command.ts';
-import { PROCESS_OUTPUT } from '../headless.ts';
+import { chooseAppearance } from '../choose-appearance.ts';
+import { isDumbTerminal } from '../screen/theme.ts';
+import { askBeforePrompt } from './ask-before-prompt.ts';
 import { findOpenSession } from './find-owner.ts';
+import { type JoinChoice, JoinQuestion } from './join-question.ts';
 import { type AttachPlace, attachTo } from './run-attach.ts';
 
 /** What becomes of a start with a session that may be open elsewhere. */
@@ -14,31 +16,31 @@ export type StartWith =
   /** It was joined and left again, or nothing was wanted. */
   | { readonly type: 'left'; readonly status: number };
 
-/** The question about a session that is open elsewhere. */
-export const JOIN_OR_FORK = '[j]oin it there, go on with a copy of it ([f]ork), or neither? Type j, f or nothing: ';
-
-/** What was said to that question. */
-export function readJoinOrFork(said: string | null): 'join' | 'fork' | 'neither' {
-  const word = said?.trim().toLowerCase() ?? '';
-  if (word === 'j' || word === 'join') return 'join';
-  return word === 'f' || word === 'fork' ? 'fork' : 'neither';
-}
-
 /** Asks, before there is a prompt, how to go on with a session that is open elsewhere; `--fork` says it. */
 export async function chooseAtStart(
   id: string,
   place: AttachPlace & { readonly options: { readonly fork?: true } },
 ): Promise<StartWith> {
   if (place.options.fork === true) return { type: 'open', id: await forkNamed(id, place) };
-  PROCESS_OUTPUT.out(`session ${id} is open in another aish\n`);
-  switch (readJoinOrFork(askAtTerminal(JOIN_OR_FORK, PROCESS_OUTPUT.out))) {
+  switch (await askToJoin(id, place)) {
     case 'join':
       return { type: 'left', status: await attachTo(await findOpenSession(id, undefined, place.setup), place) };
     case 'fork':
       return { type: 'open', id: await forkNamed(id, place) };
     case 'neither':
+    case null:
       return { type: 'left', status: 1 };
   }
+}
+
+function askToJoin(id: string, { setup, options }: AttachPlace): Promise<JoinChoice | null> {
+  const { theme, isPlain } = chooseAppearance(setup, options);
+  return askBeforePrompt((tty) => {
+    const write = (text: string): void => tty.write(text);
+    const print = (text: string): void => tty.write(text.replaceAll('\n', '\r\n'));
+    const isDumb = isDumbTerminal(setup.env);
+    return new JoinQuestion(id, { print, write, size: () => tty.size(), theme, isPlain, isDumb });
+  });
 }
 
 /** Copies a session, and has both say so. The answer is the id of the copy. */
