@@ -116,13 +116,14 @@ export function createBlastTree(): BlastTree {
     '[user]\n\tname = Ada\n\temail = ada@example.org\n[core]\n\tcheckStat = minimal\n\ttrustctime = false\n',
   );
   buildRepository(project, env);
+  buildBranches(join(home, 'second'), env);
   buildLinks(project);
   buildArchives(project, env);
   chmodSync(join(project, 'private.key'), 0o600);
   chmodSync(join(project, 'fixed.txt'), 0o444);
   settle(base);
   // The index knows files by their times.
-  git(project, env, 'update-index', '-q', '--refresh');
+  for (const repository of [project, join(home, 'second')]) git(repository, env, 'update-index', '-q', '--refresh');
   return { base, home, project, env, [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }) };
 }
 
@@ -154,6 +155,46 @@ function buildRepository(project: string, env: BlastTree['env']): void {
     'src/staged.ts': 'staged\n',
   });
   git(project, env, 'add', 'src/staged.ts');
+}
+
+/** A clean repository whose branches go each their way: ahead, aside, against each other, and with a folder that has another name now. */
+function buildBranches(folder: string, env: BlastTree['env']): void {
+  const commit = (
+    branch: string,
+    from: string,
+    files: Readonly<Record<string, string>>,
+    gone: readonly string[] = [],
+  ) => {
+    git(folder, env, 'checkout', '-q', '-B', branch, from);
+    writeAll(folder, files);
+    for (const name of gone) rmSync(join(folder, name));
+    git(folder, env, 'add', '-A');
+    git(folder, env, 'commit', '-qm', branch);
+  };
+  mkdirSync(folder);
+  git(folder, env, 'init', '-q', '-b', 'main');
+  const long = Array.from({ length: 40 }, (_, line) => `line ${line}\n`).join('');
+  writeAll(folder, {
+    'one.txt': 'one\n',
+    'two.txt': 'two\n',
+    'dir/three.txt': 'three\n',
+    'four.txt': long,
+    'five.txt': 'five\n',
+  });
+  git(folder, env, 'add', '-A');
+  git(folder, env, 'commit', '-qm', 'First');
+  git(folder, env, 'tag', 'first');
+  commit('main', 'first', { 'four.txt': `top\n${long}`, 'main.txt': 'main\n' });
+  commit('side', 'first', { 'one.txt': 'one of the side\n', 'dir/side.txt': 'side\n' }, ['two.txt']);
+  commit('both', 'first', { 'four.txt': `${long}end\n`, 'one.txt': 'one of both\n' });
+  commit('clash', 'first', { 'four.txt': `another top\n${long}` });
+  commit('ahead', 'main', { 'one.txt': 'one ahead\n', 'ahead.txt': 'ahead\n' }, ['five.txt']);
+  commit('renamed', 'first', { 'elsewhere.txt': long }, ['four.txt']);
+  git(folder, env, 'checkout', '-q', 'main');
+  writeAll(folder, { 'dir/three.txt': 'three, put aside\n', 'loose.txt': 'loose\n' });
+  git(folder, env, 'stash', '-q', '-u');
+  writeAll(folder, { 'one.txt': 'one, put aside\n' });
+  git(folder, env, 'stash', '-q');
 }
 
 function buildLinks(project: string): void {

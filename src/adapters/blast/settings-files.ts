@@ -63,6 +63,10 @@ export function readHooks(of: string, project: string, home: string): readonly s
     commit: /^(pre-commit|prepare-commit-msg|commit-msg|post-commit|post-rewrite|reference-transaction|pre-auto-gc)$/,
     checkout: /^(post-checkout|reference-transaction|post-index-change)$/,
     push: /^(pre-push|reference-transaction)$/,
+    merge:
+      /^(pre-merge-commit|pre-commit|prepare-commit-msg|commit-msg|post-commit|post-merge|reference-transaction|post-index-change|pre-auto-gc)$/,
+    rebase:
+      /^(pre-rebase|pre-commit|prepare-commit-msg|commit-msg|post-commit|post-checkout|post-rewrite|reference-transaction|post-index-change|pre-auto-gc)$/,
   };
   try {
     return readdirSync(join(folder, 'hooks')).filter((name) => names[of]?.test(name) === true);

@@ -1,6 +1,8 @@
 import type { GitDeed, PathWord } from '../../core/blast/plan.ts';
 import type { GitReader } from './git-facts.ts';
+import { deletePath, type GitReady, isRevision, takeDifference } from './git-work-tree.ts';
 import { bucketOf, type Taking, targetsOf, tellMissing } from './ground-work.ts';
+import { takeMerge } from './take-merge.ts';
 
 /** A deed with the repository that it is done to. */
 interface GitTaking extends Taking {
@@ -10,23 +12,19 @@ interface GitTaking extends Taking {
 /** Takes what git does to the work tree, as git itself would answer now. */
 export async function takeGit(deed: GitDeed, taking: GitTaking): Promise<void> {
   const { work, cwd, git } = taking;
+  const verb = deed.name === 'merge' ? deed.verb : deed.name;
   if (cwd === null || git === null) {
-    work.unknown.add(`what git ${deed.name} does, where there may be no repository`);
+    work.unknown.add(`what git ${verb} does, where there may be no repository`);
     return;
   }
   if (work.tree.isChanged || work.isGitChanged || work.isVague)
-    work.unknown.add(`what git ${deed.name} does after the steps before it`);
+    work.unknown.add(`what git ${verb} does after the steps before it`);
   const isTold = await take(deed, { ...taking, cwd, git });
-  if (!isTold) work.unknown.add(`which files git ${deed.name} changes: git could not tell in time`);
+  if (!isTold) work.unknown.add(`which files git ${verb} changes: git could not tell`);
   work.isGitChanged = true;
 }
 
-interface Ready extends Taking {
-  readonly cwd: string;
-  readonly git: GitReader;
-}
-
-async function take(deed: GitDeed, ready: Ready): Promise<boolean> {
+async function take(deed: GitDeed, ready: GitReady): Promise<boolean> {
   switch (deed.name) {
     case 'clean':
       return takeClean(deed, ready);
@@ -40,6 +38,8 @@ async function take(deed: GitDeed, ready: Ready): Promise<boolean> {
       return takeRemove(deed, ready);
     case 'stash':
       return takeStash(deed, ready);
+    case 'merge':
+      return takeMerge(deed, ready);
   }
 }
 
@@ -57,7 +57,7 @@ async function pathspecs(words: readonly PathWord[], taking: Taking): Promise<re
   return specs;
 }
 
-async function takeClean(deed: Extract<GitDeed, { readonly name: 'clean' }>, ready: Ready): Promise<boolean> {
+async function takeClean(deed: Extract<GitDeed, { readonly name: 'clean' }>, ready: GitReady): Promise<boolean> {
   const { git, cwd, work } = ready;
   const specs = await pathspecs(deed.paths, ready);
   if (specs === null) return true;
@@ -100,72 +100,7 @@ function unquote(written: string): string {
   return Buffer.from(bytes).toString('utf8');
 }
 
-/** Makes the work tree what a revision, or the index, says. */
-async function takeDifference(
-  revisions: readonly string[],
-  specs: readonly string[],
-  ready: Ready,
-  { deletes }: { readonly deletes: boolean },
-): Promise<boolean> {
-  const { git, cwd } = ready;
-  if (revisions.some((one) => one.startsWith('-'))) return false;
-  const outcome = await git.read(
-    [
-      'diff',
-      '--no-ext-diff',
-      '--no-textconv',
-      '--no-renames',
-      '--ignore-submodules=all',
-      '--no-relative',
-      '--name-status',
-      '-z',
-      ...revisions,
-      '--',
-      ...specs,
-    ],
-    { cwd, patterns: true },
-  );
-  const root = (await git.read(['rev-parse', '--show-toplevel'], { cwd }))?.stdout.toString('utf8').replace(/\n$/, '');
-  if (root === undefined || root === '' || outcome === null) return false;
-  if (outcome.exit !== 0) {
-    ready.work.notes.add('git: there is no such revision or path: that would fail');
-    return true;
-  }
-  const fields = outcome.stdout.toString('utf8').split('\0');
-  const isBetween = revisions.length === 2;
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const letter = fields[at] ?? '';
-    const path = `${root}/${fields[at + 1] ?? ''}`;
-    // Between two revisions `A` is what the second has; with one, what the work tree has and it has not.
-    const goes = isBetween ? letter === 'D' : letter === 'A';
-    if (!goes) putBack(path, ready);
-    else if (deletes) await deletePath(path, ready);
-    if (!(await ready.work.pace.breathe())) return false;
-  }
-  return true;
-}
-
-function putBack(path: string, { work, isMaybe }: Taking): void {
-  const there = work.tree.look(path);
-  if (there === null) {
-    bucketOf('creates', { isMaybe }, work).add(path, 'file');
-    work.tree.make(path, 'file');
-  } else
-    bucketOf('overwrites', { isMaybe }, work).add(
-      there.path,
-      there.kind === 'folder' ? 'other' : there.kind,
-      there.stats?.size,
-    );
-}
-
-async function deletePath(path: string, { work, isMaybe }: Taking): Promise<void> {
-  const entry = work.tree.look(path.replace(/\/+$/, ''));
-  if (entry === null) return;
-  await bucketOf('deletes', { isMaybe }, work).addTree(entry, work.tree, work.pace);
-  if (!isMaybe) work.tree.remove(entry.path);
-}
-
-async function takeRestore(deed: Extract<GitDeed, { readonly name: 'restore' }>, ready: Ready): Promise<boolean> {
+async function takeRestore(deed: Extract<GitDeed, { readonly name: 'restore' }>, ready: GitReady): Promise<boolean> {
   const specs = await pathspecs(deed.paths, ready);
   if (specs === null) return true;
   const [first, ...rest] = specs;
@@ -175,13 +110,7 @@ async function takeRestore(deed: Extract<GitDeed, { readonly name: 'restore' }>,
   return takeDifference(deed.from === null ? [] : [deed.from], specs, ready, { deletes: deed.deletes });
 }
 
-async function isRevision(name: string, { git, cwd }: Ready): Promise<boolean> {
-  if (name === '-') return true;
-  const outcome = await git.read(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], { cwd });
-  return outcome?.exit === 0;
-}
-
-async function takeSwitch(deed: Extract<GitDeed, { readonly name: 'switch' }>, ready: Ready): Promise<boolean> {
+async function takeSwitch(deed: Extract<GitDeed, { readonly name: 'switch' }>, ready: GitReady): Promise<boolean> {
   const { to, force, orPath } = deed;
   if (to.path === null || (to.pattern !== undefined && !orPath)) return false;
   const name = to.path === '-' ? '@{-1}' : to.path;
@@ -199,7 +128,7 @@ async function takeSwitch(deed: Extract<GitDeed, { readonly name: 'switch' }>, r
   return true;
 }
 
-async function takeRemove(deed: Extract<GitDeed, { readonly name: 'remove' }>, ready: Ready): Promise<boolean> {
+async function takeRemove(deed: Extract<GitDeed, { readonly name: 'remove' }>, ready: GitReady): Promise<boolean> {
   const specs = await pathspecs(deed.paths, ready);
   if (specs === null || specs.length === 0) return true;
   const { git, cwd, work } = ready;
@@ -242,7 +171,7 @@ async function deleteEmptied(folders: readonly string[], { work, isMaybe }: Taki
   }
 }
 
-async function takeStash(deed: Extract<GitDeed, { readonly name: 'stash' }>, ready: Ready): Promise<boolean> {
+async function takeStash(deed: Extract<GitDeed, { readonly name: 'stash' }>, ready: GitReady): Promise<boolean> {
   const isTold = await takeDifference(['HEAD'], [], ready, { deletes: true });
   if (!isTold || deed.untracked === 'none') return isTold;
   const ignored = deed.untracked === 'all' ? ['-x'] : [];

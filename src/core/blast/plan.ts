@@ -184,7 +184,17 @@ export type GitDeed =
   /** `switch`, and `checkout` of a branch, or of a path when there is no such branch. */
   | { readonly name: 'switch'; readonly to: PathWord; readonly force: boolean; readonly orPath: boolean }
   | { readonly name: 'remove'; readonly paths: readonly PathWord[]; readonly recursive: boolean }
-  | { readonly name: 'stash'; readonly untracked: 'none' | 'plain' | 'all' };
+  | { readonly name: 'stash'; readonly untracked: 'none' | 'plain' | 'all' }
+  /** What puts another side into the work tree: `merge`, `rebase`, `stash pop`, `cherry-pick` and `revert`. */
+  | {
+      readonly name: 'merge';
+      readonly how: 'merge' | 'rebase' | 'stash' | 'pick' | 'revert';
+      readonly to: string;
+      /** As people call it. */
+      readonly verb: string;
+      /** It fails where both sides have commits of their own. */
+      readonly isForwardOnly?: true;
+    };
 
 /** A step with where it is taken. */
 export interface PlannedStep {

@@ -1,6 +1,8 @@
 import type { Argument } from '../../gate/argument.ts';
-import { type GivenWords, isGiven, type OptionGrammar, readOptions } from '../../gate/options.ts';
+import { type GivenWords, isGiven, readOptions } from '../../gate/options.ts';
 import type { EffectCall, EffectTable } from '../program-effect.ts';
+import { MERGE_VERBS, planUnstash } from './git-merge-effects.ts';
+import type { GitVerb } from './git-verb.ts';
 
 /** git: what it does to the work tree, to its own books, and with whom it talks. */
 export const GIT_EFFECTS: EffectTable = {
@@ -13,11 +15,6 @@ export const GIT_EFFECTS: EffectTable = {
     plan: planGit,
   },
 };
-
-interface Verb {
-  readonly grammar?: OptionGrammar;
-  plan(call: EffectCall, given: GivenWords, words: readonly Argument[]): unknown;
-}
 
 function planGit(call: EffectCall): unknown {
   const { given } = call;
@@ -36,7 +33,7 @@ function joinPath(cwd: string | null, path: string | null): string | null {
 }
 
 const noted =
-  (text: (given: GivenWords) => string | null): Verb['plan'] =>
+  (text: (given: GivenWords) => string | null): GitVerb['plan'] =>
   ({ add }, given) => {
     const note = text(given);
     if (note !== null) add({ do: 'note', text: note });
@@ -44,7 +41,7 @@ const noted =
 
 const named = (given: GivenWords): string => given.operands.map(({ text }) => text).join(', ');
 
-const VERBS: Readonly<Record<string, Verb>> = {
+const VERBS: Readonly<Record<string, GitVerb>> = {
   'add stage': { plan: noted((given) => (isGiven(given, 'n', 'dry-run') ? null : 'git: stages files')) },
   commit: {
     grammar: { short: 'm:F:C:c:t:aqvnsSpeoiuz', long: 'message= file= author= date= template=' },
@@ -66,6 +63,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     },
     plan: planRestore,
   },
+  ...MERGE_VERBS,
   rm: { plan: planRemove },
   mv: { plan: planMove },
   stash: {
@@ -258,8 +256,13 @@ function planMove({ add, word }: EffectCall, given: GivenWords): void {
   });
 }
 
-function planStash({ add }: EffectCall, given: GivenWords): 'unhandled' | undefined {
+function planStash(call: EffectCall, given: GivenWords): 'unhandled' | undefined {
+  const { add } = call;
   const [verb, ...paths] = given.operands;
+  if ((verb?.value === 'pop' || verb?.value === 'apply') && paths.length < 2) {
+    planUnstash(call, verb.value, paths[0]);
+    return undefined;
+  }
   if (/^(list|show)$/.test(verb?.value ?? '')) return 'unhandled';
   if (/^(drop|clear)$/.test(verb?.value ?? '')) {
     add({ do: 'note', text: verb?.value === 'clear' ? 'git: deletes every stash' : 'git: deletes a stash' });
