@@ -123,7 +123,12 @@ function formatPruned(
     return `${escapeForDisplay(root)}: ${steps} ${verb}, ${kept} ${dryRun ? 'would stay' : 'stay'}${freed}`;
   });
   const isInGit = !dryRun && changed.some(({ apart }) => !apart);
-  return [...lines, ...(isInGit ? ['in a repository the space is free with a prune a minute from now, or with the next gc of git'] : [])].join('\n');
+  return [
+    ...lines,
+    ...(isInGit
+      ? ['in a repository the space is free with a prune a minute from now, or with the next gc of git']
+      : []),
+  ].join('\n');
 }
 
 async function choosePlaces(all: boolean, setup: Setup): Promise<readonly CheckpointPlace[]> {
