@@ -17,6 +17,18 @@ export function foregroundOf(pid: number): number | null {
   return group > 0 ? group : null;
 }
 
+/**
+ * Whether a process has a child that shares its group. A shell with job control gives every job a group of its own, and none to a command whose
+ * output it reads to put it into a line: so that is what it waits for then.
+ */
+export function hasChildInGroup(pid: number): boolean {
+  const children = (tryRead(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
+  return children.some((child) => {
+    const [state, , group] = statFields(child);
+    return Number(group) === pid && state !== 'Z';
+  });
+}
+
 /** A program's name, or null. */
 export function nameOf(pid: number): string | null {
   return tryRead(`/proc/${pid}/comm`)?.trim() || null;

@@ -2,7 +2,15 @@ import { closeSync, constants, openSync } from 'node:fs';
 import type { TerminalSize } from '../../protocol/client.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
-import { directoryOf, foregroundOf, nameOf, signal, stateOf, terminalNumberOf } from './process-status.ts';
+import {
+  directoryOf,
+  foregroundOf,
+  hasChildInGroup,
+  nameOf,
+  signal,
+  stateOf,
+  terminalNumberOf,
+} from './process-status.ts';
 import { PtyMaster } from './pty-master.ts';
 import { takeBackTypedAhead } from './typed-ahead.ts';
 
@@ -144,9 +152,9 @@ export class Pty {
     return directoryOf(this.pid);
   }
 
-  /** Whether the program we started has the terminal itself and waits. */
+  /** Whether the program we started has the terminal itself and waits, and not for a child. */
   get isOwnerWaiting(): boolean {
-    return this.foreground === this.pid && stateOf(this.pid) === 'S';
+    return this.foreground === this.pid && stateOf(this.pid) === 'S' && !hasChildInGroup(this.pid);
   }
 
   /** Whether a signal stopped the program we started. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
+import { until } from '../../../test/support/until.ts';
 import { diagnose, type Signs } from './ailment.ts';
 
 describe.each(['bash', 'zsh'] as const)('%s', (program) => {
@@ -89,6 +90,17 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect([record.exit, record.cwd, (await t.run('false')).exit]).toEqual([130, t.home, 1]);
   });
 
+  test('a command whose output is to be put into a line may go on after a Ctrl-C: that is no prompt', async () => {
+    await using t = openTestShell(program);
+    const wait = `trap ": >hit" INT; : >begun; until [ -e hit ]; do sleep 0.02; done; sleep 1`;
+    const record = t.run(`x=$(sh -c '${wait}')`);
+    await until({ what: 'the command within' }, () => existsSync(join(t.home, 'begun')));
+    t.shell.interrupt();
+    expect((await record).output).not.toContain('__aish');
+    expect((await t.run('echo next')).output).toBe('next\n');
+    expect(t.outside()).toBe('');
+  });
+
   test('hooks of the prompt that hang are told of, and Ctrl-C stops them', async () => {
     await using t = openTestShell(program);
     const hang =
@@ -145,7 +157,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     if (program === 'bash') return;
     await using t = openTestShell(program);
     const record = t.run('unfunction -m "__aish_*"; : > gone');
-    while (!existsSync(join(t.home, 'gone'))) await Bun.sleep(2);
+    await until({ what: 'the end of the functions' }, () => existsSync(join(t.home, 'gone')));
     t.shell.interrupt();
     expect((await record).exit).toBe(null);
     await t.until(() => t.shell.state === 'ended');
