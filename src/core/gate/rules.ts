@@ -1,3 +1,4 @@
+import { goesBeyond } from './beyond-rule.ts';
 import { find } from './findings.ts';
 import type { LineGround } from './judge-line.ts';
 import { judgeLine } from './judge-line.ts';
@@ -97,6 +98,7 @@ function approvedBy(
 export function covers(prefix: string, part: Part, ground: LineGround): boolean {
   const words = readPrefix(prefix);
   if (!isApprovable(words) || !part.plain || !matchesStart(words, part.words)) return false;
+  if (goesBeyond(words, part, ground)) return false;
   const bare = judgeLine(words.join(' '), ground);
   const isSecret = (findings: Part['findings']) => findings.some((one) => one.reason.startsWith('prints credentials'));
   // Code that the line does not show is as grave as the class of what shows it, whatever it does: the bare prefix must have run some too.

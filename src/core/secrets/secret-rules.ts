@@ -174,11 +174,11 @@ function isNamed(prefix: string, part: Part): boolean {
 }
 
 /** A secret is mostly for who talks to others, so that is no more than any rule may let through; more is where its bare words do more. */
-function isWithinRule(prefix: string, { findings, words }: Part, place: LineGround): boolean {
-  if (goesElsewhere(readPrefix(prefix), words)) return false;
+function isWithinRule(prefix: string, part: Part, place: LineGround): boolean {
+  if (goesElsewhere(readPrefix(prefix), part, place)) return false;
   const bareClass = judgeLine(readPrefix(prefix).join(' '), place).class;
   const ceiling = bareClass === 'unparseable' ? 'network' : graver(bareClass, 'network');
-  return findings.every((finding) => isWithin(finding.class, ceiling));
+  return part.findings.every((finding) => isWithin(finding.class, ceiling));
 }
 
 /** Programs that print what they have in their environment: with a secret in it, what reads them would get it. */

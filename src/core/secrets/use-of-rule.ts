@@ -1,3 +1,7 @@
+import { goesBeyond } from '../gate/beyond-rule.ts';
+import type { LineGround } from '../gate/judge-line.ts';
+import type { Part } from '../gate/verdict.ts';
+
 /** Programs that come by a secret only through their words and their input: a rule for one of them means just that. */
 const TAKE_WORDS: ReadonlySet<string> = new Set(
   'curl wget http https xh aria2c docker podman buildah skopeo oras helm crane mysql mysqldump mysqladmin mariadb psql pg_dump pg_restore redis-cli mongosh sshpass ldapsearch'.split(
@@ -21,8 +25,11 @@ export function isForWords(rule: readonly string[], isExported: boolean): boolea
 }
 
 /** True where a command's words say where to connect to, which its rule does not. */
-export function goesElsewhere(rule: readonly string[], words: readonly (string | null)[]): boolean {
+export function goesElsewhere(rule: readonly string[], part: Part, place: LineGround): boolean {
   const [program = ''] = rule;
   if (TAKE_WORDS.has(program) || KNOW_THEIR_HOST.has(program)) return false;
-  return words.some((word) => word !== null && !rule.includes(word) && (ADDRESS.test(word) || NAMES_HOST.test(word)));
+  if (goesBeyond(rule, part, place)) return true;
+  return part.words.some(
+    (word) => word !== null && !rule.includes(word) && (ADDRESS.test(word) || NAMES_HOST.test(word)),
+  );
 }
