@@ -9,6 +9,7 @@ import { type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
 import type { Cover } from '../../core/session/conceal-event.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Config } from '../../protocol/config.ts';
+import { CleanTexts } from './clean-texts.ts';
 import { SecretBook } from './secret-book.ts';
 import { coverBytes, coverWords } from './secret-pieces.ts';
 
@@ -39,6 +40,7 @@ export class SecretKeeper {
   readonly #cover: Cover = { text: (text) => this.conceal(text), known: (text) => this.concealKnown(text) };
   /** Values of variables that were looked at, so that a refresh looks at new ones alone. */
   readonly #seen = new Map<string, string>();
+  readonly #clean = new CleanTexts();
   #unread: (() => void) | null;
   #files: SecretFiles | null = null;
   #exports: Readonly<Record<string, string | undefined>>;
@@ -97,6 +99,13 @@ export class SecretKeeper {
 
   /** The text with a placeholder where a secret stood. */
   conceal(text: string): string {
+    if (this.#clean.has(text, this.edition)) return text;
+    const covered = this.#concealAll(text);
+    if (covered === text) this.#clean.add(text, this.edition);
+    return covered;
+  }
+
+  #concealAll(text: string): string {
     const known = this.concealKnown(text);
     if (known.length < SHORTEST_SHAPE) return known;
     const { isNew, isShort } = this.#book.learnShapes(known);
