@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readStatus, readText } from '../system/file-status.ts';
 import { Remembered } from './remembered.ts';
 
 /** Files larger than this are not looked into. */
@@ -83,7 +83,7 @@ function inFolder(name: string, read: Source['read']): Source {
 
 async function stampOf(path: string): Promise<string> {
   try {
-    const found = await stat(path);
+    const found = await readStatus(path);
     return found.isFile() ? `${found.size}:${found.mtimeMs}` : '-';
   } catch {
     return '-';
@@ -92,8 +92,8 @@ async function stampOf(path: string): Promise<string> {
 
 async function readSmall(path: string): Promise<string> {
   try {
-    const found = await stat(path);
-    return found.isFile() && found.size <= LARGEST_FILE ? await readFile(path, 'utf8') : '';
+    const found = await readStatus(path);
+    return found.isFile() && found.size <= LARGEST_FILE ? await readText(path) : '';
   } catch {
     return '';
   }

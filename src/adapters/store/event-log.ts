@@ -4,6 +4,7 @@ import {
   fchmodSync,
   fdatasyncSync,
   fstatSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -11,7 +12,6 @@ import {
   readFileSync,
   writeSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
@@ -137,18 +137,21 @@ export class EventLog {
     }
     this.#file = this.#take(constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL);
     this.#folderSynced = false;
-    void this.#syncFolderBehind();
+    this.#syncFolderBehind();
     return this.#file;
   }
 
   /** A new file's name reaches the disk while the model thinks, so that the first `sync` need not wait for that too; if it fails, `sync` tells. */
-  async #syncFolderBehind(): Promise<void> {
+  #syncFolderBehind(): void {
     try {
-      await using folder = await open(dirname(this.path), 'r');
-      await folder.sync();
-      this.#folderSynced = true;
-    } catch {
+      const folder = openSync(dirname(this.path), 'r');
       // A file system that syncs no folders, or one that is gone: `sync` meets the same and says so.
+      fsync(folder, (error) => {
+        this.#folderSynced ||= error === null;
+        closeSync(folder);
+      });
+    } catch {
+      // As there.
     }
   }
 

@@ -1,11 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { mayRun, readStatus } from './file-status.ts';
 
 /** Whether a path is a file that we may run; waits for no disk. */
 export async function isExecutable(path: string): Promise<boolean> {
   try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
+    return (await mayRun(path)) && (await readStatus(path)).isFile();
   } catch {
     return false;
   }

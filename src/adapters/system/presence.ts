@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
+import { readStatus } from './file-status.ts';
 
 /** Whether something stands at a path; one that cannot be looked at counts as not there. */
 export async function isThere(path: string): Promise<boolean> {
   try {
-    await stat(path);
+    await readStatus(path);
     return true;
   } catch {
     return false;
@@ -13,7 +13,7 @@ export async function isThere(path: string): Promise<boolean> {
 /** Whether a path leads to a directory, through links too. */
 export async function isDirectory(path: string): Promise<boolean> {
   try {
-    return (await stat(path)).isDirectory();
+    return (await readStatus(path)).isDirectory();
   } catch {
     return false;
   }

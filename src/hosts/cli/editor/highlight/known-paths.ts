@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { readStatus } from '../../../../adapters/system/file-status.ts';
 
 const MOST_ANSWERS = 512;
 const FRESH_MS = 2000;
@@ -57,7 +57,7 @@ export class KnownPaths {
       return;
     }
     this.#open.add(place);
-    stat(place).then(
+    readStatus(place).then(
       () => this.#answered(place, true),
       () => this.#answered(place, false),
     );

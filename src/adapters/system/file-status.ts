@@ -1,0 +1,24 @@
+import { access, constants, readFile, type Stats, stat } from 'node:fs';
+
+// By callbacks: the module of promises would have to be loaded before the first prompt.
+
+/** What stands at a path, through links too; rejects where nothing does. Waits for no disk. */
+export function readStatus(path: string): Promise<Stats> {
+  return new Promise((resolve, reject) => {
+    stat(path, (error, found) => (error === null ? resolve(found) : reject(error)));
+  });
+}
+
+/** The text of a file; rejects where it cannot be read. Waits for no disk. */
+export function readText(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    readFile(path, 'utf8', (error, text) => (error === null ? resolve(text) : reject(error)));
+  });
+}
+
+/** Whether this user may run what stands at a path. Waits for no disk. */
+export function mayRun(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    access(path, constants.X_OK, (error) => resolve(error === null));
+  });
+}
