@@ -71,9 +71,15 @@ function once<T>(make: () => T): () => T {
 }
 
 function load(): SystemCalls | null {
+  const libc = openLibC(SYMBOLS);
+  return libc === null ? null : wrap(libc);
+}
+
+/** Functions of the C library, for what is needed so seldom that it is not loaded with the rest; null where none is found. */
+export function openLibC<Symbols extends Record<string, FFIFunction>>(symbols: Symbols) {
   for (const name of libcNames()) {
     try {
-      return wrap(dlopen(name, SYMBOLS).symbols);
+      return dlopen(name, symbols).symbols;
     } catch {
       // Not this libc: the next name may be it.
     }

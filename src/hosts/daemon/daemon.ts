@@ -11,6 +11,7 @@ import { LiveSessions } from './live-sessions.ts';
 import type { SocketSeat } from './seats.ts';
 import { answer, SOCKETS } from './serve-app.ts';
 import { claimSocket } from './socket-claim.ts';
+import { guardSocket } from './socket-guard.ts';
 import { chooseToken, writeToken } from './token.ts';
 
 /** What a daemon is started with. */
@@ -71,7 +72,12 @@ function listenOnSocket(path: string, parts: Parts): Daemon {
   const app = createApp({ ...parts, guard: null });
   const mask = process.umask(0o077);
   try {
-    const server = Bun.serve({ unix: path, fetch: (request, own) => answer(app, request, own), websocket: SOCKETS });
+    const refuse = guardSocket(path, parts.onFault);
+    const server = Bun.serve({
+      unix: path,
+      fetch: (request, own) => refuse() ?? answer(app, request, own),
+      websocket: SOCKETS,
+    });
     const close = async (): Promise<void> => {
       await parts.sessions.closeAll();
       await server.stop(true);

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'bun:test';
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, calls, held, startModelServer, text } from '../../../test/support/model-server.ts';
+import { asOtherUser } from '../../../test/support/other-user.ts';
 import { until } from '../../../test/support/until.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { HttpSessionClient } from '../../adapters/daemon/http-client.ts';
@@ -12,6 +13,7 @@ import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { openSessionDoor, type SessionDoor } from './session-door.ts';
 
+const OTHER = asOtherUser();
 const parts: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const part of parts.splice(0).reverse()) await part.close();
@@ -139,6 +141,31 @@ test('the socket is its owner’s alone, is gone when the session is, and takes 
   expect(existsSync(door.path)).toBe(false);
   await again.close();
 });
+
+test.skipIf(OTHER === null)(
+  'another user reaches nothing, not even where folder and socket are open to all',
+  async () => {
+    const { door, told, live } = await openPlace();
+    const op = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"type":"run","line":"true"}',
+    };
+    const request = { ...op, unix: door.path };
+    const script = `fetch('http://aish/sessions/${live.session.sessionId}/ops', ${JSON.stringify(request)}).then(
+    ({ status }) => console.log(status), () => console.log('kept out'))`;
+    const by = (command: readonly string[]): Promise<string> =>
+      new Response(Bun.spawn([...command, '-e', script], { cwd: '/', env: {} }).stdout).text();
+    expect([await by(OTHER ?? []), told]).toEqual(['kept out\n', []]);
+    const folder = dirname(door.path);
+    for (const open of [dirname(folder), folder]) chmodSync(open, 0o755);
+    chmodSync(door.path, 0o666);
+    expect([await by(OTHER ?? []), told]).toEqual(['kept out\n', [expect.stringContaining('another user reached')]]);
+    expect(live.session.recorded).toEqual([]);
+    expect(await by([process.execPath])).toBe('202\n');
+    expect(live.session.recorded.map(({ event }) => event.type)).toContain('command.started');
+  },
+);
 
 test('what a page sends, or what comes under the name of another machine, is refused at the socket too', async () => {
   const { door } = await openPlace();

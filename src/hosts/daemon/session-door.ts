@@ -9,6 +9,7 @@ import type { createApp } from './app.ts';
 import { HttpError } from './http-error.ts';
 import type { SessionHost } from './live-sessions.ts';
 import { answer, SOCKETS } from './serve-app.ts';
+import { guardSocket } from './socket-guard.ts';
 
 /*
  * The door of a session that a person has open at a terminal: the daemon's HTTP API on a socket of its own, with this one session behind it.
@@ -55,7 +56,7 @@ export function openSessionDoor(options: SessionDoorOptions): SessionDoor {
     const rest = { version: VERSION, guard: null, mostWaiting: MOST_EVENTS_WAITING, onFault: options.onFault };
     return createApp({ sessions: host, heartbeat: new Heartbeat(BEAT_MS), ...rest });
   };
-  const { server, ino } = bind(path, async (request, own) => {
+  const { server, ino } = bind(options, async (request, own) => {
     app ??= load();
     return answer(await app, request, own);
   });
@@ -83,11 +84,17 @@ export function openSessionDoor(options: SessionDoorOptions): SessionDoor {
 const PATIENT: object = { idleTimeout: 0 };
 
 /** A server takes the name away that it was bound under when it stops, whoever's that is by then: so it is bound under one that nobody else has. */
-function bind(path: string, handle: (...asked: Parameters<Handler>) => ReturnType<Handler>) {
+function bind({ path, onFault }: Pick<SessionDoorOptions, 'path' | 'onFault'>, handle: Handler) {
   const mask = process.umask(0o077);
   try {
     const own = `${path}.${crypto.randomUUID().slice(0, 8)}`;
-    const server = Bun.serve({ ...PATIENT, unix: own, fetch: handle, websocket: SOCKETS });
+    const refuse = guardSocket(own, onFault);
+    const server = Bun.serve({
+      ...PATIENT,
+      unix: own,
+      fetch: (request, by) => refuse() ?? handle(request, by),
+      websocket: SOCKETS,
+    });
     chmodSync(own, 0o600);
     const { ino } = lstatSync(own);
     renameSync(own, path);

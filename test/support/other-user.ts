@@ -1,0 +1,10 @@
+/** Nobody in particular, on every system. */
+const NOBODY = 65534;
+
+/** What runs this very Bun as another user than ours; null where we are not root, or something is missing for it. */
+export function asOtherUser(): readonly string[] | null {
+  if (process.getuid?.() !== 0 || Bun.which('setpriv') === null) return null;
+  const command = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath];
+  const tried = Bun.spawnSync([...command, '-e', 'console.log(process.getuid())'], { cwd: '/', env: {} });
+  return tried.stdout.toString().trim() === String(NOBODY) ? command : null;
+}
