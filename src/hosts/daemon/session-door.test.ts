@@ -9,9 +9,10 @@ import { toPaths } from '../../adapters/config/paths.ts';
 import { HttpSessionClient } from '../../adapters/daemon/http-client.ts';
 import { toSettings } from '../../core/settings.ts';
 import { Engine, type LiveSession } from '../../engine/engine.ts';
+import type { SessionDoor } from '../../engine/session-door.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import { openSessionDoor, type SessionDoor } from './session-door.ts';
+import { openSessionDoor } from './session-door.ts';
 
 const OTHER = asOtherUser();
 const parts: { close(): unknown }[] = [];

@@ -1,7 +1,8 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { limitSettings } from '../../core/client-settings.ts';
 import type { LiveSession } from '../../engine/engine.ts';
-import { type TerminalOwner, TerminalShare } from '../../engine/terminal-share.ts';
+import type { SessionDoor, SessionDoorOptions } from '../../engine/session-door.ts';
+import { TerminalShare } from '../../engine/terminal-share.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
 import { VERSION } from '../version.ts';
@@ -16,29 +17,6 @@ import { guardSocket } from './socket-guard.ts';
  * The socket is bound behind the prompt, which costs a millisecond; what answers is loaded with the first request. Whose the path is was
  * decided before: only who holds the lock of the session's log binds it, so what lies there is of a process that is gone.
  */
-
-/** What a door needs. */
-export interface SessionDoorOptions {
-  readonly live: LiveSession;
-  /** In a folder that only the person can enter. */
-  readonly path: string;
-  /** Who sits at the terminal. */
-  readonly owner: TerminalOwner;
-  /** Names in `[models]`. */
-  readonly models: readonly string[];
-  /** Tells the owner of a fault of ours. */
-  readonly onFault: (thrown: unknown) => void;
-}
-
-/** A session that answers on its socket. */
-export interface SessionDoor {
-  readonly path: string;
-  readonly share: TerminalShare;
-  /** Lets nobody in any more; who is in stays until the session has ended. */
-  withdraw(): void;
-  /** Ends all connections; the session is closed by who opened it, before, so that those who watch are told. */
-  close(): Promise<void>;
-}
 
 const MOST_EVENTS_WAITING = 20_000;
 const BEAT_MS = 10_000;

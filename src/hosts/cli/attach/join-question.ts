@@ -1,5 +1,6 @@
 import { AnswerKeys } from '../questions/answer-keys.ts';
 import type { AnswerLineOptions } from '../questions/answer-line.ts';
+import { formatChoices } from '../screen/choices.ts';
 import { foldProse } from '../screen/fold.ts';
 import { styled } from '../screen/theme.ts';
 
@@ -12,7 +13,7 @@ export interface JoinQuestionOptions extends AnswerLineOptions {
 }
 
 const CHOICES: Readonly<Record<string, JoinChoice>> = { j: 'join', f: 'fork', n: 'neither' };
-const SHOWN = '[j]oin it there  [f]ork it: go on with a copy  [n]either';
+const SHOWN: readonly string[] = ['[j]oin it there', '[f]ork it: go on with a copy', '[n]either'];
 
 /** Asks with one key how to go on with a session that is open elsewhere. No other key, and no Enter, is an answer; Ctrl-C is neither. */
 export class JoinQuestion {
@@ -31,11 +32,9 @@ export class JoinQuestion {
     const { print, size, theme } = options;
     const { columns } = size();
     const head = foldProse(`session ${id} is open in another aish`, columns, '');
-    const choices = foldProse(SHOWN, columns, '');
     this.#keys.markPastes();
-    print(
-      `${[...head.map((row) => styled(theme, 'warning', row)), ...choices.map((row) => styled(theme, 'bold', row))].join('\n')}\n`,
-    );
+    const lines = [...head.map((row) => styled(theme, 'warning', row)), ...formatChoices(SHOWN, columns, theme)];
+    print(`${lines.join('\n')}\n`);
   }
 
   /** Settles with the answer. */

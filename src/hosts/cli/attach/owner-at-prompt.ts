@@ -1,34 +1,13 @@
 import { join } from 'node:path';
 import { sanitizeLine } from '../../../core/sanitize.ts';
 import type { LiveSession } from '../../../engine/engine.ts';
+import type { OpenDoor, SessionDoor } from '../../../engine/session-door.ts';
 import type { TerminalOwner, TerminalShare } from '../../../engine/terminal-share.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import { type Look, styled, type Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import { runtimeFolder, type Setup } from '../setup.ts';
 import { isKeyboardKey } from './keyboard-key.ts';
-
-/** What a door is opened with. */
-export interface DoorOptions {
-  readonly live: LiveSession;
-  /** Of the socket. */
-  readonly path: string;
-  readonly owner: TerminalOwner;
-  readonly models: readonly string[];
-  readonly onFault: (thrown: unknown) => void;
-}
-
-/** Opens the door of a session; given by who knows all hosts. */
-export type OpenDoor = (options: DoorOptions) => Promise<Door>;
-
-/** Where other terminals come in. */
-export interface Door {
-  readonly share: TerminalShare;
-  /** Lets nobody in any more. */
-  withdraw(): void;
-  /** Ends all connections, after the session. */
-  close(): Promise<void>;
-}
 
 /** What the owner's end of a shared session works with. */
 export interface OwnerAtPromptParts {
@@ -54,7 +33,7 @@ const CTRL_BRACKET = 0x1d;
 export class OwnerAtPrompt {
   readonly #parts: OwnerAtPromptParts;
   #live: LiveSession | null = null;
-  #door: Door | null = null;
+  #door: SessionDoor | null = null;
   /** The seat that asks for the keyboard. */
   #asking: string | null = null;
   #timer: Timer | null = null;

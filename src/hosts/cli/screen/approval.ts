@@ -6,6 +6,7 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatBlast } from './blast.ts';
 import { formatArguments } from './call-arguments.ts';
+import { formatChoices } from './choices.ts';
 import { formatDiff } from './diff.ts';
 import { foldProse, foldText, indentText } from './fold.ts';
 import { formatHanded } from './handed.ts';
@@ -55,12 +56,12 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
   const full = head.length + body.length + warning.length + 2 > rows;
   const offers = offeredKeys(call, preview, full && view.all !== true);
   const keys = offers.filter((key) => key !== 'r' || view.canRehearse === true);
-  const choices = formatChoices(call, keys, columns, view.theme);
+  const choices = formatKeys(call, keys, columns, view.theme);
   const room = Math.max(MIN_BODY, rows - head.length - warning.length - choices.length - 2);
   if (view.all === true || body.length <= room) {
     const shown = keys.filter((key) => key !== 'v');
     return {
-      lines: [...head, ...body, ...warning, ...formatChoices(call, shown, columns, view.theme)],
+      lines: [...head, ...body, ...warning, ...formatKeys(call, shown, columns, view.theme)],
       keys: shown,
       folded: false,
     };
@@ -78,7 +79,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     ...body.slice(0, room),
     ...fold,
     ...warning,
-    ...formatChoices(call, offered, columns, view.theme),
+    ...formatKeys(call, offered, columns, view.theme),
   ];
   return { lines, keys: offered, folded: true };
 }
@@ -175,7 +176,7 @@ function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): rea
   return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...view];
 }
 
-function formatChoices(call: ToolCall, keys: readonly ApprovalKey[], columns: number, theme: Theme): readonly string[] {
+function formatKeys(call: ToolCall, keys: readonly ApprovalKey[], columns: number, theme: Theme): readonly string[] {
   const texts: Readonly<Record<ApprovalKey, string>> = {
     y: '[y]es once',
     n: '[n]o',
@@ -185,22 +186,9 @@ function formatChoices(call: ToolCall, keys: readonly ApprovalKey[], columns: nu
     d: '[d]eny with reason',
     v: '[v]iew all',
   };
-  return joinChoices(
+  return formatChoices(
     keys.map((key) => texts[key]),
     columns,
-  ).map((line) => styled(theme, 'bold', line));
-}
-
-/** Choices side by side where they fit, else below each other; none is cut in two unless it is wider than the window. */
-function joinChoices(choices: readonly string[], columns: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const choice of choices) {
-    const longer = line === '' ? choice : `${line}  ${choice}`;
-    if (line !== '' && foldText(longer, columns).length > 1) {
-      lines.push(line);
-      line = choice;
-    } else line = longer;
-  }
-  return [...lines, line].flatMap((one) => foldProse(one, columns, ''));
+    theme,
+  );
 }

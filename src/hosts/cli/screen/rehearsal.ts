@@ -1,7 +1,7 @@
 import { formatByteSize } from '../../../core/byte-size.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
 import type { AppliedReport, RehearsalReport, RehearsedItem } from '../../../protocol/rehearsal.ts';
+import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatDiff } from './diff.ts';
 import { foldProse, indentText } from './fold.ts';
 import { styled, type Theme } from './theme.ts';
@@ -9,23 +9,12 @@ import { styled, type Theme } from './theme.ts';
 /** A key that answers what is to become of a rehearsal: apply all, choose, drop, run it for real, no, view all. */
 export type RehearsalKey = 'a' | 'c' | 'd' | 'y' | 'n' | 'v';
 
-/** The question about a rehearsal, ready to be shown. */
-export interface RehearsalQuestionText {
-  readonly lines: readonly string[];
-  readonly keys: readonly RehearsalKey[];
-}
-
 /** How it is shown. */
-export interface RehearsalView {
-  readonly size: TerminalSize;
-  readonly theme: Theme;
-  /** Nothing is left out. */
-  readonly all: boolean;
+export interface RehearsalView extends QuestionView {
   /** It is the command of a call, so it can be run for real or denied. */
   readonly ofCall: boolean;
 }
 
-const MIN_BODY = 6;
 const KINDS: Readonly<Record<RehearsedItem['kind'], string>> = {
   created: 'created',
   deleted: 'deleted',
@@ -37,7 +26,7 @@ const KINDS: Readonly<Record<RehearsedItem['kind'], string>> = {
 const KIND_WIDTH = 7;
 
 /** What a rehearsal came to, and what can become of it. */
-export function formatRehearsal(report: RehearsalReport, view: RehearsalView): RehearsalQuestionText {
+export function formatRehearsal(report: RehearsalReport, view: RehearsalView): QuestionText<RehearsalKey> {
   const { size, theme } = view;
   const { columns, rows } = size;
   const head = formatHead(report, columns, theme);
@@ -48,18 +37,17 @@ export function formatRehearsal(report: RehearsalReport, view: RehearsalView): R
   const room = Math.max(MIN_BODY, rows - head.length - notes.length - 4);
   if (view.all || body.length <= room) {
     const keys = offeredKeys(report, view);
-    return { lines: [...head, ...body, ...notes, ...formatChoices(keys, columns, theme)], keys };
+    return { lines: [...head, ...body, ...notes, ...formatKeys(keys, columns, theme)], keys };
   }
   // The list is what is chosen from, so it has what room there is, beyond a beginning of what was printed.
   const forDetail = Math.min(detail.length, Math.max(Math.floor(room / 3), room - list.length));
   const shown = [...detail.slice(0, forDetail), ...list.slice(0, room - forDetail)];
   const left = body.length - shown.length;
-  const more = foldProse(`… v shows all, ${left} more ${left === 1 ? 'line' : 'lines'}`, columns);
   // All is applied by who has seen what all of it is.
   const isCut = list.length > room - forDetail;
   const keys: readonly RehearsalKey[] = [...offeredKeys(report, view).filter((key) => !(isCut && key === 'a')), 'v'];
-  const lines = [...head, ...shown, ...more.map((line) => styled(theme, 'warning', line)), ...notes];
-  return { lines: [...lines, ...formatChoices(keys, columns, theme)], keys };
+  const lines = [...head, ...shown, ...formatMore(left, view), ...notes];
+  return { lines: [...lines, ...formatKeys(keys, columns, theme)], keys };
 }
 
 function formatHead({ record, count, way }: RehearsalReport, columns: number, theme: Theme): readonly string[] {
@@ -124,7 +112,7 @@ function offeredKeys({ count, items }: RehearsalReport, { ofCall }: RehearsalVie
   return [...apply, ...choose, 'd', ...(ofCall ? (['y', 'n'] as const) : [])];
 }
 
-function formatChoices(keys: readonly RehearsalKey[], columns: number, theme: Theme): readonly string[] {
+function formatKeys(keys: readonly RehearsalKey[], columns: number, theme: Theme): readonly string[] {
   const texts: Readonly<Record<RehearsalKey, string>> = {
     a: '[a]pply all',
     c: '[c]hoose some',
@@ -133,7 +121,11 @@ function formatChoices(keys: readonly RehearsalKey[], columns: number, theme: Th
     n: '[n]o',
     v: '[v]iew all',
   };
-  return foldProse(keys.map((key) => texts[key]).join('  '), columns, '').map((line) => styled(theme, 'bold', line));
+  return formatChoices(
+    keys.map((key) => texts[key]),
+    columns,
+    theme,
+  );
 }
 
 /** What was applied, for the person. */

@@ -45,7 +45,7 @@ test('a path is shown with both versions and the letters that answer for it', ()
       '   one',
       '  -two',
       '[k]eep what is there  [t]ake the old one  [m]erge both  [v]iew all  [K]eep in all 2  [T]ake in all 2',
-      '  [g]ive up',
+      '[g]ive up',
     ],
     keys: ['k', 't', 'm', 'v', 'K', 'T', 'g'],
   });

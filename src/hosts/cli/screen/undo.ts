@@ -1,28 +1,13 @@
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { RestoreConflict, RestoreQuestion } from '../../../protocol/restore.ts';
+import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatDiff } from './diff.ts';
 import { foldProse } from './fold.ts';
 import { styled, type Theme } from './theme.ts';
 
 /** A key that answers for a path: keep, take the old one, merge; keep or take in all that are left; view all, give up. */
 export type UndoKey = 'k' | 't' | 'm' | 'K' | 'T' | 'v' | 'g';
-
-/** The question about one path, ready to be shown. */
-export interface UndoQuestionText {
-  readonly lines: readonly string[];
-  readonly keys: readonly UndoKey[];
-}
-
-/** How it is shown. */
-export interface UndoView {
-  readonly size: TerminalSize;
-  readonly theme: Theme;
-  /** Nothing is left out. */
-  readonly all: boolean;
-}
-
-const MIN_BODY = 6;
 
 /** What an undo is about, before the first path is asked about. */
 export function formatUndoHead(question: RestoreQuestion, { columns }: TerminalSize, theme: Theme): readonly string[] {
@@ -50,12 +35,11 @@ export function formatUndoHead(question: RestoreQuestion, { columns }: TerminalS
 }
 
 /** The question about one of the paths; `at` counts from 0. */
-export function formatUndoPath(question: RestoreQuestion, at: number, view: UndoView): UndoQuestionText {
+export function formatUndoPath(question: RestoreQuestion, at: number, view: QuestionView): QuestionText<UndoKey> {
   const { conflicts, direction } = question;
   const conflict = conflicts[at];
   if (conflict === undefined) return { lines: [], keys: [] };
-  const { size, theme, all } = view;
-  const { columns, rows } = size;
+  const { size, all } = view;
   const head = formatConflict(conflict, `${at + 1} of ${conflicts.length}`, view);
   const diffs = [
     ...formatSide(conflict.diff, null, view),
@@ -63,18 +47,16 @@ export function formatUndoPath(question: RestoreQuestion, at: number, view: Undo
   ];
   const isMerging = conflict.choices.includes('merged');
   const left = conflicts.length - at;
-  const room = Math.max(MIN_BODY, rows - head.length - 4);
+  const room = Math.max(MIN_BODY, size.rows - head.length - 4);
   const isCut = !all && diffs.length > room;
-  const more = diffs.length - room;
-  const hidden = isCut ? foldProse(`… v shows all, ${more} more ${more === 1 ? 'line' : 'lines'}`, columns) : [];
-  const body = isCut ? [...diffs.slice(0, room), ...hidden.map((line) => styled(theme, 'warning', line))] : diffs;
+  const body = isCut ? [...diffs.slice(0, room), ...formatMore(diffs.length - room, view)] : diffs;
   const views = isCut || (!all && isMerging) ? (['v'] as const) : [];
   const rest = left > 1 ? (['K', 'T'] as const) : [];
   const keys: readonly UndoKey[] = ['k', 't', ...(isMerging ? (['m'] as const) : []), ...views, ...rest, 'g'];
   return { lines: [...head, ...body, ...formatKeys(keys, direction, left, view)], keys };
 }
 
-function formatConflict(conflict: RestoreConflict, place: string, { size, theme }: UndoView): readonly string[] {
+function formatConflict(conflict: RestoreConflict, place: string, { size, theme }: QuestionView): readonly string[] {
   const { columns } = size;
   const { path, why, mine, theirs } = conflict;
   return [
@@ -85,7 +67,7 @@ function formatConflict(conflict: RestoreConflict, place: string, { size, theme 
   ];
 }
 
-function formatSide(diff: string | undefined, title: string | null, { size, theme }: UndoView): readonly string[] {
+function formatSide(diff: string | undefined, title: string | null, { size, theme }: QuestionView): readonly string[] {
   if (diff === undefined) return [];
   const lines = formatDiff(diff, size.columns - 2, theme).map((line) => `  ${line}`);
   return title === null ? lines : [styled(theme, 'dim', `  ${title}`), ...lines];
@@ -95,7 +77,7 @@ function formatKeys(
   keys: readonly UndoKey[],
   direction: RestoreQuestion['direction'],
   left: number,
-  { size, theme }: UndoView,
+  { size, theme }: QuestionView,
 ): readonly string[] {
   const other = direction === 'undo' ? 'the old one' : "the step's";
   const texts: Readonly<Record<UndoKey, string>> = {
@@ -107,7 +89,9 @@ function formatKeys(
     T: `[T]ake in all ${left}`,
     g: '[g]ive up',
   };
-  return foldProse(keys.map((key) => texts[key]).join('  '), size.columns, '').map((line) =>
-    styled(theme, 'bold', line),
+  return formatChoices(
+    keys.map((key) => texts[key]),
+    size.columns,
+    theme,
   );
 }

@@ -1,0 +1,40 @@
+import type { TerminalSize } from '../../../protocol/client.ts';
+import { foldProse, foldText } from './fold.ts';
+import { styled, type Theme } from './theme.ts';
+
+/** A question, ready to be shown, and the keys that answer it; no other key does. */
+export interface QuestionText<Key extends string> {
+  readonly lines: readonly string[];
+  readonly keys: readonly Key[];
+}
+
+/** How a question is shown. */
+export interface QuestionView {
+  readonly size: TerminalSize;
+  readonly theme: Theme;
+  /** Nothing is left out. */
+  readonly all: boolean;
+}
+
+/** So many rows of what a question is about are shown in however low a window. */
+export const MIN_BODY = 6;
+
+/** Says that the question has more lines than are shown. */
+export function formatMore(left: number, { size, theme }: Pick<QuestionView, 'size' | 'theme'>): readonly string[] {
+  const more = foldProse(`… v shows all, ${left} more ${left === 1 ? 'line' : 'lines'}`, size.columns);
+  return more.map((line) => styled(theme, 'warning', line));
+}
+
+/** Choices side by side where they fit, else below each other; none is cut in two unless it is wider than the window. */
+export function formatChoices(choices: readonly string[], columns: number, theme: Theme): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const choice of choices) {
+    const longer = line === '' ? choice : `${line}  ${choice}`;
+    if (line !== '' && foldText(longer, columns).length > 1) {
+      lines.push(line);
+      line = choice;
+    } else line = longer;
+  }
+  return [...lines, line].flatMap((one) => foldProse(one, columns, '')).map((one) => styled(theme, 'bold', one));
+}
