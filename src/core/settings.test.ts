@@ -27,6 +27,15 @@ test('the model is that of the flag, else of the key, else the first in the file
   expect(toSettings(chosen, { model: 'first' }).model).toBe('first');
 });
 
+test('limits of checkpoints are settings where they are not the usual ones', () => {
+  const checkpoint = { ...config.checkpoint, keep: 5, max_files: 7 };
+  const { checkpointLimits, pictureLimits } = toSettings({ ...config, checkpoint });
+  expect([checkpointLimits, pictureLimits]).toEqual([
+    { steps: 5, bytes: 1_000_000_000 },
+    { files: 7, bytes: 200_000_000 },
+  ]);
+});
+
 test('an unknown model is refused with the names there are', () => {
   expect(() => toSettings(config, { model: 'third' })).toThrow(
     'there is no model "third": configured are first, second',

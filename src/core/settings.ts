@@ -1,7 +1,7 @@
 import type { Config } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
 import type { ApproveMode, CommandRules, Settings } from '../protocol/settings.ts';
-import { USUAL_RETENTION } from './checkpoint-retention.ts';
+import { USUAL_PICTURE, USUAL_RETENTION } from './checkpoint-retention.ts';
 
 /** What the command line may say about a session. */
 export interface SettingsFlags {
@@ -26,6 +26,7 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
     checkpointMode: config.checkpoint.mode,
     ...(config.checkpoint.commands === 'mutating' ? { checkpointsCommands: true } : {}),
     ...toCheckpointLimits(config.checkpoint),
+    ...toPictureLimits(config.checkpoint),
     confirmCmd: config.shell.confirm_cmd,
   };
 }
@@ -33,6 +34,11 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
 function toCheckpointLimits({ keep, max_disk }: Config['checkpoint']): Pick<Settings, 'checkpointLimits'> {
   const isUsual = keep === USUAL_RETENTION.steps && max_disk === USUAL_RETENTION.bytes;
   return isUsual ? {} : { checkpointLimits: { steps: keep, bytes: max_disk } };
+}
+
+function toPictureLimits({ max_files, max_bytes }: Config['checkpoint']): Pick<Settings, 'pictureLimits'> {
+  const isUsual = max_files === USUAL_PICTURE.files && max_bytes === USUAL_PICTURE.bytes;
+  return isUsual ? {} : { pictureLimits: { files: max_files, bytes: max_bytes } };
 }
 
 /** The configured model for a role, the first of them; null where none has it. */

@@ -1,5 +1,6 @@
 import { FILE_TOOLS } from '../adapters/files/tool-definitions.ts';
 import type { McpServers } from '../adapters/mcp/servers.ts';
+import type { PictureLimits } from '../core/checkpoint-retention.ts';
 import { isCommand } from '../core/policy.ts';
 import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
@@ -29,6 +30,13 @@ export interface RunOptions {
   readonly withheld?: readonly string[];
 }
 
+/** What a preview goes by. */
+export interface PreviewLook {
+  readonly signal: AbortSignal;
+  /** How much one picture of the work tree takes in. */
+  readonly most?: PictureLimits | undefined;
+}
+
 /** Our own tools and those of the MCP servers as one list. */
 export class Toolbox {
   readonly #seat: ShellSeat;
@@ -54,23 +62,23 @@ export class Toolbox {
   }
 
   /** What the person should see before deciding: the change, and whether it can be undone. */
-  async preview(call: ToolCall, signal: AbortSignal): Promise<CallPreview> {
+  async preview(call: ToolCall, look: PreviewLook): Promise<CallPreview> {
     const { cwd } = this.#seat;
-    if (isFileTool(call.name)) return previewFileCall(call, cwd, signal);
+    if (isFileTool(call.name)) return previewFileCall(call, { cwd, ...look });
     if (call.effect === 'read') return { undoable: true, ...(await this.#describeReading(call)) };
     const { checkPlaceUndoable } = await import('../adapters/git/path-undoable.ts');
-    if (call.name !== EXEC_TOOL.name) return this.#previewServerCall(call, signal);
-    const place = await checkPlaceUndoable(cwd, [], signal);
+    if (call.name !== EXEC_TOOL.name) return this.#previewServerCall(call, look);
+    const place = await checkPlaceUndoable(cwd, [], look);
     return place.undoable ? { undoable: true } : { undoable: false, why: place.why };
   }
 
   /** What a server does with its arguments is its own affair; that a path leads out of the work tree can be seen. */
-  async #previewServerCall(call: ToolCall, signal: AbortSignal): Promise<CallPreview> {
+  async #previewServerCall(call: ToolCall, look: PreviewLook): Promise<CallPreview> {
     const { cwd } = this.#seat;
     const servers = await this.#servers();
     const { checkCallUndoable } = await import('../adapters/files/call-undoable.ts');
     const base = servers?.startDirectory(call.name) ?? cwd;
-    const undoable = await checkCallUndoable(call.arguments, { cwd, base, signal });
+    const undoable = await checkCallUndoable(call.arguments, { cwd, base, ...look });
     return { ...undoable, ...(servers === null ? {} : describeServerTool(servers, call.name)) };
   }
 
@@ -137,9 +145,9 @@ function describeServerTool(servers: McpServers, name: string): Pick<CallPreview
 }
 
 /** A change that could not be worked out is not one that is known to be undoable. */
-async function previewFileCall(call: ToolCall, cwd: string, signal: AbortSignal): Promise<CallPreview> {
+async function previewFileCall(call: ToolCall, context: PreviewLook & { readonly cwd: string }): Promise<CallPreview> {
   const { previewFileTool } = await import('../adapters/files/file-tools.ts');
-  const { outside, ...preview } = await previewFileTool(call.name, call.arguments, { cwd, signal });
+  const { outside, ...preview } = await previewFileTool(call.name, call.arguments, context);
   if (call.effect === 'read') return preview;
   if (preview.problem !== undefined) return { ...preview, undoable: false, why: 'it would fail as things stand' };
   return outside === undefined ? preview : { ...preview, undoable: false, why: outside };

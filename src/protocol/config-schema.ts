@@ -246,6 +246,17 @@ const checkpointSchema = v.strictObject({
     ),
     1_000_000_000,
   ),
+  max_files: v.optional(
+    count(
+      'Most files that git does not track which a step keeps; outside of a repository, most files and folders of a tree of which steps are kept.',
+      1,
+    ),
+    20_000,
+  ),
+  max_bytes: v.optional(
+    count('Most bytes of files that git does not track which a step keeps. Each over 10 MB is left out anyway.', 1),
+    200_000_000,
+  ),
 });
 
 const contextSchema = v.strictObject({

@@ -20,7 +20,14 @@ export const DEFAULT_CONFIG: Config = {
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {}, ask: [], deny: [] },
   safety: { unasked: 'read-only', approve: [], ask: [], deny: [] },
   secrets: { allow: {}, names: [], files: [], public: [] },
-  checkpoint: { mode: 'ref', commands: 'none', keep: 200, max_disk: 1_000_000_000 },
+  checkpoint: {
+    mode: 'ref',
+    commands: 'none',
+    keep: 200,
+    max_disk: 1_000_000_000,
+    max_files: 20_000,
+    max_bytes: 200_000_000,
+  },
   context: { compact_at: 80 },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
   ui: {

@@ -1,3 +1,4 @@
+import type { PictureLimits } from '../../core/checkpoint-retention.ts';
 import { findPathArguments } from '../../core/path-arguments.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -12,10 +13,15 @@ export interface CallPlace {
   /** Directory that relative paths among the arguments count from. */
   readonly base: string;
   readonly signal: AbortSignal;
+  /** How much one picture takes in. */
+  readonly most?: PictureLimits | undefined;
 }
 
 /** Whether a checkpoint would hold every path that the arguments of a call name. What the tool does besides, nobody can tell. */
-export async function checkCallUndoable(values: JsonObject, { cwd, base, signal }: CallPlace): Promise<CallPreview> {
+export async function checkCallUndoable(
+  values: JsonObject,
+  { cwd, base, signal, most }: CallPlace,
+): Promise<CallPreview> {
   const named = findPathArguments(values);
   if (named === null)
     return { undoable: false, why: 'its arguments are too many or too deep to look for paths in them' };
@@ -27,6 +33,6 @@ export async function checkCallUndoable(values: JsonObject, { cwd, base, signal 
       return { undoable: false, why: formatError(toErrorFact(thrown)) };
     }
   }
-  const place = await checkPlaceUndoable(cwd, [...new Set(paths)], signal);
+  const place = await checkPlaceUndoable(cwd, [...new Set(paths)], { signal, most });
   return place.undoable ? { undoable: true } : { undoable: false, why: place.why };
 }

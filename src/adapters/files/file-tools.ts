@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, relative } from 'node:path';
+import type { PictureLimits } from '../../core/checkpoint-retention.ts';
 import { formatUnifiedDiff } from '../../core/diff.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -18,6 +19,8 @@ export interface FileToolContext {
   readonly signal: AbortSignal;
   /** The real path that was shown before; a call that leads elsewhere by now does nothing. */
   readonly expected?: string;
+  /** How much one picture takes in. */
+  readonly most?: PictureLimits | undefined;
 }
 
 /** What a person is shown of a file call before deciding. */
@@ -82,7 +85,7 @@ export async function previewFileTool(name: string, args: JsonObject, context: F
       const foreign = await isForeign(path, context);
       return { undoable: true, path, ...links, ...(foreign ? { foreign } : {}) };
     }
-    const undoable = await checkPathUndoable(context.cwd, path, context.signal);
+    const undoable = await checkPathUndoable(context.cwd, path, context);
     const plan = planWrite(call, target);
     return { path, ...links, ...undoable, diff: describeChange(plan, context.cwd) };
   } catch (thrown) {

@@ -1,6 +1,13 @@
 import { relative } from 'node:path';
-import { type RetentionLimits, USUAL_RETENTION } from '../../core/checkpoint-retention.ts';
+import {
+  formatPictureLimits,
+  type PictureLimits,
+  type RetentionLimits,
+  USUAL_PICTURE,
+  USUAL_RETENTION,
+} from '../../core/checkpoint-retention.ts';
 import type { Checkpoint, StepCause } from '../../protocol/checkpoint.ts';
+import { ensureFile } from '../private-store/ensure-file.ts';
 import { findPrivateStore } from '../private-store/private-store.ts';
 import { commitOnBranch } from './auto-commit.ts';
 import { listChanged } from './changes.ts';
@@ -16,6 +23,7 @@ import {
 import { keepUnderNextId, writeCommit } from './checkpoint-ref.ts';
 import { readGit, runGit } from './git-process.ts';
 import { type Picture, takePicture } from './picture.ts';
+import { limitsFile } from './private-directory.ts';
 import { toRawPath } from './raw-path.ts';
 import { openRepository, openStore, type Repository } from './repository.ts';
 
@@ -35,6 +43,8 @@ export interface CheckpointOptions {
   readonly touches?: readonly string[];
   /** How much is kept of the work tree. */
   readonly limits?: RetentionLimits;
+  /** How much one picture takes in. */
+  readonly most?: PictureLimits | undefined;
   /** Stops the work; no checkpoint is left then. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -55,7 +65,10 @@ export interface KeptCheckpoint {
 
 /** Keeps a picture of the work tree under a private ref; in mode "commit" it also commits on the branch first. */
 export async function createCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
-  const repository = await openRepository(options.cwd, options.signal);
+  const { signal, most = USUAL_PICTURE } = options;
+  const repository = await openRepository(options.cwd, { signal, most });
+  // The picture after the step, and those of its undo, go by the same.
+  ensureFile(limitsFile(repository), formatPictureLimits(most));
   const { checkpoint } = await keepCheckpoint(repository, options);
   const { limits = USUAL_RETENTION, sessionId } = options;
   if (Number(checkpoint.id.slice(1)) % LOOKED_AT_EVERY === 0) {
@@ -119,7 +132,7 @@ export async function sealCheckpoint(
 
 /** What a checkpoint is kept in. A folder that became a repository in the step has its checkpoint in a store apart. */
 async function openHolder(checkpoint: Checkpoint, signal?: AbortSignal): Promise<Repository> {
-  const repository = await openRepository(checkpoint.root, signal);
+  const repository = await openRepository(checkpoint.root, { signal });
   const store = repository.place.env === undefined ? findPrivateStore(checkpoint.root, process.env) : null;
   if (store === null) return repository;
   const apart = openStore(store, { excludesFile: repository.excludesFile, signal });
@@ -128,7 +141,7 @@ async function openHolder(checkpoint: Checkpoint, signal?: AbortSignal): Promise
 
 /** True where a work tree still is as the picture after a step has it, so that the step can go on there. */
 export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: AbortSignal): Promise<boolean> {
-  const repository = await openRepository(cwd, signal);
+  const repository = await openRepository(cwd, { signal });
   if (repository.root !== checkpoint.root) return false;
   const after = readKept(repository, `${REFS}/${checkpoint.id}/after`);
   const [picture, left] = await Promise.all([takePicture(repository), after]);

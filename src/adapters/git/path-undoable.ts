@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { type PictureLimits, USUAL_PICTURE } from '../../core/checkpoint-retention.ts';
 import { runGit } from './git-process.ts';
 import { lookForCrowd } from './picture.ts';
 import { describeCrowd, LARGEST_FILE } from './picture-limits.ts';
@@ -11,9 +12,16 @@ export type PathUndoable =
   | { readonly undoable: true }
   | { readonly undoable: false; readonly why: string; readonly outside: string };
 
+/** What a look at a place goes by. */
+export interface UndoableLook {
+  readonly signal?: AbortSignal | undefined;
+  /** How much one picture takes in. */
+  readonly most?: PictureLimits | undefined;
+}
+
 /** Tells whether a checkpoint made in `cwd` would hold the file at `path`, which is absolute and free of links. */
-export async function checkPathUndoable(cwd: string, path: string, signal?: AbortSignal): Promise<PathUndoable> {
-  const why = await findReason(cwd, [path], signal, (crowd, root) => {
+export async function checkPathUndoable(cwd: string, path: string, look: UndoableLook = {}): Promise<PathUndoable> {
+  const why = await findReason(cwd, [path], look, (crowd, root) => {
     // A file that is kept already stays so, whatever lies beside it.
     return lstatOrNull(path) === null || crowd.has(toRawPath(relative(root, path)));
   });
@@ -24,19 +32,19 @@ export async function checkPathUndoable(cwd: string, path: string, signal?: Abor
 export async function checkPlaceUndoable(
   cwd: string,
   paths: readonly string[],
-  signal?: AbortSignal,
+  look: UndoableLook = {},
 ): Promise<{ readonly undoable: true } | { readonly undoable: false; readonly why: string }> {
-  const why = await findReason(cwd, paths, signal, () => true);
+  const why = await findReason(cwd, paths, look, () => true);
   return why === null ? { undoable: true } : { undoable: false, why };
 }
 
 async function findReason(
   cwd: string,
   paths: readonly string[],
-  signal: AbortSignal | undefined,
+  { signal, most = USUAL_PICTURE }: UndoableLook,
   isAffected: (crowd: ReadonlySet<string>, root: string) => boolean,
 ): Promise<string | null> {
-  const repository = await findRepository(cwd, signal);
+  const repository = await findRepository(cwd, { signal, most });
   if ('why' in repository) return repository.why;
   for (const path of paths) {
     const why = findOwnReason(repository.root, path);

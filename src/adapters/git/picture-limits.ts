@@ -1,21 +1,33 @@
-import type { Stats } from 'node:fs';
+import { lstatSync, readFileSync, type Stats } from 'node:fs';
+import { type PictureLimits, parsePictureLimits, USUAL_PICTURE } from '../../core/checkpoint-retention.ts';
 import { readGit } from './git-process.ts';
+import { limitsFile } from './private-directory.ts';
 import { lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';
 import type { Repository } from './repository.ts';
 
 /** Files larger than this stay out of a picture, in bytes. */
 export const LARGEST_FILE = 10_000_000;
 
-/** Most files that git does not track which one picture takes in anew, and most bytes of them. */
-export const MOST_NEW_FILES = 20_000;
-const MOST_NEW_BYTES = 200_000_000;
+/** The limits that hold for the next picture: those that were told, else those that were noted by who was told some last. */
+function limitsFor(repository: Repository): PictureLimits {
+  return repository.most ?? parsePictureLimits(readNoted(limitsFile(repository))) ?? USUAL_PICTURE;
+}
+
+function readNoted(path: string): string {
+  try {
+    return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}
 
 /**
  * The new files that git does not track, where they are too many or too much for a picture; empty where they are not. All of
  * them stay out then: taking a part would have the next picture take the next part, and so on until all are kept.
  */
 export async function findCrowd(repository: Repository, fresh: readonly string[]): Promise<ReadonlySet<string>> {
-  if (!isTooMuch(repository.root, fresh)) return new Set();
+  const most = limitsFor(repository);
+  if (!isTooMuch(repository.root, fresh, most)) return new Set();
   // What git tracks is new to our own index only; git holds most of it already.
   const listing = await readGit(
     { ...repository.place, args: ['ls-files', '-z', '--cached'] },
@@ -23,25 +35,26 @@ export async function findCrowd(repository: Repository, fresh: readonly string[]
   );
   const tracked = new Set(splitRawPaths(listing));
   const untracked = fresh.filter((path) => !tracked.has(path));
-  return new Set(isTooMuch(repository.root, untracked) ? untracked : []);
+  return new Set(isTooMuch(repository.root, untracked, most) ? untracked : []);
 }
 
 /** Why a crowd of new files keeps a change from being undone. */
-export function describeCrowd(count: number, { place }: Pick<Repository, 'place'>): string {
+export function describeCrowd(count: number, repository: Repository): string {
   const files = count.toLocaleString('en-US');
-  const most = `${MOST_NEW_FILES.toLocaleString('en-US')} files or ${MOST_NEW_BYTES / 1_000_000} MB`;
-  if (place.env !== undefined) {
+  const limits = limitsFor(repository);
+  const most = `${limits.files.toLocaleString('en-US')} files or ${(limits.bytes / 1_000_000).toLocaleString('en-US')} MB`;
+  if (repository.place.env !== undefined) {
     return `no checkpoint holds the ${files} files here: it takes ${most} of them at once; name what need not be kept in .gitignore`;
   }
   return `no checkpoint holds the ${files} files here that git does not track: it takes ${most} of them; add them to .gitignore or to git`;
 }
 
-function isTooMuch(root: string, paths: readonly string[]): boolean {
-  if (paths.length > MOST_NEW_FILES) return true;
+function isTooMuch(root: string, paths: readonly string[], most: PictureLimits): boolean {
+  if (paths.length > most.files) return true;
   let bytes = 0;
   for (const path of paths) {
     bytes += keptBytes(lstatOrNull(toFullPath(root, path)));
-    if (bytes > MOST_NEW_BYTES) return true;
+    if (bytes > most.bytes) return true;
   }
   return false;
 }

@@ -24,7 +24,7 @@ const MOST_MERGES = 200;
 
 /** Tells path by path what an undo or redo would do. Nothing is changed. */
 export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
-  const repository = await openRepository(options.cwd, options.signal);
+  const repository = await openRepository(options.cwd, { signal: options.signal });
   const records = await readRecords(repository);
   const except = new Set<string>();
   for (;;) {

@@ -1,15 +1,7 @@
-import {
-  constants,
-  copyFileSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureFile } from '../private-store/ensure-file.ts';
+import { LIMITS } from '../private-store/private-store.ts';
 import { isProcessAlive } from '../system/process-alive.ts';
 import { makeOwnDirectory, openOwnDirectory } from './own-directory.ts';
 import { objectEnvironment } from './own-objects.ts';
@@ -86,6 +78,11 @@ export function isPictureTaken(repository: Repository): boolean {
   return listPool(makeOwnDirectory(join(ownDirectory(repository), 'index'))).some(({ inUse }) => inUse);
 }
 
+/** Where the limits for pictures of a repository are noted. */
+export function limitsFile(repository: Repository): string {
+  return join(repository.place.env === undefined ? ownDirectory(repository) : repository.commonDirectory, LIMITS);
+}
+
 /** A folder of ours for files named `<process id>~…`; those of processes that died are removed. */
 export function openRoom(repository: Repository, name: string): string {
   const room = makeOwnDirectory(join(ownDirectory(repository), name));
@@ -118,13 +115,6 @@ function formatConfig(repository: Repository): string {
     'bare = false\n\tautocrlf = false\n\tfileMode = true\n\tsymlinks = true\n\tpreloadIndex = true\n\tuntrackedCache = false\n';
   if (repository.objectFormat === 'sha1') return `[core]\n\trepositoryFormatVersion = 0\n\t${core}`;
   return `[core]\n\trepositoryFormatVersion = 1\n\t${core}[extensions]\n\tobjectFormat = sha256\n`;
-}
-
-function ensureFile(path: string, content: string): void {
-  if (attempt(() => lstatSync(path)) && lstatSync(path).isFile() && readFileSync(path, 'utf8') === content) return;
-  const fresh = `${path}.${crypto.randomUUID()}`;
-  writeFileSync(fresh, content, { flag: 'wx' });
-  renameSync(fresh, path);
 }
 
 function listPool(pool: string): readonly { name: string; seen: string; inUse: boolean }[] {

@@ -152,6 +152,21 @@ test('repositories in the tree, pipes and closed folders are passed over', async
   expect([get('a'), get('inner/c'), existsSync(join(cwd, 'pipe'))]).toEqual(['1', '1', true]);
 });
 
+test('of a tree with more files than were told no checkpoint is kept, and who is told none goes by the same', async () => {
+  const options = { cwd, label: 'x', toolName: 'write', mode: 'ref', sessionId: 's1', at: 1 } as const;
+  const createWith = (files: number) => createCheckpoint({ ...options, most: { files, bytes: 1e9 } });
+  for (const name of ['a', 'b', 'c']) put(name, '1');
+  const error = await createWith(2).catch((thrown: unknown) => thrown);
+  expect(toErrorFact(error).message).toEndWith(
+    `${cwd} holds more than 2 files: no checkpoint is kept of so many; [checkpoint] max_files says how many`,
+  );
+  await createWith(3);
+  expect((await timeline(cwd)).length).toBe(1);
+  put('d', '1');
+  const later = await openRepository(cwd).catch((thrown: unknown) => thrown);
+  expect(toErrorFact(later).message).toContain(`${cwd} holds more than 3 files`);
+});
+
 test('a broken repository is none that a store stands in for', async () => {
   mkdirSync(join(cwd, '.git'));
   expect(await why()).toBe(`not inside a git repository: ${join(cwd, '.git')} is broken`);

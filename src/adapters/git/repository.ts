@@ -1,6 +1,8 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { PictureLimits } from '../../core/checkpoint-retention.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { Environment } from '../config/paths.ts';
 import { openPrivateStore, type PrivateStore } from '../private-store/private-store.ts';
 import { type GitCall, type GitOutcome, gitStopped, runGit } from './git-process.ts';
 
@@ -21,6 +23,16 @@ export interface Repository extends Layout {
   readonly excludesFile: string | null;
   /** What every git call in it starts from: its top, what stops the work, and, for a store apart from the tree, where it lies. */
   readonly place: Pick<GitCall, 'cwd' | 'signal' | 'env'>;
+  /** The limits for pictures; null: those that were noted by who was told some last. */
+  readonly most: PictureLimits | null;
+}
+
+/** What a repository is opened with. */
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Says where the stores apart are; the variables of the process, where it is not said. */
+  readonly env?: Environment;
+  readonly most?: PictureLimits | null | undefined;
 }
 
 /** Answer to whether a directory lies in a work tree that can be pictured. */
@@ -40,34 +52,31 @@ export async function checkUndoable(cwd: string, signal?: AbortSignal): Promise<
 /** The repository around a directory, or a store of ours for it, or why there is none that pictures can be taken of. */
 export async function findRepository(
   cwd: string,
-  signal?: AbortSignal,
+  { signal, env = process.env, most = null }: OpenOptions = {},
 ): Promise<Repository | { readonly why: string }> {
   const [found, excludesFile] = await Promise.all([findLayout({ cwd, signal }), readExcludesFile({ cwd, signal })]);
   if (signal?.aborted) throw gitStopped();
-  if (!('why' in found)) return { ...found.layout, excludesFile, place: { cwd: found.layout.root, signal } };
+  if (!('why' in found)) return { ...found.layout, excludesFile, place: { cwd: found.layout.root, signal }, most };
   if (found.why !== OUTSIDE) return found;
-  const store = openPrivateStore(cwd, process.env);
-  return 'why' in store ? store : openStore(store, { excludesFile, signal });
+  const store = openPrivateStore(cwd, { env, most });
+  return 'why' in store ? store : openStore(store, { excludesFile, signal, most });
 }
 
 /** A store apart from the tree as a repository. */
 export function openStore(
   { root, directory }: PrivateStore,
-  {
-    excludesFile = null,
-    signal,
-  }: Partial<Pick<Repository, 'excludesFile'>> & { readonly signal?: AbortSignal | undefined },
+  { excludesFile = null, signal, most = null }: Partial<Pick<Repository, 'excludesFile'>> & OpenOptions,
 ): Repository {
   const env = { GIT_DIR: directory, GIT_WORK_TREE: root };
   const place = { cwd: root, signal, env };
-  return { root, gitDirectory: directory, commonDirectory: directory, objectFormat: 'sha1', excludesFile, place };
+  return { root, gitDirectory: directory, commonDirectory: directory, objectFormat: 'sha1', excludesFile, place, most };
 }
 
 const OUTSIDE = 'not inside a git repository';
 
 /** The repository around a directory, or an error that says why there is none to use. */
-export async function openRepository(cwd: string, signal?: AbortSignal): Promise<Repository> {
-  const found = await findRepository(cwd, signal);
+export async function openRepository(cwd: string, options: OpenOptions = {}): Promise<Repository> {
+  const found = await findRepository(cwd, options);
   if (!('why' in found)) return found;
   throw new AishError('checkpoint.unavailable', `no checkpoint can be made in ${cwd}: ${found.why}`, {
     hint: 'work in the folder of a project; "git init" there makes changes undoable where it is a large one',

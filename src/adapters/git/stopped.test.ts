@@ -15,9 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undoStep } from '../../../test/support/undo-step.ts';
+import { USUAL_PICTURE } from '../../core/checkpoint-retention.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
 import { checkPathUndoable, checkPlaceUndoable } from './path-undoable.ts';
-import { findCrowd, LARGEST_FILE, MOST_NEW_FILES } from './picture-limits.ts';
+import { findCrowd, LARGEST_FILE } from './picture-limits.ts';
 import { openRepository } from './repository.ts';
 import { timeline } from './timeline.ts';
 
@@ -209,13 +210,28 @@ describe('too many new files for a checkpoint', () => {
     expect(git('log', '-1', '--format=%B', commit)).toContain('\ncrowd: 21');
   });
 
+  test('are those over the limits that are told, and the end of the step and its undo go by the same', async () => {
+    const options = { cwd, label: 'x', toolName: 'write', mode: 'ref', sessionId: 's1', at: 1 } as const;
+    const createWith = (files: number) => createCheckpoint({ ...options, most: { files, bytes: 1e9 } });
+    for (const name of ['a', 'b']) put(name, '1');
+    const look = { most: { files: 1, bytes: 1e9 } };
+    expect(await checkPathUndoable(cwd, join(cwd, 'c'), look)).toMatchObject({ undoable: false });
+    const few = await createWith(1);
+    expect(git('ls-tree', '-r', '--name-only', few.commit)).toBe('');
+    put('c', '1');
+    await sealCheckpoint(few);
+    expect((await timeline(cwd)).map(({ counts }) => counts)).toEqual([{ added: 0, changed: 0, removed: 0 }]);
+    const { commit } = await createWith(3);
+    expect(git('ls-tree', '-r', '--name-only', commit)).toBe('a\nb\nc');
+  });
+
   test('are counted', async () => {
-    const names = Array.from({ length: MOST_NEW_FILES + 1 }, (_, at) => `many/${at}`);
+    const names = Array.from({ length: USUAL_PICTURE.files + 1 }, (_, at) => `many/${at}`);
     const repository = await openRepository(cwd);
     const sizes = [await findCrowd(repository, names), await findCrowd(repository, names.slice(1))].map(
       ({ size }) => size,
     );
-    expect(sizes).toEqual([MOST_NEW_FILES + 1, 0]);
+    expect(sizes).toEqual([USUAL_PICTURE.files + 1, 0]);
   });
 
   test('make new files and untracked ones impossible to undo, and tracked ones not', async () => {

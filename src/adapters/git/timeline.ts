@@ -15,7 +15,7 @@ export async function timeline(
   signal?: AbortSignal,
   paths: readonly string[] = [],
 ): Promise<readonly CheckpointStep[]> {
-  const repository = await openRepository(cwd, signal);
+  const repository = await openRepository(cwd, { signal });
   return timelineOf(repository, toPathspecs(repository, cwd, paths));
 }
 
@@ -48,7 +48,7 @@ export interface DiffOptions {
 
 /** Unified diff of a step; of one that never ended, up to the present. */
 export async function diffStep({ cwd, id, paths = [], of, signal }: DiffOptions): Promise<string> {
-  const repository = await openRepository(cwd, signal);
+  const repository = await openRepository(cwd, { signal });
   const { before, after } = findRecord(await readRecords(repository), id);
   const end = of === 'step' && after !== null ? after.tree : (await takePicture(repository)).tree;
   const wanted = toPathspecs(repository, cwd, paths);

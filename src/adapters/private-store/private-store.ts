@@ -1,17 +1,14 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import {
+  formatPictureLimits,
+  type PictureLimits,
+  parsePictureLimits,
+  USUAL_PICTURE,
+} from '../../core/checkpoint-retention.ts';
 import { type Environment, toPaths } from '../config/paths.ts';
+import { ensureFile } from './ensure-file.ts';
 import { refusePlace, type Surroundings } from './store-place.ts';
 import { NOT_KEPT, survey } from './survey.ts';
 
@@ -28,13 +25,21 @@ export interface PrivateStore {
   readonly directory: string;
 }
 
-/** Most entries of a tree that pictures are taken of outside of a repository. */
-export const MOST_ENTRIES = 20_000;
+/** Where the limits for pictures are noted in a git directory of ours. */
+export const LIMITS = 'limits';
+
+/** What the choice of a store goes by. */
+export interface StoreTerms {
+  readonly env: Environment;
+  /** The limits for pictures; null: those that were noted by who was told some last. */
+  readonly most: PictureLimits | null;
+}
 
 /** The store for a directory, or why there is none. One above it that holds steps already goes first. */
-export function openPrivateStore(cwd: string, env: Environment): PrivateStore | { readonly why: string } {
+export function openPrivateStore(cwd: string, terms: StoreTerms): PrivateStore | { readonly why: string } {
+  const { env } = terms;
   try {
-    return chooseStore(realpathSync(cwd), env);
+    return chooseStore(realpathSync(cwd), terms);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return { why: `outside of a repository, checkpoints go to ${storesFolder(env)}, which cannot be used: ${reason}` };
@@ -75,16 +80,17 @@ export function holdsSteps(directory: string): boolean {
 
 const ROOT = 'root';
 
-function chooseStore(cwd: string, env: Environment): PrivateStore | { readonly why: string } {
+function chooseStore(cwd: string, terms: StoreTerms): PrivateStore | { readonly why: string } {
+  const { env } = terms;
   const around = surroundings(env);
   const refusal = findRepositoryAbove(cwd) ?? refusePlace(cwd, around);
   if (refusal !== null) return { why: refusal };
   for (let root = cwd; refusePlace(root, around) === null; root = dirname(root)) {
     if (!holdsSteps(directoryFor(root, env))) continue;
-    const store = prepare(root, env);
+    const store = prepare(root, terms);
     if (!('why' in store)) return store;
   }
-  return prepare(cwd, env);
+  return prepare(cwd, terms);
 }
 
 /** Git does not take it for a repository, but somebody else might mend it. */
@@ -95,15 +101,16 @@ function findRepositoryAbove(cwd: string): string | null {
   }
 }
 
-function prepare(root: string, env: Environment): PrivateStore | { readonly why: string } {
-  const { isTooLarge, mounts } = survey(root, MOST_ENTRIES);
+function prepare(root: string, { env, most }: StoreTerms): PrivateStore | { readonly why: string } {
+  const directory = directoryFor(root, env);
+  const noted = parsePictureLimits(readText(join(directory, LIMITS)) ?? '');
+  const { files } = most ?? noted ?? USUAL_PICTURE;
+  const { isTooLarge, mounts } = survey(root, files);
   if (isTooLarge) {
-    const most = MOST_ENTRIES.toLocaleString('en-US');
     return {
-      why: `not inside a git repository, and ${root} holds more than ${most} files: no checkpoint is kept of so many`,
+      why: `not inside a git repository, and ${root} holds more than ${files.toLocaleString('en-US')} files: no checkpoint is kept of so many; [checkpoint] max_files says how many`,
     };
   }
-  const directory = directoryFor(root, env);
   if (!existsSync(directory)) removeUnused(env, Date.now() - UNUSED_MS);
   for (const name of ['refs', 'objects', 'info']) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 });
   ensureFile(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
@@ -111,6 +118,7 @@ function prepare(root: string, env: Environment): PrivateStore | { readonly why:
   const patterns = [...NOT_KEPT.map((name) => `${name}/`), ...mounts.map((path) => `/${escapePattern(path)}/`)];
   ensureFile(join(directory, 'info', 'exclude'), `${patterns.join('\n')}\n`);
   ensureFile(join(directory, ROOT), root);
+  if (most !== null) ensureFile(join(directory, LIMITS), formatPictureLimits(most));
   return { root, directory };
 }
 
@@ -148,17 +156,6 @@ function storesFolder(env: Environment): string {
 
 function directoryFor(root: string, env: Environment): string {
   return join(storesFolder(env), new Bun.CryptoHasher('sha256').update(root).digest('hex').slice(0, 32));
-}
-
-function ensureFile(path: string, content: string): void {
-  if (readText(path) === content) return;
-  const fresh = `${path}.${crypto.randomUUID()}`;
-  try {
-    writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
-    renameSync(fresh, path);
-  } finally {
-    rmSync(fresh, { force: true });
-  }
 }
 
 function readText(path: string): string | null {

@@ -44,8 +44,9 @@ export async function makeCheckpoint(
   }
 }
 
-function limitsOf({ checkpointLimits: limits }: Settings) {
-  return limits === undefined ? {} : { limits };
+/** The limits of the session as a checkpoint is told them. */
+export function limitsOf({ checkpointLimits: limits, pictureLimits: most }: Settings) {
+  return limits === undefined ? { most } : { limits, most };
 }
 
 async function listTouched(call: ToolCall, preview: CallPreview | undefined, { seat }: Hands) {

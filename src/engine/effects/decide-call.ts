@@ -89,7 +89,10 @@ async function previewCall(
   // What runs apart changes nothing that could be undone.
   const apart = isCommand(call) ? await judging : null;
   if (apart?.unasked === true) return { undoable: true, judged: apart, ...handed };
-  const [looked, judged] = await Promise.all([hands.toolbox.preview(call, context.signal), judging]);
+  const [looked, judged] = await Promise.all([
+    hands.toolbox.preview(call, { signal: context.signal, most: settings.pictureLimits }),
+    judging,
+  ]);
   const found = { ...looked, ...handed };
   const off = call.effect !== 'read' && settings.checkpointMode === 'off';
   const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;

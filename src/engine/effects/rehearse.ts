@@ -7,6 +7,7 @@ import type { HandedSecret, ToolCall } from '../../protocol/tool.ts';
 import type { EffectContext } from '../session.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/exec.ts';
+import { limitsOf } from './checkpoints.ts';
 import { withEdit } from './decide-call.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
 
@@ -90,7 +91,7 @@ async function takePicture({ number, line }: Rehearsal, context: EffectContext, 
       sessionId: id,
       at: hands.now(),
       signal: context.signal,
-      ...(settings.checkpointLimits === undefined ? {} : { limits: settings.checkpointLimits }),
+      ...limitsOf(settings),
     });
     context.record({ type: 'checkpoint.created', callId, checkpoint });
   } catch (thrown) {

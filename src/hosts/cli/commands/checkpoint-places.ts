@@ -15,8 +15,11 @@ export interface CheckpointPlace {
 }
 
 /** This place, or why none can be here. */
-export async function placeHere({ cwd }: Pick<Setup, 'cwd'>): Promise<CheckpointPlace | { readonly why: string }> {
-  const repository = await findRepository(cwd);
+export async function placeHere({
+  cwd,
+  env,
+}: Pick<Setup, 'cwd' | 'env'>): Promise<CheckpointPlace | { readonly why: string }> {
+  const repository = await findRepository(cwd, { env });
   return 'why' in repository ? repository : toPlace(repository);
 }
 
@@ -39,7 +42,7 @@ export async function placesOfAll(setup: Setup): Promise<readonly CheckpointPlac
   const folders = new Set([setup.cwd, ...listSessions(setup.paths.state).flatMap(({ cwd }) => cwd ?? [])]);
   for (const folder of folders) {
     if (!existsSync(folder)) continue;
-    const place = await placeHere({ cwd: realpathSync(folder) });
+    const place = await placeHere({ ...setup, cwd: realpathSync(folder) });
     if (!('why' in place) && !place.apart) places.set(place.repository.commonDirectory, place);
   }
   return [...places.values(), ...placesApart(setup)];
