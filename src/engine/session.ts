@@ -12,6 +12,7 @@ import { isDurable, type Recorded, type SessionEvent } from '../protocol/event.t
 import type { HaltedBy, HaltReport } from '../protocol/halt.ts';
 import type { Op } from '../protocol/op.ts';
 import { EventQueue } from './event-queue.ts';
+import { mustBeSynced } from './must-be-synced.ts';
 import { OpQueue } from './op-queue.ts';
 import type { SecretKeeper } from './secrets/secret-keeper.ts';
 
@@ -47,16 +48,6 @@ export interface SessionParts {
   readonly endWork: () => Promise<HaltReport>;
   readonly onClose: () => Promise<void>;
 }
-
-/** Facts that must be on the disk before what follows them happens. */
-const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
-  'tool-call.started',
-  'restore.started',
-  'restore.resolved',
-  'rehearsal.applying',
-  'turn.ended',
-  'session.resumed',
-]);
 
 /** How long the end of a session, or who asks for its checkpoints, waits for the last one to be whole. */
 const SEAL_PATIENCE_MS = 2000;
@@ -277,7 +268,7 @@ export class Session implements SessionClient {
     if (!isDurable(event)) return { seq: log.seq, at, event };
     try {
       const [recorded] = log.append([event], at);
-      if (SYNCED.has(event.type)) log.sync();
+      if (mustBeSynced(event, this.#state)) log.sync();
       if (recorded !== undefined) this.#recorded.push(recorded);
       return recorded ?? { seq: log.seq, at, event };
     } catch (thrown) {
