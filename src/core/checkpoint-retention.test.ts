@@ -1,11 +1,5 @@
 import { expect, test } from 'bun:test';
-import {
-  formatPictureLimits,
-  orderForRemoval,
-  parsePictureLimits,
-  type RetainedStep,
-  takeUntil,
-} from './checkpoint-retention.ts';
+import { orderForRemoval, type RetainedStep, takeUntil } from './checkpoint-retention.ts';
 
 function step(id: string, extra: Partial<RetainedStep> = {}): RetainedStep {
   return { id, sessionId: 'ended', of: null, at: Number(id.slice(1)), isUndone: false, ...extra };
@@ -39,9 +33,4 @@ test('as many go as bring the number down, and no more', () => {
   expect(takeUntil(order, 1).map(({ ids }) => ids)).toEqual([['c2']]);
   expect(takeUntil(order, 2).map(({ ids }) => ids)).toEqual([['c2'], ['c3', 'c1']]);
   expect(takeUntil(order, 0)).toEqual([]);
-});
-
-test('noted limits are read back, and what is none is not', () => {
-  const limits = { files: 50_000, bytes: 1 };
-  expect([parsePictureLimits(formatPictureLimits(limits)), parsePictureLimits('many 1\n')]).toEqual([limits, null]);
 });

@@ -1,7 +1,8 @@
 import type { Config } from '../protocol/config.ts';
 import { AishError } from '../protocol/error.ts';
 import type { ApproveMode, CommandRules, Settings } from '../protocol/settings.ts';
-import { USUAL_PICTURE, USUAL_RETENTION } from './checkpoint-retention.ts';
+import { USUAL_RETENTION } from './checkpoint-retention.ts';
+import { USUAL_PICTURE } from './picture-limits.ts';
 
 /** What the command line may say about a session. */
 export interface SettingsFlags {

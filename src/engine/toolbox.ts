@@ -1,6 +1,6 @@
 import { FILE_TOOLS } from '../adapters/files/tool-definitions.ts';
 import type { McpServers } from '../adapters/mcp/servers.ts';
-import type { PictureLimits } from '../core/checkpoint-retention.ts';
+import type { PictureLimits } from '../core/picture-limits.ts';
 import { isCommand } from '../core/policy.ts';
 import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';

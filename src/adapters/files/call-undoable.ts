@@ -1,5 +1,5 @@
-import type { PictureLimits } from '../../core/checkpoint-retention.ts';
 import { findPathArguments } from '../../core/path-arguments.ts';
+import type { PictureLimits } from '../../core/picture-limits.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview } from '../../protocol/tool.ts';

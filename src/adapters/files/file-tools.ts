@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import type { PictureLimits } from '../../core/checkpoint-retention.ts';
 import { formatUnifiedDiff } from '../../core/diff.ts';
+import type { PictureLimits } from '../../core/picture-limits.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, ToolResult } from '../../protocol/tool.ts';

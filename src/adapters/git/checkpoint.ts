@@ -1,11 +1,6 @@
 import { relative } from 'node:path';
-import {
-  formatPictureLimits,
-  type PictureLimits,
-  type RetentionLimits,
-  USUAL_PICTURE,
-  USUAL_RETENTION,
-} from '../../core/checkpoint-retention.ts';
+import { type RetentionLimits, USUAL_RETENTION } from '../../core/checkpoint-retention.ts';
+import { formatPictureLimits, type PictureLimits, USUAL_PICTURE } from '../../core/picture-limits.ts';
 import type { Checkpoint, StepCause } from '../../protocol/checkpoint.ts';
 import { ensureFile } from '../private-store/ensure-file.ts';
 import { findPrivateStore } from '../private-store/private-store.ts';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { type PictureLimits, USUAL_PICTURE } from '../../core/checkpoint-retention.ts';
+import { type PictureLimits, USUAL_PICTURE } from '../../core/picture-limits.ts';
 import { runGit } from './git-process.ts';
 import { lookForCrowd } from './picture.ts';
 import { describeCrowd, LARGEST_FILE } from './picture-limits.ts';

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, type Stats } from 'node:fs';
-import { type PictureLimits, parsePictureLimits, USUAL_PICTURE } from '../../core/checkpoint-retention.ts';
+import { type PictureLimits, parsePictureLimits, USUAL_PICTURE } from '../../core/picture-limits.ts';
 import { readGit } from './git-process.ts';
 import { limitsFile } from './private-directory.ts';
 import { lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';

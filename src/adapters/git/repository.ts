@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { PictureLimits } from '../../core/checkpoint-retention.ts';
+import type { PictureLimits } from '../../core/picture-limits.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Environment } from '../config/paths.ts';
 import { openPrivateStore, type PrivateStore } from '../private-store/private-store.ts';

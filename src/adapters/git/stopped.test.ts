@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undoStep } from '../../../test/support/undo-step.ts';
-import { USUAL_PICTURE } from '../../core/checkpoint-retention.ts';
+import { USUAL_PICTURE } from '../../core/picture-limits.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
 import { checkPathUndoable, checkPlaceUndoable } from './path-undoable.ts';
 import { findCrowd, LARGEST_FILE } from './picture-limits.ts';

@@ -6,7 +6,7 @@ import {
   type PictureLimits,
   parsePictureLimits,
   USUAL_PICTURE,
-} from '../../core/checkpoint-retention.ts';
+} from '../../core/picture-limits.ts';
 import { type Environment, toPaths } from '../config/paths.ts';
 import { ensureFile } from './ensure-file.ts';
 import { refusePlace, type Surroundings } from './store-place.ts';
