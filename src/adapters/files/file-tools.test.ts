@@ -62,6 +62,22 @@ test('a file over the bound is cut at a line and counted whole', async () => {
   expect(text.slice(-50)).toEndWith('[lines 1-2000 of 5000; read on with offset 2001]');
 });
 
+test('a file that is read in pieces is counted whole, and read from the same line', async () => {
+  put('a.txt', 'seven!\n'.repeat(100_000));
+  const result = await run('read_file', { path: 'a.txt', offset: 99_999 });
+  expect(result.text).toBe('seven!\nseven!\n[lines 99999-100000 of 100000]');
+});
+
+test('an empty file is told as one', async () => {
+  put('a.txt', '');
+  expect(await run('read_file', { path: 'a.txt' })).toEqual({ text: '[the file is empty]', isError: false });
+});
+
+test.skipIf(process.platform !== 'linux')('a file that does not tell its size is read to its end', async () => {
+  const result = await run('read_file', { path: '/proc/self/limits', limit: 1 });
+  expect(result.text.startsWith('Limit')).toBe(true);
+});
+
 test('one endless line is cut and said to be', async () => {
   put('a.txt', 'x'.repeat(200_000));
   const { text } = await run('read_file', { path: 'a.txt' });

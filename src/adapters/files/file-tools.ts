@@ -131,7 +131,7 @@ async function runRead(
   if (stat === null) throw missing(named, real);
   if (stat.isDirectory()) return `${named} is a directory. It holds:\n${listDirectory(real)}`;
   if (!stat.isFile()) throw special(named);
-  return readLines(real, call.offset, call.limit, signal);
+  return readLines(real, { offset: call.offset, limit: call.limit, size: stat.size }, signal);
 }
 
 function planWrite(call: Extract<FileCall, { type: 'write' | 'edit' }>, { real, named }: TargetPath): Plan {

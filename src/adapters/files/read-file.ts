@@ -1,5 +1,6 @@
 import { createReadStream, readdirSync } from 'node:fs';
 import { AishError } from '../../protocol/error.ts';
+import { readBytes } from '../system/file-status.ts';
 
 /** Lines and bytes one answer holds at most. */
 const MOST_LINES = 2000;
@@ -20,17 +21,22 @@ interface Window {
   endsOpen: boolean;
 }
 
+/** Which lines, from the first as 1, and how many bytes the file had a moment ago. */
+interface WantedLines {
+  readonly offset: number;
+  readonly limit: number | null;
+  readonly size: number;
+}
+
 /** Reads lines of a text file, bounded; a note at the end says what is left and how to read on. */
 export async function readLines(
   path: string,
-  offset: number,
-  limit: number | null,
+  { offset, limit, size }: WantedLines,
   signal: AbortSignal,
 ): Promise<string> {
   const most = Math.min(limit ?? MOST_LINES, MOST_LINES);
   const window: Window = { pieces: [], bytes: 0, lines: 0, last: 0, cut: false, total: 0, endsOpen: false };
-  for await (const chunk of createReadStream(path, { signal })) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+  for await (const bytes of piecesOf(path, size, signal)) {
     if (window.total < BINARY_PROBE && bytes.subarray(0, BINARY_PROBE).includes(0)) {
       throw new AishError('file.binary', `${path} is not text: it holds binary data`, {
         hint: 'use a command that understands its format',
@@ -45,6 +51,21 @@ export async function readLines(
 }
 
 const BINARY_PROBE = 8192;
+/** A file up to this many bytes is read at once. */
+const ONE_PIECE = 256 * 1024;
+
+/** The bytes of a file. A stream is for large files, and for those that do not tell their size: it takes longer to be made than a small one to be read. */
+async function* piecesOf(path: string, size: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+  if (size > 0 && size <= ONE_PIECE) {
+    const bytes = await readBytes(path);
+    signal.throwIfAborted();
+    yield bytes;
+    return;
+  }
+  for await (const chunk of createReadStream(path, { signal })) {
+    yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+  }
+}
 
 /** Lists a directory, bounded, directories marked with a slash. */
 export function listDirectory(path: string): string {

@@ -16,6 +16,13 @@ export function readText(path: string): Promise<string> {
   });
 }
 
+/** All bytes of a file; rejects where it cannot be read. Waits for no disk. */
+export function readBytes(path: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readFile(path, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+  });
+}
+
 /** Whether this user may run what stands at a path. Waits for no disk. */
 export function mayRun(path: string): Promise<boolean> {
   return new Promise((resolve) => {

@@ -45,10 +45,9 @@ export function isProject({ project, home }: Ground): boolean {
 
 /** True for what lies neither in the project nor in the system. */
 export function isOutside(path: string, ground: Ground): boolean {
+  if (isSystem(path) || (isProject(ground) && isBelow(path, ground.project))) return false;
   const { zone } = locate(path, null, ground);
-  if (zone === 'null' || zone === 'stream') return false;
-  if (isProject(ground) && isBelow(path, ground.project)) return false;
-  return !isSystem(path);
+  return zone !== 'null' && zone !== 'stream';
 }
 
 /** True for what the text at a path may be of others: it lies outside, was fetched, or was written after such a text was read. */
