@@ -44,7 +44,10 @@ test('what a server is given is secret where its name, its header or its place i
   ]);
 });
 
-test('a value of less than eight characters is none: any text may hold it', () => {
+test('a short value is none, but from six characters on where they are mixed: any text may hold it', () => {
   const config = { ...DEFAULT_CONFIG, models: { a: { base_url: 'http://a', key_env: 'K' } } };
-  expect(listConfiguredSecrets(config, { K: 'sk-1234' })).toEqual([]);
+  const found = ['sk-1234', 'hunt3r', 'p@sswd', 'hunter', '1234567', 'a1-b2', ''].filter(
+    (value) => listConfiguredSecrets(config, { K: value }).length > 0,
+  );
+  expect(found).toEqual(['sk-1234', 'hunt3r', 'p@sswd']);
 });

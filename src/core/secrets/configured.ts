@@ -2,7 +2,7 @@ import type { Config, McpServerConfig } from '../../protocol/config.ts';
 import { readUrlPasswords } from './assignments.ts';
 import { secretsOfVariable } from './environment.ts';
 import { isSecretName } from './names.ts';
-import { type Secret, SHORTEST_SECRET } from './secret.ts';
+import { isTooShort, type Secret } from './secret.ts';
 
 /** The keys and tokens that a configuration names; `variables` are names of further ones that may hold a key. */
 export function listConfiguredSecrets(
@@ -22,7 +22,7 @@ export function listConfiguredSecrets(
     from: 'config',
   }));
   const theirs = servers.flatMap(([alias, server]) => secretsOfServer(alias, server));
-  return [...named, ...written, ...theirs].filter(({ value }) => value.length >= SHORTEST_SECRET);
+  return [...named, ...written, ...theirs].filter(({ value }) => !isTooShort(value));
 }
 
 /** What a server is given: variables whose name says what they are, headers, and what stands in its address. */

@@ -1,7 +1,7 @@
 import { readUrlPasswords } from './assignments.ts';
 import { isSecretName } from './names.ts';
 import { isOrdinary } from './ordinary.ts';
-import type { Secret } from './secret.ts';
+import { isTooShort, type Secret } from './secret.ts';
 import { findShapes } from './shapes.ts';
 
 /** What the person said about variables. */
@@ -19,7 +19,7 @@ const AFTER_SCHEME = /^(?:Bearer|Basic|Token) (\S+)$/i;
 export function secretsOfVariable(name: string, written: string, { names, ordinary }: VariableRules): Secret[] {
   const value = written.trim();
   const from = 'environment';
-  if (value.length < 6) return [];
+  if (isTooShort(value)) return [];
   const token = value.includes(' ') ? AFTER_SCHEME.exec(value)?.[1] : undefined;
   const inside = [
     ...readUrlPasswords(value).map((one) => ({ name: `${name}.password`, value: one.value, from })),
@@ -31,5 +31,5 @@ export function secretsOfVariable(name: string, written: string, { names, ordina
     ...(token === undefined ? [] : [{ name: `${name}.token`, value: token, from }]),
   ].filter((one) => !isOrdinary(one.value, ordinary));
   const isWhole = names.has(name) || inside.length > 0 || (isSecretName(name) && !isOrdinary(value, ordinary));
-  return isWhole && value.length >= 8 ? [{ name, value, from }, ...inside] : inside;
+  return isWhole ? [{ name, value, from }, ...inside] : inside;
 }

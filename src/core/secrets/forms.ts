@@ -40,6 +40,7 @@ export function formsOf(value: string, { few }: { few: boolean }): Form[] {
     const wide = [...value].flatMap((character) => [character.charCodeAt(0) & 0xff, character.charCodeAt(0) >> 8]);
     forms.push(...packed(wide, BASE64), ...packed(bytes, BASE32), written(bytes, 10, 0), written(bytes, 8, 3));
     forms.push({ ...written(bytes, 16, 2), letters: bytes.map((byte) => `0x${hex(byte)}`).join('') });
+    if (anyCase) forms.push(...encodedTwice(bytes));
   }
   const seen = new Set<string>();
   return forms.filter((form) => {
@@ -55,12 +56,8 @@ export function formsOf(value: string, { few }: { few: boolean }): Form[] {
  */
 function packed(bytes: readonly number[], alphabet: string): Form[] {
   const size = Math.log2(alphabet.length);
-  const group = size === 6 ? 3 : 5;
-  return Array.from({ length: group }, (_, shift) => {
-    const first = Math.ceil((shift * 8) / size);
-    const last = Math.floor(((shift + bytes.length) * 8) / size);
-    let text = '';
-    for (let at = first; at < last; at += 1) text += alphabet[bitsAt(bytes, at * size - shift * 8, size)] ?? '';
+  return Array.from({ length: size === 6 ? 3 : 5 }, (_, shift) => {
+    const text = signsOf(bytes, alphabet, shift);
     return {
       letters: lettersOnly(text),
       kind: 'encoded',
@@ -69,6 +66,29 @@ function packed(bytes: readonly number[], alphabet: string): Form[] {
       after: (((shift + bytes.length) * 8) % size > 0 ? 1 : 0) + (/[+/]*$/.exec(text)?.[0].length ?? 0),
     };
   });
+}
+
+/** The signs that hold nothing but bits of the value, where it begins so many bytes into a group. */
+function signsOf(bytes: readonly number[], alphabet: string, shift: number): string {
+  const size = Math.log2(alphabet.length);
+  const first = Math.ceil((shift * 8) / size);
+  const last = Math.floor(((shift + bytes.length) * 8) / size);
+  let text = '';
+  for (let at = first; at < last; at += 1) text += alphabet[bitsAt(bytes, at * size - shift * 8, size)] ?? '';
+  return text;
+}
+
+/** Base64 of base64 and of hexadecimal, and hexadecimal of base64, as secrets of clusters and of build servers are printed. */
+function encodedTwice(bytes: readonly number[]): Form[] {
+  const inner = [0, 1, 2].map((shift) => toUtf8(signsOf(bytes, BASE64, shift)));
+  const figures = toUtf8(bytes.map(hex).join(''));
+  // Signs at both ends that hold bits of neighbours as well are two more when they are encoded again.
+  const wider = (form: Form): Form => ({ ...form, before: form.before + 2, after: form.after + 2 });
+  return [
+    ...inner.flatMap((text) => [...packed(text, BASE64), written(text, 16, 2)]).map(wider),
+    ...packed(figures, BASE64),
+    written(figures, 16, 2),
+  ];
 }
 
 function bitsAt(bytes: readonly number[], from: number, size: number): number {

@@ -1,7 +1,7 @@
 import { toUtf8 } from '../utf8.ts';
 import { FEWEST_LETTERS, type Form, formsOf } from './forms.ts';
 import { LETTERS, letterOf, lettersOnly } from './letters.ts';
-import type { Secret } from './secret.ts';
+import { type Secret, SHORTEST_SECRET } from './secret.ts';
 
 /** A form that is looked for, with what is needed to follow it in a text. */
 export interface Wanted extends Form {
@@ -17,6 +17,8 @@ export interface Wanted extends Form {
 export interface Verbatim {
   readonly secret: number;
   readonly text: string;
+  /** It is so short that it is only meant where no letter or figure touches it. */
+  readonly isAlone: boolean;
 }
 
 /** All that is looked for, by the letters with which it begins. */
@@ -72,7 +74,8 @@ export function createFormIndex(
     for (const form of forms) wanted.push({ ...form, part: written.get(form.part) ?? form.part, secret });
     if (parts.length > 1) inParts.add(secret);
     for (const part of parts.filter((text) => lettersOnly(text).length < FEWEST_LETTERS))
-      for (const text of quotings(part)) verbatim.push({ secret, text: write(text) });
+      for (const text of quotings(part))
+        verbatim.push({ secret, text: write(text), isAlone: part.length < SHORTEST_SECRET });
   });
   return { ...arrange(wanted), verbatim, inParts };
 }
@@ -101,8 +104,10 @@ export function toByteText(text: string): string {
 
 function partsOf(value: string): string[] {
   const whole = value.length <= LONGEST_WHOLE;
-  if (whole && !value.includes('\n')) return [value];
-  const lines = value.split(/\r?\n/).map((line) => line.trim());
+  const isKey = value.startsWith('-----BEGIN ');
+  if (whole && !isKey && !value.includes('\n')) return [value];
+  // In variables and JSON the line ends of a key are often written out.
+  const lines = value.split(isKey ? /\r?\n|(?:\\r)?\\n/ : /\r?\n/).map((line) => line.trim());
   const parts = lines
     .filter((line) => !/^-----[A-Z ]+-----$/.test(line))
     .flatMap((line) => (line.length <= LONGEST_WHOLE ? [line] : (line.match(new RegExp(`.{1,${PART}}`, 'gsu')) ?? [])))

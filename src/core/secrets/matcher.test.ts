@@ -113,6 +113,18 @@ test('a short password is covered as it is, quoted and encoded, but not for its 
   expect(matcher.conceal(base64('hunter2!x'))).toBe('⟨secret:PASSWORD⟩');
 });
 
+test('a password of six or seven characters is covered where nothing touches it, and encoded', () => {
+  const short = createSecretMatcher(named({ PIN: 'hunt3r' }));
+  const text = 'PIN=hunt3r "hunt3r" hunt3rs ahunt3r x:hunt3r@db hunt3r';
+  const clean = 'PIN=⟨secret:PIN⟩ "⟨secret:PIN⟩" hunt3rs ahunt3r x:⟨secret:PIN⟩@db ⟨secret:PIN⟩';
+  expect(short.conceal(text)).toBe(clean);
+  // What stood before a piece is not looked at again.
+  expect(bySign(short, text.replace(' ahunt3r', ''))).toBe(clean.replace(' ahunt3r', ''));
+  expect(short.conceal(`${base64('hunt3r')} ${Buffer.from('hunt3r').toString('hex')}`)).toBe(
+    '⟨secret:PIN⟩ ⟨secret:PIN⟩',
+  );
+});
+
 test('a secret of signs is covered as it is and in its usual quotings', () => {
   expect(matcher.conceal(`!@#$%^&*() ${encodeURIComponent('!@#$%^&*()')} ${base64('!@#$%^&*()')}`)).toBe(
     '⟨secret:SIGNS⟩ ⟨secret:SIGNS⟩ ⟨secret:SIGNS⟩',
@@ -165,6 +177,29 @@ test('a key of many lines is one secret, and a line of it is covered alone', () 
   expect(key.conceal(`-----BEGIN\n${lines.join('\n')}\n-----END`)).toBe('-----BEGIN\n⟨secret:KEY⟩\n-----END');
   expect(bySign(key, `-----BEGIN\n${lines.join('\n')}\n-----END`)).toBe('-----BEGIN\n⟨secret:KEY⟩\n-----END');
   expect(key.conceal(`x ${lines[3]} y`)).toBe('x ⟨secret:KEY⟩ y');
+});
+
+test('each line of a key is found behind numbers and names, also where its line ends were known as written out', () => {
+  const body = [
+    'MIIEowIBAAKCAQEA0Z3VS5JJcds3xfn',
+    'ygWyF8PbnGy0AHB7MaTEaoFyCw8q2x1',
+    'Q2ZtVXq9mPw4kRs7bTnLcYdHfJgKeAv',
+  ];
+  const key = ['-----BEGIN PRIVATE KEY-----', ...body, '-----END PRIVATE KEY-----'];
+  for (const value of [key.join('\n'), `${key.join('\\n')}\\n`]) {
+    const matcher = createSecretMatcher(named({ KEY: value }));
+    const written = [
+      key.map((line, at) => `${String(at + 1).padStart(6)}\t${line}`),
+      key.map((line, at) => `id_rsa:${at + 1}:${line}`),
+      key.map((line) => `> ${line}$`),
+      key,
+      [key.join('\\n')],
+    ];
+    for (const lines of written) {
+      for (const text of [matcher.conceal(lines.join('\n')), bySign(matcher, lines.join('\n'))])
+        expect(body.filter((line) => text.includes(line.slice(0, 12)) || text.includes(line.slice(-12)))).toEqual([]);
+    }
+  }
 });
 
 test('a value too long to be looked for whole is found wherever it begins', () => {

@@ -103,7 +103,7 @@ function takePiece(
   const index = indexFor({ bytes });
   const forms = searchForms(index, text, { final });
   const dumps = searchDumps(() => indexFor({ bytes: true }), text, { atLineStart, final });
-  const verbatim = searchVerbatim(index, text);
+  const verbatim = searchVerbatim(index, text, { final });
   const places = [...forms.regions, ...dumps.regions, ...verbatim.regions];
   const regions = outsidePlaceholders(mergeRegions(places, index.inParts), text);
   const open = eitherOpen(eitherOpen(forms.open, dumps.open), verbatim.open);
@@ -159,16 +159,27 @@ function replaceRegions(
   return at === 0 && to === text.length ? text : clean + text.slice(at, to);
 }
 
-function searchVerbatim({ verbatim }: FormIndex, text: string): { regions: Region[]; open: Open } {
+function searchVerbatim(
+  { verbatim }: FormIndex,
+  text: string,
+  { final }: Pick<PieceOptions, 'final'>,
+): { regions: Region[]; open: Open } {
   const regions: Region[] = [];
   const open = opened(text.length);
-  for (const { secret, text: wanted } of verbatim) {
-    for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + wanted.length))
-      regions.push({ from, to: from + wanted.length, secret });
+  for (const { secret, text: wanted, isAlone } of verbatim) {
+    for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + wanted.length)) {
+      const to = from + wanted.length;
+      if (!isAlone || !isTouched(text, from, to)) regions.push({ from, to, secret });
+      if (isAlone && to === text.length && !final) noteOpen(open, from, wanted.length);
+    }
     for (let from = Math.max(0, text.length - wanted.length + 1); from < text.length; from += 1)
       if (wanted.startsWith(text.slice(from))) noteOpen(open, from, text.length - from);
   }
   return { regions, open };
+}
+
+function isTouched(text: string, from: number, to: number): boolean {
+  return /[0-9A-Za-z]/.test(text[from - 1] ?? '') || /[0-9A-Za-z]/.test(text[to] ?? '');
 }
 
 /** A name in a placeholder is no secret, whatever it is. */

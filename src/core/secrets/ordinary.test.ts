@@ -10,6 +10,8 @@ test('words, short numbers, paths, addresses and what stands for a secret to com
       'Development',
       'postgres',
       'my-dev-db',
+      'docker',
+      'v1.2.3',
       '1234567',
       '127.0.0.1:5432',
       '2026-11-21',
@@ -31,6 +33,7 @@ test('words, short numbers, paths, addresses and what stands for a secret to com
 test('what somebody chose or drew is one', () => {
   const values = [
     'hunter2!x',
+    'hunt3r',
     '12345678',
     'Tr0ub4dor&3',
     'correct-horse-battery-staple',

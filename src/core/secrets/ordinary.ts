@@ -1,9 +1,9 @@
-import { SHORTEST_SECRET } from './secret.ts';
+import { isTooShort } from './secret.ts';
 
 /** A value that a name calls secret but that any text may hold, so that taking it out would garble the text. */
 export function isOrdinary(value: string, alsoOrdinary: ReadonlySet<string> = new Set()): boolean {
   return (
-    value.length < SHORTEST_SECRET ||
+    isTooShort(value) ||
     alsoOrdinary.has(value) ||
     isWord(value) ||
     isFigure(value) ||

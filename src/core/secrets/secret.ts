@@ -9,6 +9,15 @@ export interface Secret {
 /** A shorter value may be part of any text, and taking it out would garble it. */
 export const SHORTEST_SECRET = 8;
 
+/** One that mixes letters with figures or signs may be that short: it is looked for where nothing touches it. */
+const SHORTEST_MIXED = 6;
+
+/** True for a value that cannot be told from what any text may hold. */
+export function isTooShort(value: string): boolean {
+  if (value.length >= SHORTEST_SECRET) return false;
+  return value.length < SHORTEST_MIXED || !/[A-Za-z]/.test(value) || !/[^A-Za-z\s]/.test(value);
+}
+
 /** A placeholder wherever it stands; the name is its first group. */
 export const PLACEHOLDER: RegExp = /⟨secret:([A-Za-z0-9_.:@/-]{1,80})⟩/g;
 

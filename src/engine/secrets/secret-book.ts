@@ -1,6 +1,6 @@
 import { type FormCache, prepareForms } from '../../core/secrets/index-of-forms.ts';
 import { createSecretMatcher, type SecretMatcher } from '../../core/secrets/matcher.ts';
-import { formatPlaceholder, type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
+import { formatPlaceholder, isTooShort, type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
 import { findShapes } from '../../core/secrets/shapes.ts';
 
 /** More secrets that only their shape tells of are covered where they stand, but not looked for elsewhere. */
@@ -51,7 +51,7 @@ export class SecretBook {
   learn(secrets: readonly Secret[]): boolean {
     const before = this.#byName.size;
     for (const { name, value, from } of secrets) {
-      if (value.length < SHORTEST_SECRET || this.#byValue.has(value) || this.#public.has(name)) continue;
+      if (isTooShort(value) || this.#byValue.has(value) || this.#public.has(name)) continue;
       this.#add({ name: this.#freeName(toPlainName(name)), value, from });
     }
     if (this.#byName.size > before) this.#matcher = null;
