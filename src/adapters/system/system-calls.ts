@@ -87,9 +87,10 @@ export function openLibC<Symbols extends Record<string, FFIFunction>>(symbols: S
   return null;
 }
 
-function libcNames(): string[] {
-  if (process.platform === 'darwin') return ['libSystem.B.dylib'];
-  return ['libc.so.6', ...muslNames()];
+/** One after the other: most systems have the first, and need not be searched for the rest. */
+function* libcNames(): Generator<string> {
+  yield process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6';
+  if (process.platform !== 'darwin') yield* muslNames();
 }
 
 function muslNames(): string[] {
