@@ -9,6 +9,7 @@ import { formatUnreadable, type Work } from './ground-work.ts';
 import { findSilent, type Mounts, readMounts } from './mounts.ts';
 import { Pace } from './pace.ts';
 import { expandGlob } from './place-words.ts';
+import { readSource } from './source-text.ts';
 import { isTold, takeStep, tell } from './take-step.ts';
 import { Tally } from './tally.ts';
 import { Tree, Unreadable } from './tree.ts';
@@ -115,25 +116,34 @@ export class Counting {
     return scratch;
   }
 
-  /** Matches the patterns that loops go through, and plans with them. */
+  /** Looks up what loops go through and what commands are handed, and plans with that. */
   async #planAgain(line: string): Promise<void> {
     const matches = new Map<string, readonly string[]>();
     for (let round = 0; this.#plan.wanted.length > 0 && round < MOST_ROUNDS; round += 1) {
-      if (!(await this.#match(this.#plan.wanted, matches))) return;
+      if (!(await this.#lookUp(this.#plan.wanted, matches))) return;
       this.#plan = planLine(line, this.#ground, { matches });
     }
   }
 
-  /** False where there was no time. */
-  async #match(wanted: readonly Wanted[], matches: Map<string, readonly string[]>): Promise<boolean> {
-    const { tree, pace, ground } = this.#work;
-    const means = { tree, pace, habits: ground.shell?.habits };
+  /** False where nothing was found out. */
+  async #lookUp(wanted: readonly Wanted[], matches: Map<string, readonly string[]>): Promise<boolean> {
+    let isNew = false;
     for (const one of wanted) {
-      const found = await this.#readable(() => expandGlob(one.pattern, one.cwd, means), { silent: true });
-      if (found === null) return false;
+      if (matches.has(keyOf(one))) continue;
+      const found = await this.#readable(() => this.#answer(one), { silent: true });
+      if (found === null) continue;
       matches.set(keyOf(one), found);
+      isNew = true;
     }
-    return true;
+    return isNew;
+  }
+
+  async #answer(wanted: Wanted): Promise<readonly string[] | null> {
+    const { tree, pace, ground, now } = this.#work;
+    const means = { tree, pace, habits: ground.shell?.habits };
+    if ('pattern' in wanted) return expandGlob(wanted.pattern, wanted.cwd, means);
+    const text = await readSource(wanted.source, { ...means, now, repositories: this.#repositories });
+    return text === null ? null : [text];
   }
 
   async #askGit(tree: Tree): Promise<GitFacts | null> {

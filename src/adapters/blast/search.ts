@@ -6,6 +6,8 @@ import { type Child, type Entry, type Tree, Unreadable } from './tree.ts';
 /** Something that a search finds. */
 export interface Found {
   readonly entry: Entry;
+  /** As find would print it. */
+  readonly written: string;
   /** It is where the search begins, written as `.`. */
   readonly isDot: boolean;
   readonly isSure: boolean;
@@ -114,7 +116,7 @@ class SearchWalk {
       else if (this.#asksEmpty) await this.#take(inner, `${base}/${child.name}`);
       else {
         const seen = this.#judge(inner, `${base}/${child.name}`, false);
-        if (seen.reached !== 'no') await this.#hand(inner, child.name, seen);
+        if (seen.reached !== 'no') await this.#hand(inner, `${base}/${child.name}`, seen);
       }
     }
   }
@@ -144,7 +146,7 @@ class SearchWalk {
   }
 
   async #hand(entry: Entry, written: string, { reached }: Seen): Promise<void> {
-    await this.#onFound({ entry, isDot: written === '.', isSure: reached === 'yes' });
+    await this.#onFound({ entry, written, isDot: written === '.', isSure: reached === 'yes' });
   }
 }
 

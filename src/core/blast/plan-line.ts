@@ -6,13 +6,23 @@ import { type GivenWords, readOptions } from '../gate/options.ts';
 import type { Scope, WatchedCall, Watcher } from '../gate/scope.ts';
 import type { Finding } from '../gate/verdict.ts';
 import { PROGRAM_EFFECTS } from './effects/program-effects.ts';
-import { keyOf, type PathWord, type Plan, type PlannedStep, type Search, type Step, type Wanted } from './plan.ts';
-import type { EffectCall } from './program-effect.ts';
+import { FedWords, type Round, wordsOfRounds } from './fed-words.ts';
+import {
+  keyOf,
+  type PathWord,
+  type Plan,
+  type PlannedStep,
+  type Search,
+  type Source,
+  type Step,
+  type Wanted,
+} from './plan.ts';
+import type { EffectCall, ProgramEffect } from './program-effect.ts';
 import type { BlastGround } from './shell-state.ts';
 
 /** What is known of the tree before a line is planned. */
 export interface Known {
-  /** Matches of the patterns that loops go through, by `keyOf`. */
+  /** What the patterns match that loops go through, and the text that a source prints, by `keyOf`. */
   readonly matches: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -33,19 +43,25 @@ const HIDDEN = [findingOf('hides').reason, findingOf('starts').reason];
 /** What a wrapper does besides: it is said of what it wraps, not of files. */
 const PASSED = [findingOf('changes').reason, findingOf('privileged').reason];
 const SYSTEM_PATH = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
+/** What is said of words that nobody knows, some of which may be options. */
+const FED_OPTION = 'what xargs reads may be an option';
+/** Steps that do nothing to what is looked up. */
+const QUIET: ReadonlySet<Step['do']> = new Set(['enter', 'host', 'registry', 'remote']);
 const USES: Readonly<Record<string, 'replace' | 'add' | 'edit'>> = { replace: 'replace', add: 'add', edit: 'edit' };
 
 interface OpenCall {
   readonly call: WatchedCall;
   readonly name: string;
   readonly explained: Set<Finding>;
-  readonly isHandled: boolean;
+  isHandled: boolean;
   readonly isTransparent: boolean;
   /** What it starts runs elsewhere. */
   readonly isMuted: boolean;
   search: Search | null;
   /** Words that it is handed. */
   list: readonly string[] | null;
+  /** What it starts is started for each of some words. */
+  round: Round | null;
 }
 
 class LinePlanner implements Watcher {
@@ -56,6 +72,7 @@ class LinePlanner implements Watcher {
   readonly #open: OpenCall[] = [];
   /** The last search of the line, for what reads it from a pipe. */
   #lastSearch: { readonly program: string; readonly search: Search } | null = null;
+  readonly #fed = new FedWords((source) => this.#textOf(source));
 
   constructor(ground: BlastGround, known: Known) {
     this.#ground = ground;
@@ -81,17 +98,26 @@ class LinePlanner implements Watcher {
       isMuted: isMuted || effect?.isElsewhere === true,
       search: null,
       list: null,
+      round: null,
     };
+    const round = this.#open.findLast((one) => one.round !== null)?.round ?? null;
     this.#open.push(open);
-    if (effect === undefined) return;
-    if (effect.plan === undefined) return;
-    const words = call.words.map((word) => this.#asPath(word));
-    const given = readOptions(words, effect.grammar ?? programRule(name) ?? { any: true });
-    const left = effect.plan(this.#effectCall(open, given));
-    if (left === 'unhandled')
-      this.#open[this.#open.length - 1] = { ...open, isHandled: false, search: open.search, list: open.list };
-    for (const word of effect.ignoresOpaque ? [] : given.opaque)
-      this.#add(call.scope, { do: 'unknown', reason: `${word} may be an option of ${name}` });
+    if (effect?.plan !== undefined) open.isHandled = this.#planCall(open, effect, round);
+    this.#fed.forget();
+  }
+
+  /** False where it is left to what the gate finds. */
+  #planCall(open: OpenCall, effect: ProgramEffect, round: Round | null): boolean {
+    const { call, name } = open;
+    let isHandled = true;
+    for (const words of round === null ? [call.words] : wordsOfRounds(call.words, round)) {
+      const paths = words.map((word) => this.#asPath(word));
+      const given = readOptions(paths, effect.grammar ?? programRule(name) ?? { any: true });
+      if (effect.plan?.(this.#effectCall(open, words, given)) === 'unhandled') isHandled = false;
+      for (const word of effect.ignoresOpaque ? [] : given.opaque)
+        this.#add(call.scope, { do: 'unknown', reason: `${word} may be an option of ${name}` });
+    }
+    return isHandled;
   }
 
   judged(_: WatchedCall, found: readonly Finding[]): void {
@@ -100,8 +126,15 @@ class LinePlanner implements Watcher {
     for (const finding of found) {
       const isPassed = open.isTransparent && PASSED.some((reason) => finding.reason.startsWith(reason));
       if (finding.class === 'read-only' || open.explained.has(finding) || isPassed) continue;
+      if (finding.reason.includes(FED_OPTION) && this.#areWordsKnown()) continue;
       this.#add(open.call.scope, { do: 'unknown', reason: `${titleOf(open.call)}: ${finding.reason}` });
     }
+  }
+
+  /** Whether the words that are handed on are known, and none of them looks like an option. */
+  #areWordsKnown(): boolean {
+    const known = this.#open.findLast(({ list, round }) => list !== null || round !== null);
+    return known?.list != null || known?.round?.words?.every((word) => !word.startsWith('-')) === true;
   }
 
   used(word: Argument, use: string, scope: Scope, found: readonly Finding[]): void {
@@ -113,7 +146,16 @@ class LinePlanner implements Watcher {
       this.#open.some((one, at) => at < this.#open.length - 1 && one.isMuted)
     )
       return;
-    this.#use(this.#toWord(word), use, scope, open);
+    const round = this.#open.findLast((one) => one.round !== null)?.round;
+    // Where a mark stands for each of some words, it is no name, and what xargs would append is what the mark stands for.
+    if (round === undefined || round === null) this.#use(this.#toWord(word), use, scope, open);
+    else if (word.isFed === true) this.#use(this.#toMarked(word, round, open), use, scope, open);
+    else if (word.value?.includes(round.mark) !== true) this.#use(this.#toWord(word), use, scope, open);
+  }
+
+  #toMarked({ text }: Argument, { mark, words }: Round, { call }: OpenCall): PathWord {
+    const isAlone = call.words.every(({ value }) => value === null || value === mark || !value.includes(mark));
+    return { text, path: null, ...(isAlone && words !== null ? { list: words } : {}) };
   }
 
   #use(word: PathWord, use: string, scope: Scope, open: OpenCall): void {
@@ -126,6 +168,7 @@ class LinePlanner implements Watcher {
   redirected(operator: string, target: Argument, scope: Scope): void {
     if (this.#open.some((one) => one.isMuted)) return;
     const isCopy = target.isNumber || (target.value !== null && /^(\d+-?|-)$/.test(target.value));
+    if (operator === '<' && !isCopy) this.#fed.opens(this.#placeOf(this.#toWord(target), scope.cwd));
     if (operator.startsWith('<') && operator !== '<>') return;
     if (operator === '>&' && isCopy) return;
     const how = operator.includes('>>') ? 'add' : operator === '<>' ? 'add' : 'replace';
@@ -147,17 +190,31 @@ class LinePlanner implements Watcher {
     return null;
   }
 
+  /** A text that was looked up. What the steps before it do to files may change it. */
+  #textOf(source: Source): string | null {
+    if (this.steps.some(({ step }) => !QUIET.has(step.do))) return null;
+    const wanted = { source };
+    const text = this.#known.matches.get(keyOf(wanted))?.[0];
+    if (text === undefined) this.wanted.push(wanted);
+    return text ?? null;
+  }
+
+  #placeOf({ path, pattern }: PathWord, cwd: string | null): string | null {
+    if (path === null || pattern !== undefined) return null;
+    return path.startsWith('/') ? path : cwd === null ? null : `${cwd}/${path}`;
+  }
+
   #add(scope: Pick<Scope, 'cwd' | 'isMaybe'>, step: Step): void {
     this.steps.push({ step, cwd: scope.cwd, isMaybe: scope.isMaybe });
   }
 
-  #effectCall(open: OpenCall, given: GivenWords): EffectCall {
+  #effectCall(open: OpenCall, words: readonly Argument[], given: GivenWords): EffectCall {
     const { call, name } = open;
     let { cwd, isMaybe } = call.scope;
     return {
       name,
       given,
-      words: call.words,
+      words,
       input: call.input,
       project: this.#ground.project,
       cwd,
@@ -180,6 +237,16 @@ class LinePlanner implements Watcher {
         const { programs } = call.input;
         const last = this.#lastSearch;
         if (programs.length === 1 && last !== null && last.program === programs[0]) open.search = last.search;
+      },
+      eachIs: (mark, fed) => {
+        open.round = { mark, words: fed };
+      },
+      prints: (source) => this.#fed.prints(call, source),
+      passesOn: (sift) => this.#fed.passesOn(call, sift),
+      piped: (file) => {
+        if (file === undefined) return this.#fed.read(call);
+        const path = this.#placeOf(file, cwd);
+        return path === null ? null : this.#fed.readFile(path);
       },
     };
   }

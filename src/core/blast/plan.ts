@@ -207,17 +207,39 @@ export interface PlannedStep {
 /** What a line would do, step by step. */
 export interface Plan {
   readonly steps: readonly PlannedStep[];
-  /** Patterns whose matches a loop goes through; planned again when they are known. */
+  /** What a loop goes through, or a command is handed; planned again when it is known. */
   readonly wanted: readonly Wanted[];
 }
 
-/** A pattern that must be matched on the tree before more can be told. */
-export interface Wanted {
+/** What prints the words that another command is handed, where that can be looked up without running it. */
+export type Source =
+  | { readonly from: 'search'; readonly search: Search; readonly isZero: boolean }
+  /** `ls`: names in a folder, or the paths themselves. */
+  | {
+      readonly from: 'list';
+      readonly words: readonly PathWord[];
+      readonly cwd: string;
+      /** Hidden names too: all, or all but the folder and the one above it. */
+      readonly hidden: 'none' | 'most' | 'all';
+      /** A folder stands for itself. */
+      readonly isFlat: boolean;
+    }
+  /** git, asked for names; the words behind `git`. */
+  | { readonly from: 'git'; readonly args: readonly string[]; readonly cwd: string }
+  | { readonly from: 'file'; readonly path: string };
+
+/** Lines that are passed on, as with `grep`. */
+export interface Sift {
   readonly pattern: string;
-  readonly cwd: string;
+  readonly folds: boolean;
+  /** Those that do not match. */
+  readonly isInverted: boolean;
 }
 
-/** The key under which the matches of a pattern are kept. */
-export function keyOf({ pattern, cwd }: Wanted): string {
-  return `${cwd}\0${pattern}`;
+/** What must be looked up on the tree before more can be told: what a pattern matches, or what a source prints. */
+export type Wanted = { readonly pattern: string; readonly cwd: string } | { readonly source: Source };
+
+/** The key under which the answer is kept: the matches of a pattern, or a text as the only one. */
+export function keyOf(wanted: Wanted): string {
+  return 'source' in wanted ? JSON.stringify(wanted.source) : `${wanted.cwd}\0${wanted.pattern}`;
 }

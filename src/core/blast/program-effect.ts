@@ -1,7 +1,7 @@
 import type { Argument } from '../gate/argument.ts';
 import type { GivenWords, OptionGrammar } from '../gate/options.ts';
 import type { WatchedCall } from '../gate/scope.ts';
-import type { PathWord, Search, Step } from './plan.ts';
+import type { PathWord, Search, Sift, Source, Step } from './plan.ts';
 
 /** One call of a program, with what its plan may ask for. */
 export interface EffectCall {
@@ -25,6 +25,14 @@ export interface EffectCall {
   listIs(words: readonly string[]): void;
   /** What was found before the pipe stands for what is read. */
   fedBy(): void;
+  /** What it starts is started once for each of these words, which stands where the mark is; null where they are not known. */
+  eachIs(mark: string, words: readonly string[] | null): void;
+  /** What it prints can be looked up. */
+  prints(source: Source): void;
+  /** It prints lines of what it reads, all of them without a sift. */
+  passesOn(sift: Sift | null): void;
+  /** What it reads through a pipe or from a file, where that is known by now. */
+  piped(file?: PathWord): string | null;
 }
 
 /** What a program does to files, as steps. */

@@ -24,6 +24,8 @@ function planFind(call: EffectCall): void {
   const printed: Search = { ...base, act: 0 };
   const commands = reader.acts.filter(({ kind }) => kind === 'command');
   const [command] = commands;
+  if (reader.isStrange === null && commands.length === 0 && reader.prints !== 'otherwise')
+    call.prints({ from: 'search', search: printed, isZero: reader.prints === 'null' });
   call.searchIs(command === undefined ? printed : { ...base, act: command.number });
   if (commands.length > 1) call.add({ do: 'unknown', reason: 'find starts several commands' });
   for (const { kind, number, word } of reader.acts) {
@@ -89,6 +91,8 @@ class FindReader {
   depthFirst = false;
   follows = false;
   isStrange: string | null = null;
+  /** How names are told apart. */
+  prints: 'line' | 'null' | 'otherwise' | null = null;
   readonly #words: readonly Argument[];
   readonly #toWord: (word: Argument) => PathWord;
   #at = 0;
@@ -227,8 +231,12 @@ class FindReader {
       this.depthFirst = true;
       return this.#act('delete', true);
     }
-    if (/^-(print0?|ls)$/.test(name)) return this.#act('print', true);
+    if (/^-(print0?|ls)$/.test(name)) {
+      this.#print(name === '-print' ? 'line' : name === '-print0' ? 'null' : 'otherwise');
+      return this.#act('print', true);
+    }
     if (name === '-printf') {
+      this.#print('otherwise');
       this.#at += 1;
       return this.#act('print', true);
     }
@@ -242,6 +250,10 @@ class FindReader {
     const isMany = this.#peek() === '+';
     this.#at += 1;
     return this.#act('command', isMany && !name.startsWith('-ok'));
+  }
+
+  #print(how: 'line' | 'null' | 'otherwise'): void {
+    this.prints = this.prints === null ? how : 'otherwise';
   }
 
   #endsCommand(): boolean {

@@ -2,6 +2,7 @@ import type { Argument } from '../../gate/argument.ts';
 import { type GivenWords, isGiven, readOptions } from '../../gate/options.ts';
 import type { EffectCall, EffectTable } from '../program-effect.ts';
 import { MERGE_VERBS, planUnstash } from './git-merge-effects.ts';
+import { NAMING_VERBS } from './git-names.ts';
 import type { GitVerb } from './git-verb.ts';
 
 /** git: what it does to the work tree, to its own books, and with whom it talks. */
@@ -64,6 +65,7 @@ const VERBS: Readonly<Record<string, GitVerb>> = {
     plan: planRestore,
   },
   ...MERGE_VERBS,
+  ...NAMING_VERBS,
   rm: { plan: planRemove },
   mv: { plan: planMove },
   stash: {

@@ -1,5 +1,6 @@
 import type { ProgramEffect } from '../program-effect.ts';
 import { CONTENT_EFFECTS } from './content-effects.ts';
+import { FED_EFFECTS } from './fed-effects.ts';
 import { FILE_EFFECTS } from './file-effects.ts';
 import { FIND_EFFECTS } from './find-effects.ts';
 import { GIT_EFFECTS } from './git-effects.ts';
@@ -8,7 +9,8 @@ import { SHELL_EFFECTS } from './shell-effects.ts';
 
 /** What is known of programs beyond what the gate finds; any other is as unknown as the gate says. */
 export const PROGRAM_EFFECTS: ReadonlyMap<string, ProgramEffect> = new Map(
-  [FILE_EFFECTS, FIND_EFFECTS, CONTENT_EFFECTS, GIT_EFFECTS, NETWORK_EFFECTS, SHELL_EFFECTS].flatMap((table) =>
-    Object.entries(table).flatMap(([names, effect]) => names.split(' ').map((name) => [name, effect] as const)),
+  [FILE_EFFECTS, FIND_EFFECTS, CONTENT_EFFECTS, GIT_EFFECTS, NETWORK_EFFECTS, SHELL_EFFECTS, FED_EFFECTS].flatMap(
+    (table) =>
+      Object.entries(table).flatMap(([names, effect]) => names.split(' ').map((name) => [name, effect] as const)),
   ),
 );

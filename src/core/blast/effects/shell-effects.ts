@@ -48,26 +48,6 @@ export const SHELL_EFFECTS: EffectTable = {
   },
   env: { plan: planElsewhere, isTransparent: true },
   'sudo doas': { plan: planElsewhere, isTransparent: true },
-  xargs: {
-    plan: ({ fedBy, listIs, given, input, add }) => {
-      const isPlain = given.options.every(({ name }) => /^[nPrtLx]$|^(max-args|max-procs|no-run-if-empty)$/.test(name));
-      const { text } = input;
-      const list =
-        isPlain && text !== null && !/["'\\]/.test(text) ? text.split(/\s+/).filter((one) => one !== '') : null;
-      // One that looks like an option is one.
-      if (list?.every((one) => !one.startsWith('-')) === true) {
-        listIs(list);
-        return;
-      }
-      if (isGiven(given, 'a', 'arg-file', 'I', 'i', 'replace', 'd', 'delimiter')) {
-        if (isGiven(given, 'a', 'arg-file')) add({ do: 'unknown', reason: 'what xargs reads from a file' });
-      }
-      if (!isGiven(given, 'a', 'arg-file')) fedBy();
-      if (given.operands.length > 0) return;
-    },
-    isTransparent: true,
-    ignoresOpaque: true,
-  },
 };
 
 /** The command may run in another directory, or from the home of another person. */
