@@ -104,3 +104,12 @@ describe('completeMetaCommand', () => {
     expect(completeMetaCommand(':diff %1 %12', names).map(({ text }) => text)).toEqual(['%12']);
   });
 });
+
+test('the steps are listed, or what they take is told', () => {
+  const parsed = [':checkpoints', ':checkpoints usage', ':checkpoints prune'].map(parseMetaCommand);
+  expect(parsed.map((one) => (one.ok ? one.command : one.message))).toEqual([
+    { name: 'checkpoints' },
+    { name: 'checkpoints', usage: true },
+    ':checkpoints cannot take "prune"',
+  ]);
+});

@@ -26,7 +26,8 @@ export type MetaCommand =
   | { readonly name: 'sessions'; readonly words?: string }
   | { readonly name: 'name'; readonly text: string }
   | { readonly name: 'why'; readonly which?: string }
-  | { readonly name: 'models' | 'checkpoints' | 'config' }
+  | { readonly name: 'models' | 'config' }
+  | { readonly name: 'checkpoints'; readonly usage?: true }
   | { readonly name: 'context' }
   | { readonly name: 'compact'; readonly focus?: string }
   | { readonly name: 'history'; readonly request: HistoryRequest }
@@ -47,6 +48,7 @@ export type MetaArgument =
   | 'session'
   | 'theme'
   | 'switch'
+  | 'usage'
   | 'path'
   | 'approve'
   | 'history';

@@ -120,11 +120,20 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     repeats: true,
     build: (words) => toUndo('redo', words),
   },
-  plain(
-    'checkpoints',
-    'list the steps that can be undone',
-    'Newest first: its id, when, by whom, how many files it added (+), changed (~) and removed (-), and whether it is undone.',
-  ),
+  {
+    name: 'checkpoints',
+    usage: '[usage]',
+    summary: 'list the steps that can be undone, or tell what they take on the disk',
+    detail:
+      'Newest first: its id, when, by whom, how many files it added (+), changed (~) and removed (-), and whether it is undone. ' +
+      ':checkpoints usage tells what the steps take, here and in folders without a repository.',
+    required: 0,
+    arguments: ['usage'],
+    build: ([word]) => {
+      if (word === undefined) return { name: 'checkpoints' };
+      return word === 'usage' ? { name: 'checkpoints', usage: true } : null;
+    },
+  },
   {
     name: 'diff',
     usage: '[--step] [id] [path…] | %N %N',
@@ -281,7 +290,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
 ];
 
 function plain(
-  name: 'context' | 'models' | 'checkpoints' | 'new' | 'config' | 'demo' | 'halt' | 'quit',
+  name: 'context' | 'models' | 'new' | 'config' | 'demo' | 'halt' | 'quit',
   summary: string,
   detail?: string,
 ): MetaEntry {

@@ -348,6 +348,8 @@ describe('undo', () => {
       await answered(terminal, 'Done.');
       terminal.type(':checkpoints\n');
       await answered(terminal, /^c1 {2}\d+ s ago {2}tool {2}~1 +before aish\.write_file$/m);
+      terminal.type(':checkpoints usage\n');
+      await answered(terminal, /1 step +\S+ +\(in the repository\)\nthe most for one place: 200 steps, /);
       terminal.type(':diff\n');
       await answered(terminal, /^@@ -1 \+1 @@\n-hello\n\+bye$/m);
       terminal.type(':undo\n');

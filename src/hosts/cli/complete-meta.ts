@@ -33,6 +33,7 @@ export async function listMetaArguments(kind: MetaArgument, place: MetaPlace): P
       case 'line':
       case 'words':
       case 'switch':
+      case 'usage':
       case 'theme':
       case 'path':
       case 'approve':

@@ -143,6 +143,7 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
       return formatModels(setup.loaded.config.models, live.session.state.settings.model);
     case 'checkpoints':
       await live.session.sealed();
+      if (command.usage === true) return showUsage({ ...setup, cwd: live.seat.cwd }, now);
       return showTimeline(live.seat.cwd, now, context.columns);
     case 'blast':
       return (await import('./commands/blast-command.ts')).showBlast(command.line, context);
@@ -239,4 +240,9 @@ async function showTimeline(cwd: string, now: number, columns: number): Promise<
   const { timeline } = await import('../../adapters/git/timeline.ts');
   const { formatTimeline } = await import('./commands/undo-report.ts');
   return formatTimeline(await timeline(cwd), now, columns);
+}
+
+async function showUsage(setup: Setup, now: number): Promise<string> {
+  const { runCheckpoints } = await import('./commands/checkpoints-command.ts');
+  return runCheckpoints(['usage'], { setup, now });
 }
