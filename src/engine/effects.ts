@@ -4,14 +4,17 @@ import type { Hands } from './effects/hands.ts';
 import { requestModel } from './requests/request-model.ts';
 import type { EffectContext, RunEffect } from './session.ts';
 
+type RunLaterEffect = typeof import('./effects/run-effect.ts').runLaterEffect;
+
 /** What a first call takes is loaded when the model takes longer than this to answer. */
 const LOAD_AHEAD_MS = 5;
 
 /** Makes the function that runs effects: one function per effect, and the only place where failures of the world become facts. */
 export function createRunEffect(hands: Hands): RunEffect {
+  const later = new LaterEffects();
   return async (effect, context) => {
     try {
-      await runEffect(effect, context, hands);
+      await runEffect(effect, context, hands, later);
     } catch (thrown) {
       const { factsOfFailure } = await import('./effects/failure.ts');
       for (const fact of factsOfFailure(effect, context.state(), thrown)) context.record(fact);
@@ -19,25 +22,40 @@ export function createRunEffect(hands: Hands): RunEffect {
   };
 }
 
-async function runEffect(effect: Effect, context: EffectContext, hands: Hands): Promise<void> {
+async function runEffect(effect: Effect, context: EffectContext, hands: Hands, later: LaterEffects): Promise<void> {
   switch (effect.type) {
     case 'request-model':
-      return whileLoading(() => requestModel(context, hands));
+      return later.whileLoading(() => requestModel(context, hands));
     case 'refuse-call':
       return context.record({ type: 'tool-call.completed', callId: effect.call.id, text: effect.text, isError: true });
     case 'end-turn':
       return context.record(endTurn(context.state(), effect.reason));
     default:
-      return (await import('./effects/run-effect.ts')).runLaterEffect(effect, context, hands);
+      return (later.run ?? (await later.load()))(effect, context, hands);
   }
 }
 
-/** A call that the answer asks for waits for no module. */
-async function whileLoading(ask: () => Promise<void>): Promise<void> {
-  const timer = setTimeout(() => void import('./effects/run-effect.ts'), LOAD_AHEAD_MS);
-  try {
-    await ask();
-  } finally {
-    clearTimeout(timer);
+/** What runs the effects that an answer without calls does not need. To import it again and again would take longer than most of what it does. */
+class LaterEffects {
+  #run: RunLaterEffect | null = null;
+
+  /** Null before it is loaded. */
+  get run(): RunLaterEffect | null {
+    return this.#run;
+  }
+
+  async load(): Promise<RunLaterEffect> {
+    this.#run = (await import('./effects/run-effect.ts')).runLaterEffect;
+    return this.#run;
+  }
+
+  /** A call that the answer asks for waits for no module. */
+  async whileLoading(ask: () => Promise<void>): Promise<void> {
+    const timer = this.#run === null ? setTimeout(() => void this.load(), LOAD_AHEAD_MS) : undefined;
+    try {
+      await ask();
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
