@@ -15,6 +15,8 @@ export interface BlastEffect {
   readonly ignored: number | null;
   /** Tracked files whose content differs from the last commit. */
   readonly modified: number | null;
+  /** Files that are too large for a checkpoint, and that git does not hold as they are: no undo brings them back. */
+  readonly large?: number;
   /** Of the files and folders, those that lie outside of the project. */
   readonly outside: number;
   /** Some of the real paths, absolute, the topmost first. A path that a command names stands for what is below it. */

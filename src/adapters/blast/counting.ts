@@ -92,7 +92,7 @@ export class Counting {
     const rest = isOpen ? this.#tellRest() : { hosts, unknown, notes };
     const isSilent = !goesOn && !this.#isWeighed && tally.touched > 0 && !this.#repositories.isEmpty;
     return {
-      effects: tally.toEffects({ isOpen }),
+      effects: tally.toEffects({ isOpen, isLast: !goesOn }),
       hosts: [...rest.hosts],
       unknown: [...new Set([...rest.unknown, ...tally.unreadable.map(formatUnreadable)])],
       notes: [...rest.notes, ...(isSilent ? ['git did not say what of it could be had back'] : [])],

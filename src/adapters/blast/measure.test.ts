@@ -313,6 +313,44 @@ describe('another repository than that of the project', () => {
   });
 });
 
+describe('what no checkpoint takes in', () => {
+  const place = join(root, 'large');
+  const large = Buffer.alloc(10_000_001);
+  mkdirSync(join(place, 'out'), { recursive: true });
+  const run = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x', ...words], {
+      cwd: place,
+      env: { PATH: process.env.PATH, HOME: home },
+    });
+  run('init', '-q', '-b', 'main');
+  for (const name of ['kept', 'changed']) writeFileSync(join(place, name), large);
+  writeFileSync(join(place, '.gitignore'), 'out/\n');
+  run('add', '-A');
+  run('commit', '-qm', 'one');
+  writeFileSync(join(place, 'changed'), large.fill(1));
+  for (const name of ['loose', 'out/built', 'small']) writeFileSync(join(place, name), name === 'small' ? 'x' : large);
+  const largeOf = async (line: string) => {
+    const ground = { cwd: place, project: place, home };
+    const { effects } = await measureBlast(line, ground, new AbortController().signal, { limit: 20_000 });
+    return effects.map(({ kind, files, large: count, ignored }) => [kind, files, count, ignored]);
+  };
+
+  test('is told, unless git holds it or ignores it', async () => {
+    expect(await largeOf('rm -rf *')).toEqual([['deletes', 5, 2, 1]]);
+    expect(await largeOf('rm kept small')).toEqual([['deletes', 2, undefined, 0]]);
+    expect(await largeOf('cp small loose')).toEqual([['overwrites', 1, 1, 0]]);
+    expect(await largeOf('cp loose made')).toEqual([['creates', 1, undefined, 0]]);
+  });
+
+  test('is all that is large where there is no git', async () => {
+    writeFileSync(join(root, 'other/big'), large);
+    const ground = { cwd: join(root, 'other'), project: join(root, 'other'), home };
+    const { effects } = await measureBlast('rm big', ground, new AbortController().signal, { limit: 20_000 });
+    expect(effects.map(({ files, large: count }) => [files, count])).toEqual([[1, 1]]);
+    rmSync(join(root, 'other/big'));
+  });
+});
+
 describe('what a call would touch', () => {
   const call = (name: string, given: Record<string, string>) => {
     const ground = { cwd: project, home, project };

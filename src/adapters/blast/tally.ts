@@ -1,8 +1,9 @@
 import { lstatSync } from 'node:fs';
 import type { BlastEffect, BlastKind } from '../../protocol/blast-radius.ts';
+import { LARGEST_FILE } from '../git/picture-limits.ts';
 import type { Pace } from './pace.ts';
 import { type Entry, type Tree, Unreadable } from './tree.ts';
-import { type GitFacts, type Worth, weigh } from './worth.ts';
+import { type GitFacts, type Worth, weigh, worthOf } from './worth.ts';
 
 const MOST_SAMPLES = 8;
 const ORDER: readonly BlastKind[] = ['deletes', 'overwrites', 'moves', 'changes', 'creates'];
@@ -14,6 +15,14 @@ interface Counting {
   /** Counted only where it holds. */
   readonly only?: (entry: Entry) => boolean;
   readonly noLinks?: boolean;
+}
+
+/** When it is told. */
+interface Telling {
+  /** While counting goes on there may be more of each. */
+  readonly isOpen: boolean;
+  /** Nothing is told after it. */
+  readonly isLast: boolean;
 }
 
 interface Unsized {
@@ -43,6 +52,9 @@ export class Bucket {
   readonly #unsized: Unsized[] = [];
   readonly #roots = new Set<string>();
   #worth: Worth | null;
+  /** Files that no checkpoint takes in. */
+  readonly #large = new Set<string>();
+  #worthOf: ReturnType<typeof worthOf> | null = null;
 
   constructor(kind: BlastKind, isMaybe: boolean, isOutside: (path: string) => boolean) {
     this.kind = kind;
@@ -96,7 +108,7 @@ export class Bucket {
       this.#whole.set(path, 0);
     } else {
       this.files += 1;
-      this.bytes += kind === 'file' ? size : 0;
+      if (kind === 'file') this.#addSize(path, size);
       this.#singles.add(path);
     }
     if (this.#isOutside(path)) this.outside += 1;
@@ -180,21 +192,40 @@ export class Bucket {
     for (let last = this.#unsized.at(-1); last !== undefined; last = this.#unsized.at(-1)) {
       while (last.names.length > 0) {
         if (!(await pace.breathe())) return;
-        for (const name of last.names.splice(-STRETCH)) this.bytes += sizeOf(`${last.folder}/${name}`);
+        for (const name of last.names.splice(-STRETCH)) {
+          const path = `${last.folder}/${name}`;
+          this.#addSize(path, sizeOf(path));
+        }
       }
       this.#unsized.pop();
     }
   }
 
+  #addSize(path: string, size: number): void {
+    this.bytes += size;
+    if (size > LARGEST_FILE && this.kind !== 'creates') this.#large.add(path);
+  }
+
   /** Asks what git said about what was counted; false where there was no time for that. */
   async weigh(facts: GitFacts, pace: Pace): Promise<boolean> {
     if (this.kind === 'creates') return true;
+    this.#worthOf = worthOf(facts);
     this.#worth = await weigh({ singles: this.#singles, whole: this.#whole }, facts, pace);
     return this.#worth !== null;
   }
 
-  /** The effect as it is told; null where nothing was counted. While counting goes on there may be more of it. */
-  toEffect({ isOpen }: { readonly isOpen: boolean }): BlastEffect | null {
+  /** How many are too large for a checkpoint. What git holds comes back all the same, and what it ignores is told as that. */
+  #countLarge(): number {
+    let count = 0;
+    for (const path of this.#large)
+      if (this.#isOutside(path) || (this.#worthOf?.(path) ?? 'loose') === 'loose') count += 1;
+    return count;
+  }
+
+  /** The effect as it is told; null where nothing was counted. */
+  toEffect({ isOpen, isLast }: Telling): BlastEffect | null {
+    // As long as git may still say what it holds, nothing is told as lost.
+    const large = isLast || this.#worthOf !== null ? this.#countLarge() : 0;
     const isCut = this.isCut || isOpen;
     if (this.files === 0 && this.folders === 0 && !this.isCut) return null;
     return {
@@ -205,6 +236,7 @@ export class Bucket {
       untracked: this.#worth?.untracked ?? null,
       ignored: this.#worth?.ignored ?? null,
       modified: this.#worth?.modified ?? null,
+      ...(large > 0 ? { large } : {}),
       outside: this.outside,
       samples: [...this.#samples],
       ...(isCut ? { atLeast: true } : {}),
@@ -262,14 +294,14 @@ export class Tally {
     return files;
   }
 
-  /** All that was counted; deletions first. While counting goes on there may be more of each. */
-  toEffects({ isOpen }: { readonly isOpen: boolean }): readonly BlastEffect[] {
+  /** All that was counted; deletions first. */
+  toEffects(telling: Telling): readonly BlastEffect[] {
     return [...this.#buckets.values()]
       .sort(
         (one, other) =>
           ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind) || Number(one.isMaybe) - Number(other.isMaybe),
       )
-      .flatMap((bucket) => bucket.toEffect({ isOpen }) ?? []);
+      .flatMap((bucket) => bucket.toEffect(telling) ?? []);
   }
 }
 

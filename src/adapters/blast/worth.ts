@@ -30,6 +30,19 @@ export async function weigh(covered: Covered, facts: GitFacts, pace: Pace): Prom
   return untracked === null || ignored === null || modified === null ? null : { untracked, ignored, modified };
 }
 
+/** Tells of a path what git says of it; `kept` is what the last commit has as it is. */
+export function worthOf({ modified, untracked, ignored }: GitFacts): (path: string) => 'loose' | 'ignored' | 'kept' {
+  const files = (paths: readonly string[]) => new Set(paths.filter((path) => !path.endsWith('/')));
+  const folders = (paths: readonly string[]) =>
+    new Set(paths.flatMap((path) => (path.endsWith('/') ? [path.slice(0, -1)] : [])));
+  const [looseFiles, ignoredFiles] = [files([...modified, ...untracked]), files(ignored)];
+  const [isLoose, isIgnored] = [belowOne(folders(untracked)), belowOne(folders(ignored))];
+  return (path) => {
+    if (ignoredFiles.has(path) || isIgnored(folderOf(path))) return 'ignored';
+    return looseFiles.has(path) || isLoose(folderOf(path)) ? 'loose' : 'kept';
+  };
+}
+
 /** So much is done between two looks at the clock. */
 const STRETCH = 500;
 

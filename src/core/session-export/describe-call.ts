@@ -1,17 +1,10 @@
-import type { BlastEffect, BlastKind, BlastRadius } from '../../protocol/blast-radius.ts';
+import type { BlastEffect, BlastRadius } from '../../protocol/blast-radius.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { CallPreview, HandedSecret } from '../../protocol/tool.ts';
+import { EFFECT_VERBS, lostOf } from '../blast/effect-words.ts';
 import { formatByteSize } from '../byte-size.ts';
 import { joinReasons } from '../gate/join-reasons.ts';
 import { formatCallTaint } from '../taint/format-taint.ts';
-
-const VERBS: Readonly<Record<BlastKind, string>> = {
-  deletes: 'delete',
-  overwrites: 'overwrite',
-  creates: 'create',
-  moves: 'move',
-  changes: 'change',
-};
 
 /** What a person was told of a call when they were asked about it, or what a rule went by: one fact each. */
 export function describePreview(preview: CallPreview): readonly string[] {
@@ -66,21 +59,19 @@ export function describeBlast({ effects, hosts, unknown, notes }: BlastRadius): 
 }
 
 function describeEffect(effect: BlastEffect): string {
-  const { kind, files, folders, bytes, untracked, ignored, modified, outside, atLeast, bytesAtLeast, maybe } = effect;
+  const { kind, files, folders, bytes, untracked, modified, outside, atLeast, bytesAtLeast, maybe } = effect;
   const counted =
     [count(files, 'file'), count(folders, 'folder')].filter((part) => part !== '').join(' and ') || 'nothing';
   const facts = [
     ...(bytes === 0 ? [] : [`${bytesAtLeast === true ? 'at least ' : ''}${formatByteSize(bytes)}`]),
-    ...(ignored === null || ignored === 0 || kind === 'creates'
-      ? []
-      : [`${ignored} ignored by git: no undo brings ${ignored === 1 ? 'it' : 'them'} back`]),
+    ...lostOf(effect).map(({ count: lost, why, noUndo }) => `${lost} ${why}: ${noUndo}`),
     ...(untracked === null || untracked === 0 ? [] : [`${untracked} untracked`]),
     ...(modified === null || modified === 0 ? [] : [`${modified} changed since the last commit`]),
     ...(outside === 0 ? [] : [`${outside} outside of the project`]),
   ];
   const least = atLeast === true ? 'at least ' : '';
   const about = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `${maybe === true ? 'might' : 'would'} ${VERBS[kind]} ${least}${counted}${about}`;
+  return `${maybe === true ? 'might' : 'would'} ${EFFECT_VERBS[kind]} ${least}${counted}${about}`;
 }
 
 function count(number: number, noun: string): string {

@@ -67,6 +67,18 @@ test('what git ignores is said to be beyond every undo', () => {
   ]);
 });
 
+test('what is too large for a checkpoint is said to be beyond every undo', () => {
+  const effects = [
+    effectOf({ files: 1, bytes: 12_000_000, untracked: 1, large: 1, samples: ['/app/disk.img'] }),
+    effectOf({ kind: 'overwrites', files: 3, bytes: 36_000_000, ignored: 1, large: 2, samples: ['/app/disks'] }),
+  ];
+  expect(show({ effects }, 140)).toEqual([
+    '  would delete disk.img (12.0 MB), which is too large for a checkpoint (no undo brings it back) and is not tracked by git',
+    '  would overwrite 3 files (36.0 MB): 1 ignored by git (no undo brings it back), 2 too large for a checkpoint (no undo brings them back)',
+    '    disks',
+  ]);
+});
+
 test('of one file that is named it is told what it is', () => {
   const changed = effectOf({ kind: 'changes', files: 1, modified: 1, samples: ['/app/server.ts'] });
   expect(show({ effects: [changed] })).toEqual(['  would change server.ts, which changed since the last commit']);

@@ -1,6 +1,7 @@
+import { EFFECT_VERBS, lostOf } from '../../../core/blast/effect-words.ts';
 import { formatByteSize } from '../../../core/byte-size.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
-import type { BlastEffect, BlastKind, BlastRadius } from '../../../protocol/blast-radius.ts';
+import type { BlastEffect, BlastRadius } from '../../../protocol/blast-radius.ts';
 import { foldProse } from './fold.ts';
 import { type Look, styled } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
@@ -16,14 +17,6 @@ const MOST_NAMED = 3;
 const MOST_NAMES = 4;
 const MOST_HOSTS = 8;
 const MOST_UNKNOWN = 6;
-
-const VERBS: Readonly<Record<BlastKind, string>> = {
-  deletes: 'delete',
-  overwrites: 'overwrite',
-  creates: 'create',
-  moves: 'move',
-  changes: 'change',
-};
 
 /** What a command would touch, as people say it: what it does to files, which machines it reaches, what nobody can tell. */
 export function formatBlast(
@@ -60,7 +53,7 @@ function describeEffect(effect: BlastEffect, cwd: string | undefined): string {
   const what = isNamed(effect) ? describeNamed(effect, cwd) : describeNumbers(effect);
   const worth = kind === 'creates' ? [] : describeWorth(effect);
   const outside = describeOutside(effect);
-  const verb = `${maybe === true ? 'might' : 'would'} ${VERBS[kind]}`;
+  const verb = `${maybe === true ? 'might' : 'would'} ${EFFECT_VERBS[kind]}`;
   if (isNamed(effect) && isOne(effect) && worth.length > 0)
     return [`${verb} ${what}, which ${worth.join(' and ')}`, ...(outside === null ? [] : [outside])].join('; ');
   const details = [...(worth.length === 0 ? [] : [worth.join(', ')]), ...(outside === null ? [] : [outside])];
@@ -97,17 +90,16 @@ function describeSize({ kind, files, bytes, bytesAtLeast }: BlastEffect): string
   return ` (${bytesAtLeast === true ? 'at least ' : ''}${formatByteSize(bytes)})`;
 }
 
-/** What the last commit does not have. An undo brings all of it back but what git ignores, which no checkpoint holds. */
+/** What the last commit does not have. An undo brings all of it back but what no checkpoint holds. */
 function describeWorth(effect: BlastEffect): readonly string[] {
-  const { untracked, modified, ignored } = effect;
+  const { untracked, modified } = effect;
   const isClause = isNamed(effect) && isOne(effect);
   const say = (count: number | null, what: string, clause: string): readonly string[] => {
     if (count === null || count === 0) return [];
     return [isClause ? clause : effect.files === 1 && count === 1 ? what : `${formatNumber(count)} ${what}`];
   };
-  const lost = `ignored by git (no undo brings ${ignored === 1 ? 'it' : 'them'} back)`;
   return [
-    ...say(ignored, lost, `is ${lost}`),
+    ...lostOf(effect).flatMap(({ count, why, noUndo }) => say(count, `${why} (${noUndo})`, `is ${why} (${noUndo})`)),
     ...say(untracked, 'not tracked by git', 'is not tracked by git'),
     ...say(modified, 'changed since the last commit', 'changed since the last commit'),
   ];
@@ -147,9 +139,9 @@ function listUp(texts: readonly string[], most: number, between = ', '): string 
 }
 
 /** What cannot be had back is an error's colour, what changes what is there a warning's. */
-function lookOf({ kind, untracked, modified, ignored, outside }: BlastEffect): Look | null {
+function lookOf({ kind, untracked, modified, ignored, large, outside }: BlastEffect): Look | null {
   const isLost = kind === 'deletes' || kind === 'overwrites';
-  const isDear = (untracked ?? 0) + (modified ?? 0) + (ignored ?? 0) > 0;
+  const isDear = (untracked ?? 0) + (modified ?? 0) + (ignored ?? 0) + (large ?? 0) > 0;
   if (isLost && (isDear || outside > 0)) return 'error';
   return isLost || outside > 0 ? 'warning' : null;
 }

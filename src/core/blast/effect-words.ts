@@ -1,0 +1,27 @@
+import type { BlastEffect, BlastKind } from '../../protocol/blast-radius.ts';
+
+/** What is done to something, as people say it. */
+export const EFFECT_VERBS: Readonly<Record<BlastKind, string>> = {
+  deletes: 'delete',
+  overwrites: 'overwrite',
+  creates: 'create',
+  moves: 'move',
+  changes: 'change',
+};
+
+/** So many files, and why no undo brings them back. */
+export interface Lost {
+  readonly count: number;
+  readonly why: string;
+  readonly noUndo: string;
+}
+
+/** What of an effect no checkpoint holds: what git ignores, and what is too large. */
+export function lostOf({ kind, ignored, large }: Pick<BlastEffect, 'kind' | 'ignored' | 'large'>): readonly Lost[] {
+  if (kind === 'creates') return [];
+  const lost = (count: number | null | undefined, why: string): readonly Lost[] =>
+    count === null || count === undefined || count === 0
+      ? []
+      : [{ count, why, noUndo: `no undo brings ${count === 1 ? 'it' : 'them'} back` }];
+  return [...lost(ignored, 'ignored by git'), ...lost(large, 'too large for a checkpoint')];
+}
