@@ -305,6 +305,7 @@ export class Engine {
       lookForSecrets,
       textOfOthers,
       handover: new SecretHandover({ keeper: secrets, rules, gate, seat, lookForSecrets }),
+      told: new Set(),
       now: Date.now,
       endpoint: (name) => this.endpoints.find(name),
       complete: (...asked) => this.endpoints.complete(...asked),

@@ -68,8 +68,7 @@ export class Toolbox {
     if (call.effect === 'read') return { undoable: true, ...(await this.#describeReading(call)) };
     const { checkPlaceUndoable } = await import('../adapters/git/path-undoable.ts');
     if (call.name !== EXEC_TOOL.name) return this.#previewServerCall(call, look);
-    const place = await checkPlaceUndoable(cwd, [], look);
-    return place.undoable ? { undoable: true } : { undoable: false, why: place.why };
+    return checkPlaceUndoable(cwd, [], look);
   }
 
   /** What a server does with its arguments is its own affair; that a path leads out of the work tree can be seen. */

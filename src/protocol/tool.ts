@@ -119,6 +119,10 @@ export interface CallPreview {
   readonly undoable: boolean;
   /** Why it cannot be undone. */
   readonly why?: string;
+  /** That holds for whatever is changed in this place. */
+  readonly everywhere?: true;
+  /** And an earlier question of the session told it. */
+  readonly told?: true;
   /** The tool's server says that it only reads. */
   readonly hint?: 'read';
   /** Of a server's tool: nobody has reviewed what the server says of it, or it is not what it was when a rule for it began to hold. */

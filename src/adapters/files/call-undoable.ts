@@ -34,5 +34,5 @@ export async function checkCallUndoable(
     }
   }
   const place = await checkPlaceUndoable(cwd, [...new Set(paths)], { signal, most });
-  return place.undoable ? { undoable: true } : { undoable: false, why: place.why };
+  return place;
 }

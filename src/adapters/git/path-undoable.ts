@@ -10,7 +10,14 @@ import { refusePath } from './work-file.ts';
 /** Whether a write to one file could be taken back. `outside` tells why no checkpoint would hold it. */
 export type PathUndoable =
   | { readonly undoable: true }
-  | { readonly undoable: false; readonly why: string; readonly outside: string };
+  | { readonly undoable: false; readonly why: string; readonly outside: string; readonly everywhere?: true };
+
+/** Why no checkpoint would hold something. */
+interface Reason {
+  readonly why: string;
+  /** Nothing in this place is held by any. */
+  readonly everywhere?: true;
+}
 
 /** What a look at a place goes by. */
 export interface UndoableLook {
@@ -21,11 +28,11 @@ export interface UndoableLook {
 
 /** Tells whether a checkpoint made in `cwd` would hold the file at `path`, which is absolute and free of links. */
 export async function checkPathUndoable(cwd: string, path: string, look: UndoableLook = {}): Promise<PathUndoable> {
-  const why = await findReason(cwd, [path], look, (crowd, root) => {
+  const found = await findReason(cwd, [path], look, (crowd, root) => {
     // A file that is kept already stays so, whatever lies beside it.
     return lstatOrNull(path) === null || crowd.has(toRawPath(relative(root, path)));
   });
-  return why === null ? { undoable: true } : { undoable: false, why, outside: why };
+  return found === null ? { undoable: true } : { undoable: false, ...found, outside: found.why };
 }
 
 /** The same for all that a call may touch: the files it names, and any others, as a checkpoint made in `cwd` would hold them. */
@@ -33,9 +40,9 @@ export async function checkPlaceUndoable(
   cwd: string,
   paths: readonly string[],
   look: UndoableLook = {},
-): Promise<{ readonly undoable: true } | { readonly undoable: false; readonly why: string }> {
-  const why = await findReason(cwd, paths, look, () => true);
-  return why === null ? { undoable: true } : { undoable: false, why };
+): Promise<{ readonly undoable: true } | ({ readonly undoable: false } & Reason)> {
+  const found = await findReason(cwd, paths, look, () => true);
+  return found === null ? { undoable: true } : { undoable: false, ...found };
 }
 
 async function findReason(
@@ -43,17 +50,20 @@ async function findReason(
   paths: readonly string[],
   { signal, most = USUAL_PICTURE }: UndoableLook,
   isAffected: (crowd: ReadonlySet<string>, root: string) => boolean,
-): Promise<string | null> {
+): Promise<Reason | null> {
   const repository = await findRepository(cwd, { signal, most });
-  if ('why' in repository) return repository.why;
+  if ('why' in repository) return { why: repository.why, everywhere: true };
   for (const path of paths) {
     const why = findOwnReason(repository.root, path);
-    if (why !== null) return why;
+    if (why !== null) return { why };
   }
   const [ignored, crowd] = await Promise.all([findIgnored(repository, paths), lookForCrowd(repository)]);
-  if (ignored !== null && repository.place.env !== undefined) return `${ignored} is ignored, so no checkpoint holds it`;
-  if (ignored !== null) return `git ignores ${paths.length === 1 ? 'this file' : ignored}, so no checkpoint holds it`;
-  return crowd.size > 0 && isAffected(crowd, repository.root) ? describeCrowd(crowd.size, repository) : null;
+  if (ignored !== null && repository.place.env !== undefined)
+    return { why: `${ignored} is ignored, so no checkpoint holds it` };
+  if (ignored !== null)
+    return { why: `git ignores ${paths.length === 1 ? 'this file' : ignored}, so no checkpoint holds it` };
+  const isCrowded = crowd.size > 0 && isAffected(crowd, repository.root);
+  return isCrowded ? { why: describeCrowd(crowd.size, repository) } : null;
 }
 
 function findOwnReason(root: string, path: string): string | null {

@@ -49,7 +49,7 @@ export async function decideByRules(
       return context.record({
         type: 'approval.requested',
         callId,
-        preview: apart ? { ...preview, sandboxed: true } : preview,
+        preview: tellOnce(apart ? { ...preview, sandboxed: true } : preview, hands),
       });
     case 'allow':
       if (settings.autoApprove[rule] === true) await hands.toolbox.noteRuled(call);
@@ -65,6 +65,16 @@ export async function decideByRules(
         },
       );
   }
+}
+
+/** Why nothing at all can be undone in a place is news with the first question about it. */
+function tellOnce(preview: CallPreview, { told }: Pick<Hands, 'told'>): CallPreview {
+  const { undoable, why, everywhere, judged } = preview;
+  // A command that only reads says nothing of it.
+  if (undoable || why === undefined || everywhere !== true || judged?.class === 'read-only') return preview;
+  if (told.has(why)) return { ...preview, told: true };
+  told.add(why);
+  return preview;
 }
 
 /** A rule would not hold now, so none is offered. */

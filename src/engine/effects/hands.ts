@@ -19,6 +19,8 @@ export interface Hands extends ModelHands {
   readonly rehearsals: RehearsalSeat;
   readonly outputs: SessionOutputs;
   readonly handover: SecretHandover;
+  /** Why nothing in a place can be undone, as far as questions of the session told it. */
+  readonly told: Set<string>;
   readonly now: () => number;
 }
 

@@ -150,6 +150,13 @@ describe('formatApproval', () => {
     ]);
   });
 
+  test('tells the reason of a place once', () => {
+    const preview = { undoable: false, why: 'not inside a git repository', everywhere: true, told: true } as const;
+    const view = { size: { columns: 90, rows: 24 }, theme: PLAIN_THEME };
+    const { lines } = formatApproval({ ...CALL, arguments: {} }, preview, view);
+    expect(lines).toContain('  this write cannot be undone here, as told before');
+  });
+
   test('marks the rows that a long line goes on in', () => {
     const rows = formatArguments({ a: 'one\ntwo three', b: 'four five six', c: ['seven eight'] }, 14);
     expect(rows).toEqual([

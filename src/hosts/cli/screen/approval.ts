@@ -118,7 +118,8 @@ function formatProblem(preview: CallPreview, columns: number, theme: Theme): rea
 function formatWarning(call: ToolCall, preview: CallPreview, columns: number, theme: Theme): readonly string[] {
   if (preview.undoable || call.effect === 'read' || preview.judged?.class === 'read-only') return [];
   const what = call.effect === 'exec' ? 'what this command does cannot be undone' : 'this write cannot be undone';
-  const why = preview.why === undefined ? '' : `: ${escapeForDisplay(preview.why)}`;
+  const reason = preview.why === undefined ? '' : `: ${escapeForDisplay(preview.why)}`;
+  const why = preview.told === true ? ' here, as told before' : reason;
   return foldProse(`${what}${why}`, columns).map((line) => styled(theme, 'warning', line));
 }
 
