@@ -1,4 +1,5 @@
 import type { Argument } from '../../gate/argument.ts';
+import { readFindWord } from '../../gate/programs/find-words.ts';
 import type { Compare, PathWord, Search, Test } from '../plan.ts';
 import type { EffectCall, EffectTable } from '../program-effect.ts';
 
@@ -49,29 +50,6 @@ interface Act {
 
 const ALWAYS: Test = { is: 'true' };
 const UNSURE: Test = { is: 'unsure' };
-const PASSED: ReadonlySet<string> = new Set([
-  '-daystart',
-  '-noleaf',
-  '-mount',
-  '-xdev',
-  '-warn',
-  '-nowarn',
-  '-ignore_readdir_race',
-  '-noignore_readdir_race',
-]);
-const UNSURE_ALONE: ReadonlySet<string> = new Set([
-  '-executable',
-  '-readable',
-  '-writable',
-  '-nogroup',
-  '-nouser',
-  '-quit',
-]);
-const UNSURE_WITH_ONE: ReadonlySet<string> = new Set(
-  '-anewer -cnewer -fstype -gid -group -inum -regex -iregex -links -lname -ilname -perm -samefile -uid -used -user -xtype -context -newermt -regextype -D'.split(
-    ' ',
-  ),
-);
 const AGES: Readonly<Record<string, { readonly time: 'mtime' | 'atime' | 'ctime'; readonly unit: number }>> = {
   '-mtime': { time: 'mtime', unit: 86_400 },
   '-atime': { time: 'atime', unit: 86_400 },
@@ -181,7 +159,7 @@ class FindReader {
     else if (name === '-follow') this.follows = true;
     else if (name === '-maxdepth') this.most = this.#number();
     else if (name === '-mindepth') this.least = this.#number();
-    else if (!PASSED.has(name)) return null;
+    else if (readFindWord(name)?.is !== 'option') return null;
     return ALWAYS;
   }
 
@@ -211,9 +189,9 @@ class FindReader {
       const word = this.#next();
       return word === undefined ? UNSURE : { is: 'newer', than: this.#toWord(word) };
     }
-    if (UNSURE_ALONE.has(name)) return UNSURE;
-    if (!UNSURE_WITH_ONE.has(name) && !/^-newer..$/.test(name)) return null;
-    this.#at += 1;
+    const known = readFindWord(name);
+    if (known?.is !== 'test') return null;
+    this.#at += known.words;
     return UNSURE;
   }
 

@@ -3,86 +3,8 @@ import { find } from '../findings.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import { readFindWord } from './find-words.ts';
 
-const NO_WORD: ReadonlySet<string> = new Set([
-  '-a',
-  '-and',
-  '-o',
-  '-or',
-  '-not',
-  '!',
-  '(',
-  ')',
-  ',',
-  '-daystart',
-  '-depth',
-  '-d',
-  '-follow',
-  '-noleaf',
-  '-mount',
-  '-xdev',
-  '-warn',
-  '-nowarn',
-  '-ignore_readdir_race',
-  '-noignore_readdir_race',
-  '-empty',
-  '-executable',
-  '-readable',
-  '-writable',
-  '-nogroup',
-  '-nouser',
-  '-true',
-  '-false',
-  '-print',
-  '-print0',
-  '-prune',
-  '-quit',
-  '-ls',
-  '-H',
-  '-L',
-  '-P',
-]);
-const ONE_WORD: ReadonlySet<string> = new Set([
-  '-amin',
-  '-anewer',
-  '-atime',
-  '-cmin',
-  '-cnewer',
-  '-ctime',
-  '-fstype',
-  '-gid',
-  '-group',
-  '-ilname',
-  '-iname',
-  '-inum',
-  '-ipath',
-  '-iregex',
-  '-iwholename',
-  '-links',
-  '-lname',
-  '-maxdepth',
-  '-mindepth',
-  '-mmin',
-  '-mtime',
-  '-name',
-  '-newer',
-  '-newermt',
-  '-path',
-  '-perm',
-  '-printf',
-  '-regex',
-  '-regextype',
-  '-samefile',
-  '-size',
-  '-type',
-  '-uid',
-  '-used',
-  '-user',
-  '-wholename',
-  '-xtype',
-  '-context',
-  '-D',
-]);
 const COMMANDS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
 /** `find` and `fd`: searches that can delete, write and start programs. */
@@ -108,16 +30,17 @@ function judgeFind(call: Call): readonly Finding[] {
       continue;
     }
     if (!/^[-(!),]/.test(word.start)) starts.push(word);
-    else if (ONE_WORD.has(word.start)) at += 1;
     else if (COMMANDS.has(word.start)) at = judgeExec(call, at + 1, found);
     else if (word.start === '-delete') found.push(...judgeDelete(starts, call));
     else if (/^-f(printf?|print0|ls)$/.test(word.start)) {
       const file = words[at + 1];
       if (file !== undefined) found.push(...usePath(file, 'replace', call.scope));
       at += word.start === '-fprintf' ? 2 : 1;
-    } else if (!NO_WORD.has(word.start) && !/^-(newer..|O[0-3])$/.test(word.start))
-      found.push(find('runs', `${word.text} of find is not known`));
-    else if (/^-newer..$/.test(word.start)) at += 1;
+    } else {
+      const known = readFindWord(word.start);
+      if (known === null) found.push(find('runs', `${word.text} of find is not known`));
+      else at += known.words;
+    }
   }
   return found;
 }
