@@ -16,7 +16,7 @@ const CLOSE_LOOK_MS = 2;
 /** So long nothing is ended before the shell has been told, and after so long it is told again. */
 const TELL_MS = 120;
 
-type Cycle = Pick<LineCycle, 'current' | 'phase' | 'interrupt'>;
+type Cycle = Pick<LineCycle, 'current' | 'phase' | 'interrupt' | 'interrupts'>;
 
 /**
  * Ends what the model's commands have started: first by SIGTERM, then by SIGKILL, also what is started meanwhile. A list of commands would go on
@@ -31,7 +31,8 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
   let isShellEnded = false;
   if (isBusy()) {
     teller.tell();
-    cycle.interrupt();
+    // A second Ctrl-C could come when the shell has just said that it is at its prompt, and the kernel drops at one what is on its way to us.
+    if (cycle.interrupts.overdueMs === null) cycle.interrupt();
   }
   let left = processes.find();
   while (left.length > 0 || isBusy()) {
