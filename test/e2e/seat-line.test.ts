@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Home } from '../support/aish.ts';
+import { AISH, Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { ask } from '../support/conversation.ts';
 import { held, startModelServer, text } from '../support/model-server.ts';
 import { doorOf, enter, seated } from '../support/seat.ts';
-import type { TestTerminal } from '../support/terminal.ts';
+import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
 
@@ -79,7 +79,7 @@ test('[seats.line] the person’s history is at the seat, and what is entered th
   await shows(seat, '$ echo of-owner');
   seat.press('ctrl-u');
   await enter(seat, 'echo of-seat', /\nof-seat\n/);
-  await enter(seat, '(exit 3)', '(exit 3)');
+  await enter(seat, 'echo gone; (exit 3)', /\ngone\n/);
   seat.type('echo of-s');
   await shows(seat, 'echo of-seat');
   seat.press('ctrl-u');
@@ -90,7 +90,7 @@ test('[seats.line] the person’s history is at the seat, and what is entered th
   expect(remembered(home)).toEqual([
     { line: 'echo of-owner', exit: 0 },
     { line: 'echo of-seat', exit: 0 },
-    { line: '(exit 3)', exit: 3 },
+    { line: 'echo gone; (exit 3)', exit: 3 },
     { line: ':name of the seat', exit: null },
     { line: ':quit', exit: null },
   ] as never);
@@ -100,17 +100,35 @@ test('[seats.line] the person’s history is at the seat, and what is entered th
   await owner.waitFor(/\$ echo of-seat$/, PATIENCE);
 });
 
+test('[seats.line] who comes back to the same terminal finds what was entered there, kept once', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await prompted(owner);
+  await doorOf(home);
+  const twice = ['-c', `${AISH} attach; echo left; ${AISH} attach`];
+  await using seat = openTerminal({ command: 'sh', args: twice, cwd: home.work, env: home.env });
+  await enter(seat, 'echo once', /\nonce\n/);
+  seat.type(':quit\n');
+  await seat.waitForHistory(/\nleft\n(?:.*\n)*at .+ >$/, PATIENCE);
+  await runLine(owner, 'echo between');
+  await seat.waitForHistory(/\nbetween\n/, PATIENCE);
+  await seated(seat);
+  seat.type(':quit\n');
+  expect(await seat.exited).toBe(0);
+  expect(remembered(home).map(({ line }) => line)).toEqual(['echo once', ':quit', 'echo between', ':quit']);
+});
+
 test('[seats.line] a secret that is typed at a seat is in no history', async () => {
   using home = new Home();
   await using owner = home.open();
   await using seat = await openSeat(home, owner);
-  await enter(seat, 'export API_TOKEN=zebra-4711-zebra-4711', /\$ export API_TOKEN/);
+  await enter(seat, 'export API_TOKEN=zebra-4711-zebra-4711; echo told', /\ntold\n/);
   await enter(seat, '!echo zebra-4711-zebra-4711 | wc -c', /\n22\n/);
   seat.type(':quit\n');
   expect(await seat.exited).toBe(0);
   expect(isOnDisk(home.state, 'zebra')).toBe(false);
   expect(remembered(home).map(({ line }) => line)).toEqual([
-    'export API_TOKEN=⟨secret:API_TOKEN⟩',
+    'export API_TOKEN=⟨secret:API_TOKEN⟩; echo told',
     '!echo ⟨secret:API_TOKEN⟩ | wc -c',
     ':quit',
   ]);
@@ -122,7 +140,9 @@ test('[seats.line] a command behind a blank is private at a seat too', async () 
   await using seat = await openSeat(home, owner);
   await enter(seat, ' echo "hid$((1 + 1))den"', 'a private command');
   await owner.waitForHistory('hid2den', PATIENCE);
-  await prompted(owner);
+  await runLine(owner, 'echo after');
+  await seat.waitForHistory(/\nafter\n/, PATIENCE);
+  await seated(seat);
   seat.type(':quit\n');
   expect(await seat.exited).toBe(0);
   expect(isOnDisk(home.state, 'hid')).toBe(false);

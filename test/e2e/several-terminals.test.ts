@@ -37,8 +37,8 @@ test('[seats.attach] a second terminal shows what happened before, what happens 
   await doorOf(home);
   await using seat = home.open(['attach']);
   expect(await seated(seat)).toContain('owner $ echo before\nbefore\n');
-  await runLine(owner, 'alias greet="echo greetings"');
-  await seat.waitForHistory('alias greet', PATIENCE);
+  await runLine(owner, 'alias greet="echo greetings"; echo ready');
+  await seat.waitForHistory(/\nready\n/, PATIENCE);
   expect(await enter(seat, 'greet', 'greetings')).toContain('greetings');
   const seen = await owner.waitForHistory(/\$ greet\n\s*greetings/, PATIENCE);
   expect(seen).toMatch(/pts\/\d+ \$ greet\n/);
@@ -158,6 +158,8 @@ test('[seats.gone] a seat is told when the owner was killed, and goes on with th
 
 test('[seats.locked] a session that is open elsewhere is copied or joined, as is said at the question', async () => {
   using home = new Home();
+  // A notice that there is no model would come when it likes.
+  home.useModel('http://127.0.0.1:9');
   await using owner = home.open();
   await runLine(owner, 'echo shared');
   const id = await doorOf(home);
@@ -182,6 +184,7 @@ test('[seats.locked] a session that is open elsewhere is copied or joined, as is
 
 test('[seats.locked] at the start one key joins, the next one is the seat’s, and another key leaves the terminal as it was', async () => {
   using home = new Home();
+  home.useModel('http://127.0.0.1:9');
   await using owner = home.open();
   await runLine(owner, 'echo shared');
   const id = await doorOf(home);

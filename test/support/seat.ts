@@ -13,7 +13,7 @@ export function seated(terminal: TestTerminal): Promise<string> {
   return terminal.waitFor(SEAT, PATIENCE);
 }
 
-/** Enters a line at a seat, and settles with the screen when this shows and the seat waits again. */
+/** Enters a line at a seat, and settles with the screen when this, which the line prints, shows and the seat waits again. */
 export async function enter(terminal: TestTerminal, line: string, shows: string | RegExp): Promise<string> {
   await seated(terminal);
   terminal.type(`${line}\n`);

@@ -16,12 +16,18 @@ export interface AttachedHistoryParts {
   readonly say: FirstLookParts['say'];
 }
 
+/** A line as the session began it. */
+interface Entered {
+  readonly text: string;
+  readonly route: 'command' | 'message';
+}
+
 /** A line that was typed here and has not begun. */
 interface Typed {
   readonly line: string;
   /** As the session is asked to do it. */
   readonly asked: string;
-  readonly route: 'command' | 'message';
+  readonly route: Entered['route'];
 }
 
 /**
@@ -78,6 +84,13 @@ export class AttachedHistory {
     }
   }
 
+  /** Takes an event of before this seat came, whatever seat it was of: who was here before has kept what they entered. */
+  takePast({ at, event }: Recorded): void {
+    if (event.type === 'turn.started') this.#hear({ text: event.text, route: 'message' }, at);
+    else if (event.type === 'command.started' && event.driver === 'person' && event.private !== true)
+      this.#hear({ text: event.line, route: 'command' }, at);
+  }
+
   /** Settles when all is written. */
   async close(): Promise<void> {
     await this.#last;
@@ -86,20 +99,26 @@ export class AttachedHistory {
 
   #begin(
     { seat }: Extract<SessionEvent, { type: 'turn.started' | 'command.started' }>,
-    { text, route }: { readonly text: string; readonly route: Typed['route'] },
+    entered: Entered,
     at: number,
   ): void {
-    const cwd = this.#parts.cwd();
     if (seat === undefined || seat !== this.#parts.seat()) {
-      this.#behind(() => this.lines.hear({ line: text, route, cwd, at }));
+      this.#hear(entered, at);
       return;
     }
+    const { text, route } = entered;
+    const cwd = this.#parts.cwd();
     const typed = this.#takeTyped(text, route);
     this.#behind(() => {
       const id = this.lines.begin({ line: typed, route, cwd });
       if (route === 'command') this.#running = id;
       else this.lines.end(id, { exit: null, durationMs: 0 });
     });
+  }
+
+  #hear({ text, route }: Entered, at: number): void {
+    const cwd = this.#parts.cwd();
+    this.#behind(() => this.lines.hear({ line: text, route, cwd, at }));
   }
 
   #end({ exit, durationMs }: CommandRecord): void {

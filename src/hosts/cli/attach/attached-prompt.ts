@@ -130,7 +130,6 @@ export class AttachedPrompt {
     this.#terminal = terminal;
     const at = await Promise.race([joined.promise, this.#end.promise]);
     if (typeof at === 'string') return at;
-    void this.#line.locate().catch(() => {});
     const followed = this.#events.follow(at, () => void this.#readLines()).then(() => this.#end.resolve('ended'));
     followed.catch((thrown: unknown) => {
       this.#say('error', formatError(toErrorFact(thrown)));
@@ -213,6 +212,7 @@ export class AttachedPrompt {
   }
 
   async #readLines(): Promise<void> {
+    await this.#line.ready();
     while (!this.#isClosed) {
       while (this.#screen !== null) await this.#screen.promise;
       const read = await this.#line.read();

@@ -88,11 +88,11 @@ export class LineAtSeat {
     });
   }
 
-  /** Finds out where the session's shell is, and what it knows. */
-  async locate(): Promise<void> {
-    void this.#names.load();
-    this.#cwd = (await this.#parts.client.cwd()) ?? this.#cwd;
-    this.editor.redraw();
+  /** Settles when it is known where the session's shell is and what it knows, so that the first line is marked as any other. */
+  async ready(): Promise<void> {
+    const cwd = this.#parts.client.cwd().catch(() => null);
+    const [told] = await Promise.all([cwd, this.#names.load(), this.#router.loaded()]);
+    this.#cwd = told ?? this.#cwd;
   }
 
   /** The next line that is typed. */
@@ -139,7 +139,7 @@ export class LineAtSeat {
 
   /** Takes an event of before this seat came. */
   takePast(recorded: Recorded): void {
-    this.#history.take(recorded);
+    this.#history.takePast(recorded);
   }
 
   /** Settles when the terminal is ours: not while the person's own editor has it. */
