@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A folder for a file of tests, with a home of its own whose git settings are those given. */
 export function useGitHome(name: string, settings: string | null): string {
@@ -31,4 +31,34 @@ export function useRepository(base: string, tell: (cwd: string) => void): void {
     execFileSync('git', ['init', '-q'], { cwd, stdio: 'ignore' });
     tell(cwd);
   });
+}
+
+/** What tests do in a work tree. */
+export interface WorkTreeHands {
+  git(...args: string[]): string;
+  /** Writes a file, with the folders above it. */
+  put(name: string, content: string | Buffer): void;
+  get(name: string): string;
+  has(name: string): boolean;
+  /** Commits all that is there. */
+  commit(): void;
+}
+
+/** Hands for the work tree that is the present one at the time of each call. */
+export function workIn(where: () => string): WorkTreeHands {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: where(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return {
+    git,
+    put: (name, content) => {
+      mkdirSync(dirname(join(where(), name)), { recursive: true });
+      writeFileSync(join(where(), name), content);
+    },
+    get: (name) => readFileSync(join(where(), name), 'utf8'),
+    has: (name) => existsSync(join(where(), name)),
+    commit: () => {
+      git('add', '-A');
+      git('commit', '-qm', 'first');
+    },
+  };
 }

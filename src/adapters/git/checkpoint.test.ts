@@ -1,21 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADA, useGitHome, useRepository, workIn } from '../../../test/support/git-place.ts';
 import { undoStep } from '../../../test/support/undo-step.ts';
 import { applyRestore } from './apply.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
@@ -28,17 +15,7 @@ useRepository(base, (made) => {
   cwd = made;
 });
 
-const git = (...args: string[]) =>
-  execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-const put = (name: string, content: string | Buffer) => {
-  mkdirSync(dirname(join(cwd, name)), { recursive: true });
-  writeFileSync(join(cwd, name), content);
-};
-const get = (name: string) => readFileSync(join(cwd, name), 'utf8');
-const commit = () => {
-  git('add', '-A');
-  git('commit', '-qm', 'first');
-};
+const { git, put, get, commit } = workIn(() => cwd);
 const create = (mode: 'ref' | 'commit' = 'ref', where = cwd) =>
   createCheckpoint({
     cwd: where,
@@ -48,8 +25,8 @@ const create = (mode: 'ref' | 'commit' = 'ref', where = cwd) =>
     sessionId: 's1',
     at: 1_700_000_000_000,
   });
-const step = async (change: () => unknown, mode: 'ref' | 'commit' = 'ref', where = cwd) => {
-  const checkpoint = await create(mode, where);
+const step = async (change: () => unknown) => {
+  const checkpoint = await create();
   await change();
   await sealCheckpoint(checkpoint);
   return checkpoint;
@@ -334,186 +311,4 @@ test('nothing a hostile repository configures is run', async () => {
     await applyRestore(plan, { 'a.txt': 'theirs' }, { sessionId: 's1' });
   }
   expect([get('a.txt'), existsSync(join(cwd, '.git/ran'))]).toEqual(['mine\n1\n2\n3\n4\nstep\n', false]);
-});
-
-describe('undo', () => {
-  test('puts back changed, deleted and new files, and removes directories left empty', async () => {
-    put('changed', '1');
-    put('gone/deep/file', '1');
-    await step(() => {
-      put('changed', '2');
-      rmSync(join(cwd, 'gone'), { recursive: true });
-      put('new/deep/file', '1');
-    });
-    const report = await undo();
-    expect([report.restored, report.refused]).toEqual([['changed', 'gone/deep/file', 'new/deep/file'], []]);
-    expect([get('changed'), get('gone/deep/file'), existsSync(join(cwd, 'new'))]).toEqual(['1', '1', false]);
-  });
-
-  test('puts back modes, links, and files that became directories', async () => {
-    put('run', '#!');
-    chmodSync(join(cwd, 'run'), 0o755);
-    symlinkSync('run', join(cwd, 'link'));
-    put('thing', 'file');
-    put('tree/leaf', 'leaf');
-    await step(() => {
-      chmodSync(join(cwd, 'run'), 0o644);
-      rmSync(join(cwd, 'link'));
-      put('link', 'a file now');
-      rmSync(join(cwd, 'thing'));
-      put('thing/inside', '1');
-      rmSync(join(cwd, 'tree'), { recursive: true });
-      symlinkSync('run', join(cwd, 'tree'));
-    });
-    expect((await undo()).refused).toEqual([]);
-    expect([
-      lstatSync(join(cwd, 'run')).mode & 0o777,
-      readlinkSync(join(cwd, 'link')),
-      get('thing'),
-      get('tree/leaf'),
-    ]).toEqual([0o755, 'run', 'file', 'leaf']);
-  });
-
-  test('leaves a file alone that changed since, and puts the others back', async () => {
-    put('a', '1');
-    put('b', '1');
-    await step(() => {
-      put('a', '2');
-      put('b', '2');
-    });
-    put('a', 'mine');
-    const { restored, refused } = await undo();
-    expect({ restored, refused }).toEqual({ restored: ['b'], refused: [{ path: 'a', why: 'it changed since' }] });
-    expect([get('a'), get('b')]).toEqual(['mine', '1']);
-  });
-
-  test('touches nothing the step did not change', async () => {
-    put('a', '1');
-    await step(() => put('a', '2'));
-    put('later', 'mine');
-    await undo();
-    expect(get('later')).toBe('mine');
-  });
-
-  test('of named paths leaves the rest, and says which were not changed by the step', async () => {
-    put('sub/a', '1');
-    put('sub/b', '1');
-    await step(() => {
-      put('sub/a', '2');
-      put('sub/b', '2');
-    });
-    const { restored, refused } = await undoStep({
-      cwd: join(cwd, 'sub'),
-      id: 'c1',
-      paths: ['a', '../other'],
-    });
-    expect({ restored, refused }).toEqual({
-      restored: ['sub/a'],
-      refused: [{ path: 'other', why: 'this step did not change it' }],
-    });
-    expect([get('sub/a'), get('sub/b')]).toEqual(['1', '2']);
-  });
-
-  test('can itself be undone, and then steps back in order', async () => {
-    put('a', '1');
-    await step(() => put('a', '2'));
-    await step(() => put('a', '3'));
-    expect((await undo()).undo?.id).toBe('c3');
-    expect(get('a')).toBe('2');
-    await undo();
-    expect(get('a')).toBe('1');
-    await expect(undo()).rejects.toThrow('there is nothing to undo');
-    await undo('c4');
-    await undo('c3');
-    expect(get('a')).toBe('3');
-  });
-
-  test('of a step that never ended refuses all but named paths, and tells the command', async () => {
-    put('a', '1');
-    await create();
-    put('a', '2');
-    expect((await undo('c1')).refused).toEqual([
-      {
-        path: 'a',
-        why: 'the step never ended, so later changes cannot be told from its own; name what to put back: :undo c1 a',
-      },
-    ]);
-    expect((await undo('c1', ['a'])).restored).toEqual(['a']);
-    expect(get('a')).toBe('1');
-  });
-
-  test('never writes through a directory that became a link', async () => {
-    const outside = mkdtempSync(join(base, 'outside-'));
-    put('dir/a', '1');
-    await step(() => put('dir/a', '2'));
-    renameSync(join(cwd, 'dir'), join(outside, 'dir'));
-    symlinkSync(join(outside, 'dir'), join(cwd, 'dir'));
-    expect((await undo()).refused).toEqual([
-      { path: 'dir/a', why: 'a directory of the path has become a symbolic link since' },
-    ]);
-    expect(readFileSync(join(outside, 'dir/a'), 'utf8')).toBe('2');
-  });
-
-  test('does not delete a file that was too large for the checkpoint', async () => {
-    put('log', Buffer.alloc(10_000_001));
-    await step(() => put('log', 'cut'));
-    expect((await undo()).refused).toEqual([
-      { path: 'log', why: 'it was too large or not readable when the checkpoint was made' },
-    ]);
-    expect(get('log')).toBe('cut');
-  });
-
-  test('handles names with line breaks, leading dashes and bytes that are no text', async () => {
-    const odd = Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0x62, 0xff, 0x63])]);
-    put('-rf', '1');
-    put('a\nb', '1');
-    writeFileSync(odd, '1');
-    await step(() => {
-      put('-rf', '2');
-      put('a\nb', '2');
-      writeFileSync(odd, '2');
-    });
-    expect((await undo()).restored.length).toBe(3);
-    expect([get('-rf'), get('a\nb'), readFileSync(odd, 'utf8')]).toEqual(['1', '1', '1']);
-  });
-
-  test('leaves no temporary file behind', async () => {
-    put('a', '1');
-    await step(() => put('a', '2'));
-    await undo();
-    expect(readdirSync(cwd).sort()).toEqual(['.git', 'a']);
-  });
-
-  test('of an unknown checkpoint names those there are', async () => {
-    await create();
-    await expect(undo('c9')).rejects.toMatchObject({
-      code: 'checkpoint.unknown',
-      hint: 'the newest are c1; :checkpoints lists all',
-    });
-  });
-});
-
-test('the list tells what each step changed, newest first', async () => {
-  put('a', '1');
-  await step(() => put('b', '1'));
-  await create();
-  const list = await timeline(cwd);
-  expect(list.map(({ id, label, counts }) => ({ id, label, counts }))).toEqual([
-    { id: 'c2', label: 'before aish.write_file', counts: null },
-    { id: 'c1', label: 'before aish.write_file', counts: { added: 1, changed: 0, removed: 0 } },
-  ]);
-});
-
-test('the diff runs from the checkpoint to the present', async () => {
-  put('a', '1\n');
-  await create();
-  put('a', '2\n');
-  expect((await diffStep({ cwd, id: null, of: 'since' })).split('\n').slice(2)).toEqual([
-    '--- a/a',
-    '+++ b/a',
-    '@@ -1 +1 @@',
-    '-1',
-    '+2',
-    '',
-  ]);
 });
