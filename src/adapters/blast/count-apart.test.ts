@@ -4,7 +4,7 @@ import { closeSync, constants, mkdirSync, mkdtempSync, openSync, realpathSync, r
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
-import { type ApartOptions, countApart } from './count-apart.ts';
+import { type ApartOptions, CountThread, countApart } from './count-apart.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-apart-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -95,7 +95,7 @@ test('a thread that does not come back is given up, and what it had told stays t
   using lost = new LostThread(blast);
   // It has told that, and is lost, once its answer is no longer that nothing is known; the limits grow until it is.
   for (let longest = 50; ; longest *= 2) {
-    const all = await answers('rm -rf src', { limit: longest, longest, entry: lost.entry });
+    const all = await answers('rm -rf src', { limit: longest, longest, thread: new CountThread(lost.entry) });
     if (all[0]?.effects.length === 0) continue;
     expect(all).toEqual([{ ...blast, unknown: ['a', 'what else it touches: a look at it does not come back'] }]);
     break;
@@ -119,7 +119,7 @@ test('a counting that is stopped has no more to say', async () => {
 test('a thread that cannot be begun is told as a failure', async () => {
   const entry = join(root, 'broken.ts');
   writeFileSync(entry, "throw new Error('it is broken');");
-  await expect(answers('rm -rf src', { entry })).rejects.toMatchObject({
+  await expect(answers('rm -rf src', { thread: new CountThread(entry) })).rejects.toMatchObject({
     code: 'blast.failed',
     message: 'it is broken',
   });

@@ -21,8 +21,8 @@ export interface ApartOptions {
   readonly limit: number;
   /** Milliseconds until the last answer. */
   readonly longest: number;
-  /** What the thread runs, where that is not the counting. */
-  readonly entry?: string | URL;
+  /** A thread that was begun before. */
+  readonly thread?: CountThread | undefined;
 }
 
 const SLOW = 'what it touches: it takes longer to count';
@@ -39,15 +39,14 @@ const PATIENCE_MS = 1000;
 export async function* countApart(
   prepare: () => Promise<Pick<CountRequest, 'counted' | 'ground'>>,
   signal: AbortSignal,
-  { limit, longest, entry = entryOfThread() }: ApartOptions,
+  { limit, longest, thread = new CountThread() }: ApartOptions,
 ): AsyncGenerator<BlastRadius> {
-  if (signal.aborted) return;
   const startedAt = performance.now();
   const left = (milliseconds: number): number => Math.max(0, milliseconds - (performance.now() - startedAt));
-  const thread = new CountThread(entry);
   const stop = (): void => thread.stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
+    if (signal.aborted) return;
     const counted = prepare().then((request) => thread.count({ ...request, longest: left(longest) }));
     // A failure after the last answer is nobody's any more.
     counted.catch(() => {});
@@ -63,16 +62,19 @@ export async function* countApart(
   }
 }
 
-/** A thread that counts. It is under way while it is still being found out what is to be counted. */
-class CountThread {
+/** A thread that counts once. It is under way while it is still being found out what is to be counted. */
+export class CountThread {
   readonly #worker: Worker;
   readonly #over = Promise.withResolvers<void>();
   #blast: BlastRadius | null = null;
   #isLast = false;
   #isGone = false;
 
-  constructor(entry: string | URL) {
+  /** Begins the thread; `entry` is what it runs. */
+  constructor(entry: string | URL = entryOfThread()) {
     this.#worker = new Worker(entry);
+    // Whoever waits for its answer has a timer for that.
+    this.#worker.unref();
     this.#worker.on('message', (message: CountMessage) => this.#take(message));
     this.#worker.on('error', (cause: unknown) => this.#fail(cause));
     this.#worker.on('exit', () => {
@@ -102,7 +104,6 @@ class CountThread {
   /** Ends the thread. One that waits for a disk ends when that answers, and keeps nobody until then. */
   stop(): void {
     this.#over.resolve();
-    this.#worker.unref();
     if (this.#isLast || this.#isGone) return;
     this.#worker.postMessage(null);
     setTimeout(() => this.#isGone || void this.#worker.terminate(), PATIENCE_MS).unref();

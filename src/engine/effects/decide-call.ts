@@ -99,6 +99,7 @@ async function previewCall(
   // What runs apart changes nothing that could be undone.
   const apart = isCommand(call) ? await judging : null;
   if (apart?.unasked === true) return { undoable: true, judged: apart, ...handed };
+  if (apart?.decision === 'ask') hands.gate.counter.warm();
   const [looked, judged] = await Promise.all([
     hands.toolbox.preview(call, { signal: context.signal, most: settings.pictureLimits }),
     judging,

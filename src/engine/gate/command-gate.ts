@@ -15,6 +15,7 @@ import type { SandboxSeat } from '../shell/sandbox-seat.ts';
 import type { ShellSeat } from '../shell/shell-seat.ts';
 import { withLinks, withProcesses } from './own-place.ts';
 import { projectAround } from './project-around.ts';
+import { SpareCounter } from './spare-counter.ts';
 
 /** More paths than a line names in earnest. */
 const MOST_NAMED = 500;
@@ -34,6 +35,8 @@ export interface CommandGateParts {
 
 /** Judges the commands that calls carry, for the place where they would run and the names that the live shell has. */
 export class CommandGate {
+  /** Counts what a line would touch that is asked about. */
+  readonly counter = new SpareCounter();
   readonly #parts: CommandGateParts;
   #own: OwnGround | null = null;
 

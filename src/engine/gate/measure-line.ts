@@ -7,7 +7,7 @@ const ANSWER_MS = 100;
 /** So long is counted on behind it. */
 const LONGEST_MS = 3000;
 
-type LineGate = Pick<CommandGate, 'blastGround' | 'mayDiffer'>;
+type LineGate = Pick<CommandGate, 'blastGround' | 'mayDiffer' | 'counter'>;
 
 /**
  * Counts what a line would touch if it ran in the shared shell now, or in the directory that it was judged for. Nothing of it runs. An answer that
@@ -56,6 +56,7 @@ async function* countWith(
   { cwd, limit }: { readonly cwd: string | undefined; readonly limit: number },
 ): AsyncGenerator<BlastRadius> {
   const { countApart } = await import('../../adapters/blast/count-apart.ts');
+  const thread = (await gate.counter.take()) ?? undefined;
   // Whether it does is known only once it was looked up.
   let mayDiffer = false;
   const prepare = async () => {
@@ -64,7 +65,7 @@ async function* countWith(
     mayDiffer = await gate.mayDiffer(line, ground);
     return { counted: { line }, ground };
   };
-  for await (const blast of countApart(prepare, signal, { limit, longest: LONGEST_MS }))
+  for await (const blast of countApart(prepare, signal, { limit, longest: LONGEST_MS, thread }))
     yield mayDiffer ? withDoubt(blast) : blast;
 }
 
