@@ -32,9 +32,11 @@ const PEM = `-----BEGIN OPENSSH PRIVATE KEY-----\n${KEY}\n-----END OPENSSH PRIVA
 test('environment files of project and directory have secrets, examples have none', () => {
   write('project/.env', 'API_KEY=one-Key-1234\nPORT=3000\nNODE_ENV=production\n');
   write('project/inner/.env.local', 'URL=postgres://me:dbPassw0rd9@h/x\n');
+  write('project/prod.tfvars', 'region = "eu-west-1"\ndb_password = "of-the-cloud-7"\n');
   write('project/.env.example', 'API_KEY=example-Key-1234\n');
   expect(read()).toEqual([
     ['API_KEY', 'one-Key-1234', '.env'],
+    ['db_password', 'of-the-cloud-7', 'prod.tfvars'],
     ['URL', 'postgres://me:dbPassw0rd9@h/x', '.env.local'],
     ['URL.password', 'dbPassw0rd9', '.env.local'],
   ]);

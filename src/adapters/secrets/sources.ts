@@ -114,9 +114,11 @@ export class SecretFiles {
   }
 }
 
-/** `.env` and its kin; an example to copy holds no secret. */
+/** `.env` and its kin, and the variables of Terraform; an example to copy holds no secret. */
 function isEnvFile(name: string): boolean {
-  return /^\.env(?:rc)?(?:[._-]|$)|\.env$/.test(name) && !/example|sample|template|dist$|schema|vault$/i.test(name);
+  return (
+    /^\.env(?:rc)?(?:[._-]|$)|\.env$|\.tfvars$/.test(name) && !/example|sample|template|dist$|schema|vault$/i.test(name)
+  );
 }
 
 /** The first name of a path. */

@@ -39,7 +39,7 @@ export function judgeLine(text: string, ground: LineGround, watcher?: Watcher): 
     ...judgeFound(walk.parts),
     ...judgeShellConnection(walk.parts),
   );
-  walk.note(...judgeEndless(text, walk.parts), ...judgeHandedOn(walk.parts, text));
+  walk.note(...judgeEndless(text, walk.parts), ...judgeHandedOn(walk.parts, text, ground.ours));
   if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(find('unclear', 'too long to be judged'));
   const renamed = walk.parts
     .flatMap((part) => part.words[0] ?? [])

@@ -52,6 +52,11 @@ export function mentionsOwn(text: string, { paths, program }: OwnGround): boolea
   return written(text).some((one) => CALLED.test(one) || [...paths, ...program].some((path) => one.includes(path)));
 }
 
+/** Whether a text calls one of our folders by its name, wherever that is. */
+export function callsOwn(text: string): boolean {
+  return CALLED.test(text);
+}
+
 /** A text as it stands, and with the pieces put together that code makes a path of, as in `'.config' / 'aish'`. */
 function written(text: string): readonly string[] {
   const joint = /["'`]\s*(?:[,+./]|\.\.)?\s*["'`]/g;

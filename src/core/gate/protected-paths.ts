@@ -42,6 +42,10 @@ export const SECRET_NAMES: readonly string[] = [
   'secrets.yml',
   'secrets.yaml',
   'secrets.json',
+  '*.tfstate',
+  '*.tfstate.*',
+  'wp-config.php',
+  '.xauthority',
 ];
 
 /** Names that look secret and are made to be shown. */

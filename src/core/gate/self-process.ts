@@ -36,12 +36,14 @@ function whyOwn(name: string, call: SelfCall): string | null {
     words.some((word) => isOwnNumber(word, call))
   )
     return `${name} acts on its process`;
+  if (endsAll(name, call)) return `${name} acts on its process`;
   if (name === 'kill' && words.some(findsByName)) return 'kill acts on its process';
   if (ATTACHES.test(name) && words.some(findsByName)) return `${name} acts on its process`;
   if (BY_NAME.test(name) && words.some(isOwnName)) return `${name} acts on its process`;
   if (name === 'pkill' && matchesUs(call)) return `${name} acts on its process`;
   if (name === 'systemd-run' || name === 'systemd-inhibit') return 'what is started so is out of its reach';
-  if (name === 'unset' && words.some(({ value }) => value === 'AISH')) return 'hides what it starts';
+  if (hidesMark(name, words)) return 'hides what it starts';
+  if (isDoor(name, words)) return 'acts in its place';
   if (typesKeys(name, call)) return 'types keys as if the person did';
   if (startsAish(name, words)) return 'starts it anew';
   if (replacesAish(name, words)) return 'replaces its program';
@@ -50,7 +52,8 @@ function whyOwn(name: string, call: SelfCall): string | null {
 
 /** `$PPID` is aish, seen from its shell, and `$AISH` its number. A negative number is a group. */
 function isOwnNumber({ text, value }: Argument, { scope }: SelfCall): boolean {
-  if (/\$\{?(PPID|AISH)\b/.test(text) || /^-?-?p?\$\$$/.test(text.replace(/["']/g, ''))) return true;
+  if (/\$\{?(PPID|AISH)\b|\$\(\([^)]*\b(PPID|AISH)\b/.test(text) || /^-?-?p?\$\$$/.test(text.replace(/["']/g, '')))
+    return true;
   const number = /^(?:-|--pid=|-p|-t)?(\d+)$/.exec(value ?? '')?.[1];
   return number !== undefined && scope.ground.ours?.pids.includes(Number(number)) === true;
 }
@@ -90,15 +93,24 @@ function matchesUs({ words, scope }: SelfCall): boolean {
 const LONGEST_PATTERN = 64;
 
 /** `pgrep aish | xargs kill`: one command of a line finds us, another one ends what it is handed. */
-export function findsAndEnds(parts: readonly Part[], text: string): boolean {
-  const isHandedOn = parts.some(({ words: [name, ...rest] }) => name === 'kill' && rest.includes(null));
-  if (isHandedOn && /\$\{?PPID\b/.test(text)) return true;
+export function findsAndEnds(parts: readonly Part[], text: string, pids: readonly number[]): boolean {
+  const isHandedOn = parts.some(({ words: [name, ...rest] }) => name === 'kill' && rest.some(isUntold));
+  const isFed = parts.some(
+    ({ words }) => words.includes('xargs') && words.some((word) => /^(kill|gdb|strace)$/.test(word ?? '')),
+  );
+  if ((isHandedOn || isFed) && /\bPPID\b/.test(text)) return true;
+  if (isFed && pids.some((pid) => new RegExp(`(?<![\\w.])${pid}(?![\\w.])`).test(text))) return true;
   const finds = parts.some(({ words: [name, ...rest] }) => /^(pgrep|pidof|ps)$/.test(name ?? '') && rest.some(namesUs));
-  const looks = parts.some(({ words: [name, ...rest] }) => /^[ef]?grep$/.test(name ?? '') && rest.some(namesUs));
-  const ends =
-    isHandedOn ||
-    parts.some(({ words }) => words.includes('xargs') && words.some((word) => /^(kill|gdb|strace)$/.test(word ?? '')));
-  return ends && (finds || (looks && parts.some(({ words }) => words[0] === 'ps')));
+  const looks = parts.some(({ words: [name, ...rest] }) => LOOKS.test(name ?? '') && rest.some(namesUs));
+  const walks = /\/proc\b/.test(text) || parts.some(({ words }) => words[0] === 'ps');
+  return (isHandedOn || isFed) && (finds || (looks && walks));
+}
+
+const LOOKS = /^(?:[ef]?grep|rg|[gmn]?awk|sed)$/;
+
+/** Not known, or a pattern. */
+function isUntold(word: string | null): boolean {
+  return word === null || /[*?[]/.test(word);
 }
 
 function namesUs(word: string | null): boolean {
@@ -106,7 +118,7 @@ function namesUs(word: string | null): boolean {
 }
 
 const TYPING: Readonly<Record<string, RegExp>> = {
-  tmux: /^(send-keys|send|send-prefix|paste-buffer|pasteb|pipe-pane|pipep|respawn-pane|respawnp|respawn-window|respawnw|kill-pane|killp|kill-window|killw|kill-session|kill-server|run-shell|run|if-shell|set-hook|command-prompt|confirm-before|bind-key|bind|source-file|source)$/,
+  tmux: /^(detach-client|detach|suspend-client|suspendc|swap-pane|swapp|join-pane|joinp|move-pane|movep|break-pane|breakp|send-keys|send|send-prefix|paste-buffer|pasteb|pipe-pane|pipep|respawn-pane|respawnp|respawn-window|respawnw|kill-pane|killp|kill-window|killw|kill-session|kill-server|run-shell|run|if-shell|set-hook|command-prompt|confirm-before|bind-key|bind|source-file|source)$/,
   screen: /^(stuff|quit|paste|exec|kill|at|process|readbuf|eval)$/,
   zellij: /^(write|write-chars|paste|kill-session|kill-all-sessions)$/,
   kitty: /^send-(text|key)$/,
@@ -131,10 +143,16 @@ function typesKeys(name: string, { words, scope }: SelfCall): boolean {
   return !(values.includes('-t') && /^%\d+$/.test(target) && target !== pane);
 }
 
+/** Programs that start another one, in a terminal of their own or in an environment that is not ours. */
+const LAUNCHES =
+  /^(tmux|screen|zellij|script|expect|konsole|gnome-terminal|xterm|alacritty|foot|wezterm|kitty|cgexec|rr|firejail|flatpak-spawn|distrobox|dbus-run-session|dbus-launch|machinectl|entr|fakeroot|proot|faketime|deno)$/;
+
 /** By whatever starts programs of packages. */
 function startsAish(name: string, words: readonly Argument[]): boolean {
-  // In another window.
-  if (/^(tmux|screen|zellij)$/.test(name)) return words.some(({ value }) => /(^|[/;&|]\s*)aish\s+\S/.test(value ?? ''));
+  if (LAUNCHES.test(name)) {
+    const line = words.map(({ value, text }) => value ?? text).join(' ');
+    return /(^|[/;&|:\s])aish\s+(?!--(?:version|help)\b)\S/.test(line);
+  }
   if (!/^(npx|bunx|pnpx|uvx|npm|pnpm|yarn|bun)$/.test(name)) return false;
   const values = words.map(({ value }) => value ?? '').filter((value) => !value.startsWith('-'));
   const [first = '', second = ''] = values;
@@ -144,17 +162,20 @@ function startsAish(name: string, words: readonly Argument[]): boolean {
 }
 
 /** Package managers of the system, which know one program of a name. */
-const SYSTEM_PACKAGES = /^(brew|apt|apt-get|aptitude|dnf|yum|pacman|zypper|dpkg|rpm|snap|port|apk|nix-env|pipx)$/;
+const SYSTEM_PACKAGES =
+  /^(brew|apt|apt-get|aptitude|dnf|yum|pacman|zypper|dpkg|rpm|snap|port|apk|nix-env|pipx|volta|mise|asdf|flatpak)$/;
 const SHOWS = /^(list|ls|info|show|search|view|status|why|outdated|home|deps|uses|cat|policy|-[lsL]|-Q\w*|-q\w*)$/;
 
 /** Installs another aish in the place of this one, or takes it away. */
 function replacesAish(name: string, words: readonly Argument[]): boolean {
   const values = words.map(({ value }) => value ?? '');
+  const isFile = values.some((value) => /(^|\/)aish[_-][\w.+~-]*\.(deb|rpm|apk|pkg\.tar\.\w+)$/.test(value));
+  if (isFile && SYSTEM_PACKAGES.test(name)) return true;
   if (!values.some((value) => /^aish(@.*)?$/.test(value)) || values.some((value) => SHOWS.test(value))) return false;
   if (SYSTEM_PACKAGES.test(name)) return true;
   return (
     /^(npm|pnpm|yarn|bun)$/.test(name) &&
-    values.some((value) => /^(-\w*g\w*|--global|--location=global|global)$/.test(value))
+    values.some((value) => /^(-\w*g\w*|--global|--location=global|global|link)$/.test(value))
   );
 }
 
@@ -164,4 +185,39 @@ function injects(name: string, { words, input }: SelfCall): boolean {
   return [...words.map((word) => word.value ?? word.text), input.text ?? ''].some((text) =>
     /\bTIOCSTI\b|\b0x5412\b|ioctl\([^)]*\b21522\b/i.test(text),
   );
+}
+
+/** The group of the shell, everything there is, or all on our terminal. */
+function endsAll(name: string, { words, scope }: SelfCall): boolean {
+  const values = words.map(({ value }) => value ?? '');
+  const behind = (option: RegExp): readonly string[] => values.filter((_, at) => option.test(values[at - 1] ?? ''));
+  if (name === 'killall5') return true;
+  if (name === 'kill')
+    return values.some((value, at) => value === '0' && !/^-(s|n|-signal)$/.test(values[at - 1] ?? ''));
+  if (!/^(pkill|skill)$/.test(name)) return false;
+  const { paths = [], pids = [] } = scope.ground.ours ?? {};
+  const isOurs = (terminal: string): boolean => paths.includes(`/dev/${terminal}`);
+  return (
+    behind(/^(-t|--terminal)$/).some(isOurs) || behind(/^(-P|--parent)$/).some((pid) => pids.includes(Number(pid)))
+  );
+}
+
+/** A halt finds what bears our mark in its environment. */
+function hidesMark(name: string, words: readonly Argument[]): boolean {
+  const values = words.map(({ value }) => value ?? '');
+  if (name === 'unset') return values.includes('AISH');
+  return name === 'env' && /(?:^| )(?:-\w*u ?|--unset[= ])AISH(?: |$)/.test(values.join(' '));
+}
+
+/** Other programs that start, end, or type something at the word of a message. */
+function isDoor(name: string, words: readonly Argument[]): boolean {
+  const line = words.map(({ value, text }) => value ?? text).join(' ');
+  if (/^(qdbus\w*|qdbus-qt\d|dbus-send|gdbus|busctl)$/.test(name))
+    return /sendText|runCommand|StartTransientUnit|org\.gnome\.Terminal|KillUnit|StopUnit/.test(line);
+  if (name === 'osascript') return /keystroke|key code|do script|write text/i.test(line);
+  if (/^(xvkbd|evemu-play|evemu-event)$/.test(name)) return line !== '';
+  if (name === 'systemctl') return /\b(stop|kill|restart|disable|mask)\b.*\baish\b/.test(line);
+  if (name === 'launchctl') return /\b(unload|bootout|kill|stop|remove|disable)\b.*\baish\b/.test(line);
+  if (name === 'lldb') return /(^| )(-n|--attach-name)[ =]aish\b/.test(line);
+  return /^(gdb|lldb)$/.test(name) && /\battach\s+.*\baish\b/.test(line);
 }

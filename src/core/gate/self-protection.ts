@@ -1,6 +1,6 @@
 import type { Argument } from './argument.ts';
 import { find } from './findings.ts';
-import { mentionsOwn, type OwnGround, type Touch, touchOf } from './own-ground.ts';
+import { callsOwn, mentionsOwn, type OwnGround, type Touch, touchOf } from './own-ground.ts';
 import { normalize } from './place.ts';
 import type { Scope } from './scope.ts';
 import { findsAndEnds, judgeOwnProcess, type SelfCall } from './self-process.ts';
@@ -39,14 +39,47 @@ export function protectSelf(call: SelfCall, found: readonly Finding[]): readonly
   const touched = touchedBy(call, own, { isReading });
   if (isReading && !isCode(call)) return touched === 'own' ? [{ ...find('reads'), reason: NAMES_OWN }] : [];
   const isTouched = touched === 'own' || (touched === 'holds' && (DEEP.test(baseOf(call.name)) || linksTo(call, own)));
-  if (isTouched || standsInOwn(call, own, isReading) || speaksOfOwn(call, own)) return [find('self', call.name)];
+  if (isTouched || standsInOwn(call, own, isReading) || speaksOfOwn(call, own) || isTold(call, found, own))
+    return [find('self', call.name)];
   return [];
 }
 
+/** A word of what starts other programs may be a line for one of them. */
+function isTold({ name, words }: SelfCall, found: readonly Finding[], own: OwnGround): boolean {
+  const isPager = /^(?:less|more|most|bat)$/.test(baseOf(name));
+  if (!isPager && !found.some((one) => one.class === 'privileged' || isStart(one))) return false;
+  return words.some(({ value, text }) => /\s/.test(value ?? text) && mentionsOwn(value ?? text, own));
+}
+
+function isStart({ reason }: Finding): boolean {
+  return STARTS.some((one) => reason.startsWith(one));
+}
+
+/** A variable that is set to a line for another program. */
+function setsLine(parts: readonly Part[], text: string, own: OwnGround): boolean {
+  if (!parts.some(({ findings }) => findings.some(isStart))) return false;
+  return Array.from(text.matchAll(/(?<![\w-])\w+=(?:"([^"]*)"|'([^']*)')/g)).some(([, double, single]) => {
+    const value = double ?? single ?? '';
+    return /\s/.test(value) && mentionsOwn(value, own);
+  });
+}
+
+const STARTS = [find('starts').reason, find('runs').reason];
+
+/** `$(which aish) serve`: what starts it is not its name. */
+const STARTED =
+  /(?:^|[;&|({]\s*|\b(?:then|do|else)\s+)["']?(?:\$\(|`)\s*(?:(?:which|whereis -b|type -[pP]|command -v)\s+aish|echo\s+["']?aish["']?)\s*[)`]["']?\s+(?!--(?:version|help)\b)\S/;
+
 /** Names that one part of a line finds and another part acts on: neither would be refused alone. */
-export function judgeHandedOn(parts: readonly Part[], text: string): readonly Finding[] {
-  if (findsAndEnds(parts, text)) return [find('self', 'its process is handed to kill')];
-  const isNamed = parts.some((part) => part.findings.some(({ reason }) => reason === NAMES_OWN));
+export function judgeHandedOn(parts: readonly Part[], text: string, own: OwnGround | undefined): readonly Finding[] {
+  if (findsAndEnds(parts, text, own?.pids ?? [])) return [find('self', 'its process is handed to kill')];
+  if (own !== undefined && STARTED.test(text)) return [find('self', 'starts it anew')];
+  if (own !== undefined && setsLine(parts, text, own)) return [find('self', 'a variable that starts something')];
+  const isFed = parts.some(({ words: [name] }) => /^(xargs|parallel|read)$/.test(name ?? ''));
+  const isNamed = parts.some(
+    ({ findings, words }) =>
+      findings.some(({ reason }) => reason === NAMES_OWN) || (isFed && words.some((word) => callsOwn(word ?? ''))),
+  );
   const isHanded = parts.some((part) => HANDED.test(part.words[0] ?? ''));
   const acts = parts.some((part) => part.findings.some((one) => one.class !== 'read-only'));
   return isNamed && isHanded && acts ? [find('self', 'what one command names is handed to another')] : [];
@@ -78,7 +111,11 @@ function killsInCode(call: SelfCall, { pids }: OwnGround): boolean {
   if (!CODE.test(baseOf(call.name))) return false;
   const texts = [...call.words.map((word) => word.value ?? word.text), call.input.text ?? ''];
   return texts.some((text) => {
-    if (!/\bkill(?:pg)?\b/i.test(text)) return false;
+    if (/\b(?:pkill|killall)\s+(?:-\S+\s+)*["']?aish\b/.test(text)) return true;
+    if (/process_iter/.test(text) && /["']aish["']/.test(text) && /\.(?:kill|terminate|suspend)\(/.test(text))
+      return true;
+    if (pids.some((pid) => new RegExp(`\\battach\\s+${pid}(?!\\d)`).test(text))) return true;
+    if (!/(?<![a-z])kill(?:pg)?\b/i.test(text)) return false;
     return /getppid|\bppid\b|\$PPID\b/i.test(text) || pids.some((pid) => killed(pid).test(text));
   });
 }

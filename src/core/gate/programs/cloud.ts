@@ -1,5 +1,5 @@
 import { find } from '../findings.ts';
-import type { GivenWords } from '../options.ts';
+import { type GivenWords, isGiven } from '../options.ts';
 import { namesSecretFile } from '../path-use.ts';
 import type { Call, RuleTable } from '../program.ts';
 import { isSecretName } from '../scope.ts';
@@ -19,8 +19,11 @@ export const CLOUD: RuleTable = {
       output: {
         any: true,
         single: true,
-        judge: ({ operands }) =>
-          operands.some(({ start }) => isSecretName(start)) ? [find('secrets', 'an output that is a secret')] : [],
+        // In JSON and raw it prints what it otherwise covers.
+        judge: ({ operands, options }) =>
+          operands.some(({ start }) => isSecretName(start)) || isGiven({ options }, 'json', 'raw')
+            ? [find('secrets', 'an output that may be a secret')]
+            : [],
       },
       providers: { any: true, sub: { schema: { any: true } }, effect: 'network' },
       fmt: { any: true, single: true, operands: 'edit' },

@@ -42,7 +42,8 @@ export const READERS: RuleTable = {
     judge: (_, { words }) =>
       words.some(
         ({ value }, at) => value !== null && at === 0 && /^([a-df-z]*e[a-z]*|-E)$/i.test(value) && /^-E|e/.test(value),
-      ) || words.some(({ value }) => value === 'e' || value === 'eww' || value === '-E')
+      ) ||
+      words.some(({ value }) => value === 'e' || value === 'eww' || value === '-E' || /\benviron\b/.test(value ?? ''))
         ? [find('secrets', 'the environment of processes')]
         : [],
   },
