@@ -1,15 +1,15 @@
 import type { McpServers } from '../adapters/mcp/servers.ts';
 import type { HaltReport } from '../protocol/halt.ts';
-import type { RehearsalSeat } from './shell/rehearsal-seat.ts';
-import type { ShellSeat } from './shell/shell-seat.ts';
+import type { RehearsalRunner } from './shell/rehearsal-runner.ts';
+import type { SharedShell } from './shell/shared-shell.ts';
 
 /** Ends what the model's work has started in a shell, what servers do for it, and what is rehearsed; begins before it waits for anything. */
 export async function endWork(
-  seat: Pick<ShellSeat, 'halt'>,
-  rehearsals: Pick<RehearsalSeat, 'end'>,
+  sharedShell: Pick<SharedShell, 'halt'>,
+  rehearsals: Pick<RehearsalRunner, 'end'>,
   loading: Promise<McpServers> | null,
 ): Promise<HaltReport> {
-  const ending = seat.halt();
+  const ending = sharedShell.halt();
   const dropping = rehearsals.end();
   const servers = (await (await loading)?.halt()) ?? [];
   await dropping;

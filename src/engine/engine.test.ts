@@ -172,7 +172,7 @@ test('a session goes on in the directory a command of the model left it in', asy
   const place = await openPlace([enter, text('Done.')]);
   const asked = await place.until(send, 'approval.requested');
   await place.until({ type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' }, 'turn.ended');
-  expect((await reopen(place)).seat.cwd).toBe(join(place.home.work, 'deep'));
+  expect((await reopen(place)).sharedShell.cwd).toBe(join(place.home.work, 'deep'));
 });
 
 test('a session whose last directory is gone opens where it is asked for, and says so', async () => {
@@ -180,12 +180,12 @@ test('a session whose last directory is gone opens where it is asked for, and sa
   const gone = join(place.home.work, 'gone');
   await place.until({ type: 'run', line: 'mkdir gone && cd gone' }, 'command.completed');
   rmdirSync(gone);
-  const { seat, warnings } = await reopen(place);
-  expect([seat.cwd, warnings]).toEqual([
+  const { sharedShell, warnings } = await reopen(place);
+  expect([sharedShell.cwd, warnings]).toEqual([
     place.home.work,
     [`the session left off in ${gone}, which is gone; its shell begins in ${place.home.work}`],
   ]);
-  expect((await seat.run('pwd', 'person', new AbortController().signal)).output).toBe(`${place.home.work}\n`);
+  expect((await sharedShell.run('pwd', 'person', new AbortController().signal)).output).toBe(`${place.home.work}\n`);
 });
 
 test('a session opens without a shell that can be found, and its first command says what is wrong', async () => {

@@ -14,7 +14,7 @@ import type { PastMessage, Recorded, SessionEvent } from '../protocol/event.ts';
 import type { HaltedBy } from '../protocol/halt.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { createContextHands, openWindowBook } from './context/context-hands.ts';
-import { NotesSeat } from './context/notes-seat.ts';
+import { SessionNotes } from './context/session-notes.ts';
 import type { WindowBook } from './context/window-book.ts';
 import type { Hands } from './effects/hands.ts';
 import { createRunEffect } from './effects.ts';
@@ -30,10 +30,10 @@ import type { SecretKeeper } from './secrets/secret-keeper.ts';
 import { toSecretPlace } from './secrets/secret-place.ts';
 import { Session, type SessionParts } from './session.ts';
 import { placeToBegin } from './shell/place-to-begin.ts';
-import { RehearsalSeat } from './shell/rehearsal-seat.ts';
-import { SandboxSeat } from './shell/sandbox-seat.ts';
+import { RehearsalRunner } from './shell/rehearsal-runner.ts';
+import { SandboxRunner } from './shell/sandbox-runner.ts';
 import { SessionOutputs } from './shell/session-outputs.ts';
-import { type OpenShell, ShellSeat } from './shell/shell-seat.ts';
+import { type OpenShell, SharedShell } from './shell/shared-shell.ts';
 import { TextOfOthers } from './taint/text-of-others.ts';
 import { Toolbox } from './toolbox.ts';
 import { tellCutShort } from './undo/cut-short.ts';
@@ -73,17 +73,17 @@ export interface OpenOptions {
   readonly openShell?: OpenShell;
 }
 
-/** A session with the seat of its shell, for hosts in this process. */
+/** A session with its shared shell, for hosts in this process. */
 export interface LiveSession {
   readonly session: Session;
-  readonly seat: ShellSeat;
+  readonly sharedShell: SharedShell;
   readonly outputs: SessionOutputs;
   /** Judges lines as they would be judged here now. */
   readonly gate: CommandGate;
-  readonly sandbox: SandboxSeat;
-  readonly rehearsals: RehearsalSeat;
+  readonly sandbox: SandboxRunner;
+  readonly rehearsals: RehearsalRunner;
   /** What project and person want every assistant to know. */
-  readonly notes: NotesSeat;
+  readonly notes: SessionNotes;
   /** What fills the context of the next request. */
   readonly measureContext: () => Promise<ContextFill>;
   /** What may not leave it. */
@@ -126,7 +126,7 @@ export class Engine {
     const opened =
       options.resume === undefined ? { log: EventLog.create(path), recorded: [], warnings: [] } : EventLog.open(path);
     const secrets = createKeeper(this.#options, options.resume === undefined ? null : path);
-    const conceal = (text: string): string => secrets.conceal(seat.shell?.conceal(text) ?? text);
+    const conceal = (text: string): string => secrets.conceal(sharedShell.shell?.conceal(text) ?? text);
     const kept = { conceal, byteStream: () => secrets.byteStream() };
     const outputs: SessionOutputs = new SessionOutputs({
       store: new OutputStore({ folder: join(dirname(path), 'outputs'), secrets: kept }),
@@ -136,36 +136,36 @@ export class Engine {
         void session.atRest().then(() => setTimeout(() => session.record(toNotice(text)), AFTER_PROMPT_MS)),
     });
     const { cwd, warnings } = placeToBegin(opened.recorded, options.cwd);
-    const seat: ShellSeat = new ShellSeat(
+    const sharedShell: SharedShell = new SharedShell(
       options.openShell ?? ((at, restore) => this.openQuietShell(at, restore)),
       cwd,
       outputs,
     );
-    const sandbox = new SandboxSeat({
+    const sandbox = new SandboxRunner({
       ...this.#sandboxParts(),
-      seat,
+      sharedShell,
       outputs,
       tell: (text) => session.record(toNotice(text)),
     });
     const gate = new CommandGate({
-      seat,
+      sharedShell,
       sandbox,
       home: this.#home,
       own: () => lookUpOwnPlace({ ...this.#options, configFile: this.#options.loaded?.file ?? null }),
       shell: () => this.#shellName(),
     });
-    const rehearsals = new RehearsalSeat({
+    const rehearsals = new RehearsalRunner({
       sandbox,
       ground: () => gate.ground(),
       folder: join(this.#options.paths.state, 'rehearsals'),
     });
     rehearsals.sweepLater();
-    const notes = new NotesSeat({ cwd: options.cwd, ...this.#options.paths, home: this.#home });
-    await secrets.refresh(await toSecretPlace(seat, this.#home));
+    const notes = new SessionNotes({ cwd: options.cwd, ...this.#options.paths, home: this.#home });
+    await secrets.refresh(await toSecretPlace(sharedShell, this.#home));
     const parts = { log: opened.log, recorded: opened.recorded, first: firstFact(id, opened.recorded, options) };
     const { session, measure }: CreatedSession = this.#createSession(
       parts,
-      { seat, outputs, gate, sandbox, secrets, rehearsals, notes },
+      { sharedShell, outputs, gate, sandbox, secrets, rehearsals, notes },
       options.cwd,
     );
     this.#live.add(session);
@@ -174,7 +174,7 @@ export class Engine {
     }
     return {
       session,
-      seat,
+      sharedShell,
       outputs,
       gate,
       sandbox,
@@ -278,7 +278,7 @@ export class Engine {
   #createSession(
     parts: Pick<SessionParts, 'log' | 'recorded' | 'first'>,
     {
-      seat,
+      sharedShell,
       outputs,
       gate,
       sandbox,
@@ -288,7 +288,7 @@ export class Engine {
     }: Omit<LiveSession, 'session' | 'history' | 'warnings' | 'measureContext'>,
     cwd: string,
   ): CreatedSession {
-    const lookForSecrets = async (): Promise<void> => secrets.refresh(await toSecretPlace(seat, this.#home));
+    const lookForSecrets = async (): Promise<void> => secrets.refresh(await toSecretPlace(sharedShell, this.#home));
     const rules = this.#options.config.secrets.allow;
     const textOfOthers = new TextOfOthers(this.#options.paths.state);
     const hands: Hands = {
@@ -296,15 +296,15 @@ export class Engine {
       gate,
       sandbox,
       rehearsals,
-      toolbox: new Toolbox(seat, outputs, () => this.servers()),
-      seat,
+      toolbox: new Toolbox(sharedShell, outputs, () => this.servers()),
+      sharedShell,
       outputs,
       secrets,
       requestCover: new RequestCover(secrets),
       requestLedger: new RequestLedger(parts.recorded),
       lookForSecrets,
       textOfOthers,
-      handover: new SecretHandover({ keeper: secrets, rules, gate, seat, lookForSecrets }),
+      handover: new SecretHandover({ keeper: secrets, rules, gate, sharedShell, lookForSecrets }),
       told: new Set(),
       now: Date.now,
       endpoint: (name) => this.endpoints.find(name),
@@ -319,12 +319,12 @@ export class Engine {
       now: Date.now,
       secrets,
       onTaint: (...change) => textOfOthers.follow(...change),
-      interruptCommand: () => seat.interrupt(),
-      endWork: () => endWork(seat, rehearsals, this.#servers),
+      interruptCommand: () => sharedShell.interrupt(),
+      endWork: () => endWork(sharedShell, rehearsals, this.#servers),
       onClose: async () => {
         this.#live.delete(session);
         await rehearsals.end();
-        await seat.close();
+        await sharedShell.close();
       },
     });
     const measure = async (): Promise<ContextFill> =>

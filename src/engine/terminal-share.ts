@@ -3,7 +3,7 @@ import type { TerminalSize } from '../protocol/client.ts';
 import type { Recorded } from '../protocol/event.ts';
 import type { SecretKeeper } from './secrets/secret-keeper.ts';
 import type { Session } from './session.ts';
-import type { ShellSeat } from './shell/shell-seat.ts';
+import type { SharedShell } from './shell/shared-shell.ts';
 
 /*
  * The terminal of a session, seen from other seats.
@@ -59,7 +59,7 @@ export interface TerminalOwner {
 /** What a share is made of. */
 export interface TerminalShareParts {
   readonly session: Pick<Session, 'events' | 'state' | 'seq' | 'isBroken'>;
-  readonly seat: Pick<ShellSeat, 'shell' | 'watch'>;
+  readonly sharedShell: Pick<SharedShell, 'shell' | 'watch'>;
   readonly secrets: Pick<SecretKeeper, 'stream'>;
   /** Null where nobody sits there: the keyboard is lent to the first who asks. */
   readonly owner: TerminalOwner | null;
@@ -91,7 +91,7 @@ export class TerminalShare {
 
   constructor(parts: TerminalShareParts) {
     this.#parts = parts;
-    parts.seat.watch((bytes) => this.#take(bytes));
+    parts.sharedShell.watch((bytes) => this.#take(bytes));
     const events = parts.session.events(parts.session.seq);
     this.#events = events;
     void this.#follow(events);
@@ -138,7 +138,7 @@ export class TerminalShare {
   /** Keys of a seat; false where it does not have the keyboard. */
   write(seat: Seat, bytes: Uint8Array): boolean {
     if (this.#holder === null || this.#holder !== seat) return false;
-    this.#parts.seat.shell?.write(bytes);
+    this.#parts.sharedShell.shell?.write(bytes);
     return true;
   }
 
@@ -199,7 +199,7 @@ export class TerminalShare {
   }
 
   close(): void {
-    this.#parts.seat.watch(null);
+    this.#parts.sharedShell.watch(null);
     this.#masked?.close();
     void this.#events.return();
     this.#members.clear();
@@ -234,7 +234,7 @@ export class TerminalShare {
     const own = this.#parts.owner?.size() ?? null;
     const theirs = this.#holder?.size ?? null;
     const size = own === null ? theirs : theirs === null ? own : smaller(own, theirs);
-    if (size !== null) this.#parts.seat.shell?.resize(size);
+    if (size !== null) this.#parts.sharedShell.shell?.resize(size);
   }
 
   #tell(text: string): void {

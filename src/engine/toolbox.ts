@@ -6,7 +6,7 @@ import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
 import { commandOf } from './gate/command-gate.ts';
 import type { SessionOutputs } from './shell/session-outputs.ts';
-import type { ShellSeat } from './shell/shell-seat.ts';
+import type { SharedShell } from './shell/shared-shell.ts';
 import { EXEC_TOOL } from './tools/exec.ts';
 import { OUTPUT_TOOL, runOutputTool } from './tools/output.ts';
 
@@ -39,12 +39,12 @@ export interface PreviewLook {
 
 /** Our own tools and those of the MCP servers as one list. */
 export class Toolbox {
-  readonly #seat: ShellSeat;
+  readonly #sharedShell: SharedShell;
   readonly #outputs: SessionOutputs;
   readonly #servers: () => Promise<McpServers | null>;
 
-  constructor(seat: ShellSeat, outputs: SessionOutputs, servers: () => Promise<McpServers | null>) {
-    this.#seat = seat;
+  constructor(sharedShell: SharedShell, outputs: SessionOutputs, servers: () => Promise<McpServers | null>) {
+    this.#sharedShell = sharedShell;
     this.#outputs = outputs;
     this.#servers = servers;
   }
@@ -63,7 +63,7 @@ export class Toolbox {
 
   /** What the person should see before deciding: the change, and whether it can be undone. */
   async preview(call: ToolCall, look: PreviewLook): Promise<CallPreview> {
-    const { cwd } = this.#seat;
+    const { cwd } = this.#sharedShell;
     if (isFileTool(call.name)) return previewFileCall(call, { cwd, ...look });
     if (call.effect === 'read') return { undoable: true, ...(await this.#describeReading(call)) };
     const { checkPlaceUndoable } = await import('../adapters/git/path-undoable.ts');
@@ -73,7 +73,7 @@ export class Toolbox {
 
   /** What a server does with its arguments is its own affair; that a path leads out of the work tree can be seen. */
   async #previewServerCall(call: ToolCall, look: PreviewLook): Promise<CallPreview> {
-    const { cwd } = this.#seat;
+    const { cwd } = this.#sharedShell;
     const servers = await this.#servers();
     const { checkCallUndoable } = await import('../adapters/files/call-undoable.ts');
     const base = servers?.startDirectory(call.name) ?? cwd;
@@ -96,7 +96,7 @@ export class Toolbox {
 
   /** What is not as it was when the call was allowed, in words; null where all is. */
   async whatMoved(call: ToolCall, preview: CallPreview | undefined): Promise<string | null> {
-    const cwd = this.#seat.placeNow();
+    const cwd = this.#sharedShell.placeNow();
     const judged = preview?.judged;
     if (judged !== undefined && isCommand(call))
       return cwd === judged.cwd ? null : `the shell is in ${cwd} by now, and was in ${judged.cwd}`;
@@ -117,13 +117,13 @@ export class Toolbox {
       const [line, put] = [commandOf(shown), commandOf(call)];
       // By custom no program that sees lines keeps what a blank begins.
       const options = { withheld, expanded: put === line ? null : ` ${put}` };
-      const record = await this.#seat.run(line, 'model', signal, options);
+      const record = await this.#sharedShell.run(line, 'model', signal, options);
       return { text: '', isError: false, record };
     }
     if (call.name === OUTPUT_TOOL.name) return runOutputTool(call.arguments, this.#outputs, signal);
     if (isFileTool(call.name)) {
       const expected = preview?.path;
-      const context = { cwd: this.#seat.cwd, signal, ...(expected === undefined ? {} : { expected }) };
+      const context = { cwd: this.#sharedShell.cwd, signal, ...(expected === undefined ? {} : { expected }) };
       const { runFileTool } = await import('../adapters/files/file-tools.ts');
       return runFileTool(call.name, call.arguments, context);
     }

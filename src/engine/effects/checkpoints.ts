@@ -21,10 +21,10 @@ export async function makeCheckpoint(
   const { paused } = context.state().turn ?? {};
   const toolName = call.name.slice(call.name.indexOf('.') + 1);
   try {
-    if (paused !== undefined && (await isAsLeft(paused, hands.seat.cwd, context.signal)))
+    if (paused !== undefined && (await isAsLeft(paused, hands.sharedShell.cwd, context.signal)))
       return context.record({ type: 'checkpoint.created', callId, checkpoint: paused, again: true });
     const options = {
-      cwd: hands.seat.cwd,
+      cwd: hands.sharedShell.cwd,
       label: hands.secrets.conceal(labelOf(call)),
       toolName,
       cause: causeOf(call),
@@ -49,9 +49,9 @@ export function limitsOf({ checkpointLimits: limits, pictureLimits: most }: Sett
   return limits === undefined ? { most } : { limits, most };
 }
 
-async function listTouched(call: ToolCall, preview: CallPreview | undefined, { seat }: Hands) {
+async function listTouched(call: ToolCall, preview: CallPreview | undefined, { sharedShell }: Hands) {
   const { touchedPaths } = await import('./touched-paths.ts');
-  return touchedPaths(call, preview, seat.cwd);
+  return touchedPaths(call, preview, sharedShell.cwd);
 }
 
 /** Takes the picture before a command of the person's own, where they want that and the command may change something. */
@@ -63,7 +63,7 @@ export async function pictureBefore(line: string, context: EffectContext, hands:
   const { createCheckpoint } = await import('../../adapters/git/checkpoint.ts');
   try {
     const checkpoint = await createCheckpoint({
-      cwd: hands.seat.cwd,
+      cwd: hands.sharedShell.cwd,
       label: hands.secrets.conceal(`before ${shortLine(line)}`),
       toolName: 'command',
       cause: 'person',

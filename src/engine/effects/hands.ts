@@ -4,19 +4,19 @@ import type { CallPreview } from '../../protocol/tool.ts';
 import type { CommandGate } from '../gate/command-gate.ts';
 import type { ModelHands } from '../requests/request-model.ts';
 import type { SecretHandover } from '../secrets/secret-handover.ts';
-import type { RehearsalSeat } from '../shell/rehearsal-seat.ts';
-import type { SandboxSeat } from '../shell/sandbox-seat.ts';
+import type { RehearsalRunner } from '../shell/rehearsal-runner.ts';
+import type { SandboxRunner } from '../shell/sandbox-runner.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
-import type { ShellSeat } from '../shell/shell-seat.ts';
+import type { SharedShell } from '../shell/shared-shell.ts';
 import type { Toolbox } from '../toolbox.ts';
 
 /** What effects work with. */
 export interface Hands extends ModelHands {
   readonly toolbox: Toolbox;
   readonly gate: CommandGate;
-  readonly seat: ShellSeat;
-  readonly sandbox: SandboxSeat;
-  readonly rehearsals: RehearsalSeat;
+  readonly sharedShell: SharedShell;
+  readonly sandbox: SandboxRunner;
+  readonly rehearsals: RehearsalRunner;
   readonly outputs: SessionOutputs;
   readonly handover: SecretHandover;
   /** Why nothing in a place can be undone, as far as questions of the session told it. */

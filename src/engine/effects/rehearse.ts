@@ -83,7 +83,7 @@ async function takePicture({ number, line }: Rehearsal, context: EffectContext, 
   const { createCheckpoint } = await import('../../adapters/git/checkpoint.ts');
   try {
     const checkpoint = await createCheckpoint({
-      cwd: hands.seat.cwd,
+      cwd: hands.sharedShell.cwd,
       label: `before the rehearsal of ${line.split('\n')[0]}`,
       toolName: 'rehearse',
       cause: 'person',

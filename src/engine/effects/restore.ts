@@ -17,7 +17,7 @@ export async function restore(
   const { question } = asked;
   const { planUndo } = await import('../undo/plan-undo.ts');
   const plan = await planUndo({
-    cwd: hands.seat.cwd,
+    cwd: hands.sharedShell.cwd,
     id: asked.checkpoint ?? question?.checkpoint ?? null,
     direction: asked.direction ?? 'undo',
     signal,
@@ -33,7 +33,7 @@ export async function restore(
   const done = await applyRestore(plan, stillMeant(plan, asked.choices ?? {}, shown), {
     sessionId: context.state().id,
     at: hands.now(),
-    keep: hands.seat.cwd,
+    keep: hands.sharedShell.cwd,
     signal,
     shouldEnd: () => context.state().restore?.halted === true,
   });

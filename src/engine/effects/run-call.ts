@@ -15,7 +15,7 @@ import { appliedFor, applyForCall } from './rehearse.ts';
 export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, hands: Hands): Promise<void> {
   const rehearsal = appliedFor(call, context.state());
   if (rehearsal !== null) return applyForCall(call, rehearsal, context, hands);
-  if (isCommand(call)) await hands.seat.start();
+  if (isCommand(call)) await hands.sharedShell.start();
   const { revealed, moved } = await lookAgain(call, context, hands);
   if (moved !== null) {
     await decideByRules(call, context, hands, { again: moved });
@@ -51,7 +51,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
 async function lookAgain(call: ToolCall, context: EffectContext, hands: Hands) {
   const preview = previewOf(call.id, context.state());
   // The shell's startup files may set what is secret.
-  if (isCommand(call) && preview?.judged?.unasked !== true) await hands.seat.shell?.atRest();
+  if (isCommand(call) && preview?.judged?.unasked !== true) await hands.sharedShell.shell?.atRest();
   const revealed = await hands.handover.look(call);
   const moved = await hands.toolbox.whatMoved(call, preview);
   if (moved !== null) return { revealed, moved };

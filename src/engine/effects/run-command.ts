@@ -11,7 +11,7 @@ export async function runCommand(effect: EffectOf<'run-command'>, context: Effec
   const expanded = await hands.outputs.expand(line);
   const revealed = await hands.handover.revealLine(expanded ?? line);
   if (!isPrivate) await pictureBefore(line, context, hands);
-  const ran = await hands.seat.run(line, 'person', context.signal, {
+  const ran = await hands.sharedShell.run(line, 'person', context.signal, {
     isPrivate,
     // By custom no program that sees lines keeps what a blank begins.
     expanded: revealed === null ? expanded : ` ${revealed}`,

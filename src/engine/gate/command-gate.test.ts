@@ -9,7 +9,7 @@ import { CommandGate } from './command-gate.ts';
 /** A gate for a shell that nobody started. */
 function gateAt(cwd: string, home: string, shell = 'bash'): CommandGate {
   const start = () => Promise.reject(new Error('nothing is to be started'));
-  return new CommandGate({ seat: { shell: null, start, placeNow: () => cwd }, home, shell: () => shell });
+  return new CommandGate({ sharedShell: { shell: null, start, placeNow: () => cwd }, home, shell: () => shell });
 }
 
 function tool(args: JsonObject, name = 'box.run'): ToolCall {

@@ -11,8 +11,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts
 import type { CommandRules, Unasked } from '../../protocol/settings.ts';
 import type { JudgedCommand, ToolCall } from '../../protocol/tool.ts';
 import { readExports } from '../secrets/secret-place.ts';
-import type { SandboxSeat } from '../shell/sandbox-seat.ts';
-import type { ShellSeat } from '../shell/shell-seat.ts';
+import type { SandboxRunner } from '../shell/sandbox-runner.ts';
+import type { SharedShell } from '../shell/shared-shell.ts';
 import { withLinks, withProcesses } from './own-place.ts';
 import { projectAround } from './project-around.ts';
 import { SpareCounter } from './spare-counter.ts';
@@ -22,9 +22,9 @@ const MOST_NAMED = 500;
 
 /** What the gate stands on. */
 export interface CommandGateParts {
-  readonly seat: Pick<ShellSeat, 'shell' | 'start' | 'placeNow'>;
+  readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
   /** Where commands run apart; without one none runs unasked. */
-  readonly sandbox?: Pick<SandboxSeat, 'mayRun'>;
+  readonly sandbox?: Pick<SandboxRunner, 'mayRun'>;
   /** The person's home directory. */
   readonly home: string;
   /** What belongs to this program; looked up when it is first needed. */
@@ -57,7 +57,7 @@ export class CommandGate {
     const looks = unasked === 'read-only' && sandbox !== undefined && (await this.#onlyLooks(line, rules));
     if (judged.decision !== 'allow' && !looks) return judged;
     // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
-    const shell = await this.#parts.seat.start();
+    const shell = await this.#parts.sharedShell.start();
     await shell.atRest();
     const again = await this.judgeLine(line, rules);
     if (!looks || again.decision !== 'ask' || !(await this.#onlyLooks(line, rules, sandbox))) return again;
@@ -66,7 +66,7 @@ export class CommandGate {
   }
 
   /** Whether no rule names a line and it does nothing but look; with a sandbox, whether it comes to the same in there. */
-  async #onlyLooks(line: string, rules: CommandRules, sandbox?: Pick<SandboxSeat, 'mayRun'>): Promise<boolean> {
+  async #onlyLooks(line: string, rules: CommandRules, sandbox?: Pick<SandboxRunner, 'mayRun'>): Promise<boolean> {
     const { rule } = await import('../../core/gate/rules.ts');
     const ground = await this.#groundOf(line);
     const ruling = rule('autonomous', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
@@ -88,9 +88,9 @@ export class CommandGate {
 
   /** Where a line would run now. */
   async ground(): Promise<LineGround> {
-    const { seat, home } = this.#parts;
-    const { shell } = seat;
-    const cwd = seat.placeNow();
+    const { sharedShell, home } = this.#parts;
+    const { shell } = sharedShell;
+    const cwd = sharedShell.placeNow();
     await shell?.lookups.settled();
     const redefined = shell?.lookups.redefined;
     const ours = this.#ours(shell?.pid ?? null);
@@ -106,7 +106,7 @@ export class CommandGate {
   /** Where a line would run now, with what its shell told of itself: good for counting, and for no decision. */
   async blastGround(): Promise<BlastGround> {
     const ground = await this.ground();
-    const { shell } = this.#parts.seat;
+    const { shell } = this.#parts.sharedShell;
     if (shell === null) return ground;
     const [{ readShellState }, { parseExports }] = await Promise.all([
       import('../../core/blast/shell-state.ts'),

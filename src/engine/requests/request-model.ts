@@ -3,7 +3,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest } from '../../protocol/model.ts';
 import type { RequestFrame } from '../../protocol/request-frame.ts';
 import type { Tool } from '../../protocol/tool.ts';
-import type { NotesSeat } from '../context/notes-seat.ts';
+import type { SessionNotes } from '../context/session-notes.ts';
 import {
   type ContextHands,
   compactAfterRefusal,
@@ -32,7 +32,7 @@ export interface RequestTold {
 
 /** What a model request needs of the outside. */
 export interface ModelHands extends TaintHands, ContextHands, ComposeHands {
-  readonly notes: NotesSeat;
+  readonly notes: SessionNotes;
   readonly toolbox: { list(signal: AbortSignal): Promise<OfferedTools> };
   /** The endpoint of a configured model; null asks for whatever can be found. */
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;

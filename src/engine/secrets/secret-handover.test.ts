@@ -22,7 +22,7 @@ function open(rules: SecretRules = {}, cwd = GROUND.cwd) {
     },
     rules,
     gate: { ground: async () => GROUND },
-    seat: { shell: null, cwd },
+    sharedShell: { shell: null, cwd },
     lookForSecrets: async () => {},
   });
 }

@@ -5,8 +5,8 @@ import type { SecretRules } from '../../core/secrets/secret-rules.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { HandedSecret, ToolCall } from '../../protocol/tool.ts';
 import { type CommandGate, commandOf } from '../gate/command-gate.ts';
-import type { SandboxedLine } from '../shell/sandbox-seat.ts';
-import type { ShellSeat } from '../shell/shell-seat.ts';
+import type { SandboxedLine } from '../shell/sandbox-runner.ts';
+import type { SharedShell } from '../shell/shared-shell.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 
 /** What secrets are handed over with. */
@@ -15,7 +15,7 @@ export interface HandoverParts {
   /** Who gets which unasked. */
   readonly rules: SecretRules;
   readonly gate: Pick<CommandGate, 'ground'>;
-  readonly seat: Pick<ShellSeat, 'shell' | 'cwd'>;
+  readonly sharedShell: Pick<SharedShell, 'shell' | 'cwd'>;
   /** Looks where secrets may have changed since. */
   readonly lookForSecrets: () => Promise<void>;
 }
@@ -65,8 +65,8 @@ export class SecretHandover {
 
   /** The secrets that a line would be handed: those it names, and those that a rule hands to what it runs. */
   async secretsOf(line: string): Promise<readonly HandedSecret[]> {
-    const { keeper, gate, rules, seat } = this.#parts;
-    await seat.shell?.lookups.settled();
+    const { keeper, gate, rules, sharedShell } = this.#parts;
+    await sharedShell.shell?.lookups.settled();
     await this.#parts.lookForSecrets();
     const { secretsOfLine } = await import('../../core/secrets/secret-rules.ts');
     return secretsOfLine(line, { rules, variables: keeper.variables(), place: await gate.ground() });
@@ -122,7 +122,7 @@ export class SecretHandover {
       return { call, secrets: [], problem: null };
     const { alignFile, fillEdit, fillText } = await import('../../core/secrets/file-placeholders.ts');
     const { realTargetOf } = await import('../../adapters/files/file-tools.ts');
-    const path = realTargetOf(call.name, call.arguments, this.#parts.seat.cwd);
+    const path = realTargetOf(call.name, call.arguments, this.#parts.sharedShell.cwd);
     const original = path === null ? null : readText(path);
     const file = original === null ? null : alignFile(original, this.#parts.keeper.conceal(original));
     const find = (name: string) => this.#parts.keeper.valueOf(name);

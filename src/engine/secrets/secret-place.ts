@@ -1,20 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { projectAround } from '../gate/project-around.ts';
-import type { ShellSeat } from '../shell/shell-seat.ts';
+import type { SharedShell } from '../shell/shared-shell.ts';
 import type { KeeperPlace } from './secret-keeper.ts';
 
 /** Where the secrets of a session are looked for: where its shell stands, and in what that exports. */
-export async function toSecretPlace(seat: Pick<ShellSeat, 'shell' | 'cwd'>, home: string): Promise<KeeperPlace> {
-  const { cwd } = seat;
+export async function toSecretPlace(
+  sharedShell: Pick<SharedShell, 'shell' | 'cwd'>,
+  home: string,
+): Promise<KeeperPlace> {
+  const { cwd } = sharedShell;
   const place = { cwd, project: projectAround(cwd, home), home };
-  const printed = readExports(seat);
+  const printed = readExports(sharedShell);
   if (printed === '') return place;
   const { parseExports } = await import('../../core/sandbox/exports.ts');
   return { ...place, exports: parseExports(printed) };
 }
 
 /** What the shell exported when it last waited for a line, as it printed it; empty before that and without a shell. */
-export function readExports({ shell }: Pick<ShellSeat, 'shell'>): string {
+export function readExports({ shell }: Pick<SharedShell, 'shell'>): string {
   if (shell === null) return '';
   try {
     return readFileSync(shell.lookups.exportsFile, 'utf8');

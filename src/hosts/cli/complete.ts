@@ -137,7 +137,7 @@ export class Completer {
 
   #liveNames(): LiveNames {
     const { setup, cwd } = this.#parts;
-    const shell = this.#parts.live()?.seat.shell ?? null;
+    const shell = this.#parts.live()?.sharedShell.shell ?? null;
     return {
       cwd: cwd(),
       home: setup.env.HOME ?? '/',

@@ -109,7 +109,7 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
 
 /** The shell at the prompt, as far as another program may have what it exports; null before it runs. */
 async function findLiveShell({ live, setup }: EditorAtPromptParts) {
-  const exportsFile = live()?.seat.shell?.lookups.exportsFile ?? null;
+  const exportsFile = live()?.sharedShell.shell?.lookups.exportsFile ?? null;
   if (exportsFile === null) return null;
   const { findShell } = await import('../../adapters/shell/program.ts');
   return { program: findShell({ program: setup.loaded.config.shell.program, env: setup.env }), exportsFile };

@@ -132,7 +132,7 @@ export class EventFollower {
       case 'turn.ended':
         asking.end();
         if (['interrupted', 'halted', 'failed'].includes(event.reason)) work.brokenOff();
-        if (this.#isForeign) void shellAtRest(live.seat).then(() => this.endProgram());
+        if (this.#isForeign) void shellAtRest(live.sharedShell).then(() => this.endProgram());
         return;
     }
   }

@@ -15,6 +15,6 @@ export interface KnownShell {
 
 /** A session, as far as it helps with a line that is typed. */
 export interface KnownSession {
-  readonly seat: { readonly shell: KnownShell | null };
+  readonly sharedShell: { readonly shell: KnownShell | null };
   readonly outputs: { find(handle: number): object | null };
 }

@@ -61,7 +61,7 @@ export class LineAtPrompt {
   /** The next line: of the queue, where one waits, as if it had been entered now; else the one that is typed. */
   read(): Promise<ReadResult> {
     const { history, cwd, live } = this.#parts;
-    const told = live()?.seat.shell?.report.history ?? null;
+    const told = live()?.sharedShell.shell?.report.history ?? null;
     if (told !== null) history.follow(told);
     history.refresh(cwd());
     const text = this.#queue.takeFirst();

@@ -111,7 +111,7 @@ export class LineRouter {
   }
 
   #ask(rules: typeof routeLine, line: string, { live, cwd, lastExit }: LiveFacts): Route {
-    const shell = live?.seat.shell ?? null;
+    const shell = live?.sharedShell.shell ?? null;
     return rules(line, {
       shell: this.#kind,
       lastExit,
@@ -123,7 +123,7 @@ export class LineRouter {
 
   /** False in the first moments, while the rules are loaded and the shell has not told its names. */
   get knowsCommands(): boolean {
-    const shell = this.#facts().live?.seat.shell ?? null;
+    const shell = this.#facts().live?.sharedShell.shell ?? null;
     return this.#rules !== null && !this.#isBooting && shell !== null && shell.lookups.news > 0;
   }
 
@@ -159,7 +159,7 @@ export class LineRouter {
   }
 
   get #isBooting(): boolean {
-    return (this.#facts().live?.seat.shell?.state ?? 'boot') === 'boot';
+    return (this.#facts().live?.sharedShell.shell?.state ?? 'boot') === 'boot';
   }
 
   /** Tells once that something has become known which may change what is on the screen. */
@@ -182,7 +182,7 @@ export class LineRouter {
   }
 
   get #sources(): readonly Remembering[] {
-    const shell = this.#facts().live?.seat.shell ?? null;
+    const shell = this.#facts().live?.sharedShell.shell ?? null;
     return shell === null ? [this.#files, this.#known] : [this.#files, this.#known, shell.lookups];
   }
 
@@ -197,7 +197,7 @@ export class LineRouter {
 
   /** Whether a word exists at the place of a command; null while that is not known. */
   knows(word: string): boolean | null {
-    const shell = this.#facts().live?.seat.shell ?? null;
+    const shell = this.#facts().live?.sharedShell.shell ?? null;
     if (shell === null || shell.state === 'boot') return null;
     if (shell.lookup(word) !== null) return true;
     const isOpen = this.#waits() !== null;

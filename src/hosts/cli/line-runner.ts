@@ -194,7 +194,7 @@ export class LineRunner {
     }
     if (live.session.isBroken) {
       begin();
-      const record = await live.seat.run(line, 'person', ending, options);
+      const record = await live.sharedShell.run(line, 'person', ending, options);
       this.#endLine(record);
       return record;
     }

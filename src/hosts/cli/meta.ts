@@ -143,8 +143,8 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
       return formatModels(setup.loaded.config.models, live.session.state.settings.model);
     case 'checkpoints':
       await live.session.sealed();
-      if (command.usage === true) return showUsage({ ...setup, cwd: live.seat.cwd }, now);
-      return showTimeline(live.seat.cwd, now, context.columns);
+      if (command.usage === true) return showUsage({ ...setup, cwd: live.sharedShell.cwd }, now);
+      return showTimeline(live.sharedShell.cwd, now, context.columns);
     case 'blast':
       return (await import('./commands/blast-command.ts')).showBlast(command.line, context);
     case 'sessions':
@@ -155,7 +155,7 @@ async function report(command: Reporting, context: MetaContext): Promise<string>
       return (await import('./commands/history-command.ts')).runHistory(command.request, {
         ...context,
         env: setup.env,
-        cwd: live.seat.cwd,
+        cwd: live.sharedShell.cwd,
         now,
       });
     case 'config':
@@ -224,7 +224,7 @@ async function diff(command: Named<'diff'>, context: MetaContext): Promise<MetaO
     return { type: 'print', text: await (await import('./outputs.ts')).diffOutputs(command.outputs, context) };
   await context.live.session.sealed();
   const { showDiff } = await import('./commands/diff-command.ts');
-  return showDiff(command, { ...context, cwd: context.live.seat.cwd });
+  return showDiff(command, { ...context, cwd: context.live.sharedShell.cwd });
 }
 
 async function setModel(name: string | undefined, { setup, live }: MetaContext): Promise<MetaOutcome> {

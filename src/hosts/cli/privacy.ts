@@ -35,7 +35,7 @@ export function routeHandle(text: string, live: KnownSession | null): Route | nu
 }
 
 /** Where there is no such output but jobs, the shell knows best what is wrong. */
-function isForJob(handle: number, { seat, outputs }: KnownSession): boolean {
-  const jobs = seat.shell?.report.jobs ?? [];
+function isForJob(handle: number, { sharedShell, outputs }: KnownSession): boolean {
+  const jobs = sharedShell.shell?.report.jobs ?? [];
   return jobs.some(({ number }) => number === handle) || (jobs.length > 0 && outputs.find(handle) === null);
 }

@@ -117,7 +117,7 @@ export class Repl {
     this.#notifier = createNotifier(setup, { write, now, focus: this.#focus });
     this.#keyboard = new Keyboard({
       editor: this.#line.editor,
-      program: () => this.#session.live?.seat.shell ?? null,
+      program: () => this.#session.live?.sharedShell.shell ?? null,
       now,
       onProgram: (hasKeys) => (hasKeys ? this.#focus.unwatch() : this.#focus.watch()),
     });
@@ -294,7 +294,7 @@ export class Repl {
   /** The terminal has another size. */
   resized(): void {
     this.#size = this.#parts.tty.size();
-    this.#session.live?.seat.shell?.resize(this.#size);
+    this.#session.live?.sharedShell.shell?.resize(this.#size);
     this.#owner.resized();
     this.#line.live.resized(this.#view.resized());
   }

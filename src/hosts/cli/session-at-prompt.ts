@@ -44,7 +44,7 @@ export class SessionAtPrompt {
 
   /** Directory of the shell; before there is one, where aish was started. */
   get cwd(): string {
-    return this.#live?.seat.cwd ?? this.#parts.setup.cwd;
+    return this.#live?.sharedShell.cwd ?? this.#parts.setup.cwd;
   }
 
   /** A command was entered and waits for the picture after the last step. */
@@ -82,8 +82,8 @@ export class SessionAtPrompt {
       ...(resume === undefined ? {} : { resume }),
     });
     const before = this.#live;
-    const shell = before?.seat.release() ?? null;
-    if (shell !== null) live.seat.adopt(shell);
+    const shell = before?.sharedShell.release() ?? null;
+    if (shell !== null) live.sharedShell.adopt(shell);
     this.#live = live;
     this.#told = live.history.at(-1)?.seq ?? 0;
     const endDoor = this.#parts.owner.leave();
@@ -100,11 +100,11 @@ export class SessionAtPrompt {
 
   /** A shell that ended, by whoever's doing, is started again where it was: no line may go elsewhere for lack of one. */
   async reviveShell(live: LiveSession): Promise<void> {
-    if (live.seat.shell !== null) return;
-    const words = live.seat.lastWords;
+    if (live.sharedShell.shell !== null) return;
+    const words = live.sharedShell.lastWords;
     if (words !== null) this.#parts.say('warning', words);
     try {
-      await live.seat.start();
+      await live.sharedShell.start();
     } catch (thrown) {
       this.#parts.say('error', formatError(toErrorFact(thrown)));
     }
@@ -113,7 +113,7 @@ export class SessionAtPrompt {
   /** Settles when nothing runs any more and all that happened has been told. */
   async settled(live: LiveSession): Promise<void> {
     await live.session.atRest();
-    await shellAtRest(live.seat);
+    await shellAtRest(live.sharedShell);
     while (this.#told < live.session.seq && !this.#isClosed) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

@@ -1,11 +1,11 @@
-import type { ShellSeat } from '../../engine/shell/shell-seat.ts';
+import type { SharedShell } from '../../engine/shell/shared-shell.ts';
 
 /** Longest wait for a command that was called off. */
 const LAST_WORDS_MS = 2000;
 
 /** A command that was called off may take a moment to end; its last words must not land in the next line. */
-export async function shellAtRest(seat: ShellSeat): Promise<void> {
-  const { shell } = seat;
+export async function shellAtRest(sharedShell: SharedShell): Promise<void> {
+  const { shell } = sharedShell;
   if (shell?.state !== 'running') return;
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, LAST_WORDS_MS);

@@ -41,7 +41,7 @@ test('a stored session is opened once however many ask for it, and where it was 
   await place.sessions.close(id);
   const both = await Promise.all([place.sessions.open({ resume: id }), place.sessions.open({ resume: id })]);
   expect(both.map(({ live: found }) => found.session)).toEqual([both[0].live.session, both[0].live.session]);
-  expect(both[0].live.seat.cwd).toBe(cwd);
+  expect(both[0].live.sharedShell.cwd).toBe(cwd);
 });
 
 test('a session nobody used yet is listed, and so is one that is closed', async () => {

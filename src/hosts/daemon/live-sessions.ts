@@ -160,12 +160,12 @@ export class LiveSessions {
 }
 
 /** What a session is doing now, for those who do not follow its events. */
-export function summarize({ session, seat }: LiveSession): object {
+export function summarize({ session, sharedShell }: LiveSession): object {
   const { state } = session;
   const asked = askedCall(state);
   return {
     id: session.sessionId,
-    cwd: seat.cwd,
+    cwd: sharedShell.cwd,
     settings: state.settings,
     seq: session.seq,
     followers: session.followers,

@@ -49,17 +49,17 @@ export function readSeat(header: string | undefined): string | undefined {
 
 /** Which of these words the session's shell would run as a command; null while there is no shell. */
 export function knownWords(
-  { seat }: LiveSession,
+  { sharedShell }: LiveSession,
   words: readonly string[],
 ): { readonly known: readonly string[] | null } {
-  const { shell } = seat;
+  const { shell } = sharedShell;
   if (shell === null) return { known: null };
   return { known: words.slice(0, MOST_WORDS).filter((word) => shell.lookup(word) !== null) };
 }
 
 /** What the session's shell has names for, to complete words with; null while there is no shell. What aliases stand for may hold secrets. */
-export async function shellNames({ seat, secrets }: LiveSession): Promise<{ readonly names: object | null }> {
-  const { shell } = seat;
+export async function shellNames({ sharedShell, secrets }: LiveSession): Promise<{ readonly names: object | null }> {
+  const { shell } = sharedShell;
   if (shell === null) return { names: null };
   const commands = await shell.lookups.list(() => true, shell.cwd);
   const { aliases, variables } = shell.lookups;

@@ -230,7 +230,7 @@ test('keys of a seat reach the program only while the owner lends it the keyboar
   );
   door.share.refuse();
   await one.saw('refused');
-  live.seat.shell?.write(Buffer.from('mine\n'));
+  live.sharedShell.shell?.write(Buffer.from('mine\n'));
   await two.saw('got mine');
   live.session.take({ type: 'interrupt' });
   await live.session.atRest();
@@ -326,7 +326,7 @@ test('a client that leaves in the middle of what it says is no fault, and nobody
 test('a seat is told what the shell has names for, and of an alias no secret', async () => {
   const { live, join } = await openPlace();
   const { client } = await join('one');
-  expect([await client.names(), await client.cwd()]).toEqual([null, live.seat.cwd]);
+  expect([await client.names(), await client.cwd()]).toEqual([null, live.sharedShell.cwd]);
   await client.submit({ type: 'run', line: "alias greet='echo hello' push='curl -H sk-planted-4711-abcdefgh'; cd /" });
   const names = await until(
     { what: 'the alias among the names' },

@@ -147,8 +147,8 @@ class OneSession implements SessionHost {
   }
 
   async list(): Promise<readonly object[]> {
-    const { session, seat } = this.#live;
-    return [{ id: session.sessionId, cwd: seat.cwd, turns: session.state.turns, live: true }];
+    const { session, sharedShell } = this.#live;
+    return [{ id: session.sessionId, cwd: sharedShell.cwd, turns: session.state.turns, live: true }];
   }
 }
 

@@ -164,7 +164,7 @@ export class LineAtSeat {
     const lookup = (word: string): string | null => (names.has(word) ? word : null);
     const { state } = this.#parts;
     return {
-      seat: { shell: { state: 'ready', lookup, lookups: names, report: { jobs: [] } } },
+      sharedShell: { shell: { state: 'ready', lookup, lookups: names, report: { jobs: [] } } },
       outputs: { find: (handle) => state().outputs.find((record) => record.handle === handle) ?? null },
     };
   }

@@ -159,7 +159,7 @@ async function add(prefix: string, { live }: ApproveContext): Promise<string> {
     });
   // A word that was meant for aish must not become a rule.
   const [program = ''] = readPrefix(prefix);
-  if (live.seat.shell?.lookup(program) === null) {
+  if (live.sharedShell.shell?.lookup(program) === null) {
     throw new AishError('rule.refused', `no rule can be made of "${prefix}": there is no command ${program} here`, {
       hint: HINT,
     });

@@ -12,7 +12,7 @@ export interface BlastContext {
 
 /** What a line would touch if it ran here now. Nothing of it runs. */
 export async function showBlast(line: string, { live, theme, columns }: BlastContext): Promise<string> {
-  const cwd = live.seat.placeNow();
+  const cwd = live.sharedShell.placeNow();
   const blast = await measureLine(line, live.gate, new AbortController().signal, cwd);
   return formatBlast(blast, { columns, theme, cwd }).join('\n');
 }

@@ -17,20 +17,20 @@ export class HistoryOfCalls {
     else if (event.type === 'tool-call.completed') this.#end(event, live);
   }
 
-  #begin(callId: string, { session, seat }: LiveSession): void {
+  #begin(callId: string, { session, sharedShell }: LiveSession): void {
     const call = session.state.turn?.open.find((open) => open.call.id === callId)?.call;
     const line = call?.effect === 'exec' ? call.arguments.command : undefined;
     if (typeof line !== 'string') return;
-    this.#running.set(callId, this.#history.begin({ line, route: 'command', cwd: seat.cwd, who: 'model' }));
+    this.#running.set(callId, this.#history.begin({ line, route: 'command', cwd: sharedShell.cwd, who: 'model' }));
   }
 
-  #end({ callId, record }: Extract<SessionEvent, { type: 'tool-call.completed' }>, { seat }: LiveSession): void {
+  #end({ callId, record }: Extract<SessionEvent, { type: 'tool-call.completed' }>, { sharedShell }: LiveSession): void {
     const begun = this.#running.get(callId);
     this.#running.delete(callId);
     if (record === undefined || record.line === '' || record.driver !== 'model' || record.sandboxed === true) return;
     // A short one may be over before its beginning was told.
     const { line, exit, durationMs } = record;
-    const id = begun ?? this.#history.begin({ line, route: 'command', cwd: seat.cwd, who: 'model' });
+    const id = begun ?? this.#history.begin({ line, route: 'command', cwd: sharedShell.cwd, who: 'model' });
     this.#history.end(id, { exit, durationMs });
   }
 }

@@ -6,15 +6,15 @@ import { toSettings } from '../../core/settings.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { Engine } from '../engine.ts';
-import type { ShellSeat } from './shell-seat.ts';
+import type { SharedShell } from './shared-shell.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.close();
 });
 
-/** The seat of a session whose shell nobody watches. */
-async function openSeat(): Promise<{ readonly seat: ShellSeat; run(line: string): Promise<CommandRecord> }> {
+/** The shared shell of a session, which nobody watches. */
+async function openShared(): Promise<{ readonly sharedShell: SharedShell; run(line: string): Promise<CommandRecord> }> {
   const home = new Home({ repository: false });
   const engine = new Engine({
     config: DEFAULT_CONFIG,
@@ -24,34 +24,34 @@ async function openSeat(): Promise<{ readonly seat: ShellSeat; run(line: string)
     runtimeFolder: () => join(home.root, 'run'),
   });
   open.push({ close: async () => home[Symbol.dispose]() }, engine);
-  const { seat } = await engine.open({ cwd: home.work, settings: toSettings(DEFAULT_CONFIG) });
-  return { seat, run: (line) => seat.run(line, 'person', new AbortController().signal) };
+  const { sharedShell } = await engine.open({ cwd: home.work, settings: toSettings(DEFAULT_CONFIG) });
+  return { sharedShell, run: (line) => sharedShell.run(line, 'person', new AbortController().signal) };
 }
 
 test('a shell that was killed is followed by one with its directory and its exported variables', async () => {
-  const { seat, run } = await openSeat();
+  const { sharedShell, run } = await openShared();
   await run('cd /usr; export ONE=1; two=2');
   expect((await run('kill -9 $$')).exit).toBe(null);
-  expect(seat.lastWords).toBe(
+  expect(sharedShell.lastWords).toBe(
     'the shell was killed (SIGKILL); a new one starts in /usr: exported variables are kept, functions, aliases and options are not',
   );
   expect((await run('echo "$PWD $ONE ${two-none}"')).output).toBe('/usr 1 none\n');
-  expect(seat.lastWords).toBe(null);
+  expect(sharedShell.lastWords).toBe(null);
 });
 
 test('in the place of a directory that is gone the nearest one above it is taken', async () => {
-  const { seat, run } = await openSeat();
+  const { sharedShell, run } = await openShared();
   const { cwd } = await run('mkdir -p a/b; cd a/b; rmdir "$PWD"');
   const above = cwd.replace(/\/b$/, '');
   await run('exit 3');
-  expect(seat.lastWords).toStartWith(
+  expect(sharedShell.lastWords).toStartWith(
     `the shell ended with status 3, and ${above}/b is gone; a new one starts in ${above}: `,
   );
   expect((await run('pwd')).output).toBe(`${above}\n`);
 });
 
 test('where nobody watches programs are told not to ask and not to page', async () => {
-  const { run } = await openSeat();
+  const { run } = await openShared();
   const names = '$GIT_TERMINAL_PROMPT $DEBIAN_FRONTEND $PAGER $GIT_PAGER';
   expect((await run(`echo "${names}"`)).output).toBe('0 noninteractive cat cat\n');
 });

@@ -7,12 +7,12 @@ import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import { readExports } from '../secrets/secret-place.ts';
 import type { SessionOutputs } from './session-outputs.ts';
-import type { ShellSeat } from './shell-seat.ts';
+import type { SharedShell } from './shared-shell.ts';
 
 /** What commands of the model run with where they run apart. */
-export interface SandboxSeatParts {
+export interface SandboxRunnerParts {
   readonly open: () => Promise<Sandbox>;
-  readonly seat: Pick<ShellSeat, 'shell'>;
+  readonly sharedShell: Pick<SharedShell, 'shell'>;
   readonly outputs: SessionOutputs;
   readonly home: string;
   /** Our own folders. */
@@ -51,12 +51,12 @@ export interface SandboxedRun {
 }
 
 /** The session's way to run a command of the model apart from the shared shell. */
-export class SandboxSeat {
-  readonly #parts: SandboxSeatParts;
+export class SandboxRunner {
+  readonly #parts: SandboxRunnerParts;
   #missing: Promise<string | null> | null = null;
   #isTold = false;
 
-  constructor(parts: SandboxSeatParts) {
+  constructor(parts: SandboxRunnerParts) {
     this.#parts = parts;
   }
 
@@ -142,8 +142,8 @@ export class SandboxSeat {
   async #environment(): Promise<Record<string, string>> {
     const { scrubEnvironment } = await import('../../core/sandbox/environment.ts');
     const { parseExports } = await import('../../core/sandbox/exports.ts');
-    const { env, seat } = this.#parts;
-    return scrubEnvironment({ ...env, ...parseExports(readExports(seat)) });
+    const { env, sharedShell } = this.#parts;
+    return scrubEnvironment({ ...env, ...parseExports(readExports(sharedShell)) });
   }
 }
 

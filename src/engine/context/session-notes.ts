@@ -23,7 +23,7 @@ export interface NotesTold {
  * The notes that go with every request of a session: the person's own, and those of a project whose exact content they trust. They stand at one
  * place and stay as they were read, so that a server need not read what follows them again; they change only where a file or the word on it does.
  */
-export class NotesSeat {
+export class SessionNotes {
   readonly #places: NotesPlaces;
   readonly #trust: TrustStore;
   #files: readonly NotesFile[] = [];

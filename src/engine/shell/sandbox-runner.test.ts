@@ -5,28 +5,28 @@ import { join } from 'node:path';
 import { createNoSandbox } from '../../adapters/sandbox/no-sandbox.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
 import { judgeLine } from '../../core/gate/judge-line.ts';
-import { SandboxSeat } from './sandbox-seat.ts';
+import { SandboxRunner } from './sandbox-runner.ts';
 import { SessionOutputs } from './session-outputs.ts';
 
 const GROUND = { cwd: '/home/ann/project', project: '/home/ann/project', home: '/home/ann' };
 
 function openSeat() {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-seat-'));
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-runner-'));
   const told: string[] = [];
   const store = new OutputStore({ folder });
   const conceal = (text: string) => text;
   const outputs = new SessionOutputs({ store, records: () => [], conceal, tell: (text) => told.push(text) });
-  const seat = new SandboxSeat({
+  const runner = new SandboxRunner({
     open: async () => createNoSandbox('plan9'),
-    seat: { shell: null },
+    sharedShell: { shell: null },
     outputs,
     home: GROUND.home,
     own: () => [],
     env: {},
     tell: (text) => told.push(text),
   });
-  const mayRun = (line: string) => seat.mayRun(line, judgeLine(line, GROUND), GROUND);
-  return { seat, told, mayRun, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+  const mayRun = (line: string) => runner.mayRun(line, judgeLine(line, GROUND), GROUND);
+  return { runner, told, mayRun, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
 test('where there is no sandbox nothing runs in it, and that is told once', async () => {
@@ -45,6 +45,6 @@ test('nothing is told for a command that would be asked anyway', async () => {
 
 test('a sandbox that cannot be set up is in the way of the command', async () => {
   using open = openSeat();
-  const ran = await open.seat.run({ line: 'ls', kind: 'read-only', ground: GROUND }, new AbortController().signal);
+  const ran = await open.runner.run({ line: 'ls', kind: 'read-only', ground: GROUND }, new AbortController().signal);
   expect(ran).toEqual({ record: null, hidden: [], blocked: 'aish knows no sandbox for plan9' });
 });

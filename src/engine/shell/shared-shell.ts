@@ -9,7 +9,7 @@ import type { SessionOutputs } from './session-outputs.ts';
 export type OpenShell = (cwd: string, restore: string | null) => Promise<Shell>;
 
 /** What is special about a run. */
-export interface SeatOptions {
+export interface SharedRunOptions {
   /** Nothing of it is kept, not even in the shell's own history. */
   readonly isPrivate?: boolean;
   /** What the shell runs in place of the line; its own history holds neither. */
@@ -19,7 +19,7 @@ export interface SeatOptions {
 }
 
 /** The session's one shared shell: started with the first command, started again where it was when it ended. */
-export class ShellSeat {
+export class SharedShell {
   #shell: Shell | null = null;
   #opening: Promise<Shell> | null = null;
   #hasRun = false;
@@ -83,7 +83,7 @@ export class ShellSeat {
   }
 
   /** Runs a line and keeps its output; commands of both drivers wait for each other. */
-  async run(line: string, driver: Driver, signal: AbortSignal, options: SeatOptions = {}): Promise<CommandRecord> {
+  async run(line: string, driver: Driver, signal: AbortSignal, options: SharedRunOptions = {}): Promise<CommandRecord> {
     const { isPrivate = false, expanded = null, withheld = [] } = options;
     const shell = await this.start();
     const output = isPrivate ? null : this.#outputs.begin();
@@ -103,7 +103,7 @@ export class ShellSeat {
     return output === null ? record : output.finish(record);
   }
 
-  /** Gives the shell away as it is; this seat closes it no more. */
+  /** Gives the shell away as it is; this one closes it no more. */
   release(): Shell | null {
     const shell = this.#live();
     if (shell !== null) this.#cwd = shell.cwd;
@@ -112,7 +112,7 @@ export class ShellSeat {
     return shell;
   }
 
-  /** Takes over a shell that another seat released. */
+  /** Takes over a shell that another one released. */
   adopt(shell: Shell): void {
     this.#shell = shell;
     this.#hasRun = true;

@@ -5,11 +5,11 @@ import type { ChangeGroup } from '../../core/rehearsal/change-set.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { AppliedReport, RehearsalReport, RehearsalWay } from '../../protocol/rehearsal.ts';
-import type { SandboxedLine, SandboxSeat } from './sandbox-seat.ts';
+import type { SandboxedLine, SandboxRunner } from './sandbox-runner.ts';
 
 /** What rehearsals work with. */
-export interface RehearsalSeatParts {
-  readonly sandbox: SandboxSeat;
+export interface RehearsalRunnerParts {
+  readonly sandbox: SandboxRunner;
   readonly ground: () => Promise<LineGround>;
   /** A folder of ours for the views. */
   readonly folder: string;
@@ -49,13 +49,13 @@ interface Attempt extends Omit<Rehearsed, 'number'> {
 }
 
 /** The session's way to try a command on a view of the project, and to take over what it did there. */
-export class RehearsalSeat {
-  readonly #parts: RehearsalSeatParts;
+export class RehearsalRunner {
+  readonly #parts: RehearsalRunnerParts;
   #rehearsed: Rehearsed | null = null;
   #running: { readonly stop: AbortController; readonly settled: Promise<void> } | null = null;
   #applying: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RehearsalSeatParts) {
+  constructor(parts: RehearsalRunnerParts) {
     this.#parts = parts;
   }
 
