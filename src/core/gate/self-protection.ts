@@ -39,15 +39,18 @@ export function protectSelf(call: SelfCall, found: readonly Finding[]): readonly
   const touched = touchedBy(call, own, { isReading });
   if (isReading && !isCode(call)) return touched === 'own' ? [{ ...find('reads'), reason: NAMES_OWN }] : [];
   const isTouched = touched === 'own' || (touched === 'holds' && (DEEP.test(baseOf(call.name)) || linksTo(call, own)));
-  if (isTouched || standsInOwn(call, own, isReading) || speaksOfOwn(call, own) || isTold(call, found, own))
-    return [find('self', call.name)];
+  const isNamed = speaksOfOwn(call, own) || isTold(call, found, own) || isMounted(call, own);
+  if (isTouched || isNamed || standsInOwn(call, own, isReading)) return [find('self', call.name)];
   return [];
 }
 
 /** A word of what starts other programs may be a line for one of them. */
 function isTold({ name, words }: SelfCall, found: readonly Finding[], own: OwnGround): boolean {
-  const isPager = /^(?:less|more|most|bat)$/.test(baseOf(name));
-  if (!isPager && !found.some((one) => one.class === 'privileged' || isStart(one))) return false;
+  const base = baseOf(name);
+  if (LOCAL.test(words.map(({ value, text }) => value ?? text).join(' ')) && /^(?:ssh|scp|sftp|mosh|rsync)$/.test(base))
+    return words.some(({ value, text }) => callsOwn(value ?? text));
+  const isKept = /^(?:less|more|most|bat|complete|bind)$/.test(base);
+  if (!isKept && !found.some((one) => one.class === 'privileged' || isStart(one))) return false;
   return words.some(({ value, text }) => /\s/.test(value ?? text) && mentionsOwn(value ?? text, own));
 }
 
@@ -64,7 +67,13 @@ function setsLine(parts: readonly Part[], text: string, own: OwnGround): boolean
   });
 }
 
+/** Our own machine, as another one would be named. */
+const LOCAL = /(?:^|[@ ])(?:localhost|127\.[\d.]+|\[?::1\]?|ip6-localhost)(?=[: ]|$)/;
+
 const STARTS = [find('starts').reason, find('runs').reason];
+
+/** How the tables call a script that stands in the line as what another command prints. */
+const PRINTED = 'a script that another command prints';
 
 /** `$(which aish) serve`: what starts it is not its name. */
 const STARTED =
@@ -74,12 +83,12 @@ const STARTED =
 export function judgeHandedOn(parts: readonly Part[], text: string, own: OwnGround | undefined): readonly Finding[] {
   if (findsAndEnds(parts, text, own?.pids ?? [])) return [find('self', 'its process is handed to kill')];
   if (own !== undefined && STARTED.test(text)) return [find('self', 'starts it anew')];
+  const isPrinted = parts.some(({ findings }) => findings.some(({ reason }) => reason.endsWith(PRINTED)));
+  if (own !== undefined && isPrinted && mentionsOwn(text, own)) return [find('self', 'a script that is printed')];
   if (own !== undefined && setsLine(parts, text, own)) return [find('self', 'a variable that starts something')];
   const isFed = parts.some(({ words: [name] }) => /^(xargs|parallel|read)$/.test(name ?? ''));
-  const isNamed = parts.some(
-    ({ findings, words }) =>
-      findings.some(({ reason }) => reason === NAMES_OWN) || (isFed && words.some((word) => callsOwn(word ?? ''))),
-  );
+  const isNamed =
+    (isFed && callsOwn(text)) || parts.some(({ findings }) => findings.some(({ reason }) => reason === NAMES_OWN));
   const isHanded = parts.some((part) => HANDED.test(part.words[0] ?? ''));
   const acts = parts.some((part) => part.findings.some((one) => one.class !== 'read-only'));
   return isNamed && isHanded && acts ? [find('self', 'what one command names is handed to another')] : [];
@@ -100,6 +109,19 @@ function isCode({ name, words }: SelfCall): boolean {
   return CODE.test(baseOf(name)) && words.length > 0;
 }
 
+/** A folder that holds something of ours is all there for a container that is given it. */
+function isMounted({ name, words, scope }: SelfCall, own: OwnGround): boolean {
+  if (!/^(?:docker|podman|nerdctl)$/.test(baseOf(name))) return false;
+  const given = words.map(({ value, text }) => value ?? text);
+  return given.some((word, at) => {
+    const isVolume = /^(?:-v|--volume)$/.test(given[at - 1] ?? '');
+    const source = isVolume ? word : /^(?:-v|--volume=|--mount=?.*?\b(?:src|source)=)(.+)$/.exec(word)?.[1];
+    const [path = ''] = (source ?? /\b(?:src|source)=([^,]+)/.exec(word)?.[1] ?? '').split(/[:,]/);
+    if (!/^[/~.]/.test(path)) return false;
+    return resolveAll(path, scope).some((one) => touchOf(one, [...own.paths, ...own.program], false) !== null);
+  });
+}
+
 /** A link to a folder that holds something of ours is another name for that. The last word is where the link is put. */
 function linksTo(call: SelfCall, own: OwnGround): boolean {
   if (baseOf(call.name) !== 'ln' || call.words.length < 2) return false;
@@ -109,8 +131,8 @@ function linksTo(call: SelfCall, own: OwnGround): boolean {
 /** Code that ends a process by our number, or by asking for its parent, which is our shell. */
 function killsInCode(call: SelfCall, { pids }: OwnGround): boolean {
   if (!CODE.test(baseOf(call.name))) return false;
-  const texts = [...call.words.map((word) => word.value ?? word.text), call.input.text ?? ''];
-  return texts.some((text) => {
+  const said = call.words.map((word) => word.value ?? word.text);
+  return [...said, said.join(' '), call.input.text ?? ''].some((text) => {
     if (/\b(?:pkill|killall)\s+(?:-\S+\s+)*["']?aish\b/.test(text)) return true;
     if (/process_iter/.test(text) && /["']aish["']/.test(text) && /\.(?:kill|terminate|suspend)\(/.test(text))
       return true;
