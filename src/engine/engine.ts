@@ -105,6 +105,8 @@ export class Engine {
   readonly #live = new Set<Session>();
   #keeper: Promise<SecretKeeper> | null = null;
   #servers: Promise<McpServers> | null = null;
+  /** Settles when all that servers have said is told. */
+  #told: Promise<unknown> = Promise.resolve();
   #sandbox: Promise<Sandbox> | null = null;
   /** For an end that waits for nothing, such as an error nobody caught. */
   #killServers: () => void = () => {};
@@ -251,6 +253,7 @@ export class Engine {
     await Promise.all([...this.#live].map((session) => session.close()));
     this.#windows.close();
     await (await this.#servers)?.close();
+    await this.#told;
     process.off('exit', this.#killServers);
     (await this.#sandbox)?.close();
   }
@@ -349,11 +352,12 @@ export class Engine {
   async #createServers(): Promise<McpServers> {
     const { McpServers } = await import('../adapters/mcp/servers.ts');
     const { config, paths, cwd, env, version = 'dev', onServerStatus = () => {} } = this.#options;
-    // No server waits for it: only what they say does, in its order.
-    const tell = this.#ownKeeper().then((keeper) => (status: ServerStatus, line: string | null): void => {
+    // Most say nothing. No server waits for it: only what they say does, in its order.
+    const tell = async (status: ServerStatus, line: string | null): Promise<void> => {
+      const keeper = await this.#ownKeeper();
       const conceal = (text: string): string => keeper.conceal(text);
       onServerStatus(concealStatus(status, conceal), line === null ? null : conceal(line));
-    });
+    };
     const servers = new McpServers({
       servers: config.mcp.servers,
       approved: config.mcp.auto_approve,
@@ -361,7 +365,9 @@ export class Engine {
       cwd,
       env,
       version,
-      onStatus: (status, line) => void tell.then((said) => said(status, line)),
+      onStatus: (status, line) => {
+        this.#told = Promise.all([this.#told, tell(status, line)]);
+      },
       onReplaced: (isMeant) => this.#dropRules(isMeant),
     });
     this.#killServers = () => servers.killAllNow();
