@@ -40,7 +40,10 @@ export class SecretKeeper {
   readonly #cover: Cover = { text: (text) => this.conceal(text), known: (text) => this.concealKnown(text) };
   /** Values of variables that were looked at, so that a refresh looks at new ones alone. */
   readonly #seen = new Map<string, string>();
-  readonly #clean = new CleanTexts();
+  /** A short text is looked through as quickly as it is found again. */
+  readonly #clean = new CleanTexts({ shortest: 64, longest: 4096, most: 32 });
+  /** The words that the schemas of all tools have in common. */
+  readonly #words = new CleanTexts({ shortest: 0, longest: 32, most: 256 });
   #unread: (() => void) | null;
   #files: SecretFiles | null = null;
   #exports: Readonly<Record<string, string | undefined>>;
@@ -99,9 +102,10 @@ export class SecretKeeper {
 
   /** The text with a placeholder where a secret stood. */
   conceal(text: string): string {
-    if (this.#clean.has(text, this.edition)) return text;
+    const { edition } = this;
+    if (this.#clean.has(text, edition)) return text;
     const covered = this.#concealAll(text);
-    if (covered === text) this.#clean.add(text, this.edition);
+    if (covered === text) this.#clean.add(text, edition);
     return covered;
   }
 
@@ -115,7 +119,11 @@ export class SecretKeeper {
 
   /** The same, but only of what is known to be secret: for text that means something to a program, such as the arguments of a call. */
   concealKnown(text: string): string {
-    return this.#book.matcher.conceal(text);
+    const { edition } = this;
+    if (this.#words.has(text, edition)) return text;
+    const covered = this.#book.matcher.conceal(text);
+    if (covered === text) this.#words.add(text, edition);
+    return covered;
   }
 
   /** Both ways for who covers whole facts and requests. */
