@@ -15,6 +15,7 @@ import { type KeptCheckpoint, keepCheckpoint, keepPictureAfter } from './checkpo
 import { type CheckpointRecord, type RestoreEnd, readRecords } from './checkpoint-record.ts';
 import { mergeVersions } from './merge.ts';
 import { judgeSource } from './plan.ts';
+import { whileKeeping } from './private-directory.ts';
 import { formatRawPath } from './raw-path.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { findSource, type RestoreSource } from './restore-source.ts';
@@ -89,7 +90,9 @@ export async function applyRestore(
   });
   // From here on it is finished: files put back by half are worse than a person who waits.
   const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
-  const done = await carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end }, options);
+  const done = await whileKeeping(unstopped, () =>
+    carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end }, options),
+  );
   return { ...idle, ...done, refused: [...refused, ...done.refused].sort(byPath), undo: checkpoint };
 }
 

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileVersion } from '../../protocol/checkpoint.ts';
 import { readGit } from './git-process.ts';
+import { adoptObjects } from './own-objects.ts';
 import { openRoom, privateEnvironment } from './private-directory.ts';
 import type { Repository } from './repository.ts';
 
@@ -27,9 +28,9 @@ export async function buildTree(repository: Repository, tree: string, edits: rea
     );
     await readGit({ ...call, args: ['update-index', '-z', '--index-info'], input }, 'write the checkpoint');
     // A file that the repository lost must not keep the others from coming back.
-    return (await readGit({ ...call, args: ['write-tree', '--missing-ok'] }, 'write the checkpoint'))
-      .toString('latin1')
-      .trim();
+    const built = await readGit({ ...call, args: ['write-tree', '--missing-ok'] }, 'write the checkpoint');
+    adoptObjects(repository);
+    return built.toString('latin1').trim();
   } finally {
     rmSync(index, { force: true });
     rmSync(`${index}.lock`, { force: true });

@@ -9,7 +9,7 @@ import {
   readNumbers,
 } from './checkpoint-record.ts';
 import { type GitOutcome, readGit, runGit } from './git-process.ts';
-import { adoptObjects } from './own-objects.ts';
+import { adoptObject } from './own-objects.ts';
 import { privateEnvironment } from './private-directory.ts';
 import type { Repository } from './repository.ts';
 import { readStates } from './step-state.ts';
@@ -110,8 +110,9 @@ export async function writeCommit(
   };
   const args = ['commit-tree', tree, ...(parent === null ? [] : ['-p', parent])];
   const commit = await readGit({ ...repository.place, env, args, input: formatNote(note) }, 'write the checkpoint');
-  adoptObjects(repository);
-  return commit.toString('latin1').trim();
+  const name = commit.toString('latin1').trim();
+  adoptObject(repository, name);
+  return name;
 }
 
 /** The records as retention looks at them, in their order. */

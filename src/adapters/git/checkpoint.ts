@@ -18,7 +18,7 @@ import {
 import { keepUnderNextId, writeCommit } from './checkpoint-ref.ts';
 import { readGit, runGit } from './git-process.ts';
 import { type Picture, takePicture } from './picture.ts';
-import { limitsFile } from './private-directory.ts';
+import { limitsFile, whileKeeping } from './private-directory.ts';
 import { toRawPath } from './raw-path.ts';
 import { openRepository, openStore, type Repository } from './repository.ts';
 
@@ -82,6 +82,14 @@ export async function keepCheckpoint(
   options: CheckpointOptions,
   aim?: RestoreAim,
 ): Promise<KeptCheckpoint> {
+  return whileKeeping(repository, () => keepNow(repository, options, aim));
+}
+
+async function keepNow(
+  repository: Repository,
+  options: CheckpointOptions,
+  aim: RestoreAim | undefined,
+): Promise<KeptCheckpoint> {
   // A store apart from the tree has no branch.
   const commits = options.mode === 'commit' && repository.place.env === undefined;
   const committed = commits ? await commitTouched(repository, options) : null;
@@ -115,6 +123,10 @@ export async function sealCheckpoint(
   signal?: AbortSignal,
 ): Promise<{ readonly dropped: boolean }> {
   const repository = await openHolder(checkpoint, signal);
+  return whileKeeping(repository, () => sealNow(repository, checkpoint));
+}
+
+async function sealNow(repository: Repository, checkpoint: Checkpoint): Promise<{ readonly dropped: boolean }> {
   const [picture, before] = await Promise.all([takePicture(repository), readKept(repository, checkpoint.commit)]);
   if (before !== null && isSamePicture(before, picture)) {
     const args = ['update-ref', '--no-deref', '-d', checkpoint.ref, checkpoint.commit];

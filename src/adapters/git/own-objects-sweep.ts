@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isProcessAlive } from '../system/process-alive.ts';
 import { directorySize } from './directory-size.ts';
 import { runGit } from './git-process.ts';
 import {
@@ -14,6 +13,7 @@ import {
   restoreObject,
   standingOf,
 } from './own-objects.ts';
+import { isPictureTaken } from './private-directory.ts';
 import type { Repository } from './repository.ts';
 
 /*
@@ -162,13 +162,7 @@ function splitLines(take: (line: string) => void): (chunk: Uint8Array) => void {
 function isBusy({ commonDirectory }: Repository): boolean {
   const linked = join(commonDirectory, 'worktrees');
   const others = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [];
-  return [commonDirectory, ...others].some((one) => existsSync(join(one, 'index.lock')) || isPictureTakenIn(one));
-}
-
-function isPictureTakenIn(gitDirectory: string): boolean {
-  const pool = join(gitDirectory, 'aish', 'index');
-  const names = existsSync(pool) ? readdirSync(pool) : [];
-  return names.some((name) => isProcessAlive(Number(/^busy-(\d+)~/.exec(name)?.[1])));
+  return [commonDirectory, ...others].some((one) => existsSync(join(one, 'index.lock')) || isPictureTaken(one));
 }
 
 /** Where others may write as well, their git cannot always leave the sign that it wants to keep an object. */

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -46,6 +47,9 @@ export interface ObjectFile {
   readonly path: string;
 }
 
+/** A folder for new objects that nothing came into for so long may go. */
+const IDLE_MS = 5000;
+
 const MARK_NANOSECONDS = 250_000_000n;
 
 /** The folders; null where files of ours cannot be told from others: in a store apart all are ours, and across disks no file has two names. */
@@ -69,11 +73,39 @@ export function objectEnvironment(repository: Repository): Record<string, string
   return { GIT_OBJECT_DIRECTORY: rooms.fresh, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
 }
 
-/** Brings the new objects, and those of processes that were killed, among the others. Before this nothing may name them. */
+/** Brings the new objects among the others. Before this nothing may name them. */
 export function adoptObjects(repository: Repository): void {
   const rooms = openObjectRooms(repository);
   if (rooms === null) return;
   for (const file of listObjects(rooms.fresh)) adopt(rooms, rooms.fresh, file);
+  removeIdleShards(rooms.fresh);
+}
+
+/** The same for one new object, where all that it names is there already. */
+export function adoptObject(repository: Repository, name: string): void {
+  const rooms = openObjectRooms(repository);
+  const file = { name, path: `${name.slice(0, 2)}/${name.slice(2)}` };
+  if (rooms !== null && existsSync(join(rooms.fresh, file.path))) adopt(rooms, rooms.fresh, file);
+}
+
+/** To look into all of them takes its time. Git makes one anew that it misses, but not twice: one that it just made stays. */
+function removeIdleShards(folder: string): void {
+  const now = Date.now();
+  for (const shard of readdirSync(folder)) {
+    const path = join(folder, shard);
+    if ((lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > now - IDLE_MS) continue;
+    try {
+      rmdirSync(path);
+    } catch {
+      // It is in use again.
+    }
+  }
+}
+
+/** Brings the new objects of processes that were killed among the others: an index that they left may name them. */
+export function adoptLeftObjects(repository: Repository): void {
+  const rooms = openObjectRooms(repository);
+  if (rooms === null) return;
   const all = join(rooms.fresh, '..');
   for (const name of readdirSync(all)) {
     if (name === String(process.pid) || isProcessAlive(Number.parseInt(name, 10))) continue;

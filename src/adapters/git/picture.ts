@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readGit } from './git-process.ts';
-import { adoptObjects } from './own-objects.ts';
+import { adoptLeftObjects, adoptObjects } from './own-objects.ts';
 import { findCrowd, LARGEST_FILE } from './picture-limits.ts';
 import { type ClaimedIndex, claimIndex, discardIndex, privateEnvironment, releaseIndex } from './private-directory.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';
@@ -24,7 +24,7 @@ export interface Picture {
 export async function takePicture(repository: Repository, also: readonly string[] = []): Promise<Picture> {
   const index = claimIndex(repository);
   // What a killed process left names objects that nobody but it could see.
-  adoptObjects(repository);
+  adoptLeftObjects(repository);
   try {
     return await fillAndWrite(repository, index, also);
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { constants, copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureFile } from '../private-store/ensure-file.ts';
 import { LIMITS } from '../private-store/private-store.ts';
@@ -73,9 +73,24 @@ export function discardIndex(index: ClaimedIndex): void {
   rmSync(`${index.path}.lock`, { force: true });
 }
 
-/** True while any process takes a picture. */
-export function isPictureTaken(repository: Repository): boolean {
-  return listPool(makeOwnDirectory(join(ownDirectory(repository), 'index'))).some(({ inUse }) => inUse);
+/** True while any process takes a picture of the work tree with that git directory, or has one that no ref names yet. */
+export function isPictureTaken(gitDirectory: string): boolean {
+  const held = ['index', 'keeping'].flatMap((room) => {
+    const path = join(gitDirectory, 'aish', room);
+    return existsSync(path) ? readdirSync(path) : [];
+  });
+  return held.some((name) => isProcessAlive(Number(/^(?:busy-)?(\d+)~/.exec(name)?.[1])));
+}
+
+/** Says for as long as some work lasts that it makes objects which no ref names yet. */
+export async function whileKeeping<T>(repository: Repository, work: () => Promise<T>): Promise<T> {
+  const sign = join(openRoom(repository, 'keeping'), `${process.pid}~${crypto.randomUUID()}`);
+  writeFileSync(sign, '', { flag: 'wx', mode: 0o600 });
+  try {
+    return await work();
+  } finally {
+    rmSync(sign, { force: true });
+  }
 }
 
 /** Where the limits for pictures of a repository are noted. */

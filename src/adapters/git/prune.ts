@@ -165,7 +165,7 @@ async function sweep(
     const beside = { above: Math.min(limits.bytes, worthwhile), budgetMs: SWEEP_MS };
     return sweepOwnObjects(repository, isBeside ? beside : { above: 0 });
   }
-  if (isPictureTaken(repository)) return;
+  if (isPictureTaken(repository.gitDirectory)) return;
   const call = { ...repository.place, args: ['prune', `--expire=${TOO_YOUNG}`], yields: true };
   await readGit(call, 'sweep the checkpoints');
 }
