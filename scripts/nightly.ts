@@ -18,7 +18,7 @@ async function main([lines = '1000', seed = String(Date.now() % 2 ** 31)]: reado
     else different += await compareLines(shell, Number(lines), Number(seed));
   }
   const undone = await takeStepsBack(Number(seed));
-  const capped = await fillStore();
+  const capped = await fillStores();
   const lawful = await liveByLaws(Number(seed));
   const resumed = await killAndResume(Number(seed));
   return different === 0 && undone && capped && lawful && resumed ? 0 : 1;
@@ -29,9 +29,11 @@ async function takeStepsBack(seed: number): Promise<boolean> {
   return runTest('src/adapters/git/two-actors', { AISH_UNDO_STEPS: '10000', AISH_UNDO_SEED: String(seed) });
 }
 
-/** The test of a store that must stay under its cap, with as many steps. */
-async function fillStore(): Promise<boolean> {
-  return runTest('src/adapters/git/private-store', { AISH_STORE_STEPS: '10000' });
+/** The tests of both kinds of store that must stay under their cap, with as many steps. */
+async function fillStores(): Promise<boolean> {
+  const many = { AISH_STORE_STEPS: '10000' };
+  const apart = await runTest('src/adapters/git/private-store', many);
+  return (await runTest('src/adapters/git/own-objects', many)) && apart;
 }
 
 /** The laws of sessions, with more lives. */

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../../test/fidelity/random.ts';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
 import { undoStep } from '../../../test/support/undo-step.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { directorySize } from './directory-size.ts';
 import { ownBytes, sweepOwnObjects } from './own-objects-sweep.ts';
 import { pruneCheckpoints } from './prune.ts';
 import { openRepository } from './repository.ts';
 
 const base = useGitHome('own-objects', ADA);
 const STEPS = Number(process.env.AISH_SWEEP_STEPS ?? 40);
+/** Steps of the test for the cap; the nightly run takes ten thousand. */
+const CAP_STEPS = Number(process.env.AISH_STORE_STEPS ?? 48);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
 let cwd = '';
 useRepository(base, (made) => {
@@ -210,3 +213,23 @@ test('what another git keeps in the very moment in which the same is taken away 
   await other.exited;
   expect(names.map((name) => [name, has(name)])).toEqual(names.map((_, at) => [blobOf(`middle ${at}`), true]));
 }, 300_000);
+
+test('the objects of a repository stay under the cap, and the newest step can still be undone', async () => {
+  const limits = { steps: 1000, bytes: 200_000 };
+  const noise = (seed: number) =>
+    Array.from({ length: 125 }, (_, at) => new Bun.CryptoHasher('sha256').update(`${seed} ${at}`).digest('hex')).join(
+      '',
+    );
+  let most = 0;
+  for (let at = 1; at <= CAP_STEPS; at += 1) {
+    await step(() => put('a', noise(at)), limits);
+    if (at % 16 !== 0) continue;
+    await pruneCheckpoints(await openRepository(cwd), { limits, live: new Set(['s1']) });
+    await sweep();
+    await sweep();
+    most = Math.max(most, directorySize(join(cwd, '.git/objects')));
+  }
+  expect([most > 0, most <= limits.bytes, fsck()]).toEqual([true, true, '']);
+  await undoStep({ cwd, id: null });
+  expect(readFileSync(join(cwd, 'a'), 'utf8')).toBe(noise(CAP_STEPS - 1));
+}, 3_600_000);
