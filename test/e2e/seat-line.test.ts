@@ -149,6 +149,23 @@ test('[seats.line] a command behind a blank is private at a seat too', async () 
   expect(seat.history()).not.toContain('hid2den');
 });
 
+test('[seats.line] what is typed while a command of the other terminal runs stands in the line behind it', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner);
+  seat.type('echo of-');
+  await shows(seat, 'echo of-');
+  owner.type('!echo begun; read word\n');
+  await seat.waitForHistory(/\nbegun$/, PATIENCE);
+  seat.type('se');
+  seat.type('at');
+  owner.type('\n');
+  await shows(seat, 'echo of-seat');
+  seat.press('enter');
+  await seat.waitForHistory(/\nof-seat\n/, PATIENCE);
+  await seated(seat);
+});
+
 test('[seats.line] history forms are replaced at a seat, and a line with an open end goes on', async () => {
   using home = new Home();
   await using owner = home.open();

@@ -32,6 +32,8 @@ export type AttachedEnd = 'left' | 'ended' | 'lost';
 
 /** What was told before the end may take so long to come. */
 const LAST_WORDS_MS = 500;
+/** Who types on so soon after a command of somebody else began has not seen it yet. */
+const STILL_TYPING_MS = 1000;
 const CTRL_C = 0x03;
 const CTRL_BACKSLASH = 0x1c;
 
@@ -50,6 +52,9 @@ export class AttachedPrompt {
   /** Whose keys reach the program: ours, or those of somebody else. */
   #hasKeyboard = false;
   #isHinted = false;
+  /** When the command that has the screen got it, and what was typed since. */
+  #shownAt = 0;
+  #typedAhead = '';
   #isClosed = false;
 
   constructor(parts: AttachedPromptParts) {
@@ -207,6 +212,8 @@ export class AttachedPrompt {
   #giveScreenBack(): void {
     const { editor } = this.#line;
     if (editor.isReading) editor.show();
+    if (this.#typedAhead !== '') editor.insert(this.#typedAhead);
+    this.#typedAhead = '';
     this.#screen?.resolve();
     this.#screen = null;
   }
@@ -257,17 +264,22 @@ export class AttachedPrompt {
     this.#takeScreen();
     this.#keyboard.toProgram();
     this.#isHinted = false;
+    this.#shownAt = performance.now();
     const { tty } = this.#parts;
     const decoder = new TextDecoder();
     await this.#shown.show(seq, (bytes) => tty.write(decoder.decode(bytes, { stream: true })), { isOn });
   }
 
-  /** Keys while a command has the screen. */
+  /** Keys while a command has the screen. What was being typed as it began goes on in the line; whoever types more means the program. */
   #toProgram(bytes: Uint8Array): void {
     if (this.#hasKeyboard) {
       this.#terminal?.write(bytes);
       return;
     }
+    const text = Buffer.from(bytes).toString();
+    const isText = /^\P{Cc}+$/u.test(text);
+    this.#typedAhead = isText ? this.#typedAhead + text : '';
+    if (isText && performance.now() - this.#shownAt < STILL_TYPING_MS) return;
     if (!this.#isHinted) this.#tell('the keyboard is not yours: Ctrl-] asks for it, Ctrl-C stops what runs');
     this.#isHinted = true;
   }
