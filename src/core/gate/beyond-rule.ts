@@ -1,5 +1,6 @@
 import type { LineGround } from './judge-line.ts';
 import { locate } from './place.ts';
+import { matchesStart, readPrefix } from './prefix.ts';
 import type { Part } from './verdict.ts';
 
 /*
@@ -77,21 +78,38 @@ const ROOTS =
   /^\/(?:$|(?:etc|usr|var|home|root|tmp|opt|bin|sbin|lib|lib32|lib64|boot|dev|proc|sys|run|mnt|media|srv|nix|snap|Users|Library|Volumes|Applications|System|private)(?:\/|$))/;
 
 /** Whether the words behind a rule go where its own do not: what they name is covered by a rule that has it. */
-export function goesBeyond(rule: readonly string[], { words, findings }: Part, ground: LineGround): boolean {
+export function goesBeyond(rule: readonly string[], part: Part, ground: LineGround): boolean {
+  return wordBeyond(rule, part, ground) !== null;
+}
+
+/** Why rules that a line begins with do not cover it, by the word that they lack. */
+export function reasonsBeyond(parts: readonly Part[], prefixes: readonly string[], ground: LineGround): string[] {
+  return parts.flatMap((part) => {
+    const near = prefixes.filter((prefix) => matchesStart(readPrefix(prefix), part.words));
+    return near.slice(0, 1).flatMap((prefix) => {
+      const word = part.plain ? wordBeyond(readPrefix(prefix), part, ground) : null;
+      return word === null ? [] : [`the rule "${prefix}" does not cover ${word}`];
+    });
+  });
+}
+
+const UNKNOWN = 'a word that is not known';
+
+function wordBeyond(rule: readonly string[], { words, findings }: Part, ground: LineGround): string | null {
   const [program = ''] = rule;
   const rest = words.slice(rule.length).flatMap((word) => word ?? []);
   const isLooking = findings.every((one) => one.class === 'read-only');
-  if (isLooking && !CLIENTS.test(program)) return false;
+  if (isLooking && !CLIENTS.test(program)) return null;
   const options = entryFor(ELSEWHERE, program)?.split(' ') ?? [];
-  if (rest.some((word) => isOption(word, options, !EXACT.test(program)))) return true;
-  if (isLooking) return false;
+  const option = rest.find((word) => isOption(word, options, !EXACT.test(program)));
+  if (option !== undefined || isLooking) return option ?? null;
   const isSent = findings.some((one) => one.class !== 'read-only' && one.class !== 'mutating');
   const connects = isSent || CLIENTS.test(program);
   // A word that nobody knows may be any of these; in a message of git it may not.
-  if (words.includes(null) && options.length > 0 && (isSent || program !== 'git')) return true;
-  if (connects && rest.some((word) => namesOther(word, program, rule))) return true;
-  const isFetch = FETCHERS.has(program) || !connects;
-  return rest.some((word) => leadsOut(word, ground, { mayBeTemporary: isFetch }));
+  if (words.includes(null) && options.length > 0 && (isSent || program !== 'git')) return UNKNOWN;
+  const other = connects ? rest.find((word) => namesOther(word, program, rule)) : undefined;
+  const mayBeTemporary = FETCHERS.has(program) || !connects;
+  return other ?? rest.find((word) => leadsOut(word, ground, { mayBeTemporary })) ?? null;
 }
 
 function entryFor<T>(table: Readonly<Record<string, T>>, program: string): T | undefined {

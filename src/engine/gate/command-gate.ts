@@ -82,8 +82,14 @@ export class CommandGate {
     const ground = await this.#groundOf(line);
     const ruling = rule('ask', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
     if (ruling.decision !== 'deny' && (await this.mayDiffer(line, ground))) return toUnsure(ruling, ground.cwd);
-    const proposal = ruling.decision === 'ask' ? await this.#propose(ruling, rules, ground) : null;
-    return { ...toJudged(ruling, ground.cwd), ...(proposal === null ? {} : { proposal }) };
+    const judged = toJudged(ruling, ground.cwd);
+    if (ruling.decision !== 'ask') return judged;
+    const proposal = await this.#propose(ruling, rules, ground);
+    const { reasonsBeyond } = await import('../../core/gate/beyond-rule.ts');
+    const missed =
+      ruling.rule === null ? reasonsBeyond(ruling.judgement?.parts ?? [], rules.approve ?? [], ground) : [];
+    const reasons = [...missed, ...judged.reasons];
+    return { ...judged, reasons, ...(proposal === null ? {} : { proposal }) };
   }
 
   /** Where a line would run now. */
