@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../test/support/aish.ts';
@@ -9,6 +9,9 @@ import { type Config, DEFAULT_CONFIG } from '../protocol/config.ts';
 import type { SessionEvent } from '../protocol/event.ts';
 import type { Decision } from '../protocol/op.ts';
 import { Engine, type LiveSession } from './engine.ts';
+
+// Each starts programs or threads, which take their time where many others run.
+setDefaultTimeout(120_000);
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

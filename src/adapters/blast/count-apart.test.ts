@@ -1,10 +1,13 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import { type ApartOptions, CountThread, countApart } from './count-apart.ts';
+
+// Each starts programs or threads, which take their time where many others run.
+setDefaultTimeout(120_000);
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-apart-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import {
   lstatSync,
@@ -15,6 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureBlast } from './measure.ts';
+
+// Each starts programs or threads, which take their time where many others run.
+setDefaultTimeout(120_000);
 
 const outer = realpathSync(mkdtempSync(join(tmpdir(), 'aish-truth-')));
 afterAll(() => rmSync(outer, { recursive: true, force: true }));

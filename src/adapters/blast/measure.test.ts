@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import {
   linkSync,
@@ -17,6 +17,9 @@ import type { BlastRadius } from '../../protocol/blast-radius.ts';
 import { planCall } from './call-steps.ts';
 import { Counting } from './counting.ts';
 import { measureBlast } from './measure.ts';
+
+// Each starts programs or threads, which take their time where many others run.
+setDefaultTimeout(120_000);
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-blast-')));
 const project = join(root, 'project');

@@ -1,10 +1,13 @@
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureBlast } from './measure.ts';
 import { findSilent, parseMounts } from './mounts.ts';
 import { Tree, Unreadable } from './tree.ts';
+
+// Each starts programs or threads, which take their time where many others run.
+setDefaultTimeout(120_000);
 
 const TOLD = `22 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw
 31 22 0:40 / /mnt/team\\040files rw - nfs4 server:/x rw

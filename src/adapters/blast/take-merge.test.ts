@@ -1,9 +1,12 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureBlast } from './measure.ts';
+
+// Each starts programs or threads, which take their time where many others run.
+setDefaultTimeout(120_000);
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-merge-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
