@@ -1,4 +1,5 @@
 import { type Ground, locate } from '../gate/place.ts';
+import { isBelow } from './below.ts';
 
 /** Folders of a project that hold what others wrote: they are filled from the network. */
 const FETCHED_FOLDERS: ReadonlySet<string> = new Set([
@@ -62,11 +63,6 @@ export function holdsOthers(path: string, ground: TaintGround): boolean {
 /** One of some paths with text of others that is below a folder, or around it; null for none. */
 export function othersBelow(folder: string, paths: readonly string[]): string | null {
   return paths.find((one) => isBelow(one, folder) || isBelow(folder, one)) ?? null;
-}
-
-/** True for the folder itself, too. */
-export function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
 function isSystem(path: string): boolean {

@@ -1,7 +1,8 @@
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { isCommand } from '../policy.ts';
+import { isBelow } from './below.ts';
 import { isExecuted } from './executed-files.ts';
-import { isBelow, isOutside } from './places.ts';
+import { isOutside } from './places.ts';
 import { isGrave, type LineReading, readLine } from './read-line.ts';
 import type { FileFacts, ReadGround } from './sources-of-line.ts';
 

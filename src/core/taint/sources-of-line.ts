@@ -1,6 +1,7 @@
 import type { TaintSource } from '../../protocol/taint.ts';
 import type { LineGround } from '../gate/judge-line.ts';
-import { holdsOthers, isBelow, isOutside, isProject, othersBelow, type TaintGround } from './places.ts';
+import { isBelow } from './below.ts';
+import { holdsOthers, isOutside, isProject, othersBelow, type TaintGround } from './places.ts';
 import { type LineReading, readLine } from './read-line.ts';
 import { toSource } from './taint-state.ts';
 

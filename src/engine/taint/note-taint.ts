@@ -98,7 +98,7 @@ async function sourcesOfPaths(paths: readonly string[], place: ReadGround): Prom
 async function taintOfServer(call: ToolCall, state: SessionState, hands: TaintHands): Promise<readonly SessionEvent[]> {
   if ((state.turn?.heard ?? []).length === 0) return taintFactsOfServer(call, state);
   const { findPathArguments } = await import('../../core/path-arguments.ts');
-  const { isBelow } = await import('../../core/taint/places.ts');
+  const { isBelow } = await import('../../core/taint/below.ts');
   const { FILE_FACTS, realTarget, toReadGround } = await import('./file-facts.ts');
   const place = toReadGround(await hands.gate.ground(), []);
   const { cwd, project } = place;

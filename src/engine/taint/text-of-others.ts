@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isBelow } from '../../core/taint/places.ts';
+import { isBelow } from '../../core/taint/below.ts';
 import { type TaintState, toSource } from '../../core/taint/taint-state.ts';
 
 /** What is known the longest goes first. */
