@@ -6,6 +6,7 @@ import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, pause } from '../support/conversation.ts';
 import { calls, held, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 const LONG = 120_000;
 
@@ -358,7 +359,9 @@ describe('a yes', () => {
       await ask(terminal, 'make it');
       await asked(terminal, 'aish.exec');
       process.kill(Number(readFileSync(join(home.root, 'pid'), 'utf8')), 'SIGUSR1');
-      while (!existsSync(join(home.root, 'moved'))) await Bun.sleep(5);
+      await until({ what: 'the move of the shell', limitMs: PATIENCE.timeoutMs }, () =>
+        existsSync(join(home.root, 'moved')),
+      );
       await answer(terminal, 'y');
       await terminal.waitFor('asked once more: the shell is in', PATIENCE);
       const screen = await asked(terminal, 'aish.exec');

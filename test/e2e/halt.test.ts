@@ -9,6 +9,7 @@ import { json, type RunningDaemon, startDaemonProcess, TestHome } from '../suppo
 import { calls, held, startModelServer, text } from '../support/model-server.ts';
 import { commandLine, descendants, HAS_PROCESS_TABLE, survivors } from '../support/processes.ts';
 import type { TestTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 setDefaultTimeout(120_000);
 
@@ -184,8 +185,8 @@ describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
     home.useModel(server.url, '[safety]\napprove = ["sleep"]\n');
     const program = home.start(['-p', 'run it']);
     const find = () => descendants(program.pid).filter((pid) => commandLine(pid) === 'sleep 300.25');
-    while (find().length === 0) await Bun.sleep(20); // A process of somebody else can only be looked at.
-    const pids = find();
+    // A process of somebody else can only be looked at.
+    const pids = await until({ what: 'the command', limitMs: PATIENCE.timeoutMs }, find, ({ length }) => length > 0);
     program.kill(signal);
     expect(await program.exited).toBe(status);
     expect(await survivors(pids, 0)).toEqual([]);
@@ -229,11 +230,11 @@ test('[halt.daemon] aish halt and POST /halt stop the sessions of a daemon, and 
   const { id } = await post(daemon, '/sessions', { cwd: home.work });
   const events = await daemon.request(`/sessions/${id}/events`);
   await post(daemon, `/sessions/${id}/ops`, { type: 'send', text: 'one' });
-  while (model.requests.length < 1) await Bun.sleep(10);
+  await model.requested(1);
   expect(await post(daemon, '/halt', {})).toEqual({ halted: 1 });
   await model.requests[0]?.left;
   await post(daemon, `/sessions/${id}/ops`, { type: 'send', text: 'two' });
-  while (model.requests.length < 2) await Bun.sleep(10);
+  await model.requested(2);
   const halt = Bun.spawn([AISH, 'halt'], { env: home.env, cwd: home.work, stdout: 'pipe', stderr: 'inherit' });
   expect(await new Response(halt.stdout).text()).toBe('stopped 1 session; every session asks about everything now\n');
   await model.requests[1]?.left;

@@ -9,7 +9,7 @@ import { makeFakeSudo } from '../support/fake-sudo.ts';
 import { hasProgram } from '../support/programs.ts';
 import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(120_000);
 
 /** Settles at the prompt; tmux itself has the alternate screen of the outer terminal. */
 async function backAtPrompt(terminal: TestTerminal, where: Where): Promise<void> {

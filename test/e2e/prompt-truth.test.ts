@@ -15,8 +15,9 @@ import {
 } from '../support/conversation.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
-const LONG = 240_000;
+const LONG = 120_000;
 const WIDTHS = [20, 40, 80, 200] as const;
 
 /** Texts from the rows on escapes; what they do to a terminal is not to be done by a question. */
@@ -234,8 +235,7 @@ describe('an open question', () => {
 
 /** Settles when a file is there. */
 async function existing(path: string): Promise<void> {
-  const until = performance.now() + PATIENCE.timeoutMs;
-  while (!existsSync(path) && performance.now() < until) await Bun.sleep(20);
+  await until({ what: path, limitMs: PATIENCE.timeoutMs }, () => existsSync(path));
 }
 
 /** In the home folder the prompt is short, also in a narrow window. */

@@ -18,7 +18,7 @@ import { calls, startModelServer, status, text, textAndCalls } from '../support/
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
-const LONG = 240_000;
+const LONG = 120_000;
 
 /** Says its words, and would set a title, fill the clipboard, notify, clear, recolour, ask the terminal, turn the order of letters, and hide some. */
 const HOSTILE = [

@@ -24,7 +24,7 @@ import {
 import { type PlantedSecrets, plantSecrets } from '../support/planted-secrets.ts';
 import { hasProgram } from '../support/programs.ts';
 
-const LONG = 180_000;
+const LONG = 120_000;
 
 /** Other secrets in each run; the seed of one that failed is told, and can be set. */
 const SEED = Number(process.env.AISH_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32));

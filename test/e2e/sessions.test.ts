@@ -331,9 +331,11 @@ test('[sessions.replay] keys pause and end it, and a pipe gets it at once, the s
   await using replay = home.open(['sessions', 'replay', first, '--step']);
   await replay.waitFor('what does the README say?', PATIENCE);
   expect(replay.screen()).not.toContain('It says hello');
-  for (let step = 0; step < 20 && !replay.screen().includes('It says hello'); step += 1) {
+  for (let shown = replay.screen(); !shown.includes('It says hello'); ) {
+    const before = shown;
     replay.press('right');
-    await Bun.sleep(20);
+    // A key too many would go past the end.
+    shown = await replay.waitFor((screen) => screen !== before, PATIENCE);
   }
   replay.press('ctrl-c');
   expect(await replay.exited).toBe(130);

@@ -26,6 +26,9 @@ export interface Reply {
   readonly ending: 'end' | 'cut' | 'hang';
 }
 
+/** So long a request is waited for. */
+const REQUEST_MS = 25_000;
+
 /** One entry of a script: a reply, or a function that makes it from the request. */
 export type Answer = Reply | ((request: SeenRequest) => Reply | Promise<Reply>);
 
@@ -89,7 +92,12 @@ export class ModelServer {
   /** Resolves when so many chat requests have come. */
   async requested(count: number): Promise<SeenRequest> {
     if (this.requests.length < count) {
-      await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
+      const come = new Promise<true>((resolve) => this.#waiting.push({ count, resolve: () => resolve(true) }));
+      if (!(await Promise.race([come, Bun.sleep(REQUEST_MS)]))) {
+        throw new Error(
+          `request ${count} did not come within ${REQUEST_MS / 1000} s; there were ${this.requests.length}`,
+        );
+      }
     }
     const request = this.requests[count - 1];
     if (request === undefined) throw new Error(`there is no request ${count}`);

@@ -47,7 +47,11 @@ function readEntries(): ReturnType<HistoryStore['entries']> {
 test('writers that write the store anew under each other lose no line and no end', async () => {
   const body = (name: string, other: string) => `
     write('ready ${name}');
-    while (!store.entries().some(({ line }) => line === 'ready ${other}')) Bun.sleepSync(1);
+    const last = performance.now() + 20_000;
+    while (!store.entries().some(({ line }) => line === 'ready ${other}')) {
+      if (performance.now() > last) throw new Error('no line of the other writer: ' + JSON.stringify(store.entries()));
+      Bun.sleepSync(1);
+    }
     for (let at = 0; at < 600; at++) {
       write('${name} ' + at);
       if (at % 3 === 2) {

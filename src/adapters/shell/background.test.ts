@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
+import { until } from '../../../test/support/until.ts';
 import { Background } from './background.ts';
 import { parseJobs, takeNotices } from './jobs.ts';
 
@@ -13,7 +14,11 @@ describe.each(['bash', 'zsh'] as const)('jobs of %s', (program) => {
     await using t = openTestShell(program);
     await t.run('sleep 61 & sleep 62 &');
     const stopped = t.run('sleep 63');
-    while (t.shell.foregroundName !== 'sleep') await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(
+      { what: 'sleep at the terminal' },
+      () => t.shell.foregroundName,
+      (name) => name === 'sleep',
+    );
     t.shell.write(bytes('\x1a'));
     expect((await stopped).exit).toBe(148);
     await t.ready();
@@ -65,12 +70,20 @@ describe.each(['bash', 'zsh'] as const)('jobs of %s', (program) => {
     await using t = openTestShell(program);
     await t.run('mkfifo gate');
     const first = t.run('sh -c "read x < gate; echo finished"');
-    while (t.shell.foregroundName !== 'sh') await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(
+      { what: 'sh at the terminal' },
+      () => t.shell.foregroundName,
+      (name) => name === 'sh',
+    );
     t.shell.write(bytes('\x1a'));
     await first;
     await t.run('bg');
     const second = t.run('fg');
-    while (t.shell.foregroundName !== 'sh') await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(
+      { what: 'sh at the terminal' },
+      () => t.shell.foregroundName,
+      (name) => name === 'sh',
+    );
     writeFileSync(join(t.home, 'gate'), 'go\n');
     expect((await second).output).toContain('finished\n');
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
+import { until } from '../../../test/support/until.ts';
 
 const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -450,9 +451,13 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
 
 /** Waits until a program of that name has the terminal; there is no event for it. */
 async function inForeground(shell: { foregroundName: string | null }, name: string): Promise<void> {
-  while (shell.foregroundName !== name) await new Promise((resolve) => setTimeout(resolve, 2));
+  await until(
+    { what: `${name} at the terminal` },
+    () => shell.foregroundName,
+    (found) => found === name,
+  );
 }
 
 async function gateIsThere(home: string): Promise<void> {
-  while (!existsSync(join(home, 'gate'))) await new Promise((resolve) => setTimeout(resolve, 2));
+  await until({ what: 'the gate' }, () => existsSync(join(home, 'gate')));
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestShell, type TestShell } from '../../../test/support/test-shell.ts';
+import { until } from '../../../test/support/until.ts';
 
 const FIXTURES = join(import.meta.dir, '../../../test/fixtures/startup');
 const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
@@ -78,7 +79,11 @@ describe.each(SETS.map((names) => ({ title: names.join(' '), names })))('startup
     await using t = openWith(...names);
     await t.run(':');
     const running = t.run('sleep 60');
-    while (t.shell.foregroundName !== 'sleep') await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(
+      { what: 'sleep at the terminal' },
+      () => t.shell.foregroundName,
+      (name) => name === 'sleep',
+    );
     t.shell.interrupt();
     expect((await running).exit).toBe(130);
     expect((await t.run('echo $?')).output).toBe('130\n');

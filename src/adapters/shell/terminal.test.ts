@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTerminal } from '../../../test/support/terminal.ts';
 import { openTestShell } from '../../../test/support/test-shell.ts';
+import { until } from '../../../test/support/until.ts';
 import { systemCalls } from '../system/system-calls.ts';
 
 /** A terminal that shows nothing until it is read: a pipe that does not block. */
@@ -96,7 +97,11 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     using terminal = new SlowTerminal();
     await using t = openTestShell(program, { terminal: terminal.fd });
     const running = t.run('vim -u NONE -N file');
-    while (!terminal.read().includes('\x1b[?1049h')) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(
+      { what: 'the screen of the program' },
+      () => terminal.read(),
+      (shown) => shown.includes('\x1b[?1049h'),
+    );
     t.shell.write(new TextEncoder().encode('ihello\x1b:wq\r'));
     const record = await terminal.readWhile(running);
     expect({ exit: record.exit, output: record.output.includes('hello') }).toEqual({ exit: 0, output: false });
@@ -110,7 +115,11 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const all = Uint8Array.from({ length: 256 }, (_byte, index) => index);
     writeFileSync(join(t.home, 'all'), all);
     const running = t.run('stty raw -echo; printf ready; head -c 256 > back; cat all');
-    while (!terminal.read().includes('ready')) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(
+      { what: 'the program' },
+      () => terminal.read(),
+      (shown) => shown.includes('ready'),
+    );
     t.shell.write(all);
     await terminal.readWhile(running);
     expect(new Uint8Array(readFileSync(join(t.home, 'back')))).toEqual(all);

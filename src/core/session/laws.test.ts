@@ -24,7 +24,7 @@ function holds(visit: Visit): void {
 }
 
 /** Many runs take more than a test is given by itself. */
-setDefaultTimeout(600_000);
+setDefaultTimeout(RUNS > 100 ? 3_600_000 : 120_000);
 
 function asksModel(state: SessionState): boolean {
   return next(state).some(({ type }) => type === 'request-model');
