@@ -311,6 +311,18 @@ describe('another repository than that of the project', () => {
     ]);
   });
 
+  test('a pipe in the place of its settings keeps nobody waiting', async () => {
+    const piped = join(root, 'piped');
+    mkdirSync(piped);
+    execFileSync('mkfifo', [join(piped, '.npmrc'), join(piped, '.git')]);
+    const ground = { cwd: piped, project: piped, home };
+    const lines = ['npm install x', 'git push'].map((line) =>
+      measureBlast(line, ground, new AbortController().signal, { limit: 20_000 }),
+    );
+    const [npm, push] = await Promise.all(lines);
+    expect([npm?.hosts, push?.unknown]).toEqual([['registry.npmjs.org'], ['where the remote of this branch leads']]);
+  });
+
   test('where there is none, nothing is said of it', async () => {
     expect(await worth('rm ../other/o')).toEqual([['deletes', 1, null, null]]);
   });

@@ -10,9 +10,11 @@ export interface Remote {
 
 const LARGEST = 256 * 1024;
 
+/** A pipe in the place of a file would keep its reader for ever. */
 function readSmall(path: string): string | null {
   try {
-    return statSync(path).size > LARGEST ? null : readFileSync(path, 'utf8');
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= LARGEST ? readFileSync(path, 'utf8') : null;
   } catch {
     return null;
   }

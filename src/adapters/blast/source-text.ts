@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { PathWord, Source } from '../../core/blast/plan.ts';
 import type { Repositories } from './git-facts.ts';
 import { expandGlob, type GlobMeans, toAbsolute } from './place-words.ts';
@@ -102,7 +102,7 @@ async function readSmall(path: string, { tree }: SourceMeans): Promise<string | 
   const entry = tree.follow(path);
   if (entry?.kind !== 'file' || (entry.stats?.size ?? LARGEST_TEXT) >= LARGEST_TEXT) return null;
   try {
-    return lstatSync(entry.path).isFile() ? readFileSync(entry.path, 'utf8') : null;
+    return readFileSync(entry.path, 'utf8');
   } catch {
     return null;
   }
