@@ -57,13 +57,13 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
   test('[shell.jobs] a job is counted, its output and its end are told, and leaving is held back once', async () => {
     using home = new Home();
     await using terminal = start(home, program);
-    await runLine(terminal, 'mkfifo gate; (read x < gate; echo from the job; read y < gate) &');
+    await runLine(terminal, 'mkfifo go.1 go.2; (read x < go.1; echo from the job; read y < go.2) &');
     await terminal.waitFor(/\n1 job [^\n]*>$/, PATIENCE);
-    appendFileSync(join(home.work, 'gate'), 'go\n');
+    appendFileSync(join(home.work, 'go.1'), 'go\n');
     await terminal.waitFor(/\[\d\] [^\n]*:\nfrom the job\n/, PATIENCE);
     terminal.press('ctrl-d');
     await terminal.waitFor('1 job would end: ', PATIENCE);
-    appendFileSync(join(home.work, 'gate'), 'go\n');
+    appendFileSync(join(home.work, 'go.2'), 'go\n');
     await terminal.waitFor(/\[\d\] [^\n]*: done\n/, PATIENCE);
     await prompted(terminal);
     terminal.press('ctrl-d');
