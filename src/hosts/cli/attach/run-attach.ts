@@ -1,5 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
+import { IdleCode } from '../../../adapters/system/idle-code.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Options } from '../args.ts';
@@ -17,6 +18,8 @@ export interface AttachPlace {
 }
 
 const HANG_UP = 129;
+/** By then what a seat works with is loaded. */
+const START_IS_OVER_MS = 1000;
 
 /** `aish attach [ID | URL [ID]]`: joins an open session. The answer is the exit status. */
 export async function runAttach(args: readonly string[], place: AttachPlace): Promise<number> {
@@ -30,9 +33,11 @@ export async function runAttach(args: readonly string[], place: AttachPlace): Pr
 
 /** Joins a session that was found open. */
 export async function attachTo(session: OpenSession, { setup, options }: AttachPlace): Promise<number> {
+  const code = new IdleCode();
   let take = (bytes: Uint8Array): void => prompt.takeInput(bytes);
   const tty = openTty({
     input: (bytes) => {
+      code.used();
       const typed = questions.take(bytes);
       if (typed.length > 0) take(typed);
     },
@@ -55,6 +60,7 @@ export async function attachTo(session: OpenSession, { setup, options }: AttachP
   });
   const prompt: AttachedPrompt = new AttachedPrompt({ client, tty, setup, appearance });
   if (mayAsk(setup.env)) setImmediate(() => questions.ask());
+  setTimeout(() => code.drop(), START_IS_OVER_MS).unref();
   try {
     const end = await prompt.run();
     await prompt.close(lastWords(end, session));
