@@ -58,8 +58,15 @@ function isStart({ reason }: Finding): boolean {
   return STARTS.some((one) => reason.startsWith(one));
 }
 
-/** A variable that is set to a line for another program. */
+/** `GOBIN=~/.config/aish go install`: a program is told by a variable where to write. */
+const TOLD_A_PLACE = /(?:^|[;&|({]\s*)((?:\w+=\S*\s+)+)(?![;&|#)}])\S/g;
+
+/** A variable that is set to a line for another program, or to a place for it. */
 function setsLine(parts: readonly Part[], text: string, own: OwnGround): boolean {
+  const acts = parts.some(({ findings }) =>
+    findings.some(({ class: kind, reason }) => kind !== 'read-only' && !/: sets \w+$/.test(reason)),
+  );
+  if (acts && Array.from(text.matchAll(TOLD_A_PLACE)).some(([, told = '']) => mentionsOwn(told, own))) return true;
   if (!parts.some(({ findings }) => findings.some(isStart))) return false;
   return Array.from(text.matchAll(/(?<![\w-])\w+=(?:"([^"]*)"|'([^']*)')/g)).some(([, double, single]) => {
     const value = double ?? single ?? '';
