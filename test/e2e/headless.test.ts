@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AISH, Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
 import { broken, calls, held, startModelServer, status, stream, text, textAndCalls } from '../support/model-server.ts';
+import { until } from '../support/until.ts';
 
 const write = calls({ name: 'aish__write_file', arguments: { path: 'test.txt', content: 'Hello World' } });
 
@@ -359,20 +360,9 @@ function logOf(home: Home): string {
   return join(home.state, 'sessions', id, 'log.jsonl');
 }
 
+/** Events of a folder come too seldom to be counted on. */
 async function waitForFile(path: string): Promise<void> {
-  const { watch } = await import('node:fs');
-  if (existsSync(path)) return;
-  await new Promise<void>((resolve) => {
-    const watcher = watch(join(path, '..'), () => {
-      if (!existsSync(path)) return;
-      watcher.close();
-      resolve();
-    });
-    if (existsSync(path)) {
-      watcher.close();
-      resolve();
-    }
-  });
+  await until({ what: path }, () => existsSync(path));
 }
 
 describe('what subcommands print', () => {
