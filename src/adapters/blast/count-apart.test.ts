@@ -100,7 +100,7 @@ test('a thread that does not come back is given up, and what it had told stays t
   for (let longest = 50; ; longest *= 2) {
     const all = await answers('rm -rf src', { limit: longest, longest, thread: new CountThread(lost.entry) });
     if (all[0]?.effects.length === 0) continue;
-    expect(all).toEqual([{ ...blast, unknown: ['a', 'what else it touches: a look at it does not come back'] }]);
+    expect(all).toEqual([{ ...blast, unknown: ['a', 'what else it touches: counting it comes to no end'] }]);
     break;
   }
 });

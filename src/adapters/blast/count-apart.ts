@@ -26,7 +26,7 @@ export interface ApartOptions {
 }
 
 const SLOW = 'what it touches: it takes longer to count';
-const SILENT = 'what else it touches: a look at it does not come back';
+const SILENT = 'what else it touches: counting it comes to no end';
 /** A thread that is no more than slow tells its last within this time after the end. */
 const GRACE_MS = 400;
 /** One that was told to stop, and does not, is ended. */
@@ -50,10 +50,12 @@ export async function* countApart(
     const counted = prepare().then((request) => thread.count({ ...request, longest: left(longest) }));
     // A failure after the last answer is nobody's any more.
     counted.catch(() => {});
-    const isDone = await inTime(counted, left(limit));
-    if (signal.aborted) return;
-    yield thread.told({ goesOn: !isDone && longest > limit });
-    if (isDone || longest <= limit) return;
+    if (limit < longest) {
+      const isDone = await inTime(counted, left(limit));
+      if (signal.aborted) return;
+      yield thread.told({ goesOn: !isDone });
+      if (isDone) return;
+    }
     await inTime(counted, left(longest) + GRACE_MS);
     if (!signal.aborted) yield thread.told({ goesOn: false });
   } finally {
