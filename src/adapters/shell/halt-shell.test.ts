@@ -64,6 +64,17 @@ describe.skipIf(!HAS_PROCESS_TABLE).each(['bash', 'zsh'] as const)('a halt in %s
     for (const pid of kept) process.kill(pid, 'SIGKILL');
   });
 
+  test('ends what something of the model started after its command', async () => {
+    await using t = openTestShell(program);
+    const server = `sh -c 'until [ -e go ]; do sleep 0.02; done; sleep 300 & echo $! >worker; wait'`;
+    await t.shell.run(`${server} &`, { driver: 'model' });
+    const told = await t.run('touch go; until [ -s worker ]; do sleep 0.02; done; cat worker');
+    const worker = Number(told.output.trim().split('\n').at(-1));
+    expect((await survivors([worker], 0)).length).toBe(1);
+    expect(await t.shell.halt()).toMatchObject({ left: [] });
+    expect(await survivors([worker], 0)).toEqual([]);
+  });
+
   test('leaves a command of the person alone', async () => {
     await using t = openTestShell(program);
     const running = t.run("sh -c 'echo $$ >pids; exec sleep 0.8'");
