@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../../test/fidelity/random.ts';
@@ -22,6 +22,7 @@ const base = useGitHome('killed', ADA);
 const DRIVER = join(import.meta.dir, '../../../test/support/undo-driver.ts');
 const KILLS = Number(process.env.AISH_UNDO_KILLS ?? 60);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
+setDefaultTimeout(KILLS > 60 ? 3_600_000 : 120_000);
 const FILES = 24;
 
 /** A tree of many files, and a step that changed, removed and made some of each kind. */
@@ -96,4 +97,4 @@ test('killed at any moment, an undo or redo leaves each file old or new, and the
   expect(readdirSync(join(root, '.git/aish/fresh')).length).toBeLessThan(2);
   // Else the kills fell where nothing was at stake.
   expect(halfway).toBeGreaterThan(KILLS / 20);
-}, 600_000);
+});

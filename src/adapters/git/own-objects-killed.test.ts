@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ const base = useGitHome('own-objects-killed', ADA);
 const DRIVER = join(import.meta.dir, '../../../test/support/sweep-driver.ts');
 const KILLS = Number(process.env.AISH_SWEEP_KILLS ?? 8);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
+setDefaultTimeout(KILLS > 8 ? 3_600_000 : 120_000);
 const HOUR_MS = 3_600_000;
 let cwd = '';
 useRepository(base, (made) => {
@@ -61,4 +62,4 @@ test('two that make steps and take away what they leave, killed at any moment, l
     expect((await undoStep({ cwd, id: null })).restored).toEqual(['mine']);
     expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe(`content ${kill % 7}`);
   }
-}, 300_000);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ const STEPS = Number(process.env.AISH_SWEEP_STEPS ?? 40);
 /** Steps of the test for the cap; the nightly run takes ten thousand. */
 const CAP_STEPS = Number(process.env.AISH_STORE_STEPS ?? 48);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
+setDefaultTimeout(STEPS > 40 || CAP_STEPS > 48 ? 3_600_000 : 120_000);
 let cwd = '';
 useRepository(base, (made) => {
   cwd = made;
@@ -193,7 +194,7 @@ test('whatever a person does between, nothing that is theirs is ever missing', a
     await sweep(random.below(3));
     expect([at, fsck()]).toEqual([at, '']);
   }
-}, 300_000);
+});
 
 test('what another git keeps in the very moment in which the same is taken away is there in the end', async () => {
   const script = `while read -r content; do printf %s "$content" | git hash-object -w --stdin; done`;
@@ -212,7 +213,7 @@ test('what another git keeps in the very moment in which the same is taken away 
   other.stdin.end();
   await other.exited;
   expect(names.map((name) => [name, has(name)])).toEqual(names.map((_, at) => [blobOf(`middle ${at}`), true]));
-}, 300_000);
+});
 
 test('the objects of a repository stay under the cap, and the newest step can still be undone', async () => {
   const limits = { steps: 1000, bytes: 200_000 };
@@ -232,4 +233,4 @@ test('the objects of a repository stay under the cap, and the newest step can st
   expect([most > 0, most <= limits.bytes, fsck()]).toEqual([true, true, '']);
   await undoStep({ cwd, id: null });
   expect(readFileSync(join(cwd, 'a'), 'utf8')).toBe(noise(CAP_STEPS - 1));
-}, 3_600_000);
+});

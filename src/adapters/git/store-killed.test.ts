@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ const saved = { ...process.env };
 const DRIVER = join(import.meta.dir, '../../../test/support/store-driver.ts');
 const KILLS = Number(process.env.AISH_STORE_KILLS ?? 12);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
+setDefaultTimeout(KILLS > 12 ? 3_600_000 : 120_000);
 
 process.env = { PATH: saved.PATH, HOME: join(base, 'home'), GIT_CONFIG_NOSYSTEM: '1' };
 const cwd = join(base, 'home/notes');
@@ -63,4 +64,4 @@ test('two at work in one store and killed at any moment leave whole steps, and t
     expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe(`before ${kill}`);
   }
   expect((await timeline(cwd)).length).toBeGreaterThan(2);
-}, 300_000);
+});
