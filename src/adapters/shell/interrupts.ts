@@ -1,9 +1,12 @@
+import type { CommandRecord } from '../../protocol/command.ts';
 import type { Command } from './command-queue.ts';
 import type { Health } from './health.ts';
 import type { Phase } from './phase.ts';
 import type { Pty } from './pty.ts';
 
 const JUST_STARTED_MS = 40;
+/** So long a shell takes for its prompt at most, if it goes there. */
+const FOLLOW_MS = 400;
 /** What a shell says of a command that Ctrl-C stopped. */
 export const INTERRUPTED = 130;
 
@@ -19,14 +22,20 @@ export interface InterruptView {
 export class Interrupts {
   readonly #pty: Pty;
   readonly #health: Health;
+  readonly #dropsHooks: boolean;
   readonly #view: InterruptView;
   /** One came between the injection and the command's start. */
   #isEarly = false;
-  /** When that one was sent after all. */
-  #sentLateAt: number | null = null;
+  /** When one was sent to a command that had just begun. */
+  #sentSoonAt: number | null = null;
+  /** A key was one, so a prompt may come. */
+  #isFollowed = false;
+  /** One waits for hooks of the prompt that take their time. */
+  #forHooks: ReturnType<typeof setTimeout> | null = null;
   #dueSince: number | null = null;
 
-  constructor(parts: { pty: Pty; health: Health; view: InterruptView }) {
+  constructor(parts: { pty: Pty; health: Health; dropsHooks: boolean; view: InterruptView }) {
+    this.#dropsHooks = parts.dropsHooks;
     this.#pty = parts.pty;
     this.#health = parts.health;
     this.#view = parts.view;
@@ -37,6 +46,11 @@ export class Interrupts {
     return this.#dueSince === null ? null : performance.now() - this.#dueSince;
   }
 
+  /** Whether one may have cost us what the shell said: the kernel drops what is on its way to us. */
+  get mayHaveCost(): boolean {
+    return this.#dueSince !== null || this.#isFollowed;
+  }
+
   /** Interrupts what runs now; false when nothing does that could be. A shell that reads what is ours would lose that. */
   send(): boolean {
     const { phase, current, isSourced } = this.#view;
@@ -44,36 +58,53 @@ export class Interrupts {
     const isBooting = phase === 'boot' && isSourced;
     if (phase !== 'running' && phase !== 'settling' && !isBooting) return false;
     this.expectPrompt();
-    if (phase === 'settling') this.#health.interruptHooks();
+    if (phase === 'settling') this.#interruptHooks();
     else this.#pty.interrupt();
     if (current !== null) this.insist(current);
     return true;
   }
 
+  /** Most are over by then; a Ctrl-C that comes as late as that would meet the next line. */
+  #interruptHooks(): void {
+    this.#forHooks ??= setTimeout(() => {
+      this.#forHooks = null;
+      if (this.#view.phase === 'settling') this.#health.interruptHooks();
+    }, JUST_STARTED_MS);
+  }
+
   /** A Ctrl-C in the moment a command starts may stop no more than our own function before it: it is sent once more. */
   insist(command: Command): void {
     if (command.age > JUST_STARTED_MS) return;
+    this.#sentSoonAt = performance.now();
     setTimeout(() => {
       const stillRuns = this.#view.current === command && this.#view.phase === 'running';
       if (stillRuns && this.#pty.foreground !== this.#pty.pid) this.#pty.interrupt();
     }, 2 * JUST_STARTED_MS);
   }
 
+  /** A key that was one may come as the command ends, and stop no more than the hooks that would tell us of that. */
+  follow(command: Command): void {
+    this.#isFollowed = true;
+    setTimeout(() => {
+      const stillRuns = this.#view.current === command && this.#view.phase === 'running';
+      if (this.#dropsHooks && stillRuns && this.#pty.isOwnerWaiting) this.expectPrompt();
+    }, FOLLOW_MS);
+  }
+
   /** The command has begun: the answer is whether one waits for that. */
   takeEarly(): boolean {
     const wasEarly = this.#isEarly;
     this.#isEarly = false;
-    this.#sentLateAt = wasEarly ? performance.now() : null;
     this.#dueSince = null;
     return wasEarly;
   }
 
   /** What a command ended with: one that was stopped before it did anything leaves the status of the one before it. */
-  toExit(status: number | null): number | null {
-    const sentAt = this.#sentLateAt;
-    this.#sentLateAt = null;
-    const isFresh = sentAt !== null && performance.now() - sentAt < 2 * JUST_STARTED_MS;
-    return isFresh && status === 0 ? INTERRUPTED : status;
+  toExit({ exit, output }: CommandRecord): number | null {
+    const sentAt = this.#sentSoonAt;
+    this.#sentSoonAt = null;
+    const wasStopped = sentAt !== null && performance.now() - sentAt < 2 * JUST_STARTED_MS && /^[\n^C]*$/.test(output);
+    return exit === 0 && wasStopped ? INTERRUPTED : exit;
   }
 
   /** The shell's prompt is to come soon. */
@@ -83,6 +114,9 @@ export class Interrupts {
 
   /** The prompt is there. */
   forget(): void {
+    if (this.#forHooks !== null) clearTimeout(this.#forHooks);
+    this.#forHooks = null;
+    this.#isFollowed = false;
     this.#isEarly = false;
     this.#dueSince = null;
   }

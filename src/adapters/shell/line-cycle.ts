@@ -55,20 +55,26 @@ export class LineCycle {
   #proposed: ProposedOutput | null = null;
   /** What the terminal echoes of our own line, until the command starts. */
   #echo: Uint8Array[] = [];
+  /** Lines that went into the shell. The newest is known by this number, there and here. */
+  #number = 0;
   /** The status of a command that is over, while keys typed during it have not been handed on. */
   #status: number | null = null;
+  /** The prompt that waits for our answer, the newest one. */
+  #waiting: string | null = null;
+  /** The newest prompt that was answered, or is about to be. */
+  #answered: string | null = null;
   /** A repair is typed but the prompt it brings has not come. */
   #repairing = false;
 
   constructor(parts: CycleParts) {
-    const { options, pty, health, background } = parts;
+    const { options, integration, pty, health, background } = parts;
     this.#parts = parts;
     this.#scanner = new MarkScanner(parts.nonce);
     this.#outer = toOuterTerminal(options.env);
     this.#cwd = options.cwd;
     this.#secret = new SecretPrompt(options);
     this.#keyEcho = new KeyEcho((bytes) => background.show(bytes, { isBoot: this.#phase === 'boot' }));
-    this.interrupts = new Interrupts({ pty, health, view: this });
+    this.interrupts = new Interrupts({ pty, health, dropsHooks: integration.dropsHooks, view: this });
     this.#watch.start();
   }
 
@@ -160,7 +166,7 @@ export class LineCycle {
     if (piece.kind === 'S') this.#onSourced(first);
     else if (piece.kind === 'R') this.#isSourced = true;
     else if (piece.kind === 'C') this.#onStart();
-    else if (piece.kind === 'D') this.#onDone(Number(first), second);
+    else if (piece.kind === 'D') this.#onEnd(Number(first), second);
     else if (piece.kind === 'W') this.#onWaiting(first);
     else if (piece.kind === 'X') this.#cwd = [first, second].join(second === '' ? '' : ';');
   }
@@ -169,9 +175,10 @@ export class LineCycle {
     if (this.#phase === 'injecting') this.#echo.push(bytes.slice());
     else if (this.#phase !== 'running') this.#showOutside(bytes);
     else {
-      this.#current?.output.add(bytes);
+      const own = this.#repairing ? withoutLine(bytes, this.#parts.integration.repair) : bytes;
+      this.#current?.output.add(own);
       this.#secret.end();
-      this.#parts.pump.write(this.#proposed === null ? bytes : this.#proposed.push(bytes));
+      this.#parts.pump.write(this.#proposed === null ? own : this.#proposed.push(own));
     }
   }
 
@@ -200,7 +207,8 @@ export class LineCycle {
     this.#echo = [];
     const { withheld = [] } = command.options;
     const entry = integration.toEntry(command.line);
-    files.writeCommand(command.line, { keep: command.isRemembered, entry, withheld });
+    this.#number += 1;
+    files.writeCommand(command.line, { number: this.#number, keep: command.isRemembered, entry, withheld });
     command.begin();
     if (command.options.driver === 'model') this.#parts.processes.begin();
     this.#setPhase('injecting');
@@ -226,11 +234,15 @@ export class LineCycle {
     if (before.length > 0) this.#showOutside(before);
   }
 
-  #onDone(status: number, where: string): void {
-    // A repair that turned out needless brings a prompt of its own before the line that is already typed.
-    const wasRepair = this.#repairing && this.#phase === 'injecting';
+  /** A line is over, says the shell: while another one is on its way, one before it, of which a Ctrl-C or a repair brought the prompt again. */
+  #onEnd(status: number, numberAndWhere: string): void {
     this.#repairing = false;
-    if (wasRepair) return;
+    const [number = ''] = numberAndWhere.split(';', 1);
+    if (this.#phase === 'injecting' && Number(number) !== this.#number) return;
+    this.#onDone(status, numberAndWhere.slice(number.length + 1));
+  }
+
+  #onDone(status: number, where: string): void {
     const { pty, keys } = this.#parts;
     this.#cwd = where === '' ? (pty.cwd ?? this.#cwd) : where;
     // Whoever hears of the end takes the keys from then on: those before must have been handed on.
@@ -242,19 +254,30 @@ export class LineCycle {
 
   /** All hooks are done, and the shell reads no line before we have answered. */
   #onWaiting(sequence: string): void {
+    // One that was asked again may have said so before, too.
+    if (sequence === this.#answered) return;
     const { files, keys } = this.#parts;
     // At a Ctrl-C the kernel drops what is on its way to us: the mark of an end that came at once may be among it.
     if (this.#phase === 'running') this.#onDone(INTERRUPTED, '');
-    if (this.#phase === 'injecting') files.acknowledge(sequence);
-    else keys.handOver((typed) => this.#onReady(sequence, typed));
+    this.#answered = sequence;
+    if (this.#phase === 'injecting') {
+      files.acknowledge(sequence);
+      return;
+    }
+    const isTakingBack = this.#waiting !== null;
+    this.#waiting = sequence;
+    if (!isTakingBack) keys.handOver((typed) => this.#onReady(typed));
   }
 
-  #onReady(sequence: string, typed: Uint8Array): void {
+  #onReady(typed: Uint8Array): void {
     if (this.#phase === 'ended') return;
     const { pty, files, lookup, background, health } = this.#parts;
+    const sequence = this.#waiting ?? '';
+    this.#waiting = null;
     this.#keyEcho.settle(typed);
     pty.settleModes();
     files.acknowledge(sequence);
+    this.#repairing = false;
     this.interrupts.forget();
     this.#watch.stop();
     lookup.refresh(sequence);
@@ -270,7 +293,6 @@ export class LineCycle {
     this.#current = null;
     this.#status = null;
     if (command === null) return;
-    const exit = this.interrupts.toExit(status);
     const { files, pump, processes } = this.#parts;
     if (command.options.driver === 'model') processes.end();
     files.forgetCommand();
@@ -279,9 +301,10 @@ export class LineCycle {
     this.#secret.end();
     if (this.#proposed !== null) pump.write(this.#proposed.end());
     this.#proposed = null;
+    const record = command.toRecord({ exit: status, cwd: this.#cwd, conceal: this.conceal });
+    const exit = this.interrupts.toExit(record);
     pump.write(formatCommandEnd(exit, this.#cwd, { isAlternate, ...this.#outer }));
-    const record = command.toRecord({ exit, cwd: this.#cwd, conceal: this.conceal });
-    void pump.idle().then(() => command.settle(record));
+    void pump.idle().then(() => command.settle({ ...record, exit }));
   }
 
   #callOff(command: Command): void {
@@ -299,9 +322,11 @@ export class LineCycle {
       this.#watch.stop();
       return;
     }
-    const { pty, health } = this.#parts;
+    const { pty, health, files } = this.#parts;
     this.#secret.look(pty.isAskingSecretly, () => pty.foregroundName, this.#current?.line);
     const { overdueMs } = this.interrupts;
+    // That may have been the word that it waits for us.
+    if (this.interrupts.mayHaveCost) files.askAgain();
     if (health.look({ phase: this.#phase, quietMs, overdueMs, isRepairing: this.#repairing }) === 'repairing') {
       this.#repairing = true;
     }

@@ -17,6 +17,8 @@ import type { Preparation } from './integration/integration.ts';
 
 /** How the shell is to take a line. */
 interface CommandOptions {
+  /** Another for each line of this shell. */
+  readonly number: number;
   readonly keep: boolean;
   readonly entry: string | null;
   readonly withheld: readonly string[];
@@ -84,12 +86,12 @@ export class RuntimeFiles {
   }
 
   /**
-   * Lays the line ready that the shell reads next; `keep` puts it into the shell's history, in another form where `entry` is that. Exported
+   * Lays the line ready that the shell reads next, under the number by which it tells of its end; `keep` puts it into the shell's history, in another form where `entry` is that. Exported
    * variables that are `withheld` are not exported while it runs.
    */
   writeCommand(line: string, options: CommandOptions): void {
-    const { keep, entry, withheld } = options;
-    const how = [keep ? 'keep' : 'drop', ...withheld.filter((name) => /^[A-Za-z_]\w*$/.test(name))].join(' ');
+    const { number, keep, entry, withheld } = options;
+    const how = [keep ? 'keep' : 'drop', number, ...withheld.filter((name) => /^[A-Za-z_]\w*$/.test(name))].join(' ');
     const bytes = Buffer.from(`${how}\n${line}\n${entry === null ? '' : `\0${entry}`}`);
     ftruncateSync(this.#command, 0);
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#command, bytes, at, bytes.length - at, at);
@@ -102,8 +104,17 @@ export class RuntimeFiles {
 
   /** Lets the shell's hook go on. */
   acknowledge(sequence: string): void {
+    this.#answer(sequence);
+  }
+
+  /** Has the shell's hook say once more that it waits, if it does. */
+  askAgain(): void {
+    this.#answer('again');
+  }
+
+  #answer(line: string): void {
     try {
-      writeSync(this.#acknowledgement, `${sequence}\n`);
+      writeSync(this.#acknowledgement, `${line}\n`);
     } catch {
       // The pipe is full of answers nobody read: there is no shell any more, and its exit is about to tell.
     }

@@ -172,7 +172,9 @@ export class Shell {
     else if (phase === 'running' || phase === 'boot') this.#pty.write(bytes);
     else if (phase === 'settling' && isCtrlC(bytes)) this.interrupt();
     else this.#keys.pass(bytes);
-    if (isCtrlC(bytes) && current !== null) interrupts.insist(current);
+    if (!isCtrlC(bytes) || current === null) return;
+    interrupts.insist(current);
+    interrupts.follow(current);
   }
 
   /** Ctrl-C for what runs now, startup files and hooks of the person's prompt among it; nothing when nothing runs. */

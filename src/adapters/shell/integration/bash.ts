@@ -17,6 +17,7 @@ export const bash: Integration = {
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
   complete: ' \\builtin \\eval "$__aish_i"; { __aish_repair && :; } >/dev/null 2>&1\n',
+  dropsHooks: false,
   toEntry: (line) => (line.includes('\n') ? joinCommand(line) : null),
   prepare: ({ folder, nonce, login, renderPrompt }) => ({
     args: ['--noediting', '--rcfile', `${folder}/rc`, '-i'],
@@ -51,13 +52,13 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_wh';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
   return `__aish_i=${quote(INSTALL)}
-__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_wh= __aish_st=
+__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_st=
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
@@ -72,7 +73,9 @@ const FUNCTIONS = String.raw`__aish_mark() { builtin printf '\e]7711;%s;%s\a' "$
 __aish_as() { return "$1"; }
 __aish_wait() {
   local REPLY
-  while builtin read -r && [[ $REPLY != "$1" ]]; do :; done <"$__aish_f/ack"
+  while builtin read -r && [[ $REPLY != "$1" ]]; do
+    if [[ $REPLY == again && $1 != 0 ]]; then __aish_mark "W;$1"; fi
+  done <"$__aish_f/ack"
 }
 # Said at the end of the line, and by the first hook where the line was cut off before its end.
 __aish_d() {
@@ -82,7 +85,7 @@ __aish_d() {
   __aish_give_back
   __aish_unwatch_exit
   case $where in *[[:cntrl:]]*) where= ;; esac
-  builtin printf '\e]7711;%s;D;%s;%s\a' "$__aish_n" "$1" "$where" >/dev/tty
+  builtin printf '\e]7711;%s;D;%s;%s;%s\a' "$__aish_n" "$1" "$__aish_k" "$where" >/dev/tty
   return "$1"
 }
 __aish_b() {
@@ -201,7 +204,7 @@ __aish_leave() {
 __aish_arm() {
   local REPLY how entry=
   {
-    IFS=' ' builtin read -r how __aish_wh
+    IFS=' ' builtin read -r how __aish_k __aish_wh
     builtin read -r -d '' && IFS= builtin read -r -d '' entry
   } <"$__aish_f/command"
   __aish_c=$REPLY

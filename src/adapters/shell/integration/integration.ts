@@ -18,6 +18,8 @@ export interface Integration {
   readonly repair: string;
   /** Typed when startup files were interrupted: does what was to be done after them, and repairs. */
   readonly complete: string;
+  /** Whether a Ctrl-C that meets hooks of the prompt brings it without them; else it has them run again. */
+  readonly dropsHooks: boolean;
   /** A line of several in the form in which the shell keeps it in its history; null where that is the line as it was typed. */
   toEntry(line: string): string | null;
   prepare(options: IntegrationOptions): Preparation;

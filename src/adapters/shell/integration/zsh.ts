@@ -16,6 +16,7 @@ export const zsh: Integration = {
   // An interrupt while zsh waits for a line costs it the next one: that is an empty one.
   repair: '\n __aish_repair >/dev/null 2>&1\n',
   complete: '\n eval "$__aish_i"; __aish_repair >/dev/null 2>&1\n',
+  dropsHooks: true,
   toEntry: () => null,
   prepare: ({ folder, nonce, login, env, renderPrompt }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
@@ -60,14 +61,14 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o __aish_hid __aish_wh';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o __aish_hid __aish_k __aish_wh';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   return `typeset -g ${VARIABLES}
 typeset -ga __aish_pc __aish_pe __aish_ah
 typeset -gA __aish_c
 typeset +x ${VARIABLES} __aish_pc __aish_pe __aish_ah
-__aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_w=${renderPrompt ? '1' : ''}
+__aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_k=0 __aish_w=${renderPrompt ? '1' : ''}
 __aish_i=${quote(INSTALL)}
 ${FUNCTIONS}
 { __aish_mark "S;$TTY"; __aish_wait 0; __aish_mark R } 2>/dev/null
@@ -78,7 +79,9 @@ const FUNCTIONS = String.raw`__aish_mark() { builtin printf '\e]7711;%s;%s\a' "$
 __aish_as() { return $1 }
 __aish_wait() {
   local REPLY
-  while builtin read -r && [[ $REPLY != "$1" ]]; do :; done <"$__aish_f/ack"
+  while builtin read -r && [[ $REPLY != "$1" ]]; do
+    if [[ $REPLY == again && $1 != 0 ]]; then __aish_mark "W;$1"; fi
+  done <"$__aish_f/ack"
 }
 # Said at the end of the line, and by the first hook where the line was cut off before its end.
 __aish_d() { {
@@ -107,7 +110,7 @@ __aish_say() {
   # It may hold a secret, and is nothing to the next command.
   __aish_c[line]=
   case $where in (*[[:cntrl:]]*) where= ;; esac
-  builtin printf '\e]7711;%s;D;%s;%s\a' "$__aish_n" "$st" "$where" >/dev/tty
+  builtin printf '\e]7711;%s;D;%s;%s;%s\a' "$__aish_n" "$st" "$__aish_k" "$where" >/dev/tty
   return $st
 }
 __aish_b() { {
@@ -244,7 +247,8 @@ __aish_read() {
   how=${'$'}{line%%$'\n'*}
   # Where everything that is set is exported, nothing of this shall be.
   __aish_c[line]=${'$'}{line#*$'\n'}$'\n' __aish_c[how]=${'$'}{how%% *}
-  __aish_c[held]=${'$'}{${'$'}{how#${'$'}{how%% *}}# }
+  line=${'$'}{how#* }
+  __aish_c[number]=${'$'}{line%% *} __aish_c[held]=${'$'}{${'$'}{line#${'$'}{line%% *}}# }
 }
 # For the line that stands for the person's, as it begins.
 __aish_go() { {
@@ -261,7 +265,7 @@ __aish_begin() {
   emulate -L zsh
   __aish_unhide
   __aish_p= __aish_hs= PS1=$__aish_ps RPS1=$__aish_rps
-  __aish_wh=${'$'}{__aish_c[held]-} __aish_c[held]=
+  __aish_k=${'$'}{__aish_c[number]-} __aish_wh=${'$'}{__aish_c[held]-} __aish_c[held]=
   if [[ -n $__aish_wh ]]; then typeset -g +x ${'$'}{=__aish_wh}; fi
   if [[ $line == *(exit|logout)* ]]; then typeset -ga zshexit_functions=($zshexit_functions __aish_leave); fi
 }
