@@ -20,8 +20,9 @@ async function main([lines = '1000', seed = String(Date.now() % 2 ** 31)]: reado
   const undone = await takeStepsBack(Number(seed));
   const capped = await fillStores();
   const lawful = await liveByLaws(Number(seed));
+  const stormy = await pressCtrlC();
   const resumed = await killAndResume(Number(seed));
-  return different === 0 && undone && capped && lawful && resumed ? 0 : 1;
+  return different === 0 && undone && capped && lawful && stormy && resumed ? 0 : 1;
 }
 
 /** The test of a person and a model on one tree, with far more steps than each run of the tests has time for. */
@@ -39,6 +40,11 @@ async function fillStores(): Promise<boolean> {
 /** The laws of sessions, with more lives. */
 async function liveByLaws(seed: number): Promise<boolean> {
   return runTest('src/core/session/laws', { AISH_LAW_RUNS: '3000', AISH_LAW_SEED: String(seed) });
+}
+
+/** Ctrl-C at any moment of more lines. */
+async function pressCtrlC(): Promise<boolean> {
+  return runTest('src/adapters/shell/interrupt-storm', { AISH_STORM_LINES: '2000' });
 }
 
 /** Sessions that are killed at random moments, at all 200 of them. */

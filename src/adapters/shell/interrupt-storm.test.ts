@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { openTestShell, type TestShell } from '../../../test/support/test-shell.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 
-/** So many lines in each shell; the long run takes 3,000. */
+/** So many lines in each shell; the long run takes 2,000. */
 const LINES = Number(process.env.AISH_STORM_LINES ?? 120);
 const CTRL_C = Buffer.from('\x03');
 /** What comes of a Ctrl-C beside the output of the line: its echo, and the shell's own prompt where its hooks were stopped. */
