@@ -173,6 +173,40 @@ test('[prompt.route] while startup files run the mark is open, and their words a
   await terminal.waitFor('\ngreeted bob\n', PATIENCE);
 });
 
+/** A shell whose startup file waits for ever, and says when it does. */
+function openSlowly(home: Home): TestTerminal {
+  writeFileSync(join(home.home, '.bashrc'), "early='here' \nsh -c 'echo it waits; exec sleep 600'\nearly='and late'\n");
+  return home.open();
+}
+
+test('[shell.start] Ctrl-C at an empty prompt ends startup files', async () => {
+  using home = new Home();
+  await using terminal = openSlowly(home);
+  await terminal.waitFor('it waits', PATIENCE);
+  await prompted(terminal);
+  terminal.press('ctrl-c');
+  await runLine(terminal, 'echo "early $early"');
+  await terminal.waitFor('\nearly here\n', PATIENCE);
+});
+
+test('[shell.start] Ctrl-C behind a line that waits for startup files ends them and brings it back', async () => {
+  using home = new Home();
+  await using terminal = openSlowly(home);
+  await terminal.waitFor('it waits', PATIENCE);
+  await typed(terminal, 'greet bob', '> greet bob');
+  // The line is taken when the cursor is below it.
+  const { row } = terminal.cursor();
+  terminal.press('enter');
+  await terminal.waitFor(() => terminal.cursor().row > row && terminal.cursor().column === 0, PATIENCE);
+  terminal.press('ctrl-c');
+  // It is known by now that the shell has no such word.
+  await terminal.waitFor(/\? greet bob$/, PATIENCE);
+  expect(terminal.screen()).not.toContain('^C');
+  terminal.press('ctrl-u');
+  await runLine(terminal, 'echo "early $early"');
+  await terminal.waitFor('\nearly here\n', PATIENCE);
+});
+
 /** Whether the line stands behind the mark as the last thing on the screen, however it is folded. */
 function endsWithLine(line: string): (screen: string) => boolean {
   return (screen) => screen.replace(/\s/g, '').endsWith(`$${line.replace(/\s/g, '')}`);

@@ -261,6 +261,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'shell.rc', text: "the person's rc file is honoured, aliases included" },
     { id: 'shell.exit', text: 'the exit status of a command is known and shown' },
     { id: 'shell.context', text: 'the output of commands is part of the next request, bounded' },
+    {
+      id: 'shell.start',
+      text: 'Ctrl-C ends startup files that take too long, and the line that waits for them comes back',
+    },
     { id: 'shell.interrupt', text: 'Ctrl-C stops the command and not aish' },
     { id: 'shell.full-screen', text: 'vim, less and top work, and the terminal is right afterwards' },
     { id: 'shell.secret', text: '`read -s` hides what is typed, and it is recorded nowhere' },

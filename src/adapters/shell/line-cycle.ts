@@ -18,6 +18,7 @@ import type { RuntimeFiles } from './runtime-files.ts';
 import { SecretPrompt } from './secret-prompt.ts';
 import type { ShellOptions, ShellState } from './shell-options.ts';
 import type { TypedKeys } from './typed-keys.ts';
+import { UnendedLine } from './unended-line.ts';
 
 /** What one shell is driven through. */
 export interface CycleParts {
@@ -53,6 +54,7 @@ export class LineCycle {
   #current: Command | null = null;
   /** What stands between a command of the model and the terminal. */
   #proposed: ProposedOutput | null = null;
+  readonly #unended = new UnendedLine();
   /** What the terminal echoes of our own line, until the command starts. */
   #echo: Uint8Array[] = [];
   /** Lines that went into the shell. The newest is known by this number, there and here. */
@@ -185,7 +187,10 @@ export class LineCycle {
   #showOutside(bytes: Uint8Array): void {
     const { integration, keys } = this.#parts;
     const { repair, complete } = integration;
-    const shown = this.#repairing ? withoutLine(bytes, this.#phase === 'boot' ? complete : repair) : bytes;
+    const isBoot = this.#phase === 'boot';
+    const told = this.#repairing ? withoutLine(bytes, isBoot ? complete : repair) : bytes;
+    // Behind a Ctrl-C the shell's own prompt may come, before there is another.
+    const shown = isBoot && this.interrupts.overdueMs !== null ? this.#unended.take(told) : told;
     if (this.#phase === 'settling' && keys.arePending) this.#keyEcho.keep(shown);
     else this.#keyEcho.take(shown);
   }
@@ -274,6 +279,7 @@ export class LineCycle {
     const { pty, files, lookup, background, health } = this.#parts;
     const sequence = this.#waiting ?? '';
     this.#waiting = null;
+    this.#keyEcho.take(this.#unended.drop());
     this.#keyEcho.settle(typed);
     pty.settleModes();
     files.acknowledge(sequence);
@@ -329,6 +335,7 @@ export class LineCycle {
     if (this.interrupts.mayHaveCost) files.askAgain();
     if (health.look({ phase: this.#phase, quietMs, overdueMs, isRepairing: this.#repairing }) === 'repairing') {
       this.#repairing = true;
+      this.#unended.drop();
     }
   }
 

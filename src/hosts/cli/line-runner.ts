@@ -28,6 +28,7 @@ import type { Tty } from './screen/tty.ts';
 import type { SessionAtPrompt } from './session-at-prompt.ts';
 import type { Setup } from './setup.ts';
 import type { ShellAtPrompt } from './shell-at-prompt.ts';
+import { StartWait } from './start-wait.ts';
 import { expandTyped } from './typed-line.ts';
 import { OFFER, type UnknownCommand } from './unknown-command.ts';
 
@@ -72,6 +73,7 @@ export class LineRunner {
   #last: LastCommand = { exit: 0, tookMs: 0 };
   /** Every command is kept from the model. */
   #isPrivate = false;
+  readonly startWait = new StartWait();
 
   constructor(parts: LineRunnerParts) {
     this.#parts = parts;
@@ -99,7 +101,10 @@ export class LineRunner {
     await router.settled(typed);
     // While startup files run nobody knows the shell's aliases and functions: what looks like a message waits for them a little.
     if (router.isUndecided(typed)) {
-      await shell.booted();
+      if (await this.startWait.until(shell.booted())) {
+        line.work.putBack(typed);
+        return 'go on';
+      }
       await router.settled(typed);
     }
     // Enter came before it was known that this is a command, which goes on in the next line.

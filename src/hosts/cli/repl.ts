@@ -220,6 +220,7 @@ export class Repl {
     await lookAtHistory(this.#parts.history, { env: this.#parts.setup.env, say: this.#say });
     void lookAround(await this.#parts.engine(), this.#ending.signal, (line) => this.notice(line));
     for (let read = await reading; ; read = await this.#readNext()) {
+      if (read.type === 'interrupt' && read.wasEmpty) this.#session.interruptStart();
       const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#lines.run(read.text)) === 'quit');
       if (isOver && (this.#closing !== null || this.#shell.mayLeave())) break;
     }
@@ -230,6 +231,7 @@ export class Repl {
   async #readNext(): Promise<ReadResult> {
     await this.#lines.screenFree();
     for (const lines of this.#held.splice(0)) this.#screen.print(lines);
+    this.#lines.startWait.begin();
     return this.#line.read();
   }
 
@@ -267,6 +269,7 @@ export class Repl {
   /** Ctrl-C while somebody works: nothing that waits may run. */
   #interrupt(): void {
     this.#line.work.giveBack();
+    this.#lines.startWait.callOff();
     this.#session.interrupt();
   }
 

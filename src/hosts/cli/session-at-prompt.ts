@@ -58,11 +58,18 @@ export class SessionAtPrompt {
     void this.#live?.session.submit({ type: 'interrupt', after: 'step' });
   }
 
-  /** Ends the turn, a rehearsal, a compaction, an undo that is asked about, or the wait of a command. */
+  /** Ends the turn, a rehearsal, a compaction, an undo that is asked about, the wait of a command, or else the shell's startup files. */
   interrupt(): void {
     const { turn, rehearsal, restore, context } = this.#live?.session.state ?? {};
     if (turn || rehearsal || context?.pending || restore?.question || this.isWaiting)
       void this.#live?.session.submit({ type: 'interrupt' });
+    else this.interruptStart();
+  }
+
+  /** Ends the startup files of the shell, where they still run. */
+  interruptStart(): void {
+    const shell = this.#live?.sharedShell.shell;
+    if (shell?.state === 'boot') shell.interrupt();
   }
 
   /** Stops everything the model has begun. */

@@ -59,4 +59,5 @@ export interface LineEditorOptions {
 export type ReadResult =
   | { readonly type: 'line'; readonly text: string }
   | { readonly type: 'eof' }
-  | { readonly type: 'interrupt' };
+  /** Ctrl-C; `wasEmpty` where there was no line that it could have meant. */
+  | { readonly type: 'interrupt'; readonly wasEmpty: boolean };

@@ -126,7 +126,7 @@ describe('a line', () => {
     const second = desk.editor.read();
     desk.type('\x04');
     expect([given, await second, await desk.lines()]).toEqual([
-      { type: 'interrupt' },
+      { type: 'interrupt', wasEmpty: false },
       { type: 'eof' },
       ['$ half', '$'],
     ]);

@@ -181,7 +181,7 @@ export class Line {
   }
 
   interrupt(): void {
-    if (this.#parts.isRead()) this.#parts.finish({ type: 'interrupt' });
+    if (this.#parts.isRead()) this.#parts.finish({ type: 'interrupt', wasEmpty: this.buffer.text === '' });
     else this.#parts.options.interrupted?.();
   }
 
