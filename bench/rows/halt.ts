@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
     isAsked: true,
   },
   { what: 'a sandboxed command', answer: exec('sleep 61.234'), marker: 'sleep 61.234' },
-  { what: 'an MCP call nobody answers', answer: call('stuck__hang', {}), marker: 'halt-server.mjs', isAsked: true },
+  { what: 'an MCP call nobody answers', answer: call('stuck__hang', {}), marker: 'halt-server.mjs' },
 ];
 
 /** From the key to the line that says nothing begins any more, and to the end of every process. */
