@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { asOtherUser } from '../../../test/support/other-user.ts';
 import { SocketPeers } from './socket-peers.ts';
 
@@ -55,3 +55,21 @@ test.skipIf(OTHER === null)('another user is cut off, and who else is connected 
   expect(await (await fetch('http://aish/', { unix: own.path })).text()).toBe('welcome');
   expect([open.found, own.found]).toEqual([[1, 0], [0]]);
 });
+
+test.skipIf(OTHER === null)(
+  'who came while the folder was open for a moment is found when it is shut again',
+  async () => {
+    await using open = openToAll();
+    const folder = dirname(open.path);
+    chmodSync(folder, 0o700);
+    const ask = async () => (await fetch('http://aish/', { unix: open.path })).text();
+    expect([await ask(), await ask()]).toEqual(['welcome', 'welcome']);
+    chmodSync(folder, 0o755);
+    const script = `require('node:net').connect(${JSON.stringify(open.path)}, () => console.log('in')).on('close', () => process.exit())`;
+    const other = Bun.spawn([...(OTHER ?? []), '-e', script], { cwd: '/', env: {}, stdout: 'pipe' });
+    await other.stdout.getReader().read();
+    chmodSync(folder, 0o700);
+    expect(await ask()).toBe('welcome');
+    expect([open.found, await other.exited]).toEqual([[0, 0, 1], 0]);
+  },
+);

@@ -1,5 +1,6 @@
 import { ptr } from 'bun:ffi';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { openLibC } from './system-calls.ts';
 
 /*
@@ -29,6 +30,9 @@ type LibC = NonNullable<ReturnType<typeof openLibC<typeof SYMBOLS>>>;
 /** Those who are connected to a socket of ours. Linux only: elsewhere nobody is found. */
 export class SocketPeers {
   readonly #name: Buffer;
+  readonly #folder: string;
+  /** The last change of the folder's rights, or of what lies there, when it was looked last. */
+  #changedNs: bigint | null = null;
   readonly #allowed: ReadonlySet<number>;
   readonly #address = Buffer.alloc(ADDRESS_SIZE);
   readonly #answer = Buffer.alloc(ANSWER_SIZE);
@@ -38,6 +42,7 @@ export class SocketPeers {
   /** `path` is that under which the socket was bound, whatever it is called since. */
   constructor(path: string, allowed: readonly number[] = [0, process.geteuid?.() ?? 0]) {
     this.#name = Buffer.from(`${path}\0`);
+    this.#folder = dirname(path);
     this.#allowed = new Set(allowed);
   }
 
@@ -46,13 +51,21 @@ export class SocketPeers {
    * waited for: later its connection may be gone.
    */
   cutStrangers(): number {
-    if (process.platform !== 'linux') return 0;
+    if (process.platform !== 'linux' || this.#isShut()) return 0;
     this.#libc ??= openLibC(SYMBOLS);
     const libc = this.#libc;
     if (libc === null) return 0;
     const strangers = openFiles().filter((fd) => this.#isStranger(libc, fd));
     for (const fd of strangers) libc.shutdown(fd, SHUT_RDWR);
     return strangers.length;
+  }
+
+  /** Whether nobody else has been able to enter the folder since it was looked last: to look at many connections takes its time. */
+  #isShut(): boolean {
+    const { mode, uid, ctimeNs } = statSync(this.#folder, { bigint: true });
+    const isUnchanged = ctimeNs === this.#changedNs;
+    this.#changedNs = ctimeNs;
+    return isUnchanged && (mode & 0o077n) === 0n && this.#allowed.has(Number(uid));
   }
 
   #isStranger(libc: LibC, fd: number): boolean {
