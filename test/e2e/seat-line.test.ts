@@ -86,7 +86,7 @@ test('[seats.line] the person’s history is at the seat, and what is entered th
   seat.type(':name of the seat\n');
   await seat.waitForHistory('is called: of the seat', PATIENCE);
   seat.type(':quit\n');
-  expect(await seat.exited).toBe(0);
+  expect(await seat.ended()).toBe(0);
   expect(remembered(home)).toEqual([
     { line: 'echo of-owner', exit: 0 },
     { line: 'echo of-seat', exit: 0 },
@@ -114,7 +114,7 @@ test('[seats.line] who comes back to the same terminal finds what was entered th
   await seat.waitForHistory(/\nbetween\n/, PATIENCE);
   await seated(seat);
   seat.type(':quit\n');
-  expect(await seat.exited).toBe(0);
+  expect(await seat.ended()).toBe(0);
   expect(remembered(home).map(({ line }) => line)).toEqual(['echo once', ':quit', 'echo between', ':quit']);
 });
 
@@ -125,7 +125,7 @@ test('[seats.line] a secret that is typed at a seat is in no history', async () 
   await enter(seat, 'export API_TOKEN=zebra-4711-zebra-4711; echo told', /\ntold\n/);
   await enter(seat, '!echo zebra-4711-zebra-4711 | wc -c', /\n22\n/);
   seat.type(':quit\n');
-  expect(await seat.exited).toBe(0);
+  expect(await seat.ended()).toBe(0);
   expect(isOnDisk(home.state, 'zebra')).toBe(false);
   expect(remembered(home).map(({ line }) => line)).toEqual([
     'export API_TOKEN=⟨secret:API_TOKEN⟩; echo told',
@@ -144,7 +144,7 @@ test('[seats.line] a command behind a blank is private at a seat too', async () 
   await seat.waitForHistory(/\nafter\n/, PATIENCE);
   await seated(seat);
   seat.type(':quit\n');
-  expect(await seat.exited).toBe(0);
+  expect(await seat.ended()).toBe(0);
   expect(isOnDisk(home.state, 'hid')).toBe(false);
   expect(seat.history()).not.toContain('hid2den');
 });

@@ -139,7 +139,7 @@ test('[seats.gone] a seat is told when the owner ends the session', async () => 
   await seated(seat);
   owner.type('exit\n');
   await seat.waitForHistory('was ended where it was open', PATIENCE);
-  expect(await seat.exited).toBe(0);
+  expect(await seat.ended()).toBe(0);
 });
 
 test('[seats.gone] a seat is told when the owner was killed, and goes on with the session at one key', async () => {
@@ -195,9 +195,10 @@ test('[seats.locked] at the start one key joins, the next one is the seat’s, a
   await seated(joining);
   joining.type('!echo "seat $((6 * 7))"\n');
   await owner.waitForHistory('seat 42', PATIENCE);
+  await joining.waitForHistory('seat 42', PATIENCE);
   await seated(joining);
   joining.type(':quit\n');
-  expect(await joining.exited).toBe(0);
+  expect(await joining.ended()).toBe(0);
   await using leaving = openTerminal({
     command: 'sh',
     args: ['-c', `stty -g; ${AISH} --resume ${id}; echo "status $?"; stty -g`],
@@ -207,7 +208,7 @@ test('[seats.locked] at the start one key joins, the next one is the seat’s, a
   await leaving.waitFor(JOIN, PATIENCE);
   await pause(leaving);
   leaving.type('n');
-  expect(await leaving.exited).toBe(0);
+  expect(await leaving.ended()).toBe(0);
   const [before, after] = leaving.history().match(/^[0-9a-f]+(?::[0-9a-f]+)+$/gm) ?? [];
   expect(leaving.history()).toContain('  neither\nstatus 1\n');
   expect(after).toBe(before);

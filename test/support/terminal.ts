@@ -110,6 +110,14 @@ export class TestTerminal {
     return this.#watch(() => matches(wanted, this.rawText()), String(wanted), options.timeoutMs);
   }
 
+  /** Its exit status; fails with the screen where it goes on for too long. */
+  async ended(timeoutMs = 30_000): Promise<number> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const fail = () => reject(new Error(`${timeoutMs} ms passed waiting for its end; the screen:\n${this.history()}`));
+    const timer = setTimeout(fail, timeoutMs);
+    return await Promise.race([this.exited, promise]).finally(() => clearTimeout(timer));
+  }
+
   /** What a person sees now: one line per row, blanks at line ends and empty rows at the end cut. */
   screen(): string {
     const buffer = this.#emulator.buffer.active;
