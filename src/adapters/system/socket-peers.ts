@@ -20,6 +20,8 @@ const SOL_SOCKET = 1;
 const SO_PEERCRED = 17;
 const SO_ACCEPTCONN = 30;
 const SHUT_RDWR = 2;
+/** Rights of group and others. */
+const OTHERS = 0o077n;
 /** Family and path, `struct sockaddr_un`. */
 const ADDRESS_SIZE = 110;
 /** Process, user and group, `struct ucred`: the longest of what is asked. */
@@ -30,9 +32,10 @@ type LibC = NonNullable<ReturnType<typeof openLibC<typeof SYMBOLS>>>;
 /** Those who are connected to a socket of ours. Linux only: elsewhere nobody is found. */
 export class SocketPeers {
   readonly #name: Buffer;
-  readonly #folder: string;
-  /** The last change of the folder's rights, or of what lies there, when it was looked last. */
-  #changedNs: bigint | null = null;
+  /** The socket and its folder: each keeps others out by its rights. */
+  readonly #doors: readonly string[];
+  /** When the rights of each were changed, when it was looked last. */
+  #changes: readonly (bigint | undefined)[] = [];
   readonly #allowed: ReadonlySet<number>;
   readonly #address = Buffer.alloc(ADDRESS_SIZE);
   readonly #answer = Buffer.alloc(ANSWER_SIZE);
@@ -42,7 +45,7 @@ export class SocketPeers {
   /** `path` is that under which the socket was bound, whatever it is called since. */
   constructor(path: string, allowed: readonly number[] = [0, process.geteuid?.() ?? 0]) {
     this.#name = Buffer.from(`${path}\0`);
-    this.#folder = dirname(path);
+    this.#doors = [path, dirname(path)];
     this.#allowed = new Set(allowed);
   }
 
@@ -60,12 +63,18 @@ export class SocketPeers {
     return strangers.length;
   }
 
-  /** Whether nobody else has been able to enter the folder since it was looked last: to look at many connections takes its time. */
+  /** Whether nobody else has been able to connect since it was looked last: to look at many connections takes its time. */
   #isShut(): boolean {
-    const { mode, uid, ctimeNs } = statSync(this.#folder, { bigint: true });
-    const isUnchanged = ctimeNs === this.#changedNs;
-    this.#changedNs = ctimeNs;
-    return isUnchanged && (mode & 0o077n) === 0n && this.#allowed.has(Number(uid));
+    const looks = this.#doors.map((door) => statSync(door, { bigint: true, throwIfNoEntry: false }));
+    const before = this.#changes;
+    this.#changes = looks.map((look) => look?.ctimeNs);
+    return looks.some(
+      (look, at) =>
+        look !== undefined &&
+        look.ctimeNs === before[at] &&
+        (look.mode & OTHERS) === 0n &&
+        this.#allowed.has(Number(look.uid)),
+    );
   }
 
   #isStranger(libc: LibC, fd: number): boolean {
