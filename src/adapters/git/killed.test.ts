@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../../test/fidelity/random.ts';
 import { ADA, useGitHome } from '../../../test/support/git-place.ts';
+import { killDriver, startDriver } from '../../../test/support/start-driver.ts';
 import {
   hasIndexLock,
   makeBusyRepository,
@@ -19,7 +20,6 @@ import { planRestore } from './plan.ts';
 import { timeline } from './timeline.ts';
 
 const base = useGitHome('killed', ADA);
-const DRIVER = join(import.meta.dir, '../../../test/support/undo-driver.ts');
 const KILLS = Number(process.env.AISH_UNDO_KILLS ?? 60);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
 setDefaultTimeout(KILLS > 60 ? 3_600_000 : 120_000);
@@ -44,17 +44,9 @@ async function makeStep(root: string): Promise<{ readonly id: string; readonly b
 
 /** Kills the restore with all its git processes after a while, counted from the moment one begins. */
 async function killDuring(root: string, id: string, direction: RestoreDirection, afterMs: number): Promise<void> {
-  const child = Bun.spawn({
-    cmd: [process.execPath, DRIVER, root, id, direction],
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
-    detached: true,
-  });
-  await child.stdout.getReader().read();
+  const driver = await startDriver('undo-driver', root, id, direction);
   await Bun.sleep(afterMs);
-  process.kill(-child.pid, 'SIGKILL');
-  await child.exited;
+  await killDriver(driver);
 }
 
 /** What must be so at any moment: each path holds one of its two versions, and all of the person's is as it was. */

@@ -4,13 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../../test/fidelity/random.ts';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
+import { killDriver, startDriver } from '../../../test/support/start-driver.ts';
 import { undoStep } from '../../../test/support/undo-step.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
 import { sweepOwnObjects } from './own-objects-sweep.ts';
 import { openRepository } from './repository.ts';
 
 const base = useGitHome('own-objects-killed', ADA);
-const DRIVER = join(import.meta.dir, '../../../test/support/sweep-driver.ts');
 const KILLS = Number(process.env.AISH_SWEEP_KILLS ?? 8);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
 setDefaultTimeout(KILLS > 8 ? 3_600_000 : 120_000);
@@ -26,30 +26,16 @@ const git = (...args: string[]) =>
 /** A sweep as it would be in an hour. What a kill cut short is put right by the next. */
 const sweep = async () => sweepOwnObjects(await openRepository(cwd), { above: 0, now: Date.now() + HOUR_MS });
 
-async function startDriver(session: string): Promise<Bun.Subprocess> {
-  const child = Bun.spawn({
-    cmd: [process.execPath, DRIVER, cwd, session],
-    env: process.env,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
-    detached: true,
-  });
-  await child.stdout.getReader().read();
-  return child;
-}
-
 test('two that make steps and take away what they leave, killed at any moment, leave a whole repository', async () => {
   const random = new Random(SEED);
   git('commit', '-q', '--allow-empty', '-m', 'first');
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const drivers = [await startDriver('one'), await startDriver('two')];
+    const drivers = [await startDriver('sweep-driver', cwd, 'one'), await startDriver('sweep-driver', cwd, 'two')];
     writeFileSync(join(cwd, 'mine'), `content ${kill % 7}`);
     git('add', 'mine');
     for (const driver of drivers) {
       await Bun.sleep(random.below(400));
-      process.kill(-driver.pid, 'SIGKILL');
-      await driver.exited;
+      await killDriver(driver);
     }
     await sweep();
     git('commit', '-q', '--allow-empty', '-m', 'more');

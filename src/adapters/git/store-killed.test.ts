@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random } from '../../../test/fidelity/random.ts';
+import { killDriver, startDriver } from '../../../test/support/start-driver.ts';
 import { undoStep } from '../../../test/support/undo-step.ts';
 import { listPrivateStores } from '../private-store/private-store.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
@@ -11,7 +12,6 @@ import { timeline } from './timeline.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-store-killed-')));
 const saved = { ...process.env };
-const DRIVER = join(import.meta.dir, '../../../test/support/store-driver.ts');
 const KILLS = Number(process.env.AISH_STORE_KILLS ?? 12);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
 setDefaultTimeout(KILLS > 12 ? 3_600_000 : 120_000);
@@ -24,19 +24,6 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-async function startDriver(session: string): Promise<Bun.Subprocess> {
-  const child = Bun.spawn({
-    cmd: [process.execPath, DRIVER, cwd, session],
-    env: process.env,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
-    detached: true,
-  });
-  await child.stdout.getReader().read();
-  return child;
-}
-
 /** What git finds wrong in the store. */
 function check(): string {
   const [store] = listPrivateStores(process.env);
@@ -48,11 +35,10 @@ function check(): string {
 test('two at work in one store and killed at any moment leave whole steps, and the next one can be undone', async () => {
   const random = new Random(SEED);
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const drivers = [await startDriver('one'), await startDriver('two')];
+    const drivers = [await startDriver('store-driver', cwd, 'one'), await startDriver('store-driver', cwd, 'two')];
     for (const driver of drivers) {
       await Bun.sleep(random.below(300));
-      process.kill(-driver.pid, 'SIGKILL');
-      await driver.exited;
+      await killDriver(driver);
     }
     expect(check()).toBe('');
     writeFileSync(join(cwd, 'mine'), `before ${kill}`);
