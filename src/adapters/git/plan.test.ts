@@ -2,12 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { runStep } from '../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../test/support/git-place.ts';
-import type { PathPlan, RestoreChoices, RestoreDirection } from '../../protocol/checkpoint.ts';
-import { type ApplyOptions, applyRestore } from './apply.ts';
+import { stepsIn } from '../../../test/support/steps-in.ts';
+import type { PathPlan } from '../../protocol/checkpoint.ts';
+import { applyRestore } from './apply.ts';
 import { readConflict } from './merge.ts';
-import { planRestore } from './plan.ts';
 import { timeline } from './timeline.ts';
 
 const base = useGitHome('plan', ADA);
@@ -17,18 +16,9 @@ useRepository(base, (made) => {
 });
 
 const { put, get } = workIn(() => cwd);
-const step = async (change: () => unknown) => (await runStep(cwd, change)).id;
-const plan = (direction: RestoreDirection = 'undo', id: string | null = null, paths?: readonly string[]) =>
-  planRestore(paths === undefined ? { cwd, id, direction } : { cwd, id, direction, paths });
-const run = async (
-  direction: RestoreDirection,
-  id: string | null = null,
-  choices: RestoreChoices = {},
-  options: Partial<ApplyOptions> = {},
-) => applyRestore(await plan(direction, id), choices, { sessionId: 's1', at: 1_700_000_000_001, ...options });
+const { step, plan, run, states } = stepsIn(() => cwd);
 const short = (paths: readonly PathPlan[]) =>
   paths.map(({ path, state, why, choices }) => ({ path, state, why, choices }));
-const states = async () => (await timeline(cwd)).map(({ id, of, state }) => [id, of, state].join(' '));
 const text = (...lines: string[]) => `${lines.join('\n')}\n`;
 
 describe('a plan', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runStep, STEP } from '../../../test/support/checkpoint-step.ts';
+import { STEP } from '../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../test/support/git-place.ts';
+import { stepsIn } from '../../../test/support/steps-in.ts';
 import { applyRestore } from './apply.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
 import { planRestore } from './plan.ts';
@@ -15,7 +16,7 @@ useRepository(base, (made) => {
 });
 
 const { put } = workIn(() => cwd);
-const step = async (change: () => unknown) => (await runStep(cwd, change)).id;
+const { step } = stepsIn(() => cwd);
 
 describe('the timeline', () => {
   test('tells of each step its cause, its counts and whether it is undone', async () => {

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runStep, STEP } from '../../../test/support/checkpoint-step.ts';
+import { STEP } from '../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../test/support/git-place.ts';
-import type { RestoreChoices, RestoreDirection } from '../../protocol/checkpoint.ts';
+import { stepsIn } from '../../../test/support/steps-in.ts';
 import { toErrorFact } from '../../protocol/error.ts';
-import { type ApplyOptions, applyRestore } from './apply.ts';
+import { applyRestore } from './apply.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
 import { planRestore } from './plan.ts';
 import { timeline } from './timeline.ts';
@@ -18,16 +18,7 @@ useRepository(base, (made) => {
 });
 
 const { git, put, get, has } = workIn(() => cwd);
-const step = async (change: () => unknown) => (await runStep(cwd, change)).id;
-const plan = (direction: RestoreDirection = 'undo', id: string | null = null, paths?: readonly string[]) =>
-  planRestore(paths === undefined ? { cwd, id, direction } : { cwd, id, direction, paths });
-const run = async (
-  direction: RestoreDirection,
-  id: string | null = null,
-  choices: RestoreChoices = {},
-  options: Partial<ApplyOptions> = {},
-) => applyRestore(await plan(direction, id), choices, { sessionId: 's1', at: 1_700_000_000_001, ...options });
-const states = async () => (await timeline(cwd)).map(({ id, of, state }) => [id, of, state].join(' '));
+const { step, run, states } = stepsIn(() => cwd);
 
 describe('undo', () => {
   test('of an older step leaves what later steps did to other paths', async () => {

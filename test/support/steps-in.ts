@@ -1,0 +1,29 @@
+import { applyRestore, type RestoreOutcome } from '../../src/adapters/git/apply.ts';
+import { planRestore } from '../../src/adapters/git/plan.ts';
+import { timeline } from '../../src/adapters/git/timeline.ts';
+import type { RestoreChoices, RestoreDirection, RestorePlan } from '../../src/protocol/checkpoint.ts';
+import { runStep, STEP } from './checkpoint-step.ts';
+
+/** What tests do with the steps of a work tree. */
+export interface StepHands {
+  /** Changes something as a step does, and tells its id. */
+  step(change: () => unknown): Promise<string>;
+  plan(direction?: RestoreDirection, id?: string | null, paths?: readonly string[]): Promise<RestorePlan>;
+  /** Plans a restore and carries it out. */
+  run(direction: RestoreDirection, id?: string | null, choices?: RestoreChoices): Promise<RestoreOutcome>;
+  /** Of each step its id, what it takes back, and its state. */
+  states(): Promise<readonly string[]>;
+}
+
+/** Hands for the steps of the work tree that is the present one at the time of each call. */
+export function stepsIn(where: () => string): StepHands {
+  const plan: StepHands['plan'] = (direction = 'undo', id = null, paths) =>
+    planRestore({ cwd: where(), id, direction, ...(paths === undefined ? {} : { paths }) });
+  return {
+    step: async (change) => (await runStep(where(), change)).id,
+    plan,
+    run: async (direction, id = null, choices = {}) =>
+      applyRestore(await plan(direction, id), choices, { sessionId: STEP.sessionId, at: STEP.at + 1 }),
+    states: async () => (await timeline(where())).map(({ id, of, state }) => [id, of, state].join(' ')),
+  };
+}
