@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Shell, type ShellOptions, type ShellState } from '../../src/adapters/shell/shell.ts';
+import { until } from './until.ts';
 
 /** A shell of ours in a home of its own, with everything it told kept in order. */
 export interface TestShell extends AsyncDisposable {
@@ -101,4 +102,13 @@ class Told {
       this.#waiting.add(look);
     });
   }
+}
+
+/** Settles when the program of that name has the shell's terminal. */
+export async function inForeground(shell: Pick<Shell, 'foregroundName'>, name: string): Promise<void> {
+  await until(
+    { what: `${name} at the terminal` },
+    () => shell.foregroundName,
+    (found) => found === name,
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestShell } from '../../../test/support/test-shell.ts';
+import { inForeground, openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
 
 const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
@@ -252,82 +252,6 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect((await t.run('echo $SHELL $AISH')).output).toMatch(new RegExp(`/${program} ${process.pid}\n$`));
   });
 
-  test('PS1 is the one of the startup files while a line runs', async () => {
-    await using t = openTestShell(program, { files: { [RC[program]]: "PS1='mine> '\n" } });
-    await t.run(':');
-    expect((await t.run('echo "$PS1"')).output).toBe('mine> \n');
-    expect(t.outside()).toBe('');
-  });
-
-  test('a theme that makes its prompt anew each time stays unseen', async () => {
-    const theme = program === 'bash' ? 'PROMPT_COMMAND=\'PS1="st $? > "\'\n' : 'precmd() { PS1="st $? > "; }\n';
-    await using t = openTestShell(program, { files: { [RC[program]]: theme } });
-    await t.run('false');
-    expect((await t.run('echo "$? $PS1"')).output).toBe('1 st 1 > \n');
-    expect(t.outside()).toBe('');
-  });
-
-  test('hooks that are thrown away are put back', async () => {
-    await using t = openTestShell(program);
-    const lines =
-      program === 'bash'
-        ? ['PROMPT_COMMAND=x', 'PROMPT_COMMAND=(x y)', 'unset PROMPT_COMMAND', 'PROMPT_COMMAND=; PS0=; PS1="loud> "']
-        : ['precmd_functions=()', 'unset precmd_functions', 'precmd() { false; }; PS1="loud> "'];
-    for (const line of lines) expect((await t.run(`${line}; (exit 4)`)).exit).toBe(4);
-    expect((await t.run('echo on')).output).toBe('on\n');
-  });
-
-  test('hooks thrown away by a line that is then interrupted are put back too', async () => {
-    await using t = openTestShell(program);
-    const clobber = program === 'bash' ? 'unset PROMPT_COMMAND' : 'precmd_functions=()';
-    const running = t.run(`${clobber}; sleep 60`);
-    await inForeground(t.shell, 'sleep');
-    t.shell.interrupt();
-    expect((await running).exit).toBe(130);
-    expect((await t.run('echo on')).output).toBe('on\n');
-  });
-
-  test.each([
-    'exec 2>/dev/null',
-    'exec >/dev/null',
-    'set -u',
-    'set -o noclobber',
-    'set -f',
-    'IFS=0123456789',
-    'set -x',
-    'set -o noglob',
-  ])('after "%s" lines still run and end', async (line) => {
-    await using t = openTestShell(program);
-    await t.run(line);
-    expect((await t.run('false')).exit).toBe(1);
-    expect((await t.run('echo seen >/dev/tty')).output).toContain('seen\n');
-    expect(t.outside()).toBe('');
-  });
-
-  test('under set -e only a failing command of the person ends the shell', async () => {
-    await using t = openTestShell(program);
-    await t.run('set -e');
-    expect((await t.run('false || echo handled')).output).toBe('handled\n');
-    expect((await t.run('false')).exit).toBe(1);
-    await t.until(() => t.shell.state === 'ended');
-  });
-
-  test.each(['stty raw', 'stty -echo', 'stty raw -echo', 'stty -icanon'])(
-    'the modes left by "%s" are put right',
-    async (line) => {
-      await using t = openTestShell(program);
-      await t.run(line);
-      expect((await t.run('stty -a')).output).toMatch(/[^-]icanon .*[^-]echo /);
-      expect((await t.run('echo a; echo b')).bytes).toBe(6);
-    },
-  );
-
-  test('modes the person chose stay', async () => {
-    await using t = openTestShell(program);
-    await t.run('stty -ixon intr ^T');
-    expect((await t.run('stty -a')).output).toMatch(/intr = \^T.* -ixon/s);
-  });
-
   test('the line of the person is in the history once, and none of ours', async () => {
     await using t = openTestShell(program);
     await t.run('echo "one"');
@@ -450,14 +374,6 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
 });
 
 /** Waits until a program of that name has the terminal; there is no event for it. */
-async function inForeground(shell: { foregroundName: string | null }, name: string): Promise<void> {
-  await until(
-    { what: `${name} at the terminal` },
-    () => shell.foregroundName,
-    (found) => found === name,
-  );
-}
-
 async function gateIsThere(home: string): Promise<void> {
   await until({ what: 'the gate' }, () => existsSync(join(home, 'gate')));
 }
