@@ -36,18 +36,16 @@ export class Health {
     this.#interrupted = this.#told;
   }
 
-  /** Does what is needed, and says whether that was a repair that now runs. */
-  look(signs: Omit<Signs, 'isStopped' | 'isWaiting'>): 'repairing' | null {
+  /** Does what is needed. The answer is the line by which the shell now repairs itself, or null. */
+  look(signs: Omit<Signs, 'isStopped' | 'isWaiting'>): string | null {
     const pty = this.#pty;
     switch (diagnose({ ...signs, isStopped: pty.isOwnerStopped, isWaiting: pty.isOwnerWaiting })) {
       case null:
         return null;
       case 'hooks-lost':
-        pty.writeLine(this.#lines.repair);
-        return 'repairing';
+        return this.#type(this.#lines.repair);
       case 'startup-cut-short':
-        pty.writeLine(this.#lines.complete);
-        return 'repairing';
+        return this.#type(this.#lines.complete);
       case 'stopped':
         this.#onTrouble?.('the shell was stopped by a signal; it goes on');
         pty.kill('SIGCONT');
@@ -60,6 +58,11 @@ export class Health {
         this.#tellSlow();
         return null;
     }
+  }
+
+  #type(line: string): string {
+    this.#pty.writeLine(line);
+    return line;
   }
 
   #tellSlow(): void {

@@ -60,8 +60,14 @@ export class Interrupts {
     this.expectPrompt();
     if (phase === 'settling') this.#interruptHooks();
     else this.#pty.interrupt();
-    if (current !== null) this.insist(current);
+    if (current !== null) this.#insist(current);
     return true;
+  }
+
+  /** A key was one, and is on its way to the command or waits for it to begin. */
+  pressed(command: Command): void {
+    this.#insist(command);
+    this.#follow(command);
   }
 
   /** Most are over by then; a Ctrl-C that comes as late as that would meet the next line. */
@@ -73,7 +79,7 @@ export class Interrupts {
   }
 
   /** A Ctrl-C in the moment a command starts may stop no more than our own function before it: it is sent once more. */
-  insist(command: Command): void {
+  #insist(command: Command): void {
     if (command.age > JUST_STARTED_MS) return;
     this.#sentSoonAt = performance.now();
     setTimeout(() => {
@@ -82,8 +88,8 @@ export class Interrupts {
     }, 2 * JUST_STARTED_MS);
   }
 
-  /** A key that was one may come as the command ends, and stop no more than the hooks that would tell us of that. */
-  follow(command: Command): void {
+  /** It may come as the command ends, and stop no more than the hooks that would tell us of that. */
+  #follow(command: Command): void {
     this.#isFollowed = true;
     setTimeout(() => {
       const stillRuns = this.#view.current === command && this.#view.phase === 'running';

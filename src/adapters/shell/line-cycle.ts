@@ -65,8 +65,8 @@ export class LineCycle {
   #waiting: string | null = null;
   /** The newest prompt that was answered, or is about to be. */
   #answered: string | null = null;
-  /** A repair is typed but the prompt it brings has not come. */
-  #repairing = false;
+  /** The line of ours by which the shell repairs itself, until the prompt it brings has come. */
+  #repairing: string | null = null;
 
   constructor(parts: CycleParts) {
     const { options, integration, pty, health, background } = parts;
@@ -145,6 +145,7 @@ export class LineCycle {
   stop(code: number | null): void {
     const held = this.#scanner.flush();
     if (held.length > 0) this.#show(held);
+    this.#keyEcho.take(this.#unended.drop());
     this.#keyEcho.settle(new Uint8Array(0));
     this.#watch.stop();
     this.#finish(this.#status ?? code);
@@ -177,7 +178,7 @@ export class LineCycle {
     if (this.#phase === 'injecting') this.#echo.push(bytes.slice());
     else if (this.#phase !== 'running') this.#showOutside(bytes);
     else {
-      const own = this.#repairing ? withoutLine(bytes, this.#parts.integration.repair) : bytes;
+      const own = this.#withoutRepair(bytes);
       this.#current?.output.add(own);
       this.#secret.end();
       this.#parts.pump.write(this.#proposed === null ? own : this.#proposed.push(own));
@@ -185,14 +186,16 @@ export class LineCycle {
   }
 
   #showOutside(bytes: Uint8Array): void {
-    const { integration, keys } = this.#parts;
-    const { repair, complete } = integration;
-    const isBoot = this.#phase === 'boot';
-    const told = this.#repairing ? withoutLine(bytes, isBoot ? complete : repair) : bytes;
+    const { keys } = this.#parts;
+    const own = this.#withoutRepair(bytes);
     // Behind a Ctrl-C the shell's own prompt may come, before there is another.
-    const shown = isBoot && this.interrupts.overdueMs !== null ? this.#unended.take(told) : told;
+    const shown = this.#phase === 'boot' && this.interrupts.overdueMs !== null ? this.#unended.take(own) : own;
     if (this.#phase === 'settling' && keys.arePending) this.#keyEcho.keep(shown);
     else this.#keyEcho.take(shown);
+  }
+
+  #withoutRepair(bytes: Uint8Array): Uint8Array {
+    return this.#repairing === null ? bytes : withoutLine(bytes, this.#repairing);
   }
 
   /** The shell has read the nonce; its file goes before anything of the person's runs. */
@@ -241,7 +244,7 @@ export class LineCycle {
 
   /** A line is over, says the shell: while another one is on its way, one before it, of which a Ctrl-C or a repair brought the prompt again. */
   #onEnd(status: number, numberAndWhere: string): void {
-    this.#repairing = false;
+    this.#repairing = null;
     const [number = ''] = numberAndWhere.split(';', 1);
     if (this.#phase === 'injecting' && Number(number) !== this.#number) return;
     this.#onDone(status, numberAndWhere.slice(number.length + 1));
@@ -283,7 +286,7 @@ export class LineCycle {
     this.#keyEcho.settle(typed);
     pty.settleModes();
     files.acknowledge(sequence);
-    this.#repairing = false;
+    this.#repairing = null;
     this.interrupts.forget();
     this.#watch.stop();
     lookup.refresh(sequence);
@@ -333,10 +336,10 @@ export class LineCycle {
     const { overdueMs } = this.interrupts;
     // That may have been the word that it waits for us.
     if (this.interrupts.mayHaveCost) files.askAgain();
-    if (health.look({ phase: this.#phase, quietMs, overdueMs, isRepairing: this.#repairing }) === 'repairing') {
-      this.#repairing = true;
-      this.#unended.drop();
-    }
+    const repair = health.look({ phase: this.#phase, quietMs, overdueMs, isRepairing: this.#repairing !== null });
+    if (repair === null) return;
+    this.#repairing = repair;
+    this.#unended.drop();
   }
 
   #setPhase(phase: Phase): void {

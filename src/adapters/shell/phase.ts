@@ -1,8 +1,9 @@
 import type { ShellState } from './shell-options.ts';
 
 /**
- * Between two commands the shell goes through: it says D (done), waits until we have taken back what was typed ahead, and says B (waits
- * for input). A command is injected then, and the shell says C just before it runs.
+ * At its start the shell says S when it knows our functions and R when it goes on to the person's startup files. After each command it says
+ * D (done), and W when all hooks are done and it waits until we have taken back what was typed ahead. Then a command is injected, and the
+ * shell says C just before that runs.
  */
 export type Phase = 'boot' | 'ready' | 'injecting' | 'running' | 'settling' | 'ended';
 

@@ -86,8 +86,8 @@ export class RuntimeFiles {
   }
 
   /**
-   * Lays the line ready that the shell reads next, under the number by which it tells of its end; `keep` puts it into the shell's history, in another form where `entry` is that. Exported
-   * variables that are `withheld` are not exported while it runs.
+   * Lays the line ready that the shell reads next, under the number by which it tells of its end; `keep` puts it into the shell's history, in
+   * another form where `entry` is that. Exported variables that are `withheld` are not exported while it runs.
    */
   writeCommand(line: string, options: CommandOptions): void {
     const { number, keep, entry, withheld } = options;

@@ -167,14 +167,14 @@ export class Shell {
     if (bytes.length === 0 || phase === 'ended') return;
     this.#cycle.sign();
     if (current !== null && this.isAskingSecretly) current.answered = true;
+    if (isCtrlC(bytes) && (phase === 'boot' || phase === 'settling')) {
+      this.interrupt();
+      return;
+    }
     if (phase === 'injecting') this.#keys.hold(bytes);
-    else if (phase === 'boot' && isCtrlC(bytes)) this.interrupt();
     else if (phase === 'running' || phase === 'boot') this.#pty.write(bytes);
-    else if (phase === 'settling' && isCtrlC(bytes)) this.interrupt();
     else this.#keys.pass(bytes);
-    if (!isCtrlC(bytes) || current === null) return;
-    interrupts.insist(current);
-    interrupts.follow(current);
+    if (isCtrlC(bytes) && current !== null) interrupts.pressed(current);
   }
 
   /** Ctrl-C for what runs now, startup files and hooks of the person's prompt among it; nothing when nothing runs. */

@@ -48,8 +48,10 @@ const USE_OWN = `if (( __aish_zs )); then ZDOTDIR=$__aish_z; else unset ZDOTDIR;
 
 const INSTALL = `if [[ ${'$'}{ZDOTDIR-} == $__aish_f ]]; then ${USE_OWN.trimEnd()}; fi
 if [[ ${'$'}{HISTFILE-} == $__aish_f/* ]]; then HISTFILE=${'$'}{ZDOTDIR:-$HOME}/${'$'}{HISTFILE:t}; fi
-typeset -g __aish_hi=0 __aish_hs=1
-if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
+if [[ -z $__aish_hs ]]; then
+  typeset -g __aish_hi=0 __aish_hs=1
+  if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
+fi
 unsetopt zle prompt_sp prompt_cr
 setopt hist_ignore_space
 if [[ -r $__aish_f/restore ]]; then
