@@ -9,6 +9,7 @@ export class GitReader {
   readonly #root: string;
   readonly #signal: AbortSignal;
   #filters: Promise<readonly string[]> | null = null;
+  readonly #tops = new Map<string, Promise<string | null>>();
 
   constructor(root: string, signal: AbortSignal) {
     this.#root = root;
@@ -36,6 +37,18 @@ export class GitReader {
       if (thrown instanceof AishError) return null;
       throw thrown;
     }
+  }
+
+  /** The folder that git tells paths from, asked once for each place; empty where there is none, null as for `read`. */
+  top(cwd: string): Promise<string | null> {
+    const known = this.#tops.get(cwd) ?? this.#askTop(cwd);
+    this.#tops.set(cwd, known);
+    return known;
+  }
+
+  async #askTop(cwd: string): Promise<string | null> {
+    const told = await this.read(['rev-parse', '--show-toplevel'], { cwd });
+    return told === null ? null : told.stdout.toString('utf8').replace(/\n$/, '');
   }
 
   /** What git knows of the files below some paths, or of all of them; null where it cannot say in time. */

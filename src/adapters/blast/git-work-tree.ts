@@ -39,9 +39,8 @@ export async function readDifferences(
     ],
     { cwd, patterns: true },
   );
-  const top = await git.read(['rev-parse', '--show-toplevel'], { cwd });
-  const root = top?.stdout.toString('utf8').replace(/\n$/, '');
-  if (root === undefined || root === '' || outcome === null) return null;
+  const root = await git.top(cwd);
+  if (root === null || root === '' || outcome === null) return null;
   if (outcome.exit !== 0) return 'no-such';
   const fields = outcome.stdout.toString('utf8').split('\0');
   const found: Difference[] = [];

@@ -133,8 +133,8 @@ async function takeRemove(deed: Extract<GitDeed, { readonly name: 'remove' }>, r
   if (specs === null || specs.length === 0) return true;
   const { git, cwd, work } = ready;
   const outcome = await git.read(['ls-files', '-z', '--full-name', '--', ...specs], { cwd, patterns: true });
-  const root = (await git.read(['rev-parse', '--show-toplevel'], { cwd }))?.stdout.toString('utf8').replace(/\n$/, '');
-  if (outcome === null || root === undefined) return false;
+  const root = await git.top(cwd);
+  if (outcome === null || root === null) return false;
   const files = outcome.stdout
     .toString('utf8')
     .split('\0')
