@@ -141,20 +141,20 @@ export class CommandGate {
   }
 
   async #judgeTool(call: ToolCall): Promise<JudgedCommand | null> {
-    const own = await this.#judgeOwnPaths(call);
+    const ground = await this.ground();
+    const own = this.#judgeOwnPaths(call, ground);
     if (own !== null) return own;
-    const argued = await this.#judgeArguments(call);
-    return argued?.decision === 'deny' ? argued : ((await this.#judgeWritten(call)) ?? argued);
+    const argued = await this.#judgeArguments(call, ground);
+    return argued?.decision === 'deny' ? argued : ((await this.#judgeWritten(call, ground)) ?? argued);
   }
 
   /**
    * What acts later, or governs what may run: our own tools are refused it as a command is, and a server that is told of it is asked about
    * whatever approves its tool, for nobody here knows what it does to it.
    */
-  async #judgeWritten(call: ToolCall): Promise<JudgedCommand | null> {
+  async #judgeWritten(call: ToolCall, ground: LineGround): Promise<JudgedCommand | null> {
     if (call.effect === 'read') return null;
     const isOwnTool = call.name.startsWith('aish.');
-    const ground = await this.ground();
     const { cwd } = ground;
     const [{ refuseWrite, isGuardedPath }, { leadsTo }] = await Promise.all([
       import('../../core/gate/written-path.ts'),
@@ -173,8 +173,7 @@ export class CommandGate {
   }
 
   /** A tool that names something of ours: our own may read it when the person is asked, and nothing else is done to it. */
-  async #judgeOwnPaths(call: ToolCall): Promise<JudgedCommand | null> {
-    const { cwd, home, ours } = await this.ground();
+  #judgeOwnPaths(call: ToolCall, { cwd, home, ours }: LineGround): JudgedCommand | null {
     if (ours === undefined) return null;
     const isOwnTool = call.name.startsWith('aish.');
     if (!this.#namesOwn(call.arguments, { cwd, home, ours }, isOwnTool)) return null;
@@ -219,10 +218,9 @@ export class CommandGate {
   }
 
   /** A server's command runs who knows where: the floor holds for it, and the rest is what its tool is approved for. */
-  async #judgeArguments(call: ToolCall): Promise<JudgedCommand | null> {
+  async #judgeArguments(call: ToolCall, ground: LineGround): Promise<JudgedCommand | null> {
     if (call.name.startsWith('aish.')) return null;
     const { judgeArguments } = await import('../../core/gate/tool-rules.ts');
-    const ground = await this.ground();
     const found = objectsIn(call.arguments).flatMap((args) => judgeArguments(args, ground) ?? []);
     const judgement = found.find(({ decision }) => decision === 'deny') ?? found[0];
     if (judgement === undefined) return null;
