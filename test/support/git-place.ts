@@ -42,23 +42,37 @@ export interface WorkTreeHands {
   has(name: string): boolean;
   /** Commits all that is there. */
   commit(): void;
+  /** Commits a file on `main`, which stays checked out, and on `side`, so that the two are in conflict. */
+  diverge(name: string): void;
 }
 
 /** Hands for the work tree that is the present one at the time of each call. */
 export function workIn(where: () => string): WorkTreeHands {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: where(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const put = (name: string, content: string | Buffer): void => {
+    mkdirSync(dirname(join(where(), name)), { recursive: true });
+    writeFileSync(join(where(), name), content);
+  };
+  const commit = (): void => {
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+  };
   return {
     git,
-    put: (name, content) => {
-      mkdirSync(dirname(join(where(), name)), { recursive: true });
-      writeFileSync(join(where(), name), content);
-    },
+    put,
     get: (name) => readFileSync(join(where(), name), 'utf8'),
     has: (name) => existsSync(join(where(), name)),
-    commit: () => {
-      git('add', '-A');
-      git('commit', '-qm', 'first');
+    commit,
+    diverge: (name) => {
+      put(name, '1');
+      commit();
+      git('checkout', '-qb', 'side');
+      put(name, 'side');
+      git('commit', '-qam', 'side');
+      git('checkout', '-q', 'main');
+      put(name, 'main');
+      git('commit', '-qam', 'main');
     },
   };
 }

@@ -15,7 +15,7 @@ useRepository(base, (made) => {
   cwd = made;
 });
 
-const { git, put, get, commit } = workIn(() => cwd);
+const { git, put, get, commit, diverge } = workIn(() => cwd);
 const create = (mode: 'ref' | 'commit' = 'ref', where = cwd) =>
   createCheckpoint({
     cwd: where,
@@ -184,14 +184,7 @@ describe('a picture', () => {
   });
 
   test('is made during a merge with conflicts, and leaves the conflict open', async () => {
-    put('a', '1');
-    commit();
-    git('checkout', '-qb', 'side');
-    put('a', 'side');
-    git('commit', '-qam', 'side');
-    git('checkout', '-q', 'main');
-    put('a', 'main');
-    git('commit', '-qam', 'main');
+    diverge('a');
     expect(() => git('merge', 'side')).toThrow();
     const before = personal();
     const made = await create('commit');

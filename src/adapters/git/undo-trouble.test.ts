@@ -17,7 +17,7 @@ useRepository(base, (made) => {
   cwd = made;
 });
 
-const { git, put, get, has } = workIn(() => cwd);
+const { git, put, get, has, diverge } = workIn(() => cwd);
 const { step, run, states } = stepsIn(() => cwd);
 
 describe('undo', () => {
@@ -98,15 +98,7 @@ describe('undo', () => {
   });
 
   test('works during a rebase and leaves it as it is', async () => {
-    put('a', '1');
-    git('add', '.');
-    git('commit', '-qm', 'one');
-    git('checkout', '-qb', 'side');
-    put('a', 'side');
-    git('commit', '-qam', 'side');
-    git('checkout', '-q', 'main');
-    put('a', 'main');
-    git('commit', '-qam', 'main');
+    diverge('a');
     expect(() => git('rebase', 'side')).toThrow();
     const during = [get('a'), git('status', '--porcelain=v2'), readdirSync(join(cwd, '.git')).includes('rebase-merge')];
     await step(() => put('a', 'solved by the model'));
