@@ -89,8 +89,8 @@ export function dropRehearsal({ rehearsal }: SessionState): SessionEvent[] {
 export function interruptRehearsal(state: SessionState): SessionEvent[] | null {
   const { rehearsal } = state;
   if (rehearsal === null || rehearsal === undefined) return null;
-  const isOwn = rehearsal.callId === null && rehearsal.stage !== 'running';
-  return rehearsal.stage === 'running' || isOwn ? [{ type: 'rehearsal.dropped', number: rehearsal.number }] : null;
+  if (rehearsal.stage !== 'running' && rehearsal.callId !== null) return null;
+  return [{ type: 'rehearsal.dropped', number: rehearsal.number }];
 }
 
 /** What is true of the rehearsal after this event. */
