@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { Keyboard, type KeyQuestion } from '../keyboard.ts';
-import { openTty, type Tty } from '../screen/tty.ts';
+import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
 
 /** A question that takes one key, and is given up where nobody can answer. */
 export interface LoneQuestion<Answer> extends KeyQuestion {
@@ -47,7 +47,6 @@ function readTyped(fd: number): Uint8Array | null {
     const size = readSync(fd, buffer);
     return size === 0 ? null : buffer.subarray(0, size);
   } catch (error) {
-    const isEmpty = error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EINTR');
-    return isEmpty ? new Uint8Array(0) : null;
+    return isWouldBlock(error) ? new Uint8Array(0) : null;
   }
 }

@@ -190,10 +190,14 @@ export class Tty {
     try {
       return writeSync(this.fd, bytes, from, bytes.length - from);
     } catch (error) {
-      const full = error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EINTR');
-      return full ? 0 : null;
+      return isWouldBlock(error) ? 0 : null;
     }
   }
+}
+
+/** True where a terminal that is read or written without waiting has nothing, or no room, right now. */
+export function isWouldBlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EINTR');
 }
 
 /** As much of a stream's reader as is needed here. */
