@@ -20,6 +20,8 @@ export interface AttachedHistoryParts {
 interface Entered {
   readonly text: string;
   readonly route: 'command' | 'message';
+  /** Where; undefined for the owner's. */
+  readonly seat: string | undefined;
 }
 
 /** A line that was typed here and has not begun. */
@@ -67,14 +69,9 @@ export class AttachedHistory {
 
   /** Takes the next event of the session. */
   take({ at, event }: Recorded): void {
+    const entered = toEntered(event);
+    if (entered !== null) this.#begin(entered, at);
     switch (event.type) {
-      case 'turn.started':
-        this.#begin(event, { text: event.text, route: 'message' }, at);
-        return;
-      case 'command.started':
-        if (event.driver === 'person' && event.private !== true)
-          this.#begin(event, { text: event.line, route: 'command' }, at);
-        return;
       case 'command.completed':
         this.#end(event.record);
         return;
@@ -86,9 +83,8 @@ export class AttachedHistory {
 
   /** Takes an event of before this seat came, whatever seat it was of: who was here before has kept what they entered. */
   takePast({ at, event }: Recorded): void {
-    if (event.type === 'turn.started') this.#hear({ text: event.text, route: 'message' }, at);
-    else if (event.type === 'command.started' && event.driver === 'person' && event.private !== true)
-      this.#hear({ text: event.line, route: 'command' }, at);
+    const entered = toEntered(event);
+    if (entered !== null) this.#hear(entered, at);
   }
 
   /** Settles when all is written. */
@@ -97,16 +93,12 @@ export class AttachedHistory {
     this.lines.close();
   }
 
-  #begin(
-    { seat }: Extract<SessionEvent, { type: 'turn.started' | 'command.started' }>,
-    entered: Entered,
-    at: number,
-  ): void {
+  #begin(entered: Entered, at: number): void {
+    const { seat, text, route } = entered;
     if (seat === undefined || seat !== this.#parts.seat()) {
       this.#hear(entered, at);
       return;
     }
-    const { text, route } = entered;
     const cwd = this.#parts.cwd();
     const typed = this.#takeTyped(text, route);
     this.#behind(() => {
@@ -157,6 +149,19 @@ export class AttachedHistory {
       return keeper.conceal(line);
     };
     await lookAtHistory(this.lines, { env: setup.env, say });
+  }
+}
+
+/** The line that begins with an event; null where none does, for a command of the model, and for a private one. */
+function toEntered(event: SessionEvent): Entered | null {
+  switch (event.type) {
+    case 'turn.started':
+      return { text: event.text, route: 'message', seat: event.seat };
+    case 'command.started':
+      if (event.driver !== 'person' || event.private === true) return null;
+      return { text: event.line, route: 'command', seat: event.seat };
+    default:
+      return null;
   }
 }
 
