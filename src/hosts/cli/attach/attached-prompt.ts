@@ -165,14 +165,13 @@ export class AttachedPrompt {
       this.#askForKeyboard();
       return;
     }
-    const { state } = this.#events;
     if (bytes[0] === CTRL_BACKSLASH && !(this.#keyboard.hasProgram && this.#hasKeyboard)) {
       this.#submit({ type: 'halt' });
       return;
     }
-    const isBusy = state.turn !== null || state.command !== null;
     const isStop = bytes.length === 1 && bytes[0] === CTRL_C && !this.#keyboard.hasQuestion;
-    if (isStop && isBusy && this.#line.editor.text === '' && !(this.#keyboard.hasProgram && this.#hasKeyboard)) {
+    const { isAtWork, editor } = this.#line;
+    if (isStop && isAtWork && editor.text === '' && !(this.#keyboard.hasProgram && this.#hasKeyboard)) {
       this.#submit({ type: 'interrupt' });
       return;
     }

@@ -6,35 +6,24 @@ import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { attachMentioned } from '../attaching.ts';
 import type { LineEditor, ReadResult } from '../editor/line-editor.ts';
-import { createEditorAtPrompt, isWholeLine } from '../editor-at-prompt.ts';
+import { createEditorAtPrompt, type EditorAtPromptParts, isWholeLine } from '../editor-at-prompt.ts';
 import type { KeyTaker } from '../keyboard.ts';
 import type { KnownSession } from '../known-session.ts';
 import { LineRouter } from '../line-router.ts';
 import { HELD_BACK, judgePrivacy } from '../privacy.ts';
-import type { Appearance } from '../screen/appearance.ts';
 import type { Look } from '../screen/theme.ts';
-import type { Tty } from '../screen/tty.ts';
-import type { Setup } from '../setup.ts';
 import { expandTyped } from '../typed-line.ts';
 import { OFFER, UnknownCommand } from '../unknown-command.ts';
 import { AttachedHistory } from './attached-history.ts';
 import { type AttachedLine, readAttachedLine, SEAT_COMMANDS } from './attached-line.ts';
 
 /** What the line of a seat works with. */
-export interface LineAtSeatParts {
+export interface LineAtSeatParts
+  extends Pick<EditorAtPromptParts, 'tty' | 'setup' | 'appearance' | 'prompt' | 'interrupt' | 'lendKeys'> {
   readonly client: HttpSessionClient;
-  readonly tty: Tty;
-  readonly setup: Setup;
-  readonly appearance: Appearance;
-  /** With SGR. */
-  readonly prompt: () => string;
   /** The session as its facts tell it. */
   readonly state: () => SessionState;
   readonly say: (look: Look, text: string) => void;
-  /** Ctrl-C while nobody reads a line. */
-  readonly interrupt: () => void;
-  /** Gives all keys to somebody until the answer is called. */
-  readonly lendKeys: (taker: KeyTaker) => () => void;
 }
 
 /** Said of a command behind a blank. */
@@ -81,7 +70,7 @@ export class LineAtSeat {
       ending: this.#ending.signal,
       names: () => [],
       metaCommands: SEAT_COMMANDS,
-      isAtWork: () => this.#isAtWork,
+      isAtWork: () => this.isAtWork,
       keyAtWork: () => false,
       promptEnd: () => '',
       lendKeys: (taker) => this.#lend(taker),
@@ -93,6 +82,12 @@ export class LineAtSeat {
     const cwd = this.#parts.client.cwd().catch(() => null);
     const [told] = await Promise.all([cwd, this.#names.load(), this.#router.loaded()]);
     this.#cwd = told ?? this.#cwd;
+  }
+
+  /** Whether a turn or a command runs, so that what is entered waits. */
+  get isAtWork(): boolean {
+    const { turn, command } = this.#parts.state();
+    return turn !== null || command !== null;
   }
 
   /** The next line that is typed. */
@@ -133,8 +128,8 @@ export class LineAtSeat {
     this.#history.take(recorded);
     if (event.type === 'command.completed') this.#ended(event.record, true);
     else if (event.type === 'tool-call.completed' && event.record !== undefined) this.#ended(event.record, false);
-    if (this.#isAtWork !== this.#wasAtWork) this.editor.redraw();
-    this.#wasAtWork = this.#isAtWork;
+    if (this.isAtWork !== this.#wasAtWork) this.editor.redraw();
+    this.#wasAtWork = this.isAtWork;
   }
 
   /** Takes an event of before this seat came. */
@@ -152,11 +147,6 @@ export class LineAtSeat {
     this.#ending.abort();
     this.editor.close();
     await this.#history.close();
-  }
-
-  get #isAtWork(): boolean {
-    const { turn, command } = this.#parts.state();
-    return turn !== null || command !== null;
   }
 
   #knownSession(): KnownSession {
