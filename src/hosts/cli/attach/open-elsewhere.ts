@@ -34,12 +34,12 @@ export async function chooseAtStart(
 }
 
 function askToJoin(id: string, { setup, options }: AttachPlace): Promise<JoinChoice | null> {
-  const { theme, isPlain } = chooseAppearance(setup, options);
+  const { theme } = chooseAppearance(setup, options);
   return askBeforePrompt((tty) => {
     const write = (text: string): void => tty.write(text);
     const print = (text: string): void => tty.write(text.replaceAll('\n', '\r\n'));
     const isDumb = isDumbTerminal(setup.env);
-    return new JoinQuestion(id, { print, write, size: () => tty.size(), theme, isPlain, isDumb });
+    return new JoinQuestion(id, { print, write, size: () => tty.size(), theme, isDumb });
   });
 }
 
