@@ -5,20 +5,10 @@ import { AISH, Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { ask } from '../support/conversation.ts';
 import { held, startModelServer, text } from '../support/model-server.ts';
-import { doorOf, enter, seated } from '../support/seat.ts';
+import { doorOf, enter, openSeat, seated } from '../support/seat.ts';
 import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
-
-/** A seat at the session of an owner, who has run these lines. */
-async function openSeat(home: Home, owner: TestTerminal, lines: readonly string[] = []): Promise<TestTerminal> {
-  await prompted(owner);
-  for (const line of lines) await runLine(owner, line);
-  await doorOf(home);
-  const seat = home.open(['attach']);
-  await seated(seat);
-  return seat;
-}
 
 /** Settles when the line of a seat ends so. */
 function shows(seat: TestTerminal, line: string): Promise<string> {

@@ -5,8 +5,8 @@ import { AISH, Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, ask, asked, pause } from '../support/conversation.ts';
 import { calls, held, startModelServer, text } from '../support/model-server.ts';
-import { doorOf, enter, seated } from '../support/seat.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { doorOf, enter, openSeat, seated } from '../support/seat.ts';
+import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
 
@@ -21,6 +21,13 @@ async function listening(stdout: ReadableStream<Uint8Array>): Promise<string> {
     if (found !== undefined) return found;
   }
   throw new Error('the daemon has ended');
+}
+
+/** Answers the question about a session that is open elsewhere. */
+async function answerJoin(terminal: TestTerminal, key: string): Promise<void> {
+  await terminal.waitFor(JOIN, PATIENCE);
+  await pause(terminal);
+  terminal.type(key);
 }
 
 /** The log of a session. */
@@ -56,10 +63,7 @@ test('[seats.attach] a question is answered at either terminal, and the other on
   await using model = startModelServer({ script: [call(1), text('First.'), call(2), text('Second.')] });
   home.useModel(model.url);
   await using owner = home.open();
-  await prompted(owner);
-  await doorOf(home);
-  await using seat = home.open(['attach']);
-  await seated(seat);
+  await using seat = await openSeat(home, owner);
   await ask(owner, 'make one');
   await Promise.all([asked(owner, 'aish.exec'), asked(seat, 'aish.exec')]);
   await answer(seat, 'y');
@@ -79,10 +83,8 @@ test('[seats.one-history] a line that is entered while the other terminal’s tu
   await using model = startModelServer({ script: [held(text('Slowly.'), gate.promise)] });
   home.useModel(model.url);
   await using owner = home.open();
-  await prompted(owner);
+  await using seat = await openSeat(home, owner);
   const id = await doorOf(home);
-  await using seat = home.open(['attach']);
-  await seated(seat);
   seat.type('?think\n');
   await model.requested(1);
   await owner.waitForHistory('? think', PATIENCE);
@@ -103,10 +105,7 @@ test('[seats.one-history] a line that is entered while the other terminal’s tu
 test('[seats.keyboard] a program reads what a seat types only while the owner lends it the keyboard', async () => {
   using home = new Home();
   await using owner = home.open();
-  await prompted(owner);
-  await doorOf(home);
-  await using seat = home.open(['attach']);
-  await seated(seat);
+  await using seat = await openSeat(home, owner);
   owner.type('while read word; do echo "got $word"; done\n');
   await seat.waitForHistory('owner $ while read', PATIENCE);
   await pause(seat);
@@ -133,10 +132,7 @@ test('[seats.keyboard] a program reads what a seat types only while the owner le
 test('[seats.gone] a seat is told when the owner ends the session', async () => {
   using home = new Home();
   await using owner = home.open();
-  await prompted(owner);
-  await doorOf(home);
-  await using seat = home.open(['attach']);
-  await seated(seat);
+  await using seat = await openSeat(home, owner);
   owner.type('exit\n');
   await seat.waitForHistory('was ended where it was open', PATIENCE);
   expect(await seat.ended()).toBe(0);
@@ -145,10 +141,7 @@ test('[seats.gone] a seat is told when the owner ends the session', async () => 
 test('[seats.gone] a seat is told when the owner was killed, and goes on with the session at one key', async () => {
   using home = new Home();
   await using owner = home.open();
-  await runLine(owner, 'echo kept');
-  await doorOf(home);
-  await using seat = home.open(['attach']);
-  await seated(seat);
+  await using seat = await openSeat(home, owner, ['echo kept']);
   process.kill(owner.pid, 'SIGKILL');
   await seat.waitForHistory('is gone without a word', PATIENCE);
   seat.type('r');
@@ -164,9 +157,7 @@ test('[seats.locked] a session that is open elsewhere is copied or joined, as is
   await runLine(owner, 'echo shared');
   const id = await doorOf(home);
   await using other = home.open(['--resume', id]);
-  await other.waitFor(JOIN, PATIENCE);
-  await pause(other);
-  other.type('f');
+  await answerJoin(other, 'f');
   await other.waitForHistory('going on with session', PATIENCE);
   await prompted(other);
   await owner.waitForHistory('shared', PATIENCE);
@@ -174,9 +165,7 @@ test('[seats.locked] a session that is open elsewhere is copied or joined, as is
   expect(logged(home, copy)).toContain(`{"type":"session.forked","from":"${id}"}`);
   expect(logged(home, id)).toContain(`{"type":"session.forked","to":"${copy}"}`);
   other.type(`:resume ${id}\n`);
-  await other.waitFor(JOIN, PATIENCE);
-  await pause(other);
-  other.type('j');
+  await answerJoin(other, 'j');
   expect(await seated(other)).toContain('owner $ echo shared');
   other.type(':quit\n');
   await prompted(other);
@@ -189,9 +178,7 @@ test('[seats.locked] at the start one key joins, the next one is the seat’s, a
   await runLine(owner, 'echo shared');
   const id = await doorOf(home);
   await using joining = home.open(['--resume', id]);
-  await joining.waitFor(JOIN, PATIENCE);
-  await pause(joining);
-  joining.type('j');
+  await answerJoin(joining, 'j');
   await seated(joining);
   joining.type('!echo "seat $((6 * 7))"\n');
   await owner.waitForHistory('seat 42', PATIENCE);
@@ -205,9 +192,7 @@ test('[seats.locked] at the start one key joins, the next one is the seat’s, a
     cwd: home.work,
     env: home.env,
   });
-  await leaving.waitFor(JOIN, PATIENCE);
-  await pause(leaving);
-  leaving.type('n');
+  await answerJoin(leaving, 'n');
   expect(await leaving.ended()).toBe(0);
   const [before, after] = leaving.history().match(/^[0-9a-f]+(?::[0-9a-f]+)+$/gm) ?? [];
   expect(leaving.history()).toContain('  neither\nstatus 1\n');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Home } from './aish.ts';
-import { PATIENCE } from './at-prompt.ts';
+import { PATIENCE, prompted, runLine } from './at-prompt.ts';
 import type { TestTerminal } from './terminal.ts';
 import { until } from './until.ts';
 
@@ -19,6 +19,16 @@ export async function enter(terminal: TestTerminal, line: string, shows: string 
   terminal.type(`${line}\n`);
   await terminal.waitForHistory(shows, PATIENCE);
   return seated(terminal);
+}
+
+/** Opens a seat at the session of an owner, who has run these lines. */
+export async function openSeat(home: Home, owner: TestTerminal, lines: readonly string[] = []): Promise<TestTerminal> {
+  await prompted(owner);
+  for (const line of lines) await runLine(owner, line);
+  await doorOf(home);
+  const seat = home.open(['attach']);
+  await seated(seat);
+  return seat;
 }
 
 /** Settles with the id of the session when the owner can be joined; fails where no door is opened in all that time. */
