@@ -1,6 +1,7 @@
 import type { LineGround } from './judge-line.ts';
 import { locate } from './place.ts';
 import { matchesStart, readPrefix } from './prefix.ts';
+import { spread } from './program.ts';
 import type { Part } from './verdict.ts';
 
 /*
@@ -13,7 +14,7 @@ import type { Part } from './verdict.ts';
  * Options by which programs go elsewhere: without dashes, single letters for short ones. Behind an equals sign stand letters of short options
  * that take a value, which may be attached: what follows them in a word is none.
  */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+const ELSEWHERE: ReadonlyMap<string, string> = spread({
   'npm pnpm yarn bun':
     '=w g global location prefix C dir cwd userconfig globalconfig config c registry proxy https-proxy http-proxy noproxy ca cafile cert strict-ssl no-strict-ssl script-shell shell node-options preload cache cache-dir cache-folder store-dir global-dir global-folder global-bin-dir modules-folder modules-dir virtual-store-dir lockfile-dir use-yarnrc git otp',
   'pip pip3 uv pipenv pdm hatch rye':
@@ -48,7 +49,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   wget: 'config i input-file use-askpass ca-certificate no-check-certificate private-key',
   'apt apt-get aptitude dnf yum zypper pacman apk brew':
     'o option c config-file root t installroot r dbpath b config setopt repofrompath repo enablerepo allow-downgrades force-yes allow-unauthenticated appdir',
-};
+});
 
 /** They take no beginning of an option for the whole. */
 const EXACT =
@@ -62,12 +63,12 @@ const CLIENTS =
 const FETCHERS: ReadonlySet<string> = new Set('curl wget http https httpie xh aria2c lynx w3m links'.split(' '));
 
 /** Their packages may be files or repositories, named without an address. */
-const PACKAGES: Readonly<Record<string, RegExp>> = {
+const PACKAGES: ReadonlyMap<string, RegExp> = spread({
   'npm pnpm yarn bun':
     /^(?:[\w.-]+\/[\w.-]+(?:#.*)?$|(?:github|gitlab|bitbucket|gist|file|link|portal|patch|git):)|@(?:file|link|portal|github|gitlab|bitbucket|gist|git)[:+]/,
   'apt apt-get aptitude dnf yum zypper pacman apk brew': /\//,
   'docker podman nerdctl buildah': /^(?:[\w-]+(?:\.[\w-]+)+(?::\d+)?|[\w-]+:\d+|localhost)\/./,
-};
+});
 
 /** Whole words that are the beginning of an option above, and mean something else. */
 const OTHERS: ReadonlySet<string> = new Set(['pre', 'as', 'ca', 'all', 'pass', 'in', 'ex', 'ref', 're']);
@@ -100,7 +101,7 @@ function wordBeyond(rule: readonly string[], { words, findings }: Part, ground: 
   const rest = words.slice(rule.length).flatMap((word) => word ?? []);
   const isLooking = findings.every((one) => one.class === 'read-only');
   if (isLooking && !CLIENTS.test(program)) return null;
-  const options = entryFor(ELSEWHERE, program)?.split(' ') ?? [];
+  const options = ELSEWHERE.get(program)?.split(' ') ?? [];
   const option = rest.find((word) => isOption(word, options, !EXACT.test(program)));
   if (option !== undefined || isLooking) return option ?? null;
   const isSent = findings.some((one) => one.class !== 'read-only' && one.class !== 'mutating');
@@ -110,10 +111,6 @@ function wordBeyond(rule: readonly string[], { words, findings }: Part, ground: 
   const other = connects ? rest.find((word) => namesOther(word, program, rule)) : undefined;
   const mayBeTemporary = FETCHERS.has(program) || !connects;
   return other ?? rest.find((word) => leadsOut(word, ground, { mayBeTemporary })) ?? null;
-}
-
-function entryFor<T>(table: Readonly<Record<string, T>>, program: string): T | undefined {
-  return Object.entries(table).find(([names]) => names.split(' ').includes(program))?.[1];
 }
 
 function isOption(word: string, options: readonly string[], mayBeCut: boolean): boolean {
@@ -133,7 +130,7 @@ function isOption(word: string, options: readonly string[], mayBeCut: boolean): 
 }
 
 function namesOther(word: string, program: string, rule: readonly string[]): boolean {
-  const pattern = entryFor(PACKAGES, program);
+  const pattern = PACKAGES.get(program);
   if (pattern?.test(word) === true && !word.startsWith('-')) return true;
   if (/\s/.test(word)) return false;
   const hasAddress = rule.some((one) => ADDRESS.test(one));

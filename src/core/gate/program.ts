@@ -56,9 +56,9 @@ export interface ProgramRule extends OptionGrammar {
 export type RuleTable = Readonly<Record<string, ProgramRule>>;
 
 /** Gives every name of a table its own entry. */
-export function spread(table: RuleTable): ReadonlyMap<string, ProgramRule> {
+export function spread<T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
   return new Map(
-    Object.entries(table).flatMap(([names, rule]) => names.split(' ').map((name) => [name, rule] as const)),
+    Object.entries(table).flatMap(([names, entry]) => names.split(' ').map((name) => [name, entry] as const)),
   );
 }
 

@@ -1,3 +1,4 @@
+import { spread } from '../../gate/program.ts';
 import type { ProgramEffect } from '../program-effect.ts';
 import { CONTENT_EFFECTS } from './content-effects.ts';
 import { FED_EFFECTS } from './fed-effects.ts';
@@ -10,7 +11,6 @@ import { SHELL_EFFECTS } from './shell-effects.ts';
 /** What is known of programs beyond what the gate finds; any other is as unknown as the gate says. */
 export const PROGRAM_EFFECTS: ReadonlyMap<string, ProgramEffect> = new Map(
   [FILE_EFFECTS, FIND_EFFECTS, CONTENT_EFFECTS, GIT_EFFECTS, NETWORK_EFFECTS, SHELL_EFFECTS, FED_EFFECTS].flatMap(
-    (table) =>
-      Object.entries(table).flatMap(([names, effect]) => names.split(' ').map((name) => [name, effect] as const)),
+    (table) => [...spread(table)],
   ),
 );
