@@ -1,21 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
+import { STEP } from '../../../test/support/checkpoint-step.ts';
+import { ADA, useGitHome, useRepository, workIn } from '../../../test/support/git-place.ts';
+import { stepsIn } from '../../../test/support/steps-in.ts';
 import { undoStep } from '../../../test/support/undo-step.ts';
 import { toErrorFact } from '../../protocol/error.ts';
-import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { createCheckpoint } from './checkpoint.ts';
 import { timeline } from './timeline.ts';
 
 const base = useGitHome('planted', ADA);
@@ -24,28 +16,9 @@ useRepository(base, (made) => {
   cwd = made;
 });
 
-const git = (...args: string[]) =>
-  execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-const put = (name: string, content: string) => writeFileSync(join(cwd, name), content);
-const get = (name: string) => readFileSync(join(cwd, name), 'utf8');
-const commit = () => {
-  git('add', '-A');
-  git('commit', '-qm', 'first');
-};
-const create = () =>
-  createCheckpoint({
-    cwd,
-    label: 'before a step',
-    toolName: 'write_file',
-    mode: 'ref',
-    sessionId: 's1',
-    at: Date.now(),
-  });
-const step = async (change: () => unknown) => {
-  const checkpoint = await create();
-  await change();
-  await sealCheckpoint(checkpoint);
-};
+const { git, put, get, commit } = workIn(() => cwd);
+const { step } = stepsIn(() => cwd);
+const create = () => createCheckpoint({ ...STEP, cwd });
 const undo = () => undoStep({ cwd, id: null });
 
 describe('what an archive brings along', () => {
