@@ -73,7 +73,7 @@ export async function sweepOwnObjects(repository: Repository, options: SweepOpti
   for (const file of going.toReversed()) dropObject(rooms, file);
   // Somebody began meanwhile, and may have seen what is gone now.
   if (!isBusy(repository)) return;
-  for (const file of going) if (existsSync(join(rooms.dropped, file.path))) restoreObject(rooms, file);
+  for (const file of going) restoreObject(rooms, file);
 }
 
 /** Those that may go, and those that must stay with all that they name: somebody wants them, or they are too young to tell. */
