@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, calls, startModelServer, text } from '../../../test/support/model-server.ts';
+import { type Awaited, until } from '../../../test/support/until.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { HttpSessionClient } from '../../adapters/daemon/http-client.ts';
 import { parseLog } from '../../adapters/store/log-line.ts';
@@ -61,9 +62,12 @@ test(`[seats.one-history] ${OPERATIONS} operations of three seats make one histo
   const people = [ownerOf(live), ...['one', 'two'].map((name) => seatOf(name, door.path, live.session.sessionId))];
   try {
     const entered = await play(people, live, numbers(SEED));
-    await until('all that was entered has run', () => live.session.queue.size === 0 && isIdle(live.session.state));
+    await until(
+      awaited('all that was entered has run'),
+      () => live.session.queue.size === 0 && isIdle(live.session.state),
+    );
     const history = [...live.session.recorded];
-    await until('everybody has seen all of it', () =>
+    await until(awaited('everybody has seen all of it'), () =>
       people.every(({ seen }) => seen.filter(({ event }) => isDurable(event)).length >= history.length),
     );
     for (const { seen } of people) expect(seen.filter(({ event }) => isDurable(event))).toEqual(history);
@@ -96,7 +100,7 @@ async function play(
     else if (kind < 0.45) await enter(person, { type: 'run', line });
     else await enter(person, { type: 'send', text: kind < 0.75 ? line : `${number} ask` });
     // Neither is always far ahead of what runs, nor always behind it.
-    if (random() < 0.3) await until('few lines wait', () => live.session.queue.size < 3);
+    if (random() < 0.3) await until(awaited('few lines wait'), () => live.session.queue.size < 3);
   }
   void answering;
   return entered;
@@ -111,7 +115,10 @@ async function play(
 async function answerAll(person: Person, live: LiveSession, random: () => number): Promise<void> {
   let at = 0;
   while (!live.session.isBroken) {
-    await until('more is seen', () => person.seen.length > at || live.session.isBroken, Number.POSITIVE_INFINITY);
+    await until(
+      awaited('more is seen', Number.POSITIVE_INFINITY),
+      () => person.seen.length > at || live.session.isBroken,
+    );
     const event = person.seen[at]?.event;
     at += 1;
     if (event?.type !== 'approval.requested') continue;
@@ -184,12 +191,6 @@ function fail(thrown: unknown): never {
 }
 
 /** A line takes some milliseconds; where nothing comes of one for so long, nothing will. */
-const PATIENCE_MS = 60_000;
-
-async function until(what: string, isSo: () => boolean, patienceMs = PATIENCE_MS): Promise<void> {
-  const begun = performance.now();
-  while (!isSo()) {
-    if (performance.now() - begun > patienceMs) throw new Error(`waited in vain until ${what}`);
-    await new Promise((done) => setTimeout(done, 1));
-  }
+function awaited(what: string, limitMs = 60_000): Awaited {
+  return { what, limitMs, lookMs: 1 };
 }
