@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { type PictureLimits, parsePictureLimits, USUAL_PICTURE } from '../../core/picture-limits.ts';
+import { readOwnFile } from '../private-store/ensure-file.ts';
 import { readGit } from './git-process.ts';
 import { limitsFile } from './private-directory.ts';
 import { lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';
@@ -10,15 +11,7 @@ export const LARGEST_FILE = 10_000_000;
 
 /** The limits that hold for the next picture: those that were told, else those that were noted by who was told some last. */
 function limitsFor(repository: Repository): PictureLimits {
-  return repository.most ?? parsePictureLimits(readNoted(limitsFile(repository))) ?? USUAL_PICTURE;
-}
-
-function readNoted(path: string): string {
-  try {
-    return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : '';
-  } catch {
-    return '';
-  }
+  return repository.most ?? parsePictureLimits(readOwnFile(limitsFile(repository)) ?? '') ?? USUAL_PICTURE;
 }
 
 /**

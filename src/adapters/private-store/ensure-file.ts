@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 
 /** Sees to it that a file of ours holds just that; nobody ever reads half of it, and a link in its place is replaced, not followed. */
 export function ensureFile(path: string, content: string): void {
-  if (holds(path, content)) return;
+  if (readOwnFile(path) === content) return;
   const fresh = `${path}.${crypto.randomUUID()}`;
   try {
     writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
@@ -12,11 +12,11 @@ export function ensureFile(path: string, content: string): void {
   }
 }
 
-function holds(path: string, content: string): boolean {
+/** The text of a file of ours; null where it is not there or not to be read, or something else, such as a link, is in its place. */
+export function readOwnFile(path: string): string | null {
   try {
-    return lstatSync(path).isFile() && readFileSync(path, 'utf8') === content;
+    return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : null;
   } catch {
-    // Not there, or not to be read: it is written then.
-    return false;
+    return null;
   }
 }
