@@ -28,7 +28,7 @@ export interface ApplyRequest {
   /** Times of change of the folders that were written in; empty where only some changes are applied. */
   readonly folders: ReadonlyMap<string, bigint>;
   /** Ends it before anything is applied; what is being put is put. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Raw paths that were not applied, with why. */
@@ -259,7 +259,7 @@ function refuseStopped(signal: AbortSignal | undefined): void {
 async function copyAll(words: Buffer, signal: AbortSignal | undefined): Promise<void> {
   if (words.length === 0) return;
   const command = ['xargs', '-0', '-n', '2', 'cp', '-a', '--reflink=auto', '-T', '--'];
-  const { exit, wrong } = await runCopying(command, { stdin: words, ...(signal === undefined ? {} : { signal }) });
+  const { exit, wrong } = await runCopying(command, { stdin: words, signal });
   refuseStopped(signal);
   if (exit === 0) return;
   const [why = `cp ended with status ${exit}`] = wrong.trim().split('\n');

@@ -8,7 +8,7 @@ export interface Copied {
 /** Runs a program that copies; the signal kills it with all that it has started. */
 export async function runCopying(
   command: readonly string[],
-  { stdin = null, signal }: { readonly stdin?: Buffer | null; readonly signal?: AbortSignal } = {},
+  { stdin = null, signal }: { readonly stdin?: Buffer | null; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Copied> {
   if (signal?.aborted === true) return { exit: -1, wrong: '' };
   // In a group of its own, so that it can be killed as a whole.

@@ -56,12 +56,7 @@ export class RehearsalView {
   }
 
   /** Lays a view over a project. Throws `AishError` where that way is not open here, or the signal ends it; then nothing is left. */
-  static async lay(
-    way: RehearsalWay,
-    project: string,
-    among: string,
-    signal: AbortSignal = new AbortController().signal,
-  ): Promise<RehearsalView> {
+  static async lay(way: RehearsalWay, project: string, among: string, signal?: AbortSignal): Promise<RehearsalView> {
     const place = { ...openFolder(among), project: new Tree(project) };
     try {
       if (way === 'overlay') return new RehearsalView(way, layOverlay(place), null);
@@ -109,7 +104,7 @@ export class RehearsalView {
       attributes: this.#attributes,
       changes: [...chosen].sort((one, other) => (one.path < other.path ? -1 : 1)),
       folders: members === null ? folders : new Map(),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
   }
 
@@ -184,7 +179,7 @@ function layOverlay(place: Place): Place {
   return place;
 }
 
-async function layCopy({ folder, project }: Place, signal: AbortSignal): Promise<{ source: Listing; begun: Listing }> {
+async function layCopy({ folder, project }: Place, signal?: AbortSignal): Promise<{ source: Listing; begun: Listing }> {
   refuseOverlap(project.root, folder);
   refuseMounts(project.root);
   const source = listTree(project, MOST_ENTRIES);
@@ -195,7 +190,8 @@ async function layCopy({ folder, project }: Place, signal: AbortSignal): Promise
   if (bytes * 2 > bavail * bsize) throw tooLarge('more than half of the room that is left on the disk');
   const command = ['cp', '-a', '--reflink=auto', '-T', '--', project.root, join(folder, 'upper')];
   const { exit, wrong } = await runCopying(command, { signal });
-  if (signal.aborted) throw new AishError('rehearsal.impossible', 'it was stopped while the project was copied');
+  if (signal?.aborted === true)
+    throw new AishError('rehearsal.impossible', 'it was stopped while the project was copied');
   if (exit !== 0)
     throw new AishError('rehearsal.impossible', `the project cannot be copied: ${wrong.trim().split('\n')[0]}`);
   const begun = listTree(new Tree(join(folder, 'upper')), Number.POSITIVE_INFINITY) ?? new Map();
