@@ -1,4 +1,4 @@
-import type { PathWord, Plan, Step } from '../../core/blast/plan.ts';
+import { joinPath, type PathWord, type Plan, type Step } from '../../core/blast/plan.ts';
 import type { GitReader, Repositories } from './git-facts.ts';
 import type { Tree } from './tree.ts';
 import type { GitFacts } from './worth.ts';
@@ -84,8 +84,7 @@ function wordsOf(step: Step): readonly PathWord[] | null {
 /** A pattern is about the folder before it, and a search about where it begins. */
 function placeOf({ path, pattern, search }: PathWord, cwd: string | null): readonly string[] | null {
   if (search !== undefined) return search.roots.flatMap((root) => placeOf(root, search.cwd) ?? []);
-  if (path === null) return null;
-  const place = path.startsWith('/') ? path : cwd === null ? null : `${cwd}/${path}`;
+  const place = joinPath(cwd, path);
   if (place === null) return null;
   if (pattern !== undefined) {
     const open = /[*?[\\]/.exec(place)?.index ?? place.length;

@@ -8,6 +8,7 @@ import type { Finding } from '../gate/verdict.ts';
 import { PROGRAM_EFFECTS } from './effects/program-effects.ts';
 import { FedWords, type Round, wordsOfRounds } from './fed-words.ts';
 import {
+  joinPath,
   keyOf,
   type PathWord,
   type Plan,
@@ -100,7 +101,7 @@ class LinePlanner implements Watcher {
       list: null,
       round: null,
     };
-    const round = this.#open.findLast((one) => one.round !== null)?.round ?? null;
+    const round = this.#round();
     this.#open.push(open);
     if (effect?.plan !== undefined) open.isHandled = this.#planCall(open, effect, round);
     this.#fed.forget();
@@ -131,6 +132,11 @@ class LinePlanner implements Watcher {
     }
   }
 
+  /** The words, one at a time, that the innermost open call starts something for. */
+  #round(): Round | null {
+    return this.#open.findLast((one) => one.round !== null)?.round ?? null;
+  }
+
   /** Whether the words that are handed on are known, and none of them looks like an option. */
   #areWordsKnown(): boolean {
     const known = this.#open.findLast(({ list, round }) => list !== null || round !== null);
@@ -146,9 +152,9 @@ class LinePlanner implements Watcher {
       this.#open.some((one, at) => at < this.#open.length - 1 && one.isMuted)
     )
       return;
-    const round = this.#open.findLast((one) => one.round !== null)?.round;
+    const round = this.#round();
     // Where a mark stands for each of some words, it is no name, and what xargs would append is what the mark stands for.
-    if (round === undefined || round === null) this.#use(this.#toWord(word), use, scope, open);
+    if (round === null) this.#use(this.#toWord(word), use, scope, open);
     else if (word.isFed === true) this.#use(this.#toMarked(word, round, open), use, scope, open);
     else if (word.value?.includes(round.mark) !== true) this.#use(this.#toWord(word), use, scope, open);
   }
@@ -200,8 +206,7 @@ class LinePlanner implements Watcher {
   }
 
   #placeOf({ path, pattern }: PathWord, cwd: string | null): string | null {
-    if (path === null || pattern !== undefined) return null;
-    return path.startsWith('/') ? path : cwd === null ? null : `${cwd}/${path}`;
+    return pattern === undefined ? joinPath(cwd, path) : null;
   }
 
   #add(scope: Pick<Scope, 'cwd' | 'isMaybe'>, step: Step): void {

@@ -243,3 +243,9 @@ export type Wanted = { readonly pattern: string; readonly cwd: string } | { read
 export function keyOf(wanted: Wanted): string {
   return 'source' in wanted ? JSON.stringify(wanted.source) : `${wanted.cwd}\0${wanted.pattern}`;
 }
+
+/** Where a path leads from a directory; null where that is not known. */
+export function joinPath(cwd: string | null, path: string | null): string | null {
+  if (path === null || path.startsWith('/')) return path;
+  return cwd === null ? null : `${cwd}/${path}`;
+}

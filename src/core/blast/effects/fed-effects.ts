@@ -1,5 +1,6 @@
 import type { Argument } from '../../gate/argument.ts';
 import { isGiven } from '../../gate/options.ts';
+import { joinPath } from '../plan.ts';
 import type { EffectCall, EffectTable } from '../program-effect.ts';
 import { readItems } from '../source.ts';
 
@@ -70,8 +71,8 @@ function planCat({ given, words, word, cwd, prints }: EffectCall): void {
   const [only, ...more] = given.operands;
   if (only === undefined || more.length > 0 || words.length > 1) return;
   const { path, pattern } = word(only);
-  if (path === null || pattern !== undefined || path === '-' || (cwd === null && !path.startsWith('/'))) return;
-  prints({ from: 'file', path: path.startsWith('/') ? path : `${cwd}/${path}` });
+  const place = pattern !== undefined || path === '-' ? null : joinPath(cwd, path);
+  if (place !== null) prints({ from: 'file', path: place });
 }
 
 function planSort({ words, passesOn }: EffectCall): void {

@@ -1,5 +1,6 @@
 import type { Argument } from '../../gate/argument.ts';
 import { type GivenWords, isGiven, readOptions } from '../../gate/options.ts';
+import { joinPath } from '../plan.ts';
 import type { EffectCall, EffectTable } from '../program-effect.ts';
 import { MERGE_VERBS, planUnstash } from './git-merge-effects.ts';
 import { NAMING_VERBS } from './git-names.ts';
@@ -26,11 +27,6 @@ function planGit(call: EffectCall): unknown {
   const verb = Object.entries(VERBS).find(([names]) => names.split(' ').includes(first.value ?? ''))?.[1];
   if (verb === undefined) return 'unhandled';
   return verb.plan({ ...call, name: first.value }, readOptions(rest, { any: true, ...verb.grammar }), rest);
-}
-
-function joinPath(cwd: string | null, path: string | null): string | null {
-  if (path === null || path.startsWith('/')) return path;
-  return cwd === null ? null : `${cwd}/${path}`;
 }
 
 const noted =
