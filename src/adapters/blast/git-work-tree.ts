@@ -1,3 +1,4 @@
+import type { GitOutcome } from '../git/git-process.ts';
 import type { GitReader } from './git-facts.ts';
 import { bucketOf, type Taking } from './ground-work.ts';
 
@@ -13,6 +14,14 @@ export interface Difference {
   readonly path: string;
   /** `A`, `D`, `M` or `T`, as git says it. */
   readonly letter: string;
+}
+
+/** The names that git printed with `-z`. */
+export function namesIn({ stdout }: Pick<GitOutcome, 'stdout'>): readonly string[] {
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((name) => name !== '');
 }
 
 /** What differs between a revision and the work tree, between two revisions, or, without one, between the index and the work tree. */

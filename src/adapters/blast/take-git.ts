@@ -1,6 +1,6 @@
 import type { GitDeed, PathWord } from '../../core/blast/plan.ts';
 import type { GitReader } from './git-facts.ts';
-import { deletePath, type GitReady, isRevision, takeDifference } from './git-work-tree.ts';
+import { deletePath, type GitReady, isRevision, namesIn, takeDifference } from './git-work-tree.ts';
 import { bucketOf, type Taking, targetsOf, tellMissing } from './ground-work.ts';
 import { takeMerge } from './take-merge.ts';
 
@@ -135,10 +135,7 @@ async function takeRemove(deed: Extract<GitDeed, { readonly name: 'remove' }>, r
   const outcome = await git.read(['ls-files', '-z', '--full-name', '--', ...specs], { cwd, patterns: true });
   const root = await git.top(cwd);
   if (outcome === null || root === null) return false;
-  const files = outcome.stdout
-    .toString('utf8')
-    .split('\0')
-    .filter((one) => one !== '');
+  const files = namesIn(outcome);
   if (files.length === 0) tellMissing(work, deed.paths.map(({ text }) => text).join(', '));
   const isFolder = specs.some(
     (spec) => work.tree.follow(spec.startsWith('/') ? spec : `${cwd}/${spec}`)?.kind === 'folder',

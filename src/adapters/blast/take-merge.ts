@@ -1,5 +1,13 @@
 import type { GitDeed } from '../../core/blast/plan.ts';
-import { type Difference, deletePath, type GitReady, isRevision, putBack, readDifferences } from './git-work-tree.ts';
+import {
+  type Difference,
+  deletePath,
+  type GitReady,
+  isRevision,
+  namesIn,
+  putBack,
+  readDifferences,
+} from './git-work-tree.ts';
 
 type Merge = Extract<GitDeed, { readonly name: 'merge' }>;
 
@@ -131,11 +139,7 @@ async function readUntracked(stash: string, ready: GitReady): Promise<readonly T
     cwd: ready.cwd,
   });
   if (outcome === null || outcome.exit !== 0) return null;
-  const names = outcome.stdout
-    .toString('utf8')
-    .split('\0')
-    .filter((name) => name !== '');
-  return names.map((name) => ({ path: `${ready.git.root}/${name}`, letter: 'A', isMaybe: false }));
+  return namesIn(outcome).map((name) => ({ path: `${ready.git.root}/${name}`, letter: 'A', isMaybe: false }));
 }
 
 /** What keeps git from it: files here that are not as they were committed. */
@@ -160,12 +164,7 @@ async function findObstacle(
   if (inTheWay !== undefined) return `${inTheWay.path} is not as it was committed`;
   const known = await ready.git.read(['ls-files', '-z']);
   if (known === null || known.exit !== 0) return 'unsure';
-  const tracked = new Set(
-    known.stdout
-      .toString('utf8')
-      .split('\0')
-      .map((name) => `${ready.git.root}/${name}`),
-  );
+  const tracked = new Set(namesIn(known).map((name) => `${ready.git.root}/${name}`));
   const there = taken.find(
     ({ path, letter }) => letter === 'A' && !tracked.has(path) && ready.work.tree.look(path) !== null,
   );
