@@ -41,11 +41,11 @@ export async function* countCall(
   signal: AbortSignal,
 ): AsyncGenerator<BlastRadius> {
   const { planCall } = await import('../../adapters/blast/call-steps.ts');
-  const ground = gate.ground();
-  const plan = planCall(call, await ground);
+  const ground = await gate.ground();
+  const plan = planCall(call, ground);
   if (plan === null) return;
   const { countApart } = await import('../../adapters/blast/count-apart.ts');
-  const prepare = async () => ({ counted: { plan }, ground: await ground });
+  const prepare = async () => ({ counted: { plan }, ground });
   yield* countApart(prepare, signal, { limit: ANSWER_MS, longest: LONGEST_MS });
 }
 
