@@ -16,14 +16,6 @@ export interface Difference {
   readonly letter: string;
 }
 
-/** The names that git printed with `-z`. */
-export function namesIn({ stdout }: Pick<GitOutcome, 'stdout'>): readonly string[] {
-  return stdout
-    .toString('utf8')
-    .split('\0')
-    .filter((name) => name !== '');
-}
-
 /** What differs between a revision and the work tree, between two revisions, or, without one, between the index and the work tree. */
 export async function readDifferences(
   revisions: readonly string[],
@@ -109,4 +101,12 @@ export async function isRevision(name: string, { git, cwd }: Pick<GitReady, 'cwd
   if (name === '-') return true;
   const outcome = await git.read(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], { cwd });
   return outcome?.exit === 0;
+}
+
+/** The names that git printed with `-z`. */
+export function namesIn({ stdout }: Pick<GitOutcome, 'stdout'>): readonly string[] {
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((name) => name !== '');
 }
