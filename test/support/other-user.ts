@@ -1,10 +1,13 @@
 /** Nobody in particular, on every system. */
-const NOBODY = 65534;
+export const NOBODY = 65534;
+
+/** What a program is started with, as root, to run as that user. */
+export const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
 
 /** What runs this very Bun as another user than ours; null where we are not root, or something is missing for it. */
 export function asOtherUser(): readonly string[] | null {
   if (process.getuid?.() !== 0 || Bun.which('setpriv') === null) return null;
-  const command = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath];
+  const command = [...AS_NOBODY, process.execPath];
   const tried = Bun.spawnSync([...command, '-e', 'console.log(process.getuid())'], { cwd: '/', env: {} });
   return tried.stdout.toString().trim() === String(NOBODY) ? command : null;
 }

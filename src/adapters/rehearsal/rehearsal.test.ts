@@ -1,67 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { hasProgram } from '../../../test/support/programs.ts';
-import type { RehearsalOutcome, RehearsalRequest } from '../../../test/support/rehearsal-driver.ts';
-import { listTree } from './read-copy.ts';
-import { openAttributes, Tree } from './tree.ts';
+import { basename, join } from 'node:path';
+import { CAN_REHEARSE, picture, REHEARSERS, SEEDLING, useRehearsals } from '../../../test/support/rehearsal-place.ts';
 
-const DRIVER = join(import.meta.dir, '../../../test/support/rehearsal-driver.ts');
-const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
-const USERS = isRoot ? ['the superuser', 'an ordinary user'] : ['an ordinary user'];
-const WAYS = ['overlay', 'copy'] as const;
-const WORKS = hasProgram('bwrap') && hasProgram('unshare') && (!isRoot || hasProgram('setpriv'));
 const LONG = 120_000;
-/** No file of a test is newer than this before the test changes it. */
-const LONG_AGO = 1_600_000_000;
 
-const CASES = USERS.flatMap((user) => WAYS.map((way) => [user, way] as const));
-
-describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
-  let root = '';
-  let count = 0;
-  beforeAll(() => {
-    root = mkdtempSync(join(tmpdir(), 'rehearsal-test-'));
-    chmodSync(root, 0o755);
-  });
-  afterAll(() => {
-    Bun.spawnSync(['chmod', '-R', 'u+rwX', root]);
-    rmSync(root, { recursive: true, force: true });
-  });
-  const drop =
-    isRoot && user !== 'the superuser'
-      ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--']
-      : [];
-
-  /** A home with a project in it, made by a script; two of the same script are twins. */
-  function home(script: string): string {
-    count += 1;
-    const path = join(root, String(count));
-    mkdirSync(join(path, 'project'), { recursive: true });
-    if (drop.length > 0) Bun.spawnSync(['chown', '-R', `${NOBODY}:${NOBODY}`, path]);
-    run(path, `${script}\nfind . -exec touch -h -d @${LONG_AGO} {} +`);
-    return path;
-  }
-
-  function run(path: string, script: string): void {
-    const command = [...drop, 'bash', '--noprofile', '--norc', '-c', script];
-    Bun.spawnSync(command, { cwd: join(path, 'project'), env: { PATH: process.env.PATH, LC_ALL: 'C', HOME: path } });
-  }
-
-  async function rehearse(path: string, text: string, more: Partial<RehearsalRequest> = {}): Promise<RehearsalOutcome> {
-    const request = { text, home: path, way, apply: 'all', ...more };
-    const child = Bun.spawn([...drop, process.execPath, DRIVER], {
-      stdin: Buffer.from(JSON.stringify(request)),
-      stdout: 'pipe',
-      stderr: 'pipe',
-      env: { PATH: process.env.PATH ?? '', HOME: path, LC_ALL: 'C' },
-    });
-    const [told, wrong] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    if (told === '') throw new Error(wrong);
-    return JSON.parse(told);
-  }
+describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a rehearsal of %s on %s', (user, way) => {
+  const { drop, root, home, run, rehearse } = useRehearsals(user, way);
 
   test(
     'dropped, leaves a tree that is the same in every byte, mode, link and time, whatever was tried',
@@ -128,89 +75,10 @@ describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
   );
 
   test(
-    'leaves what was changed in the project meanwhile, and says so',
-    async () => {
-      const path = home(SEEDLING);
-      const { conflicts } = await rehearse(path, 'echo x >> one; echo y >> two; echo z > born; rm -r folder', {
-        meanwhile: 'echo mine >> one; echo mine > born; echo mine > folder/mine',
-      });
-      expect(Object.fromEntries(conflicts)).toEqual({
-        born: 'it is no more what it was when the rehearsal began',
-        one: 'it is no more what it was when the rehearsal began',
-        folder: expect.stringContaining('ENOTEMPTY'),
-      });
-      const read = (name: string): string => readFileSync(join(path, 'project', name), 'utf8');
-      expect([read('one'), read('two'), read('born'), read('folder/mine')]).toEqual([
-        '1\nmine\n',
-        '2\ny\n',
-        'mine\n',
-        'mine\n',
-      ]);
-    },
-    LONG,
-  );
-
-  test(
-    'makes no other name of a file that was changed meanwhile',
-    async () => {
-      const path = home(SEEDLING);
-      const { conflicts } = await rehearse(path, 'ln one other; ln one again; ln two kept', {
-        meanwhile: 'echo mine >> one',
-      });
-      const why = 'the file that it was to become another name of is no more what it was when the rehearsal began';
-      expect(Object.fromEntries(conflicts)).toEqual({ other: why, again: why });
-      const left = ['other', 'again', 'kept'].map((name) => existsSync(join(path, 'project', name)));
-      expect(left).toEqual([false, false, true]);
-    },
-    LONG,
-  );
-
-  test(
-    'deletes nothing that was changed meanwhile, though its folder was closed since, too',
-    async () => {
-      const path = home(`${SEEDLING}\nmkdir calm; echo old > calm/old; echo other > calm/other`);
-      const { conflicts } = await rehearse(path, 'rm -r calm', {
-        meanwhile: 'echo mine >> calm/old; chmod 700 calm',
-      });
-      expect(Object.fromEntries(conflicts)).toEqual({
-        calm: 'it is no more what it was when the rehearsal began',
-        'calm/old': 'it is no more what it was when the rehearsal began',
-      });
-      expect(readFileSync(join(path, 'project', 'calm', 'old'), 'utf8')).toBe('old\nmine\n');
-    },
-    LONG,
-  );
-
-  test(
-    'follows no link that was put in the place of a folder meanwhile',
-    async () => {
-      const path = home(`${SEEDLING}\nmkdir -p ../elsewhere calm/deep; echo old > calm/deep/old`);
-      const { conflicts } = await rehearse(
-        path,
-        'echo z > calm/born; mkdir calm/made; echo y > calm/made/in; rm -r calm/deep',
-        {
-          meanwhile: 'mv calm/deep ../elsewhere; mv calm ../calm; ln -s ../elsewhere calm',
-        },
-      );
-      expect(Object.fromEntries(conflicts)).toEqual({
-        'calm/deep': 'a folder above it is another by now',
-        'calm/deep/old': 'a folder above it is another by now',
-        'calm/born': 'a folder above it is another by now',
-        'calm/made': 'a folder above it is another by now',
-        'calm/made/in': 'a folder above it is another by now',
-      });
-      expect(readdirSync(join(path, 'elsewhere', 'deep'))).toEqual(['old']);
-    },
-    LONG,
-  );
-
-  test(
     'reaches nothing outside by links, absolute paths or temporary files',
     async () => {
-      const path = home(
-        `${SEEDLING}\necho safe > ../outside; ln -s ../outside way-out; ln -s ${root}/${count + 1} far`,
-      );
-      const mark = join(tmpdir(), `rehearsed-${process.pid}-${count}`);
+      const path = home(`${SEEDLING}\necho safe > ../outside; ln -s ../outside way-out; ln -s "$HOME" far`);
+      const mark = join(tmpdir(), `rehearsed-${process.pid}-${basename(path)}`);
       const script = [
         'echo bad >> way-out',
         'echo bad > far/outside',
@@ -315,7 +183,7 @@ describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
   test.skipIf(!isRoot)(
     'on a disk that is full fails in the view, and the project keeps what it has',
     async () => {
-      const views = join(root, `full-${count}`);
+      const views = join(root(), 'full');
       mkdirSync(views);
       const mount = ['mount', '-t', 'tmpfs', '-o', 'size=512k,mode=777', 'tmpfs', views];
       if (Bun.spawnSync(mount).exitCode !== 0) return;
@@ -365,13 +233,6 @@ describe.skipIf(!WORKS).each(CASES)('a rehearsal of %s on %s', (user, way) => {
   );
 });
 
-/** What a project begins with: files, folders, links of both kinds, names in any bytes, a file with a hole, rights. */
-const SEEDLING = [
-  'echo 1 > one; echo 2 > two; mkdir -p folder/inner empty; echo 3 > folder/three; echo 4 > folder/inner/four',
-  "ln -s one link; ln -s missing dangling; echo 5 > 'with blank'; echo 6 > $'byte\\xff'; truncate -s 200000 hole",
-  'printf "\\0\\1\\2" > binary; chmod 750 folder/three; chmod 600 two; mkfifo pipe',
-].join('\n');
-
 const PLACES = [
   'one',
   'two',
@@ -417,23 +278,4 @@ function scriptOf(seed: number): string {
     ]);
   });
   return `exec 2>/dev/null\n${steps.join('\n')}\ntrue`;
-}
-
-/** All of a project: kinds, rights, owners, names that are one file, content, attributes, and the times that nobody has set just now. */
-function picture(path: string, { times = 'old' }: { times?: 'old' | 'all' } = {}): Readonly<Record<string, string>> {
-  const tree = new Tree(join(path, 'project'));
-  const attributes = openAttributes();
-  const names = new Map<bigint, string>();
-  const entries = [...(listTree(tree, 100_000) ?? [])].sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(
-    entries.map(([at, { kind, mode, size, modifiedNs, inode, names: many, user, group }]) => {
-      const first = names.get(inode) ?? at;
-      names.set(inode, first);
-      const isOld = modifiedNs < BigInt(LONG_AGO + 1000) * 1_000_000_000n;
-      const content = kind === 'file' ? Bun.hash(readFileSync(tree.at(at))) : kind === 'link' ? tree.link(at) : '';
-      const time = times === 'all' || isOld ? String(modifiedNs) : 'now';
-      const about = [kind, mode.toString(8), size, user, group, many > 1 && kind === 'file' ? `${many} ${first}` : ''];
-      return [at, [...about, content, time, attributes.read(tree.at(at))].join(' ')];
-    }),
-  );
 }
