@@ -252,12 +252,12 @@ for (const shell of ['bash', 'zsh']) {
       using home = personWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
-      terminal.type('vim -Nu NONE -i NONE\n');
+      const told = 'autocmd VimResized * call setline(1, &columns .. "x" .. &lines)';
+      terminal.type(`vim -Nu NONE -i NONE -c '${told}'\n`);
       await terminal.waitFor(/^~ *$/m, PATIENCE);
       terminal.resize(72, 20);
-      terminal.type(':echo &columns &lines\n');
-      await terminal.waitFor('72 20', PATIENCE);
-      terminal.type(':q\n');
+      await terminal.waitFor('72x20', PATIENCE);
+      terminal.type(':q!\n');
       await prompted(terminal);
       expect(await runLine(terminal, 'stty size')).toContain('\n20 72\n');
     });
