@@ -172,7 +172,9 @@ function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | nu
 
 /** What a command does or is: the verb of a sentence about it. */
 const VERB_OF_COMMAND =
-  /^(is|isn't|isnt|was|wasn't|does|doesn't|doesnt|did|didn't|didnt|can't|cant|cannot|won't|wont|has|hasn't|vs|versus|without|keeps|adds|prints|shows|gives|never|still|always|fails|should|would|could)$/;
+  /^(is|isn't|isnt|was|wasn't|does|doesn't|doesnt|did|didn't|didnt|can't|cant|cannot|won't|wont|has|hasn't|vs|versus|without|keeps|adds|prints|shows|gives|fails|should|would|could)$/;
+/** What may stand before that verb: `echo still prints it twice`, but not `echo still here`. */
+const BEFORE_VERB = /^(never|still|always|only|just)$/;
 /** The same, behind operands of its own: `echo -n does not work`, `echo $? returns 1 after grep`. */
 const VERB_AFTER_OPERANDS =
   /^(is|isn't|isnt|was|wasn't|does|doesn't|doesnt|has|can't|won't|outputs|expands|equals|gives|prints|shows|returns|fails|works)$/;
@@ -181,10 +183,11 @@ const TOPIC_OF_COMMAND = /^(not|command|with|to|into|inside|of|as)$/;
 /** Echo and its like take any words, unless the sentence is about them. */
 function judgeText(name: string, operands: readonly Operand[]): Verdict {
   const at = operands.findIndex(({ shape }) => !/^(expansion|quoted|option)$/.test(shape));
-  const about = operands[at]?.word.raw.toLowerCase().replace(/’/g, "'") ?? '';
+  const about = spelt(operands[at]);
+  const verb = BEFORE_VERB.test(about) ? spelt(operands[at + 1]) : about;
   const isTalk =
     at === 0
-      ? (VERB_OF_COMMAND.test(about) && operands.length > 1) || (TOPIC_OF_COMMAND.test(about) && isUnquoted(operands))
+      ? (VERB_OF_COMMAND.test(verb) && operands.length > 1) || (TOPIC_OF_COMMAND.test(about) && isUnquoted(operands))
       : VERB_AFTER_OPERANDS.test(about) && operands.length > at + 1;
   if (isTalk) return sentence(`a sentence about ${name}`);
   const isAsked = /^(todo|note)$/.test(name) && operands.at(-1)?.word.raw.endsWith('?') === true;
@@ -192,6 +195,10 @@ function judgeText(name: string, operands: readonly Operand[]): Verdict {
   if (isAsked || isWanted) return sentence(`it is said to somebody, not to ${name}`);
   if (/^(test|\[|let|expr)$/.test(name)) return judgeExpression(name, operands);
   return call(`${name} takes any words`);
+}
+
+function spelt(operand: Operand | undefined): string {
+  return operand?.word.raw.toLowerCase().replace(/’/g, "'") ?? '';
 }
 
 function isUnquoted(operands: readonly Operand[]): boolean {
