@@ -117,7 +117,7 @@ printenv: names
 journalctl gpg dpkg ansible ansible-playbook pacman yay paru rpm: names 0-4
 screen script: paths 0-2
 dc bc: paths
-service: names 2-4 ! = start stop restart status reload force-reload try-restart
+service: names 2-4 ! = start stop restart status reload force-reload try-restart cups cron network networking bluetooth firewall squid bind named salt puppet chef consul vault nomad caddy jenkins tomcat varnish tor graphical plex sound
 netstat ifconfig: names 0-6
 
 ffmpeg ffprobe pandoc magick yt-dlp: paths
