@@ -1,5 +1,7 @@
-import { existsSync, lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { takeLock } from '../system/file-lock.ts';
+import { systemCalls } from '../system/system-calls.ts';
 import { directorySize } from './directory-size.ts';
 import { runGit } from './git-process.ts';
 import {
@@ -54,10 +56,21 @@ export function ownBytes(repository: Repository): number {
   return rooms === null ? 0 : directorySize(rooms.own) + directorySize(rooms.dropped);
 }
 
-/** Takes away what we brought into a repository and nobody needs any more. */
+/** Takes away what we brought into a repository and nobody needs any more; one process at a time, for two would take the same file. */
 export async function sweepOwnObjects(repository: Repository, options: SweepOptions): Promise<void> {
   const rooms = openObjectRooms(repository);
   if (rooms === null || isBusy(repository)) return;
+  const fd = openSync(rooms.sweep, 'a', 0o600);
+  const release = takeLock(fd, rooms.sweep, systemCalls());
+  try {
+    if (release !== null) await sweepRooms(repository, rooms, options);
+  } finally {
+    release?.();
+    closeSync(fd);
+  }
+}
+
+async function sweepRooms(repository: Repository, rooms: ObjectRooms, options: SweepOptions): Promise<void> {
   const now = options.now ?? Date.now();
   const dropped = listObjects(rooms.dropped);
   const isDue = dropped.some((file) => isRipe(rooms, file, now));

@@ -37,6 +37,8 @@ export interface ObjectRooms {
   readonly dropped: string;
   /** Says when the look for what is in use took too long. */
   readonly slow: string;
+  /** Locked by who takes objects away. */
+  readonly sweep: string;
 }
 
 /** One object by its file. */
@@ -62,7 +64,7 @@ export function openObjectRooms(repository: Repository): ObjectRooms | null {
   const own = makeOwnDirectory(join(base, 'own'));
   const dropped = makeOwnDirectory(join(base, 'dropped'));
   const fresh = makeOwnDirectory(join(makeOwnDirectory(join(base, 'fresh')), String(process.pid)));
-  return { shared, fresh, own, dropped, slow: join(base, 'slow') };
+  return { shared, fresh, own, dropped, slow: join(base, 'slow'), sweep: join(base, 'sweep') };
 }
 
 /** Where git puts new objects, and where it finds the others. */

@@ -15,9 +15,9 @@ import {
 import { dirname } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
+import { isCode, type ReleaseLock, takeLock } from '../system/file-lock.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { formatHeader, formatRecord, LOG_VERSION, type LogContent, parseLog } from './log-line.ts';
-import { isCode, type ReleaseLock, takeLock } from './log-lock.ts';
 
 /** What a log that was opened again holds. */
 export interface OpenedLog {

@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { isCode, takeLock } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { type LogLine, parseLine } from './log-line.ts';
-import { isCode, takeLock } from './log-lock.ts';
 
 /** What a list of sessions shows of one. */
 export interface SessionSummary {

@@ -1,6 +1,6 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { takeLock } from '../../adapters/store/log-lock.ts';
+import { takeLock } from '../../adapters/system/file-lock.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { AishError } from '../../protocol/error.ts';
 

@@ -1,14 +1,14 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { isProcessAlive } from '../system/process-alive.ts';
-import type { SystemCalls } from '../system/system-calls.ts';
+import { isProcessAlive } from './process-alive.ts';
+import type { SystemCalls } from './system-calls.ts';
 
 /** Frees a lock that was taken. */
 export type ReleaseLock = () => void;
 
 /**
- * Takes the log for this process, or gives null when another one has it. With a libc that is `flock` on the log itself,
- * which the kernel frees however the process ends. Without one it is a file beside it that holds our process id; the
- * file of a process that is gone is taken over.
+ * Takes an open file for this process, or gives null when another one has it. With a libc that is `flock` on the file itself,
+ * which the kernel frees when it is closed, however the process ends. Without one it is a file beside it that holds our process id;
+ * that of a process that is gone is taken over.
  */
 export function takeLock(fd: number, path: string, calls: SystemCalls | null): ReleaseLock | null {
   if (calls !== null) return calls.lock(fd) ? () => {} : null;
