@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerConfig } from '../../src/adapters/mcp/servers.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 import { fixtureServer } from './conversation.ts';
+import { useFolder } from './test-folder.ts';
 
 /** A server made with the official SDK whose tools the test changes as it likes. */
 export interface ChangingServer extends AsyncDisposable {
@@ -23,9 +23,11 @@ export function tool(name: string, description: string, more: JsonObject = {}): 
   return { name, description, inputSchema: { type: 'object', properties: {} }, ...more };
 }
 
+const BASE = useFolder('changing');
+
 /** Starts one over HTTP, or tells how one is started over standard input and output. */
 export async function changingServer(way: 'stdio' | 'http', tools: readonly JsonObject[]): Promise<ChangingServer> {
-  const file = join(mkdtempSync(join(tmpdir(), 'aish-changing-')), 'tools.json');
+  const file = join(mkdtempSync(join(BASE, 'server-')), 'tools.json');
   const define = (defined: readonly JsonObject[], path = file): void => writeFileSync(path, JSON.stringify(defined));
   define(tools);
   const [command = '', ...args] = fixtureServer('changing.ts', file, way);

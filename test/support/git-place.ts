@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { useFolder } from './test-folder.ts';
 
 /** A folder for a file of tests, with a home of its own whose git settings are those given. */
 export function useGitHome(name: string, settings: string | null): string {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), `aish-${name}-`)));
+  const base = useFolder(name);
   const saved = { ...process.env };
   beforeAll(() => {
     mkdirSync(join(base, 'home'));
@@ -16,7 +16,6 @@ export function useGitHome(name: string, settings: string | null): string {
   });
   afterAll(() => {
     process.env = saved;
-    rmSync(base, { recursive: true, force: true });
   });
   return base;
 }

@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { McpServers, type ServerConfig, type ServerStatus } from '../../src/adapters/mcp/servers.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/protocol/json.ts';
+import { useFolder } from './test-folder.ts';
 
 /** One request as an MCP server on loopback saw it. */
 export interface SeenRequest {
@@ -140,6 +140,8 @@ export interface TestMcpHost {
   lineWith(text: string): Promise<string>;
 }
 
+const BASE = useFolder('mcp');
+
 /** Starts the MCP side of a session. `stateDir` of an earlier one makes it a second start. */
 export function createMcpHost(
   configured: Readonly<Record<string, ServerConfig>>,
@@ -149,7 +151,7 @@ export function createMcpHost(
     readonly approved?: Readonly<Record<string, boolean>>;
   } = {},
 ): TestMcpHost {
-  const folder = mkdtempSync(join(tmpdir(), 'aish-mcp-'));
+  const folder = mkdtempSync(join(BASE, 'host-'));
   const stateDir = options.stateDir ?? join(folder, 'state');
   const lines: string[] = [];
   const waiting = new Map<string, (line: string) => void>();

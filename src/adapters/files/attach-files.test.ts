@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type AttachOptions, attachFiles, attachmentBudget } from './attach-files.ts';
 
@@ -10,10 +10,11 @@ const PIXEL = Buffer.from(
   'base64',
 );
 
+const base = useFolder('attach');
 let options: AttachOptions;
 
 beforeEach(() => {
-  const cwd = mkdtempSync(join(tmpdir(), 'aish-attach-'));
+  const cwd = mkdtempSync(join(base, 'work-'));
   options = { cwd, home: join(cwd, 'home'), images: true, budget: 10_000 };
   writeFileSync(join(cwd, 'a.ts'), 'one\ntwo\nthree\n');
   writeFileSync(join(cwd, 'my notes.txt'), 'note');

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, watch, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createMcpHost, type TestMcpHost } from '../../../test/support/mcp-server.ts';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { ServerConfig } from './servers.ts';
 
@@ -11,6 +11,7 @@ const root = resolve(import.meta.dir, '../../..');
 const hostile = join(root, 'test/fixtures/mcp/hostile.ts');
 const program = (name: string): string => join(root, 'node_modules/.bin', name);
 const signal = new AbortController().signal;
+const base = useFolder('stdio');
 const open: { close(): Promise<void> }[] = [];
 
 afterEach(async () => {
@@ -28,7 +29,7 @@ function host(
 
 /** A hostile server with the given habits, and the diary it keeps. */
 function hostileServer(...habits: string[]): { config: ServerConfig; diary: string } {
-  const diary = join(mkdtempSync(join(tmpdir(), 'aish-hostile-')), 'diary');
+  const diary = join(mkdtempSync(join(base, 'hostile-')), 'diary');
   writeFileSync(diary, '');
   return { diary, config: { command: process.execPath, args: [hostile, diary, ...habits] } };
 }
@@ -65,7 +66,7 @@ async function failureOf(call: Promise<unknown>): Promise<AishError> {
 }
 
 test('the official file server writes a file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'aish-fs-'));
+  const folder = mkdtempSync(join(base, 'fs-'));
   const { servers } = host({ fs: { command: program('mcp-server-filesystem'), args: [folder] } });
   const { tools } = await servers.tools({ waitMs: 20_000, signal });
   const hints = Object.fromEntries(tools.map(({ name, effect, hint }) => [name, [effect, hint]]));

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { ToolCache, toCachedTool, toDefinition, toIdentity } from './tool-cache.ts';
 
+const folder = useFolder('cache');
+
 test('what was written is read, and what is missing or damaged is nothing', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'aish-cache-'));
   const cache = new ToolCache(folder);
   const tool = {
     name: 'a',

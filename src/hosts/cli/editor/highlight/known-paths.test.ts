@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '../../../../../test/support/test-folder.ts';
 import { KnownPaths } from './known-paths.ts';
 
+const base = useFolder('paths');
+
 function inFolder() {
-  const cwd = mkdtempSync(join(tmpdir(), 'aish-paths-'));
+  const cwd = mkdtempSync(join(base, 'work-'));
   let now = 0;
   let changed = Promise.withResolvers<void>();
   const paths = new KnownPaths({ cwd: () => cwd, home: cwd, now: () => now, changed: () => changed.resolve() });
