@@ -3,6 +3,14 @@ import { type GivenWords, isGiven, means } from '../options.ts';
 import { usePath } from '../path-use.ts';
 import { applyRule, type Call, type RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import {
+  judgeAddresses,
+  judgeFilters,
+  judgePush,
+  judgeRebase,
+  judgeSettings,
+  judgeStartedWords,
+} from './git-starts.ts';
 
 const LOG =
   'all branches? tags? remotes? oneline graph decorate? no-decorate stat? numstat shortstat name-only name-status patch no-patch unified= abbrev? abbrev-commit no-abbrev-commit author= committer= grep= all-match invert-grep regexp-ignore-case since= after= until= before= max-count= skip= reverse merges no-merges first-parent follow full-history date-order topo-order author-date-order date= relative-date format= pretty? color? no-color word-diff? word-diff-regex= color-words? ignore-space-change ignore-all-space ignore-blank-lines ignore-space-at-eol cached staged merge-base diff-filter= find-renames? find-copies? no-renames minimal patience histogram diff-algorithm= summary dirstat? raw full-index binary check exit-code quiet no-index no-ext-diff no-textconv no-pager left-right cherry-pick cherry-mark boundary simplify-by-decoration notes? no-notes walk-reflogs mailmap no-mailmap use-mailmap source parents children left-only right-only cherry not ignore-missing stdin dense sparse show-pulls ancestry-path? compact-summary submodule? ignore-submodules? relative? text exclude= glob= since-as-filter= pickaxe-regex pickaxe-all inter-hunk-context= function-context porcelain? short long branch show-stash ahead-behind no-ahead-behind untracked-files? ignored? column? null z root cc m diff-merges= no-diff-merges combined-all-paths no-commit-id color-moved? color-moved-ws= no-color-moved ws-error-highlight= objects disk-usage? anchored= full-diff line-prefix= src-prefix= dst-prefix= no-prefix';
@@ -12,9 +20,9 @@ const LOG_SHORT = 'pPsuU:n:iEFGzS:G:L:M::C::B::DwbRalqgmtcrO:X::W';
 const READS = {
   digits: true,
   short: LOG_SHORT,
-  long: `${LOG} count`,
+  long: `${LOG} count output= ext-diff textconv`,
   operands: 'content',
-  on: { 'output O ext-diff textconv open-files-in-pager': 'starts' },
+  on: { output: 'replace', O: 'content', 'ext-diff textconv open-files-in-pager': 'starts' },
 } as const;
 
 const NETWORK = { any: true, effect: 'network', on: { 'upload-pack receive-pack exec u': 'starts' } } as const;
@@ -34,8 +42,8 @@ const SUBCOMMANDS: RuleTable = {
   },
   grep: {
     digits: true,
-    short: 'acChHiIlLnopqrvwzEFGPe:f:A:B:C:m:W',
-    long: 'cached untracked no-index exclude-standard text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match null only-matching count color? no-color break heading show-function context= after-context= before-context= function-context max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive',
+    short: 'acChHiIlLnopqrvwzEFGPe:f:A:B:C:m:WO::',
+    long: 'open-files-in-pager? cached untracked no-index exclude-standard text ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match null only-matching count color? no-color break heading show-function context= after-context= before-context= function-context max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive',
     on: { 'O open-files-in-pager': 'starts' },
     judge: ({ operands }, { scope }) => operands.flatMap((word) => usePath(word, 'content', scope)),
   },
@@ -133,26 +141,41 @@ const SUBCOMMANDS: RuleTable = {
         ? []
         : [find('changes', `git ${name}`)],
   },
-  'rebase filter-branch filter-repo replace update-ref update-index read-tree write-tree commit-tree mktag hash-object pack-refs fast-import commit-graph':
-    { any: true, on: { 'x exec': 'runs' }, effect: 'changes' },
+  rebase: { any: true, short: 'x:s:X:C:S::', long: 'exec= onto= strategy=', effect: 'changes', judge: judgeRebase },
+  'filter-branch': { any: true, effect: 'changes', judge: judgeFilters },
+  'update-ref replace': { any: true, on: { 'd delete': 'destroys', stdin: 'runs' }, effect: 'changes' },
+  'read-tree checkout-index': { any: true, on: { 'reset f force': 'destroys' }, effect: 'changes' },
+  'filter-repo update-index write-tree commit-tree mktag hash-object pack-refs fast-import commit-graph': {
+    any: true,
+    effect: 'changes',
+  },
   'symbolic-ref': {
     any: true,
     judge: ({ options, operands }) =>
-      operands.length === 1 && !options.some(({ name }) => ['d', 'delete', 'm'].includes(name))
-        ? []
-        : [find('changes', 'a name of a branch')],
+      options.some(({ name }) => name === 'd' || name === 'delete')
+        ? [find('destroys', 'a name of a branch')]
+        : operands.length === 1 && !options.some(({ name }) => name === 'm')
+          ? []
+          : [find('changes', 'a name of a branch')],
   },
-  notes: { any: true, sub: { 'show list get-ref': { any: true } }, effect: 'changes' },
+  notes: {
+    any: true,
+    sub: { 'show list get-ref': { any: true }, 'remove prune': { any: true, effect: 'destroys' } },
+    effect: 'changes',
+  },
   'gc prune repack maintenance': { any: true, effect: 'destroys' },
   clone: {
     ...NETWORK,
     short: 'c:o:b:u:j:',
     long: 'config= template= upload-pack= origin= branch= depth= reference= jobs= filter=',
     on: { ...NETWORK.on, template: 'plants' },
-    judge: ({ options, operands }, { scope }) => [
+    judge: ({ options, operands }, call) => [
       find('network'),
-      ...operands.slice(1).flatMap((word) => usePath(word, 'add', scope)),
-      ...judgeSettings(options.filter(({ name }) => name === 'c' || name === 'config')),
+      ...operands.slice(1).flatMap((word) => usePath(word, 'add', call.scope)),
+      ...judgeSettings(
+        options.filter(({ name }) => name === 'c' || name === 'config'),
+        call,
+      ),
     ],
   },
   'fetch pull ls-remote remote-update request-pull archive-remote svn p4 send-email imap-send daemon instaweb http-fetch http-push upload-pack receive-pack':
@@ -179,7 +202,7 @@ const SUBCOMMANDS: RuleTable = {
   submodule: {
     sub: {
       'status summary': { any: true },
-      foreach: { any: true, effect: 'runs' },
+      foreach: { any: true, stops: true, judge: judgeStartedWords },
       'add update init sync set-url set-branch absorbgitdirs': { any: true, effect: 'network' },
       deinit: { any: true, effect: 'destroys' },
     },
@@ -187,7 +210,8 @@ const SUBCOMMANDS: RuleTable = {
   bisect: {
     sub: {
       'log terms': { any: true },
-      'run view visualize': { any: true, effect: 'runs' },
+      run: { any: true, stops: true, judge: judgeStartedWords },
+      'view visualize': { any: true, effect: 'runs' },
       'start good bad new old skip reset replay': { any: true, effect: 'adds' },
     },
     effect: 'adds',
@@ -199,7 +223,15 @@ const SUBCOMMANDS: RuleTable = {
       operands.length === 0 ? [find('adds')] : operands.flatMap((word) => usePath(word, 'add', scope)),
   },
   archive: { any: true, short: 'o:v', on: { 'o output': 'replace', 'remote exec': 'network' }, operands: 'content' },
-  'format-patch bundle': { any: true, on: { stdout: 'reads' }, effect: 'changes' },
+  'format-patch': {
+    any: true,
+    short: 'o:',
+    long: 'output= output-directory=',
+    on: { 'o output output-directory': 'replace' },
+    judge: ({ options }) =>
+      options.some(({ name }) => name === 'stdout') ? [] : [find('changes', 'files of patches')],
+  },
+  bundle: { any: true, sub: { 'verify list-heads': { any: true } }, effect: 'changes' },
   'difftool mergetool gui citool': { any: true, effect: 'runs' },
   'credential credential-store credential-cache': { any: true, effect: 'secrets' },
   hook: { any: true, effect: 'runs' },
@@ -217,26 +249,11 @@ export const GIT: RuleTable = {
   'tig lazygit gitk git-cola': { any: true, effect: 'runs' },
 };
 
-const HARMLESS_SETTING =
-  /^(color\.\w+|core\.(quotepath|abbrev|autocrlf|ignorecase|precomposeunicode)|advice\.\w+|log\.(date|decorate)|diff\.(renames|algorithm|noprefix|mnemonicprefix)|status\.\w+|user\.(name|email)|init\.defaultbranch|column\.\w+|i18n\.\w+|pager\.\w+=false|core\.pager=(cat)?$|core\.fsmonitor=false|core\.hookspath=\/dev\/null)/i;
-
-function judgeSettings(settings: GivenWords['options']): readonly Finding[] {
-  return settings.flatMap(({ value }) =>
-    value?.value !== undefined && value?.value !== null && HARMLESS_SETTING.test(value.value)
-      ? []
-      : [find('starts', `sets ${value?.text ?? 'nothing'} for one command`)],
-  );
-}
-
-/** An address that is a command: git runs it to talk to the other side. */
-function judgeAddresses([subcommand, ...words]: Call['words']): readonly Finding[] {
-  if (!/^(clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/.test(subcommand?.value ?? '')) return [];
-  const command = words.find(({ start }) => /(?:^|=)ext::/.test(start));
-  return command === undefined ? [] : [find('starts', command.text)];
-}
-
 function judgeGit(given: GivenWords, call: Call): readonly Finding[] {
-  const found = judgeSettings(given.options.filter(({ name }) => name === 'c'));
+  const found = judgeSettings(
+    given.options.filter(({ name }) => name === 'c'),
+    call,
+  );
   const place = given.options.find(({ name }) => name === 'C')?.value;
   const scope =
     place === undefined || place === null || place.value === null
@@ -354,15 +371,6 @@ function judgeReset(given: GivenWords, { words }: Call): readonly Finding[] {
     return [find('changes', 'moves the branch')];
   }
   return [find('adds')];
-}
-
-function judgePush(given: GivenWords): readonly Finding[] {
-  if (
-    isGiven(given, 'f', 'force', 'force-with-lease', 'd', 'delete', 'mirror', 'prune') ||
-    given.operands.some(({ start }) => /^[+:]/.test(start))
-  )
-    return [find('destroys', 'what others may have'), find('network')];
-  return [find('network', 'publishes commits')];
 }
 
 const READING = ['get', 'get-all', 'get-regexp', 'get-urlmatch', 'list', 'l', 'get-color', 'get-colorbool'];
