@@ -1,10 +1,11 @@
 import type { Argument } from '../argument.ts';
+import { judgeArithmetic, substitutionOf } from '../arithmetic.ts';
 import { isHijackingName, judgeName } from '../assignments.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
 import { normalize } from '../place.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
-import { isSecretName } from '../scope.ts';
+import { isSecretName, variableOf } from '../scope.ts';
 import type { Finding } from '../verdict.ts';
 
 const NAME = /^[A-Za-z_]\w*$/;
@@ -16,12 +17,21 @@ function sets(effect: 'reads' | 'changes'): ProgramRule['judge'] {
       const name = /^[^=+]*/.exec(word.start)?.[0] ?? '';
       if (word.value === null && !word.start.includes('='))
         return [find('unclear', `the name of a variable, ${word.text}`)];
-      if (!NAME.test(name)) return [find('unclear', `the name of a variable, ${word.text}`)];
+      if (!NAME.test(name)) return judgeSubscript(word, call);
       const equals = word.start.indexOf('=');
-      call.scope.variables.set(name, equals < 0 || word.value === null ? null : word.value.slice(equals + 1));
+      const value = equals < 0 || word.value === null ? null : word.value.slice(equals + 1);
+      call.scope.variables.set(name, value);
       if (effect === 'reads') return isHijackingName(name) ? [find('hides', `sets ${name}`)] : [];
-      return judgeName(name, false);
+      return judgeName(name, false, value);
     });
+}
+
+/** A subscript is evaluated, and what is substituted in it runs: where that is all that happens, it is known. */
+function judgeSubscript(word: Argument, call: Call): readonly Finding[] {
+  const substituted = substitutionOf(word.value ?? '');
+  if (substituted === null) return [find('unclear', `the name of a variable, ${word.text}`)];
+  call.judgeScript(substituted);
+  return [find('hides', `a command in the subscript ${word.text}`)];
 }
 
 /** Words as what a command of the shell is to set. */
@@ -58,7 +68,12 @@ export const BUILTINS: RuleTable = {
   'mapfile readarray': { any: true, short: 'td:n:O:s:u:c:C:', on: { C: 'runs', O: 'unclear' }, judge: sets('reads') },
   'export declare typeset local readonly': { any: true, judge: judgeDeclare },
   unset: { short: 'fvn', judge: sets('changes') },
-  let: { judge: () => [find('unclear', 'let evaluates what it is given')] },
+  let: {
+    judge: ({ operands }, call) =>
+      operands.some(({ value }) => substitutionOf(value ?? '') !== null)
+        ? operands.flatMap((word) => judgeSubscript(word, call))
+        : [find('unclear', 'let evaluates what it is given')],
+  },
   'set shopt': { any: true, judge: judgeSet },
   getopts: {
     judge: ({ operands }, call) => sets('reads')?.(setting(operands.slice(1, 2)), call) ?? [],
@@ -106,10 +121,13 @@ function judgePrintf({ options, operands }: GivenWords, call: Call): readonly Fi
 }
 
 /** `[ -v a[…] ]` evaluates a subscript. */
-function judgeTestBuiltin({ options, operands }: GivenWords): readonly Finding[] {
+function judgeTestBuiltin({ options, operands }: GivenWords, call: Call): readonly Finding[] {
   const looksAtVariable =
     options.some(({ name }) => name === 'v' || name === 'R') || operands.some(({ value }) => value === '-v');
-  return looksAtVariable && operands.some((word) => word.value === null || /[[$`]/.test(word.value))
+  if (!looksAtVariable) return [];
+  const run = operands.filter(({ value }) => substitutionOf(value ?? '') !== null);
+  if (run.length > 0) return run.flatMap((word) => judgeSubscript(word, call));
+  return operands.some((word) => word.value === null || /[[$`]/.test(word.value))
     ? [find('unclear', 'a variable by an unknown name')]
     : [];
 }
@@ -122,9 +140,37 @@ function judgeDeclare({ options, operands }: GivenWords, call: Call): readonly F
     return operands.flatMap((word) =>
       word.start.includes('=') ? [find('changes')] : isSecretName(word.start) ? [find('secrets', word.text)] : [],
     );
-  if (options.some(({ name }) => name === 'f' || name === 'n' || name === 'i'))
-    return [find('changes', `${call.name} changes what a name means`)];
-  return sets('changes')?.({ options, operands, strange: [], opaque: [] }, call) ?? [];
+  const has = (...names: readonly string[]) => options.some(({ name }) => names.includes(name));
+  if (has('n')) return operands.flatMap((word) => refer(word, call));
+  const found = sets('changes')?.(setting(operands), call) ?? [];
+  if (has('i')) return [...found, ...operands.flatMap((word) => evaluate(word, call))];
+  if (has('f')) return [find('changes', `${call.name} changes what a name means`)];
+  if (has('l', 'u')) for (const word of operands) changeCase(word, has('u'), call.scope);
+  return found;
+}
+
+/** A name for another variable has what that one has, and whoever sets it sets that one. */
+function refer(word: Argument, { scope }: Call): readonly Finding[] {
+  const [, name, target] = /^([A-Za-z_]\w*)=([A-Za-z_]\w*)$/.exec(word.value ?? '') ?? [];
+  if (name === undefined || target === undefined) return [find('unclear', `another name for a variable, ${word.text}`)];
+  scope.variables.set(name, variableOf(scope, target));
+  return [isHijackingName(target) ? find('hides', `another name for ${target}`) : find('changes', `sets ${name}`)];
+}
+
+/** The value of a number is evaluated where it is set. */
+function evaluate(word: Argument, call: Call): readonly Finding[] {
+  const equals = word.start.indexOf('=');
+  if (equals < 0) return [];
+  const text = word.value?.slice(equals + 1);
+  if (text !== undefined && substitutionOf(text) !== null) return judgeSubscript(word, call);
+  return text === undefined ? [find('unclear', `${word.text} is evaluated`)] : judgeArithmetic(text, call.scope);
+}
+
+function changeCase(word: Argument, isUpper: boolean, scope: Call['scope']): void {
+  const [name = ''] = word.start.split('=');
+  const value = scope.variables.get(name);
+  if (value !== undefined && value !== null)
+    scope.variables.set(name, isUpper ? value.toUpperCase() : value.toLowerCase());
 }
 
 /** `set` alone prints every variable; options of the shell that only make it stricter or more talkative change nothing else. */
