@@ -1,4 +1,4 @@
-import { isHarmlessName, isHijackingName } from '../assignments.ts';
+import { judgeName } from '../assignments.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
@@ -110,8 +110,7 @@ function judgeEnv({ options, operands }: GivenWords, call: Call): readonly Findi
   const start = operands.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word.start));
   for (const word of start < 0 ? operands : operands.slice(0, start)) {
     const name = word.start.slice(0, word.start.indexOf('='));
-    if (isHijackingName(name)) found.push(find('hides', `sets ${name}`));
-    else if (!isHarmlessName(name)) found.push(find('changes', `sets ${name}`));
+    found.push(...judgeName(name, true, word.value?.slice(name.length + 1)));
   }
   if (start < 0) return [...found, find('secrets', 'the whole environment')];
   call.judgeCommand(operands.slice(start));
