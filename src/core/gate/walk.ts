@@ -24,6 +24,13 @@ import { judgeSimple } from './simple-command.ts';
 import { judgeTest } from './test-expression.ts';
 import type { Finding, Part } from './verdict.ts';
 
+/** Bash runs whole lines before it notices what stands below them. */
+const TORN: Finding = {
+  ...find('unclear', 'commands above a syntax error'),
+  decision: 'deny',
+  floor: 'D5',
+};
+
 const MOST_PARTS = 20_000;
 const DEEPEST = 50;
 /** How often bodies of loops are judged again for another value. */
@@ -72,12 +79,7 @@ export class Walk {
       return;
     }
     const error = script.errors?.[0];
-    if (error !== undefined)
-      this.note(
-        this.#runsAbove(script, error.pos)
-          ? find('hides', 'commands above a syntax error')
-          : find('unclear', error.message),
-      );
+    if (error !== undefined) this.note(this.#runsAbove(script, error.pos) ? TORN : find('unclear', error.message));
     for (const statement of script.commands) this.#statement(statement, scope, input);
   }
 
@@ -110,10 +112,10 @@ export class Walk {
         if (node.operation?.type === 'Transform' && node.operation.operand.text === 'P')
           this.note(find('hides', node.text));
         if (isShown && namesSecret(node, scope) && !hidesValue(node)) this.note(find('secrets', node.text));
-        if (node.index !== undefined) this.note(...judgeArithmetic(node.index.text, scope));
+        if (node.index !== undefined) this.note(...judgeArithmetic(node.index.text, scope, this));
         break;
       case 'ArithmeticExpansion':
-        this.note(...judgeArithmetic(node.text.slice(3, -2), scope));
+        this.note(...judgeArithmetic(node.text.slice(3, -2), scope, this));
         break;
       default:
         break;
@@ -214,7 +216,7 @@ export class Walk {
         this.#list(node.body, scope, input);
         return;
       case 'ArithmeticCommand':
-        this.note(...judgeArithmetic(node.body, scope));
+        this.note(...judgeArithmetic(node.body, scope, this));
         if (node.expression !== undefined) this.within(node.expression, scope);
         return;
       case 'TestCommand':
