@@ -42,9 +42,14 @@ export type DurableEvent =
   /** It began as a copy of another session, `from`; or another one began as a copy of this, `to`. */
   | { readonly type: 'session.forked'; readonly from: string }
   | { readonly type: 'session.forked'; readonly to: string }
-  | { readonly type: 'settings.changed'; readonly settings: Settings }
+  | { readonly type: 'settings.changed'; readonly settings: Settings; readonly seat?: string }
   /** What the session is called in lists. A name that a person gave is not replaced by one of a model. */
-  | { readonly type: 'session.named'; readonly name: string; readonly by: 'person' | 'model' }
+  | {
+      readonly type: 'session.named';
+      readonly name: string;
+      readonly by: 'person' | 'model';
+      readonly seat?: string;
+    }
   /** What a client that keeps its own history says was talked about before; only its words, never calls. */
   | { readonly type: 'history.imported'; readonly messages: readonly PastMessage[] }
   | {
@@ -67,6 +72,7 @@ export type DurableEvent =
       /** Entries there were, and about how many tokens a request with them has. */
       readonly entries: number;
       readonly tokens: number;
+      readonly seat?: string;
     }
   /** Later requests hold this in the place of what it covers; the log keeps all of that. */
   | {
@@ -97,9 +103,9 @@ export type DurableEvent =
   /** From here on the model is sent text of others, or files of the project hold some. */
   | { readonly type: 'turn.tainted'; readonly sources: readonly TaintSource[]; readonly paths?: readonly string[] }
   /** A person vouches for what the model was sent so far. */
-  | { readonly type: 'taint.lifted' }
+  | { readonly type: 'taint.lifted'; readonly seat?: string }
   /** What runs now comes to its end, and nothing of this turn begins after it. */
-  | { readonly type: 'turn.stop-requested' }
+  | { readonly type: 'turn.stop-requested'; readonly seat?: string }
   /** Everything was stopped. From here on nothing of the model's runs unasked until the person says otherwise. */
   | {
       readonly type: 'session.halted';
@@ -111,7 +117,13 @@ export type DurableEvent =
   /** What was stopped has ended, as far as it could be. */
   | { readonly type: 'halt.completed'; readonly report: HaltReport }
   /** `text` is what had streamed when the turn ended before its step did. */
-  | { readonly type: 'turn.ended'; readonly reason: TurnEnd; readonly text?: string; readonly error?: ErrorFact }
+  | {
+      readonly type: 'turn.ended';
+      readonly reason: TurnEnd;
+      readonly text?: string;
+      readonly error?: ErrorFact;
+      readonly seat?: string;
+    }
   | { readonly type: 'approval.requested'; readonly callId: string; readonly preview: CallPreview }
   /** What the call of a question would touch, counted while the person reads; the log keeps it, as it is what a yes was said to. */
   | {
@@ -176,7 +188,13 @@ export type DurableEvent =
     }
   | { readonly type: 'command.completed'; readonly record: CommandRecord }
   /** A command is tried on a view of the project: one that a call carries and is asked about, or a line of the person's own. */
-  | { readonly type: 'rehearsal.started'; readonly number: number; readonly line: string; readonly callId?: string }
+  | {
+      readonly type: 'rehearsal.started';
+      readonly number: number;
+      readonly line: string;
+      readonly callId?: string;
+      readonly seat?: string;
+    }
   /** It came to its end and can be applied, or could not be tried here. */
   | {
       readonly type: 'rehearsal.completed';
@@ -185,9 +203,14 @@ export type DurableEvent =
       readonly error?: ErrorFact;
     }
   /** Nothing of it is left. */
-  | { readonly type: 'rehearsal.dropped'; readonly number: number }
+  | { readonly type: 'rehearsal.dropped'; readonly number: number; readonly seat?: string }
   /** The person takes it over: all of it, or the changes of these numbers. */
-  | { readonly type: 'rehearsal.applying'; readonly number: number; readonly items?: readonly number[] }
+  | {
+      readonly type: 'rehearsal.applying';
+      readonly number: number;
+      readonly items?: readonly number[];
+      readonly seat?: string;
+    }
   | {
       readonly type: 'rehearsal.applied';
       readonly number: number;
@@ -201,12 +224,13 @@ export type DurableEvent =
       readonly paths?: readonly string[];
       readonly direction?: 'redo';
       readonly steps?: number;
+      readonly seat?: string;
     }
   /** Some of its paths changed since: nothing is touched until it is said what is to become of each. */
   | { readonly type: 'restore.asked'; readonly question: RestoreQuestion }
-  | { readonly type: 'restore.resolved'; readonly choices: RestoreChoices }
+  | { readonly type: 'restore.resolved'; readonly choices: RestoreChoices; readonly seat?: string }
   /** It was given up before anything was touched. */
-  | { readonly type: 'restore.dropped' }
+  | { readonly type: 'restore.dropped'; readonly seat?: string }
   | {
       readonly type: 'restore.completed';
       readonly checkpoint: string | null;

@@ -425,6 +425,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'seats.attach', text: '`aish attach` shows what happened and happens, and takes lines and answers' },
     { id: 'seats.line', text: 'a line at a seat has colours, history, completion and privacy of the prompt' },
     { id: 'seats.halt', text: 'the record and the screens name the seat that halted' },
+    {
+      id: 'seats.undo',
+      text: 'the record and the screens name the seat of an undo, and of the answer to its question',
+    },
     { id: 'seats.keyboard', text: 'a seat gets the keyboard only while the owner lends it' },
     { id: 'seats.gone', text: 'a seat is told when the owner ends the session or is gone, and may go on with it' },
     { id: 'seats.locked', text: 'a session that is open elsewhere is joined or forked, as the person says' },

@@ -9,6 +9,18 @@ export function fromSeat(event: SessionEvent, seat: string | undefined): Session
     case 'approval.decided':
     case 'session.halted':
     case 'op.rejected':
+    case 'settings.changed':
+    case 'session.named':
+    case 'taint.lifted':
+    case 'compaction.started':
+    case 'rehearsal.started':
+    case 'rehearsal.applying':
+    case 'rehearsal.dropped':
+    case 'restore.started':
+    case 'restore.resolved':
+    case 'restore.dropped':
+    case 'turn.stop-requested':
+    case 'turn.ended':
       return { ...event, seat };
     default:
       return event;

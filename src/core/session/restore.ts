@@ -90,7 +90,7 @@ export function busyRestoring(state: SessionState): ErrorFact | null {
 export function evolveRestore(state: SessionState, event: RestoreEvent): SessionState {
   switch (event.type) {
     case 'restore.started': {
-      const { type: _, ...restore } = event;
+      const { type: _, seat: __, ...restore } = event;
       return { ...state, restore };
     }
     case 'restore.asked':
