@@ -33,6 +33,33 @@ export type MetaCommand =
   | { readonly name: 'history'; readonly request: HistoryRequest }
   | { readonly name: 'new' | 'demo' | 'halt' | 'quit' };
 
+/** The meta-commands that have a form which only looks. */
+export type LookCommand = Extract<
+  MetaCommand,
+  {
+    name:
+      | 'mcp'
+      | 'model'
+      | 'models'
+      | 'checkpoints'
+      | 'diff'
+      | 'output'
+      | 'context'
+      | 'sessions'
+      | 'why'
+      | 'config'
+      | 'approve'
+      | 'blast'
+      | 'sandbox';
+  }
+>;
+
+/**
+ * How a meta-command is done at a seat of a session that is open elsewhere: by a request to the session, by a look at it, which the owner
+ * answers, or by the seat itself.
+ */
+export type AtSeat = 'request' | 'look' | 'own';
+
 /** What can stand in an argument's place; completion offers the names of that kind. */
 export type MetaArgument =
   | 'topic'
@@ -69,6 +96,10 @@ export interface MetaEntry {
   readonly repeats?: true;
   /** What follows the name is one argument, as it was typed. */
   readonly takesLine?: true;
+  /** Absent where it works only where the session is open. */
+  readonly atSeat?: AtSeat;
+  /** Of a look that has forms which change something: whether what was typed is one that only looks. */
+  readonly onlyLooks?: (command: MetaCommand) => boolean;
   readonly build: (words: readonly string[]) => MetaCommand | null;
 }
 

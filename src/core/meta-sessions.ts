@@ -4,6 +4,7 @@ import type { MetaEntry } from './meta-entry.ts';
 export const SESSION_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'sessions',
+    atSeat: 'look',
     usage: '[words]',
     summary: 'list the sessions, or those that hold all these words',
     detail:
@@ -26,6 +27,7 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'name',
+    atSeat: 'request',
     usage: '<name>',
     summary: 'call this session something else',
     required: 1,
@@ -35,6 +37,7 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'why',
+    atSeat: 'look',
     usage: '[turn[.request]]',
     summary: 'show what was sent to the model in a turn, what decided its calls, and what they returned',
     detail:

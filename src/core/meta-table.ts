@@ -9,6 +9,7 @@ import { parseDiffRequest, parseUndoRequest } from './undo-request.ts';
 export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'help',
+    atSeat: 'own',
     usage: '[command | keys]',
     summary: 'list the commands, explain one, or list the keys',
     required: 0,
@@ -41,6 +42,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'mcp',
     action: 'list',
+    atSeat: 'look',
     usage: '',
     summary: 'show the servers and how they are',
     required: 0,
@@ -50,6 +52,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'mcp',
     action: 'tools',
+    atSeat: 'look',
     usage: '',
     summary: 'show the tools of all servers',
     required: 0,
@@ -59,6 +62,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'mcp',
     action: 'tool',
+    atSeat: 'look',
     usage: '<alias.name>',
     summary: 'show one tool with its arguments',
     required: 1,
@@ -88,6 +92,8 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'model',
+    atSeat: 'look',
+    onlyLooks: (command) => command.name === 'model' && command.model === undefined,
     usage: '[name]',
     summary: 'show the model, or take another',
     detail: 'Names are those of [models] in the configuration; :models lists them.',
@@ -95,9 +101,10 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     arguments: ['model'],
     build: ([model]) => (model === undefined ? { name: 'model' } : { name: 'model', model }),
   },
-  plain('models', 'list the models that are configured'),
+  { ...plain('models', 'list the models that are configured'), atSeat: 'look' },
   {
     name: 'undo',
+    atSeat: 'request',
     usage: '[n | id] [path…]',
     summary: 'take back what the last step changed, the last n steps, or one of them',
     detail:
@@ -111,6 +118,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'redo',
+    atSeat: 'request',
     usage: '[n | id] [path…]',
     summary: 'do once more what was undone last, the last n, or one of them',
     detail:
@@ -122,6 +130,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'checkpoints',
+    atSeat: 'look',
     usage: '[usage]',
     summary: 'list the steps that can be undone, or tell what they take on the disk',
     detail:
@@ -136,6 +145,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'diff',
+    atSeat: 'look',
     usage: '[--step] [id] [path…] | %N %N',
     summary: 'show what changed since a step, or between two outputs',
     detail:
@@ -148,6 +158,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'output',
+    atSeat: 'look',
     usage: '[%N]',
     summary: 'list the outputs of commands, or show one',
     detail:
@@ -163,6 +174,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'rehearse',
+    atSeat: 'request',
     usage: '<command>',
     summary: 'try a command on a view of the project, then apply what it did, some of it, or nothing',
     detail:
@@ -173,13 +185,17 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     takesLine: true,
     build: ([line]) => (line === undefined ? null : { name: 'rehearse', line }),
   },
-  plain(
-    'context',
-    'show what fills the context of the model, and how much it can hold',
-    'Counted as the server counts, as far as it says so. What is reserved for the answer is never filled.',
-  ),
+  {
+    ...plain(
+      'context',
+      'show what fills the context of the model, and how much it can hold',
+      'Counted as the server counts, as far as it says so. What is reserved for the answer is never filled.',
+    ),
+    atSeat: 'look',
+  },
   {
     name: 'compact',
+    atSeat: 'request',
     usage: '[focus]',
     summary: 'summarise the older part of the conversation now',
     detail:
@@ -204,6 +220,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'history',
+    atSeat: 'own',
     usage: '[words] [-n N] [--here] [--failed] [--ai]',
     summary: 'show the lines typed before; delete, clear, import',
     detail:
@@ -220,9 +237,11 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   ...SESSION_COMMANDS,
   plain('new', 'begin a new session'),
-  plain('config', 'show the configuration and where each value comes from'),
+  { ...plain('config', 'show the configuration and where each value comes from'), atSeat: 'look' },
   {
     name: 'approve',
+    atSeat: 'look',
+    onlyLooks: (command) => command.name === 'approve' && /^(?:list|why|taint|save)$/.test(command.request.type),
     usage: '[mode|command|why|taint|vouch|revoke|save]',
     summary: 'show or set what runs without asking',
     detail:
@@ -242,6 +261,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'blast',
+    atSeat: 'look',
     usage: '<command>',
     summary: 'count what a command would touch, without running it',
     detail:
@@ -254,6 +274,8 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'sandbox',
+    atSeat: 'look',
+    onlyLooks: (command) => command.name === 'sandbox' && command.on === undefined,
     usage: '[on|off]',
     summary: 'run in a sandbox what you allow the model to run, or in your shell',
     detail:
@@ -268,6 +290,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'theme',
+    atSeat: 'own',
     usage: '[auto|light|dark|none]',
     summary: 'show or set the colours',
     detail: 'auto asks the terminal for its background. For good, set theme under [ui] in the configuration.',
@@ -280,13 +303,16 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     },
   },
   plain('demo', 'see the whole loop with a scripted model'),
-  plain(
-    'halt',
-    'stop all that the model does, at once, and ask about everything from then on',
-    'The answer, a question, a call, a command with all it has started, the sandbox: nothing begins after it, and lines that wait come back. ' +
-      'Ctrl-\\ does the same, also while a command of the model has the screen. :approve lets things run unasked again.',
-  ),
-  plain('quit', 'leave aish'),
+  {
+    ...plain(
+      'halt',
+      'stop all that the model does, at once, and ask about everything from then on',
+      'The answer, a question, a call, a command with all it has started, the sandbox: nothing begins after it, and lines that wait come back. ' +
+        'Ctrl-\\ does the same, also while a command of the model has the screen. :approve lets things run unasked again.',
+    ),
+    atSeat: 'request',
+  },
+  { ...plain('quit', 'leave aish'), atSeat: 'own' },
 ];
 
 function plain(
