@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { findLookAlike, spellLookAlikes, spellName } from './look-alike.ts';
 
 test.each([
-  ['a Cyrillic letter in a Latin word', 're\u0430d it', 're\\u0430d it'],
-  ['letters made for formulas', '\u{1d42b}ead', '\\u{1d42b}ead'],
+  ['a Cyrillic letter in a Latin word', 're\u0430d it', 're<U+0430>d it'],
+  ['letters made for formulas', '\u{1d42b}ead', '<U+1D42B>ead'],
   [
     'words of one script stay',
     '\u0441\u043e\u0440\u0443 Größe naïve 読む',
@@ -14,7 +14,7 @@ test.each([
 });
 
 test('nothing in a name passes for a plain letter', () => {
-  expect(spellName('\u0441\u043e\u0440\u0443')).toBe('\\u0441\\u043e\\u0440\\u0443');
+  expect(spellName('\u0441\u043e\u0440\u0443')).toBe('<U+0441><U+043E><U+0440><U+0443>');
 });
 
 test.each([

@@ -1,3 +1,5 @@
+import { nameCharacter } from './sanitize.ts';
+
 /** Scripts with letters that cannot be told from those of the Latin one. */
 const CONFUSABLE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/u;
 
@@ -41,6 +43,5 @@ function toShape(name: string): string {
 }
 
 function spell(letter: string): string {
-  const digits = (letter.codePointAt(0) ?? 0).toString(16);
-  return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
+  return nameCharacter(letter.codePointAt(0) ?? 0);
 }

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  escapeBlock,
-  escapeForDisplay,
-  sanitizeColoured,
-  sanitizeLine,
-  sanitizeText,
-  TextSanitizer,
-} from './sanitize.ts';
+import { escapeForDisplay, sanitizeColoured, sanitizeLine, sanitizeText, TextSanitizer } from './sanitize.ts';
 
 const HIDDEN_OR_CONTROL =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u;
@@ -95,26 +88,45 @@ describe('sanitizeColoured', () => {
 describe('escapeForDisplay', () => {
   test('what is hidden is spelled out', () => {
     expect(escapeForDisplay('a\x1b[31m\u202e\u2028\u{e0041}\t\n\u00a0b')).toBe(
-      'a\\x1b[31m\\u202e\\u2028\\u{e0041}\\t\\n\\xa0b',
+      'a<U+001B>[31m<U+202E><U+2028><U+E0041><U+0009><U+000A><U+00A0>b',
     );
   });
   test('new lines stay where lines are shown', () => {
-    expect(escapeForDisplay('a\nb\r\n', { multiline: true })).toBe('a\nb\\r\n');
+    expect(escapeForDisplay('a\nb\r\n', { multiline: true })).toBe('a\nb<U+000D>\n');
   });
   test('words and emoji stay', () => {
     expect(escapeForDisplay('Größe 你好 👩\u200d💻')).toBe('Größe 你好 👩\u200d💻');
   });
 });
 
-test('in a block a character that is spelled out and its name in typed text never look the same', () => {
+test('what is typed like the name of a character is told from the character, and no backslash is doubled', () => {
   expect([
-    escapeBlock('a\x1b[2J\n\\x1b[2J'),
-    escapeBlock('\\x1b only typed'),
-    escapeBlock('printf "a\\n"\nof code'),
-    escapeBlock('C:\\dir\u200b'),
-  ]).toEqual(['a\\x1b[2J\n\\\\x1b[2J', '\\\\x1b only typed', 'printf "a\\n"\nof code', 'C:\\\\dir\\u200b']);
+    escapeForDisplay('\x1b[2J\\x1b'),
+    escapeForDisplay('<U+001B> <u+1b2c> <U+1> <b>'),
+    escapeForDisplay('é<U+001B>\\t'),
+    escapeForDisplay('<U+00\x1b1B>'),
+  ]).toEqual([
+    '<U+001B>[2J\\x1b',
+    '<U+003C>U+001B> <U+003C>u+1b2c> <U+1> <b>',
+    'é<U+003C>U+001B>\\t',
+    '<U+00<U+001B>1B>',
+  ]);
+});
+
+test('what is shown can be read back, whatever the text is', () => {
+  const parts = fc.constantFrom('<', 'U+', 'u+', '001B', '>', '\\', '\x1b', '\u200b', '\n', 'é', '\u0301', '0', 'F');
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 24 }), (pieces) => {
+      const shown = escapeForDisplay(pieces.join(''));
+      const read = shown.replace(/<U\+([0-9A-F]{4,6})>/g, (_, digits) =>
+        String.fromCodePoint(Number.parseInt(digits, 16)),
+      );
+      expect(read).toBe(pieces.join(''));
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('blanks that are none are spelled out', () => {
-  expect(escapeForDisplay('a\u3000b\u2800c\u{1d159}d')).toBe('a\\u3000b\\u2800c\\u{1d159}d');
+  expect(escapeForDisplay('a\u3000b\u2800c\u{1d159}d')).toBe('a<U+3000>b<U+2800>c<U+1D159>d');
 });

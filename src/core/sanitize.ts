@@ -210,34 +210,27 @@ export function sanitizeColoured(text: string): string {
 }
 
 /**
- * Shows what others would hide: every character that is invisible, steers the terminal or only looks like a blank is
- * spelled out (`\x1b`, `\u202e`). Used where a person decides about text. With `multiline`, new lines stay new lines.
+ * Shows what others would hide: every character that is invisible, steers the terminal or only looks like a blank is named instead
+ * (`<U+001B>`). Used where a person decides about text. What only reads like such a name has its `<` named, so a name always stands for
+ * the character, and all other text, every backslash in it too, reads as it is. With `multiline`, new lines stay new lines.
  */
 export function escapeForDisplay(text: string, options: { readonly multiline?: boolean } = {}): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  if (/^[\x20-\x7e]*$/.test(text)) return guardNames(text);
   const shown: string[] = [];
   let before = 0;
   let marks = 0;
   for (let at = 0; at < text.length; ) {
     const codePoint = text.codePointAt(at) ?? 0;
+    const isName = codePoint === LESS_THAN && NAME.test(text.slice(at, at + LONGEST_NAME));
     at += sizeOf(codePoint);
     const after = text.codePointAt(at) ?? 0;
     marks = isStackingMark(codePoint) ? marks + 1 : 0;
-    const isShown = marks > 0 ? mayStack(before, marks) : mayShow(codePoint, { before, after }, options);
-    shown.push(isShown ? String.fromCodePoint(codePoint) : spellOut(codePoint));
-    before = isShown ? codePoint : SPELLED_OUT;
+    const mayStand = marks > 0 ? mayStack(before, marks) : mayShow(codePoint, { before, after }, options);
+    const isShown = mayStand && !isName;
+    shown.push(isShown ? String.fromCodePoint(codePoint) : nameCharacter(codePoint));
+    before = isShown ? codePoint : NAMED;
   }
   return shown.join('');
-}
-
-/**
- * The same for a text of several lines, shown without quotes: where anything in it is spelled out, or could be taken for that, every
- * backslash is doubled. So a single one before `x1b` always stands for the character, and ordinary code reads as it is.
- */
-export function escapeBlock(text: string): string {
-  const shown = escapeForDisplay(text, { multiline: true });
-  const isAmbiguous = shown !== text || /\\(?:[tr]|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{)/i.test(text);
-  return isAmbiguous ? escapeForDisplay(text.replaceAll('\\', '\\\\'), { multiline: true }) : text;
 }
 
 interface Around {
@@ -258,23 +251,24 @@ function mayShow(codePoint: number, around: Around, options: { readonly multilin
 }
 
 /** Stands for a character that is shown by its name; itself it is never shown. */
-const SPELLED_OUT = 0x7f;
+const NAMED = 0x7f;
 
-/** A mark behind what is spelled out would change how that reads. */
+/** A mark behind a name would change how that reads. */
 function mayStack(before: number, marks: number): boolean {
-  return before !== SPELLED_OUT && marks <= MAX_STACKED_MARKS;
+  return before !== NAMED && marks <= MAX_STACKED_MARKS;
 }
 
-const NAMED: ReadonlyMap<number, string> = new Map([
-  [0x09, '\\t'],
-  [0x0a, '\\n'],
-  [0x0d, '\\r'],
-]);
+const LESS_THAN = 0x3c;
 
-function spellOut(codePoint: number): string {
-  const named = NAMED.get(codePoint);
-  if (named !== undefined) return named;
-  const digits = codePoint.toString(16);
-  if (codePoint <= 0xff) return `\\x${digits.padStart(2, '0')}`;
-  return codePoint <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
+/** What reads like the name of a character, in any letter case. */
+const NAME = /^<U\+[0-9a-f]{4,6}>/i;
+const LONGEST_NAME = '<U+10FFFF>'.length;
+
+function guardNames(text: string): string {
+  return text.includes('<') ? text.replace(/<(?=U\+[0-9a-f]{4,6}>)/gi, nameCharacter(LESS_THAN)) : text;
+}
+
+/** The name of a character as Unicode writes it, in brackets: `<U+202E>`. */
+export function nameCharacter(codePoint: number): string {
+  return `<U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}>`;
 }

@@ -4,8 +4,8 @@ import { formatWordDiff } from './word-diff.ts';
 test.each([
   ['a word', 'Reads a note.', 'Reads a secret note.', 'Reads a {+secret +}note.'],
   ['a sign', '"type": "string"', '"type": "number"', '"type": "[-string-]{+number+}"'],
-  ['a hidden character', 'Reads', 'Reads\u200b', 'Reads{+\\u200b+}'],
-  ['a letter that looks the same', 'read', 're\u0430d', '[-read-]{+re\\u0430d+}'],
+  ['a hidden character', 'Reads', 'Reads\u200b', 'Reads{+<U+200B>+}'],
+  ['a letter that looks the same', 'read', 're\u0430d', '[-read-]{+re<U+0430>d+}'],
   ['what could pass for a mark', 'a [-b-]', 'c [-b-]', '[-a-]{+c+} \\[-b\\-]'],
   ['a change behind a backslash', 'a\\', 'a\\b', 'a\\{+b+}'],
 ])('%s is told', (_, before, after, shown) => {

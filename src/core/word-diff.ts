@@ -1,6 +1,6 @@
 import { compareSequences } from './diff.ts';
 import { spellLookAlikes } from './look-alike.ts';
-import { escapeBlock } from './sanitize.ts';
+import { escapeForDisplay } from './sanitize.ts';
 
 /** Rows around a change that are shown with it. */
 const AROUND = 2;
@@ -16,7 +16,7 @@ export function formatWordDiff(before: string, after: string): string {
     const kind = edits[at]?.kind ?? ' ';
     let run = '';
     for (; edits[at]?.kind === kind; at += 1) run += edits[at]?.line ?? '';
-    addRun(rows, kind, guardMarks(spellLookAlikes(escapeBlock(run))));
+    addRun(rows, kind, guardMarks(spellLookAlikes(escapeForDisplay(run, { multiline: true }))));
   }
   return keepChanged(rows).join('\n');
 }

@@ -62,8 +62,8 @@ describe('the question', () => {
       await using terminal = home.open();
       await ask(terminal, 'create it');
       const screen = await asked(terminal, 'aish.write_file');
-      expect(screen).toContain('path: "a\\u001b[2J.txt"');
-      expect(screen).toContain('  | x\\u202ey\\u200bz\\x07\\r\n  | \\u2066end\\ufeff\\xadq\\u{e0041}\n');
+      expect(screen).toContain('path: "a<U+001B>[2J.txt"');
+      expect(screen).toContain('  | x<U+202E>y<U+200B>z<U+0007><U+000D>\n  | <U+2066>end<U+FEFF><U+00AD>q<U+E0041>\n');
       const question = terminal.rawText().slice(terminal.rawText().lastIndexOf('the model asks for'));
       expect(question).not.toMatch(/[\u202e\u200b\u2066\ufeff\u00ad\u0007]|\u{e0041}|\u001b\[2J/u);
       await answer(terminal, 'n');

@@ -376,7 +376,7 @@ describe('what subcommands print', () => {
     await home.run(['--approve', 'all', 'create it']);
     await using terminal = home.open(['diff']);
     await terminal.exited;
-    expect(terminal.rawText()).toContain('+\\x1b]0;taken\\x07plain');
+    expect(terminal.rawText()).toContain('+<U+001B>]0;taken<U+0007>plain');
     expect(terminal.rawText()).not.toContain(title);
     expect((await home.run(['diff'])).out).toContain(`+${title}plain`);
   });
@@ -389,7 +389,7 @@ describe('what subcommands print', () => {
     await using terminal = home.open();
     await prompted(terminal);
     terminal.type(':history\n');
-    await terminal.waitFor('echo \\x1b]0;taken\\x07', PATIENCE);
+    await terminal.waitFor('echo <U+001B>]0;taken<U+0007>', PATIENCE);
     expect(terminal.rawText()).not.toContain(title);
   });
 

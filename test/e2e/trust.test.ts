@@ -195,7 +195,7 @@ describe("a project's file", () => {
       home.useModel(server.url);
       await using first = home.open(['config', 'trust']);
       const shown = await first.waitFor('Type yes:', PATIENCE);
-      expect(shown).toContain('  | approve = ["git log"]\n  | deny = ["git push"]\n  | # \\u202e');
+      expect(shown).toContain('  | approve = ["git log"]\n  | deny = ["git push"]\n  | # <U+202E>');
       first.type('yes\n');
       expect(await first.exited).toBe(0);
       expect((await home.run(['-p', 'go'])).code).toBe(0);
@@ -205,7 +205,7 @@ describe("a project's file", () => {
       expect([changed.code, changed.error]).toEqual([3, expect.stringContaining('has changed since you trusted it')]);
       await using second = home.open(['config', 'trust']);
       const diff = await second.waitFor('Type yes:', PATIENCE);
-      expect(diff).toMatch(/\| {2}# \\u202e\n {2}\| \+# more\n/);
+      expect(diff).toMatch(/\| {2}# <U\+202E>\n {2}\| \+# more\n/);
       second.type('y\n');
       expect([await second.exited, second.history()]).toEqual([0, expect.stringContaining('nothing changed')]);
       expect((await home.run(['config', 'show'])).out).toContain('safety.approve = []');

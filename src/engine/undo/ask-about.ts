@@ -75,7 +75,7 @@ function diffOf(
   room: number,
 ): Partial<Pick<RestoreConflict, 'diff' | 'merged'>> {
   if (before === false || after === false) return {};
-  const diff = formatUnifiedDiff({ path: escapeForDisplay(path), before, after });
+  const diff = formatUnifiedDiff({ path, before, after });
   return diff === '' || diff.length > Math.min(room, LONGEST_DIFF) ? {} : { [name]: diff };
 }
 

@@ -99,7 +99,7 @@ test('a question shows both versions, of what is no text in words', async () => 
     },
     {
       path: 'kind',
-      mine: 'a link to else\\nwhere',
+      mine: 'a link to else<U+000A>where',
       theirs: '1 line, 5 B',
       diff: undefined,
       choices: ['mine', 'theirs'],

@@ -32,7 +32,7 @@ test('the rows are numbered, tell what is next, and show one line of each', () =
   expect(queue.rows(PLAIN_THEME)).toEqual([
     '  next 1: now',
     '  queued 2: one …',
-    '  queued 3: tab\\there',
+    '  queued 3: tab<U+0009>here',
     '  Up takes back · Ctrl-S sends now',
   ]);
   queue.urge();

@@ -41,7 +41,7 @@ describe('listing', () => {
       '2  11:58                .              for x in a b; do',
       '                                         echo $x',
       '                                       done',
-      '3  11:59          1.5s  .          ai  echo \\x1b]0;x\\x07',
+      '3  11:59          1.5s  .          ai  echo <U+001B>]0;x<U+0007>',
     ]);
   });
 

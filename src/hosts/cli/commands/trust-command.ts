@@ -5,7 +5,7 @@ import { type FileText, readConfigFile } from '../../../adapters/config/read-fil
 import { TrustStore } from '../../../adapters/config/trust.ts';
 import { findProjectNotes } from '../../../adapters/project-notes/find-notes.ts';
 import { formatUnifiedDiff } from '../../../core/diff.ts';
-import { escapeBlock, escapeForDisplay } from '../../../core/sanitize.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 
 /** Where trust is looked for and asked. */
@@ -87,7 +87,8 @@ function describe({ path, text }: ProjectFile, before: string | null): string {
 }
 
 function quote(text: string): string {
-  return escapeBlock(text.replace(/\n$/, '')).replaceAll(/^/gm, '  | ');
+  const block = text.replace(/\n$/, '').replaceAll('\t', '    ');
+  return escapeForDisplay(block, { multiline: true }).replaceAll(/^/gm, '  | ');
 }
 
 /** The configuration of the project, and its notes from the root down. */

@@ -155,7 +155,7 @@ describe('rows', () => {
       { columns: 30, rows: 24 },
       PLAIN_THEME,
     );
-    expect([row, next]).toEqual(['       ls \\x1b]0;x\\x07', `       ${'y'.repeat(22)}`]);
+    expect([row, next]).toEqual(['       ls <U+001B>]0;x', `       ${'y'.repeat(22)}`]);
   });
 
   test('only as many as the screen has room for, around the one that is selected', () => {

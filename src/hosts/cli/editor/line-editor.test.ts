@@ -252,7 +252,7 @@ describe('a paste', () => {
     const desk = new Desk();
     void desk.editor.read();
     desk.type('\x1b[200~ls \u202e\x1b]0;x\x07\x1b[201~');
-    expect(await desk.lines()).toEqual(['$ ls \\u202e\\x1b]0;x\\x07']);
+    expect(await desk.lines()).toEqual(['$ ls <U+202E><U+001B>]0;x<U+0007>']);
   });
 });
 

@@ -88,7 +88,7 @@ function toGlyphs(text: string, label?: View['label']): Glyph[] {
     if (named !== null) return toGlyphs(named);
     return Array.from(segmenter.segment(piece), ({ segment }) => {
       if (segment === '\t') return { text: '    ', width: 4 };
-      if (segment === '\u202e') return { text: '\\u202e', width: 6 };
+      if (segment === '\u202e') return { text: '<U+202E>', width: 8 };
       const width = Bun.stringWidth(segment);
       return width === 0 ? { text: ` ${segment}`, width: 1 } : { text: segment, width };
     });

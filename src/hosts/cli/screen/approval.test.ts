@@ -28,7 +28,7 @@ describe('formatApproval', () => {
       lines: [
         'the model asks for fs.write_file',
         '  path: "test.txt"',
-        '  content: (2 lines)',
+        '  content: (2 lines, no new line at the end)',
         '  | Hello',
         '  | World',
         '  change:',
@@ -54,7 +54,7 @@ describe('formatApproval', () => {
       size: { columns: 90, rows: 24 },
       theme: PLAIN_THEME,
     });
-    expect(lines.slice(1, 3)).toEqual(['  path: "a.txt"', '  creates /w/a\\u200b.txt']);
+    expect(lines.slice(1, 3)).toEqual(['  path: "a.txt"', '  creates /w/a<U+200B>.txt']);
   });
 
   test('offers a rule for the session where the write can be undone', () => {
@@ -72,9 +72,9 @@ describe('formatApproval', () => {
   test('spells out what would hide', () => {
     const call = { ...CALL, name: 'fs.\u202ewrite', arguments: { 'a\x1b[2J': 'x\u200b\r', b: 'c:\\x1b' } };
     expect(show(call).lines.slice(0, 3)).toEqual([
-      'the model asks for fs.\\u202ewrite',
-      '  a\\x1b[2J: "x\\u200b\\r"',
-      '  b: "c:\\\\x1b"',
+      'the model asks for fs.<U+202E>write',
+      '  a<U+001B>[2J: "x<U+200B><U+000D>"',
+      '  b: "c:\\x1b"',
     ]);
   });
 
@@ -117,7 +117,7 @@ describe('formatApproval', () => {
       lines: [
         'the model asks for aish.exec',
         '  command: "git log -3"',
-        '  in /w/\\u202ea',
+        '  in /w/<U+202E>a',
         '  read-only: opens a connection',
         '  always: "git log …" runs unasked in this session, whatever words follow, while it is read-only',
         '  asked once more: the shell is elsewhere',
@@ -157,8 +157,23 @@ describe('formatApproval', () => {
     expect(lines).toContain('  this write cannot be undone here, as told before');
   });
 
+  test('tells of a text what its lines do not show, and shows no backslash twice', () => {
+    const values = { a: 'one\n', b: 'one\r\n\two\r\n', c: 'one\r\n\\t\n', d: 'say "\\n"' };
+    expect(formatArguments(values, 60)).toEqual([
+      '  a: (1 line)',
+      '  | one',
+      '  b: (2 lines, ended with CRLF)',
+      '  | one',
+      '  |     wo',
+      '  c: (2 lines)',
+      '  | one<U+000D>',
+      '  | \\t',
+      '  d: "say "\\n""',
+    ]);
+  });
+
   test('marks the rows that a long line goes on in', () => {
-    const rows = formatArguments({ a: 'one\ntwo three', b: 'four five six', c: ['seven eight'] }, 14);
+    const rows = formatArguments({ a: 'one\ntwo three\n', b: 'four five six', c: ['seven eight'] }, 14);
     expect(rows).toEqual([
       '  a: (2 lines)',
       '  | one',

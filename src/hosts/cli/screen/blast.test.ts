@@ -108,7 +108,7 @@ test('a name cannot pass for words of aish, and everything fits a narrow window'
   expect(rows.filter((row) => row.length > 24 || row.includes('\u001b') || row === '  would change nothing')).toEqual(
     [],
   );
-  expect(rows.join(' ')).toContain('\\n');
+  expect(rows.join(' ')).toContain('<U+000A>');
 });
 
 test('what cannot be had back has another colour than what only changes', () => {

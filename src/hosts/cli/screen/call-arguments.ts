@@ -1,4 +1,4 @@
-import { escapeBlock, escapeForDisplay } from '../../../core/sanitize.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { indentText } from './fold.ts';
 
@@ -13,15 +13,32 @@ function formatArgument(name: string, value: Json, width: number, indent: string
   // What a long line goes on in must not pass for a line, or an argument, of its own.
   const further = `${indent}: `;
   if (typeof value === 'string' && value.includes('\n')) {
-    const count = value.split('\n').length;
-    const head = indentText(`${name}: (${count} lines)`, indent, width);
-    return [...head, ...indentText(escapeBlock(value), `${indent}| `, width, further)];
+    const { about, text } = describeBlock(value);
+    const head = indentText(`${name}: (${about})`, indent, width);
+    return [...head, ...indentText(text, `${indent}| `, width, further)];
   }
-  // JSON doubles every backslash that is really there, so a spelled-out character cannot be mistaken for typed text.
-  if (typeof value === 'string')
-    return indentText(`${name}: ${escapeForDisplay(JSON.stringify(value))}`, indent, width, further);
+  // The first and the last quote are the ends, and the text between them reads as it is.
+  if (typeof value === 'string') return indentText(`${name}: "${escapeForDisplay(value)}"`, indent, width, further);
   if (typeof value !== 'object' || value === null)
     return indentText(`${name}: ${JSON.stringify(value)}`, indent, width);
   const text = escapeForDisplay(JSON.stringify(value, null, 2), { multiline: true });
   return [...indentText(`${name}:`, indent, width), ...indentText(text, `${indent}| `, width, further)];
+}
+
+/** The lines of a text, with what they do not show by themselves: what ends them, and whether the last one is ended. */
+function describeBlock(value: string): { readonly about: string; readonly text: string } {
+  const pieces = value.split('\n');
+  const isEnded = pieces.at(-1) === '';
+  const lines = isEnded ? pieces.slice(0, -1) : pieces;
+  const ends = pieces.length - 1;
+  const isCrlf = lines.slice(0, ends).every((line) => line.endsWith('\r'));
+  const shown = isCrlf ? lines.map((line, at) => (at < ends ? line.slice(0, -1) : line)) : lines;
+  const about = [
+    `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`,
+    ...(isCrlf ? ['ended with CRLF'] : []),
+    ...(isEnded ? [] : ['no new line at the end']),
+  ];
+  // Tabs are what many files are indented with.
+  const text = escapeForDisplay(shown.join('\n').replaceAll('\t', '    '), { multiline: true });
+  return { about: about.join(', '), text };
 }

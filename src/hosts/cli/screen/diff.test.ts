@@ -59,3 +59,51 @@ test('changed neighbours are one range, and very long lines are not looked into'
   expect(findChangedWords('let x = one two;', 'let x = three;')).toEqual({ before: [[8, 15]], after: [[8, 13]] });
   expect(findChangedWords(`${'x '.repeat(300)}a`, `${'x '.repeat(300)}b`)).toEqual({ before: [], after: [] });
 });
+
+const bare = createTheme({ TERM: 'xterm', NO_COLOR: '1' });
+
+test('what a file holds reads as it is, escapes of its language too', () => {
+  const diff = '@@ -1,2 +1,2 @@\n-a\\tb\x1b\n+a\\u00e9\n one\n\\ No newline at end of file\n';
+  expect(formatDiff(diff, 60, bare)).toEqual([
+    '@@ -1,2 +1,2 @@',
+    '-a\\tb<U+001B>',
+    '+a\\u00e9',
+    ' one',
+    '\\ No newline at end of file',
+  ]);
+});
+
+test('line ends that are the same everywhere are told once for each file', () => {
+  const crlf = 'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\r\n-two\r\n+TWO\r\n';
+  const mixed = 'diff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\r\n';
+  expect(formatDiff(`${crlf}${mixed}`, 60, bare)).toEqual([
+    'diff --git a/a b/a',
+    '--- a/a',
+    '+++ b/a',
+    '(lines end with CRLF)',
+    '@@ -1,2 +1,2 @@',
+    ' one',
+    '-two',
+    '+TWO',
+    'diff --git a/b b/b',
+    '--- a/b',
+    '+++ b/b',
+    '@@ -1,2 +1,2 @@',
+    ' one',
+    '-two',
+    '+TWO<U+000D>',
+  ]);
+});
+
+test('a change of the line ends alone is told as one, and a last line without an end does not count', () => {
+  const body = '-one\n-two\n+one\r\n+two\n\\ No newline at end of file\n';
+  expect(formatDiff(`@@ -1,2 +1,2 @@\n${body}`, 60, bare)).toEqual([
+    '(line ends change from LF to CRLF)',
+    '@@ -1,2 +1,2 @@',
+    '-one',
+    '-two',
+    '+one',
+    '+two',
+    '\\ No newline at end of file',
+  ]);
+});

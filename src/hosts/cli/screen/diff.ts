@@ -1,5 +1,6 @@
-import { escapeBlock } from '../../../core/sanitize.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
 import { type ChangedRange, findChangedWords } from './changed-words.ts';
+import { sayLineEnds } from './diff-line-ends.ts';
 import { foldText } from './fold.ts';
 import { type Look, styled, type Theme } from './theme.ts';
 
@@ -18,8 +19,9 @@ const MOST_PAIRED = 50;
  * words in which they differ stand out.
  */
 export function formatDiff(diff: string, width: number, theme: Theme): readonly string[] {
+  const texts = sayLineEnds(diff.replace(/\n$/, '').split('\n'));
   // Tabs are what many files are indented with: they are shown as blanks, everything else by name.
-  const lines = toLines(escapeBlock(diff.replaceAll('\t', '    ').replace(/\n$/, '')).split('\n'));
+  const lines = toLines(texts.map((text) => escapeForDisplay(text.replaceAll('\t', '    '))));
   return (theme.enabled ? markWords(lines) : lines).flatMap((line) => formatLine(line, width, theme));
 }
 

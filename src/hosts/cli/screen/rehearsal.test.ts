@@ -49,7 +49,7 @@ test('everything that decides is on the screen, with what hides spelled out', ()
     '  @@ -1 +1 @@',
     '  -one',
     '  +two',
-    '  1  changed  a\\x1b[31m  (3 B → 9 B)',
+    '  1  changed  a<U+001B>[31m  (3 B → 9 B)',
     '  2  renamed  old → new',
     '  3  changed  c',
     '      cannot be applied: it has another name',

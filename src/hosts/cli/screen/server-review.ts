@@ -1,6 +1,6 @@
 import type { ServerReview, ToolUnderReview } from '../../../adapters/mcp/review.ts';
 import { findLookAlike, spellLookAlikes, spellName } from '../../../core/look-alike.ts';
-import { escapeBlock, escapeForDisplay } from '../../../core/sanitize.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
 import { formatWordDiff } from '../../../core/word-diff.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import type { Settings } from '../../../protocol/settings.ts';
@@ -96,7 +96,8 @@ function formatPart(key: string, before: JsonObject | null, meaning: JsonObject,
   const now = meaning[key] === undefined ? '' : toText(meaning[key]);
   const old = before?.[key] === undefined ? '' : toText(before[key]);
   if (before === null ? now === '' : now === old) return [];
-  const shown = before === null ? spellLookAlikes(escapeBlock(now)) : formatWordDiff(old, now);
+  const shown =
+    before === null ? spellLookAlikes(escapeForDisplay(now, { multiline: true })) : formatWordDiff(old, now);
   return [`  ${key}:`, ...indentText(shown, '  | ', columns)];
 }
 
