@@ -41,7 +41,7 @@ test('where nothing can be undone a rule holds for what only reads', () => {
     judge(exec, DEFAULT_SETTINGS, { undoable: false, judged: { ...approved, class: 'mutating' } }),
   ]).toEqual([
     { decision: 'allow', rule: 'x' },
-    { decision: 'ask', rule: 'cannot be undone' },
+    { decision: 'ask', rule: 'cannot be undone', held: 'x' },
   ]);
 });
 
@@ -53,7 +53,7 @@ test('what the gate asks about by a rule of its own is asked, whatever approves 
     judge(tool, approved, { undoable: true, judged: asked }),
     judge(tool, approved, { undoable: true, judged }),
   ]).toEqual([
-    { decision: 'ask', rule: 'what acts later' },
+    { decision: 'ask', rule: 'what acts later', held: 'box.write' },
     { decision: 'allow', rule: 'box.write' },
   ]);
 });
@@ -114,7 +114,7 @@ test('a tool that is to be asked or refused is so whatever approves it, and refu
     ),
   ]).toEqual([
     { decision: 'allow', rule: 'web.post' },
-    { decision: 'ask', rule: 'web.*' },
+    { decision: 'ask', rule: 'web.*', held: 'web.post' },
     { decision: 'deny', rule: 'web.post' },
     { decision: 'allow', rule: 'web.post' },
     { decision: 'deny', rule: 'aish.exec' },
@@ -125,7 +125,7 @@ test('a call that no rule hands a secret to is asked, whatever allows it; with a
   const ground = { undoable: true, secrets: [{ name: 'A_TOKEN', to: 'web.post' }] };
   const all = { ...DEFAULT_SETTINGS, approve: 'all' } as const;
   const post: ToolCall = { ...call, name: 'web.post', effect: 'write' };
-  expect(judge(post, all, ground)).toEqual({ decision: 'ask', rule: 'hands over a secret' });
+  expect(judge(post, all, ground)).toEqual({ decision: 'ask', rule: 'hands over a secret', held: 'approve all' });
   const ruled = { undoable: true, secrets: [{ name: 'A_TOKEN', to: 'web.post', rule: 'web.*' }] };
   expect(judge(post, all, ruled).decision).toBe('allow');
 });
@@ -138,6 +138,6 @@ test('a rule for a tool is for what the tool was when it began to hold', () => {
   expect([by(), by('unreviewed'), by('moved')]).toEqual([
     { decision: 'allow', rule: 'lab.*' },
     { decision: 'allow', rule: 'lab.*' },
-    { decision: 'ask', rule: 'another definition' },
+    { decision: 'ask', rule: 'another definition', held: 'lab.*' },
   ]);
 });

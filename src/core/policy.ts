@@ -7,7 +7,7 @@ export interface Verdict {
   readonly decision: 'allow' | 'ask' | 'deny';
   /** The rule that decided; `default` when none did. */
   readonly rule: string;
-  /** The rule that would have allowed it, had the model read no text of others. */
+  /** The rule that would have allowed it, were it not for the one that asks. */
   readonly held?: string;
 }
 
@@ -34,30 +34,46 @@ export function judge(call: ToolCall, settings: Settings, ground: PolicyGround):
   if (verdict.decision !== 'allow') return verdict;
   if (ground.taint !== undefined) return { decision: 'ask', rule: 'text of others', held: verdict.rule };
   const isHanded = ground.secrets?.some(({ rule }) => rule === undefined) === true;
-  return isHanded ? { decision: 'ask', rule: 'hands over a secret' } : verdict;
+  return isHanded ? { decision: 'ask', rule: 'hands over a secret', held: verdict.rule } : verdict;
 }
 
 function judgeByRules(call: ToolCall, settings: Settings, ground: PolicyGround): Verdict {
   const { judged, undoable, foreign } = ground;
   if (judged?.decision === 'deny') return { decision: 'deny', rule: judged.rule ?? 'floor' };
   const strict = judgeByToolRules(call, settings);
-  if (strict !== null) return strict;
+  if (strict?.decision === 'deny') return strict;
+  if (strict !== null) {
+    const { tools: _, ...plain } = settings;
+    return hold(strict.rule, judgeByRules(call, plain, ground));
+  }
   if (isCommand(call)) return judgeCommand(judged, undoable);
   // A tool that reads our own files, or names to a server what acts later: no mode and no rule lets that pass unseen.
-  if (judged?.decision === 'ask' && judged.rule !== undefined) return { decision: 'ask', rule: judged.rule };
-  if (call.effect !== 'read' && !undoable) return { decision: 'ask', rule: 'cannot be undone' };
+  if (judged?.decision === 'ask' && judged.rule !== undefined) {
+    const { judged: _, ...unjudged } = ground;
+    return hold(judged.rule, judgeByRules(call, settings, unjudged));
+  }
+  if (call.effect !== 'read' && !undoable)
+    return hold('cannot be undone', judgeByRules(call, settings, { ...ground, undoable: true }));
   const alias = call.name.slice(0, call.name.indexOf('.'));
   for (const rule of [call.name, `${alias}.*`]) {
     if (!Object.hasOwn(settings.autoApprove, rule)) continue;
     const approved = settings.autoApprove[rule] === true;
     // A rule is for what the tool was when it began to hold, not for whatever goes by its name.
-    if (approved && ground.definition === 'moved') return { decision: 'ask', rule: 'another definition' };
+    if (approved && ground.definition === 'moved') return { decision: 'ask', rule: 'another definition', held: rule };
     return { decision: approved ? 'allow' : 'ask', rule };
   }
   // It reads only what an earlier request or result has shown a part of; what is private has no handle.
   if (call.name === 'aish.output' && call.effect === 'read') return { decision: 'allow', rule: 'shown already' };
-  if (foreign && settings.approve === 'read-only') return { decision: 'ask', rule: 'outside of the work tree' };
+  if (foreign && settings.approve === 'read-only')
+    return hold('outside of the work tree', judgeByMode(call, alias, settings));
   return judgeByMode(call, alias, settings);
+}
+
+/** Asks by a rule although another would have let the call run. */
+function hold(rule: string, otherwise: Verdict): Verdict {
+  return otherwise.decision === 'allow'
+    ? { decision: 'ask', rule, held: otherwise.rule }
+    : { ...otherwise, decision: 'ask', rule };
 }
 
 /** What is to be refused or asked is so whatever approves it. */
@@ -74,7 +90,7 @@ function judgeByToolRules({ name }: ToolCall, { tools }: Settings): Verdict | nu
 function judgeCommand(judged: JudgedCommand | undefined, undoable: boolean): Verdict {
   if (judged?.unasked === true) return { decision: 'allow', rule: 'only looks, in the sandbox' };
   if (judged?.decision !== 'allow') return { decision: 'ask', rule: judged?.rule ?? 'default' };
-  if (!mayHold(judged, undoable)) return { decision: 'ask', rule: 'cannot be undone' };
+  if (!mayHold(judged, undoable)) return { decision: 'ask', rule: 'cannot be undone', held: judged.rule ?? 'default' };
   return { decision: 'allow', rule: judged.rule ?? 'default' };
 }
 

@@ -148,8 +148,10 @@ async function previewFileCall(call: ToolCall, context: PreviewLook & { readonly
   const { previewFileTool } = await import('../adapters/files/file-tools.ts');
   const { outside, ...preview } = await previewFileTool(call.name, call.arguments, context);
   if (call.effect === 'read') return preview;
-  if (preview.problem !== undefined) return { ...preview, undoable: false, why: 'it would fail as things stand' };
-  return outside === undefined ? preview : { ...preview, undoable: false, why: outside };
+  // What lies outside is told alike, be it there or not.
+  if (outside !== undefined) return { ...preview, undoable: false, why: outside };
+  if (preview.problem === undefined) return preview;
+  return { ...preview, undoable: false, why: 'it would fail as things stand' };
 }
 
 function isFileTool(name: string): boolean {

@@ -87,15 +87,17 @@ describe('the built-in tools', () => {
   );
 
   test(
-    '[tools.edit] an edit that does not fit says so in the question, and changes nothing',
+    '[tools.edit] an edit that does not fit is told to the model without a question; of one elsewhere the question says so',
     async () => {
       using home = new Home();
-      const edit = calls({ name: 'aish__edit_file', arguments: { path: 'README', old: 'absent', new: 'x' } });
-      await using server = startModelServer({ script: [edit, text('I see.')] });
+      const edit = (path: string) => ({ name: 'aish__edit_file', arguments: { path, old: 'absent', new: 'x' } });
+      const script = [calls(edit('README')), calls(edit('../home/none')), text('I see.')];
+      await using server = startModelServer({ script });
       home.useModel(server.url);
       await using terminal = home.open();
       await ask(terminal, 'edit it');
       expect(await asked(terminal, 'aish.edit_file')).toContain('it would fail:');
+      expect(results(server)).toEqual([expect.stringMatching(/README: "old" was not found$/)]);
       await answer(terminal, 'y');
       await answered(terminal, 'I see.');
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('hello\n');

@@ -1,5 +1,11 @@
+/** Why a replacement cannot be made. What the text holds stands in the hint alone. */
+export interface EditProblem {
+  readonly problem: string;
+  readonly hint: string;
+}
+
 /** A replacement in a text, or why it cannot be made. */
-export type Edited = { readonly text: string; readonly lines: readonly number[] } | { readonly problem: string };
+export type Edited = { readonly text: string; readonly lines: readonly number[] } | EditProblem;
 
 /** What to replace. Texts are raw: one character per byte. */
 export interface Replacement {
@@ -12,12 +18,13 @@ export interface Replacement {
 export function editText(text: string, replacement: Replacement): Edited {
   const { old, fresh } = fitLineEnds(text, replacement);
   const places = findPlaces(text, old);
-  if (places.length === 0) return { problem: describeMissing(text, replacement.old) };
+  if (places.length === 0) return describeMissing(text, replacement.old);
   const lines = lineNumbers(text, places);
   if (places.length > 1 && !replacement.all) {
     const shown = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
     return {
-      problem: `"old" occurs ${places.length} times (lines ${shown}); add lines around it to make it unique, or set "all" to true`,
+      problem: `"old" occurs ${places.length} times (lines ${shown})`,
+      hint: 'add lines around it to make it unique, or set "all" to true',
     };
   }
   return { text: text.split(old).join(fresh), lines };
@@ -55,7 +62,7 @@ function lineNumbers(text: string, places: readonly number[]): readonly number[]
 const MOST_COMPARED = 20_000;
 
 /** Shows the line that comes closest to the first line of what was looked for. */
-function describeMissing(text: string, old: string): string {
+function describeMissing(text: string, old: string): EditProblem {
   const wanted =
     old
       .split('\n')
@@ -67,11 +74,13 @@ function describeMissing(text: string, old: string): string {
     const score = line.trim() === wanted ? 1 : similarity(pairs, toPairs(line.trim().slice(0, 500)));
     if (score > best.score) best = { score, number: index + 1, line: line.replace(/\r$/, '') };
   }
-  if (best.number === 0) return '"old" was not found, nor any line like it; read the file and copy the text exactly';
+  const problem = '"old" was not found';
+  if (best.number === 0)
+    return { problem, hint: 'there is no line like it either; read the file and copy the text exactly' };
   const shown = JSON.stringify(Buffer.from(best.line.slice(0, 200), 'latin1').toString('utf8'));
   const hint =
     best.score === 1 ? 'white space or the lines after it differ' : 'read the file and copy the text exactly';
-  return `"old" was not found; the nearest line is ${best.number}: ${shown}; ${hint}`;
+  return { problem, hint: `the nearest line is ${best.number}: ${shown}; ${hint}` };
 }
 
 /** Share of neighbouring letters both have in common, from 0 to 1. */

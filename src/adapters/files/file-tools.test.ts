@@ -175,7 +175,7 @@ test('text that occurs twice is not guessed at', async () => {
   const { text, isError } = await run('edit_file', { path: 'a.txt', old: 'x', new: 'z' });
   expect(isError).toBe(true);
   expect(text).toBe(
-    `${cwd}/a.txt: "old" occurs 2 times (lines 1, 3); add lines around it to make it unique, or set "all" to true`,
+    `${cwd}/a.txt: "old" occurs 2 times (lines 1, 3)\n  add lines around it to make it unique, or set "all" to true`,
   );
 });
 
@@ -189,7 +189,7 @@ test('text that is not there is answered with the nearest line', async () => {
   put('a.txt', 'function add(a, b) {\n  return a + b;\n}\n');
   const { text } = await run('edit_file', { path: 'a.txt', old: 'return a+b;', new: 'x' });
   expect(text).toBe(
-    `${cwd}/a.txt: "old" was not found; the nearest line is 2: "  return a + b;"; read the file and copy the text exactly`,
+    `${cwd}/a.txt: "old" was not found\n  the nearest line is 2: "  return a + b;"; read the file and copy the text exactly`,
   );
 });
 

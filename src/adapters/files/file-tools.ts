@@ -29,8 +29,6 @@ export interface FilePreview extends CallPreview {
   readonly path?: string;
   /** Why no checkpoint would hold the file: it is outside the work tree, ignored, or too large. */
   readonly outside?: string;
-  /** Why the call would fail as things stand. */
-  readonly problem?: string;
 }
 
 /** A planned write: what is there, and what would be. */
@@ -76,22 +74,27 @@ export function realTargetOf(name: string, args: JsonObject, cwd: string): strin
 export async function previewFileTool(name: string, args: JsonObject, context: FileToolContext): Promise<FilePreview> {
   const call = parseFileCall(name, args);
   if (typeof call === 'string') return { undoable: true, problem: call };
-  let path: string | undefined;
+  let known: FilePreview = { undoable: true };
   try {
     const target = targetPath(call.path, context.cwd);
-    path = target.real;
-    const links = describeLinks(target, context.cwd);
+    const path = target.real;
+    known = { undoable: true, path, ...describeLinks(target, context.cwd) };
     if (call.type === 'read') {
-      const foreign = await isForeign(path, context);
-      return { undoable: true, path, ...links, ...(foreign ? { foreign } : {}) };
+      if (await isForeign(path, context)) known = { ...known, foreign: true };
+      checkReadable(target);
+      return known;
     }
-    const undoable = await checkPathUndoable(context.cwd, path, context);
-    const plan = planWrite(call, target);
-    return { path, ...links, ...undoable, diff: describeChange(plan, context.cwd) };
+    known = { ...known, ...(await checkPathUndoable(context.cwd, path, context)) };
+    return { ...known, diff: describeChange(planWrite(call, target), context.cwd) };
   } catch (thrown) {
-    const problem = describeFailure(thrown, call.path);
-    return { undoable: true, problem, ...(path === undefined ? {} : { path }) };
+    const foreign = known.path !== undefined && (await isForeign(known.path, context).catch(() => true));
+    return { ...known, problem: describeFailure(thrown, call.path), ...(foreign ? { foreign } : {}) };
   }
+}
+
+/** True where the arguments of a call alone tell that it fails, wherever it would lead. */
+export function failsByArguments(name: string, args: JsonObject): boolean {
+  return typeof parseFileCall(name, args) === 'string';
 }
 
 /** A directory that was itself entered through a link is where the person is: that is no news to them. */
@@ -127,11 +130,17 @@ async function runRead(
   { real, named }: TargetPath,
   signal: AbortSignal,
 ): Promise<string> {
+  const stat = checkReadable({ real, named });
+  if (stat.isDirectory()) return `${named} is a directory. It holds:\n${listDirectory(real)}`;
+  return readLines(real, { offset: call.offset, limit: call.limit, size: stat.size }, signal);
+}
+
+/** What is there to be read: a file or a directory. */
+function checkReadable({ real, named }: TargetPath): Stats {
   const stat = statTarget(real);
   if (stat === null) throw missing(named, real);
-  if (stat.isDirectory()) return `${named} is a directory. It holds:\n${listDirectory(real)}`;
-  if (!stat.isFile()) throw special(named);
-  return readLines(real, { offset: call.offset, limit: call.limit, size: stat.size }, signal);
+  if (!stat.isFile() && !stat.isDirectory()) throw special(named);
+  return stat;
 }
 
 function planWrite(call: Extract<FileCall, { type: 'write' | 'edit' }>, { real, named }: TargetPath): Plan {
@@ -164,7 +173,7 @@ function applyEdit(
   const toRaw = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
   const replacement = { old: toRaw(call.old), fresh: toRaw(call.fresh), all: call.all };
   const edited = editText(before.toString('latin1'), replacement);
-  if ('problem' in edited) throw new AishError('file.no-match', `${shown}: ${edited.problem}`);
+  if ('problem' in edited) throw new AishError('file.no-match', `${shown}: ${edited.problem}`, { hint: edited.hint });
   const count = edited.lines.length;
   const where = count === 1 ? `at line ${edited.lines[0]}` : `in ${count} places`;
   return { after: Buffer.from(edited.text, 'latin1'), summary: `edited ${shown} ${where}` };

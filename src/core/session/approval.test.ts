@@ -72,7 +72,7 @@ test('approve read-only covers what our own tools read in the work tree, and a r
     judge(read, ruled, preview),
   ]).toEqual([
     { decision: 'allow', rule: 'approve read-only' },
-    { decision: 'ask', rule: 'outside of the work tree' },
+    { decision: 'ask', rule: 'outside of the work tree', held: 'approve read-only' },
     { decision: 'allow', rule: 'aish.read_file' },
   ]);
 });

@@ -42,7 +42,11 @@ export async function decideByRules(
   const taint = await taintOfCall(call, looked, context.state(), hands);
   const judged = judge(call, settings, taint === null ? looked : { ...looked, taint });
   const { decision, rule, held } = judged;
-  const preview = taint === null ? looked : withTaint(looked, held === undefined ? taint : { ...taint, rule: held });
+  const isHeld = held !== undefined && rule === 'text of others';
+  const preview = taint === null ? looked : withTaint(looked, isHeld ? { ...taint, rule: held } : taint);
+  const problem = decision === 'deny' ? null : await findProblem(call, preview, context, hands);
+  if (problem !== null)
+    return context.record({ type: 'tool-call.completed', callId, text: hands.secrets.conceal(problem), isError: true });
   const apart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
   switch (decision) {
     case 'ask':
@@ -65,6 +69,18 @@ export async function decideByRules(
         },
       );
   }
+}
+
+/** Why a call need not be asked about: it would fail as things stand, and the model may know that. */
+async function findProblem(
+  call: ToolCall,
+  preview: CallPreview,
+  context: EffectContext,
+  hands: Hands,
+): Promise<string | null> {
+  if (preview.problem === undefined) return null;
+  const { tellableProblem } = await import('./doomed-call.ts');
+  return tellableProblem(call, preview, context, hands);
 }
 
 /** Why nothing at all can be undone in a place is news with the first question about it. */
