@@ -167,7 +167,8 @@ function editCall({ callId, by }: OpOf<'decide'>, { call }: OpenCall, command: s
 
 /** What the model reads when a call was not allowed. */
 export function formatDenial(by: 'person' | 'headless', reason: string | undefined): string {
-  if (by === 'headless') return `[aish] tool call denied: nobody is there to approve it${reason ? ` (${reason})` : ''}`;
+  if (by === 'headless')
+    return `[aish] tool call denied: ${reason ? `${reason}, and ` : ''}nobody is there to approve it`;
   return reason ? `[aish] tool call declined by user: ${reason}` : '[aish] tool call declined by user';
 }
 

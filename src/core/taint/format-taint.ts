@@ -1,5 +1,4 @@
 import type { CallTaint, TaintSource } from '../../protocol/taint.ts';
-import type { CallPreview } from '../../protocol/tool.ts';
 import { aliasOf, isDescriptions } from './taint-state.ts';
 
 const MOST_NAMED = 4;
@@ -16,12 +15,6 @@ export function formatSources(sources: readonly TaintSource[]): string {
 export function formatCallTaint({ sources, reach, rule }: CallTaint): string {
   const read = `the model has read text from ${formatSources(sources)}, and this ${reach}`;
   return rule === undefined ? read : `${read}; asked although the rule "${rule}" allows it`;
-}
-
-/** Why a call that a rule would have allowed is denied where nobody can be asked; null where that was never in doubt. */
-export function whyHeld({ taint, definition }: Pick<CallPreview, 'taint' | 'definition'>): string | null {
-  if (definition === 'moved') return 'the tool is not what it was when a rule for its server began to hold';
-  return taint?.rule === undefined ? null : formatCallTaint(taint);
 }
 
 function nameSource(source: TaintSource): string {

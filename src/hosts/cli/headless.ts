@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs';
+import { whyHeld } from '../../core/held-call.ts';
 import { toSafeJson } from '../../core/safe-json.ts';
 import { escapeForDisplay, sanitizeText, TextSanitizer } from '../../core/sanitize.ts';
-import { whyHeld } from '../../core/taint/format-taint.ts';
+import { askedCall } from '../../core/session/state.ts';
 import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { Session } from '../../engine/session.ts';
@@ -33,13 +34,17 @@ export async function runHeadless(
   const events = session.events(history.at(-1)?.seq ?? 0);
   const text = new TextPrinter(output);
   let report = EMPTY_REPORT;
+  let held = 0;
   void session.submit({ type: 'send', ...input });
   for await (const recorded of events) {
     const { event } = recorded;
     report = addToReport(report, event);
     if (event.type === 'approval.requested') {
-      const reason = whyHeld(event.preview);
-      if (reason !== null) output.error(`aish: denied: ${describeHeld(report, event.callId)}${reason}\n`);
+      const reason = reasonFor(session, event);
+      if (reason !== null) {
+        output.error(`aish: denied: ${describeHeld(report, event.callId)}${escapeForDisplay(reason)}\n`);
+        held += 1;
+      }
       deny(session, event.callId, reason);
     }
     if (format === 'stream-json') output.out(`${toSafeJson(recorded)}\n`);
@@ -49,8 +54,18 @@ export async function runHeadless(
     if (report.end !== null) break;
   }
   await session.idle();
+  if (held > 0) output.error(`  at the prompt you are asked about it: aish --resume ${session.sessionId}\n`);
   if (format === 'json') output.out(`${toSafeJson(toJson(report, session.sessionId))}\n`);
   return exitStatus(report);
+}
+
+/** Why a call is denied that seemed to be approved; the session waits for the answer, so it is the one that is asked about. */
+function reasonFor(
+  { state }: Session,
+  { callId, preview }: Extract<SessionEvent, { type: 'approval.requested' }>,
+): string | null {
+  const call = askedCall(state)?.call;
+  return call?.id === callId ? whyHeld(call, state.settings, preview) : null;
 }
 
 function deny(session: Session, callId: string, reason: string | null): void {

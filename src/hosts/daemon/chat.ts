@@ -1,7 +1,8 @@
-import { whyHeld } from '../../core/taint/format-taint.ts';
+import { whyHeld } from '../../core/held-call.ts';
+import { askedCall } from '../../core/session/state.ts';
 import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
 import type { Session } from '../../engine/session.ts';
-import type { PastMessage } from '../../protocol/event.ts';
+import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { ChatBody, ChatMessage } from '../../protocol/op-schema.ts';
 import { HttpError, toRefusal } from './http-error.ts';
 import type { SessionHost } from './live-sessions.ts';
@@ -35,14 +36,16 @@ async function runTurn(session: Session, text: string, signal: AbortSignal): Pro
   if (signal.aborted) interrupt();
   for await (const { event } of events) {
     report = addToReport(report, event);
-    if (event.type === 'approval.requested') deny(session, event.callId, whyHeld(event.preview));
+    if (event.type === 'approval.requested') deny(session, event);
     if (report.end !== null) break;
   }
   signal.removeEventListener('abort', interrupt);
   return report;
 }
 
-function deny(session: Session, callId: string, reason: string | null): void {
+function deny(session: Session, { callId, preview }: Extract<SessionEvent, { type: 'approval.requested' }>): void {
+  const asked = askedCall(session.state)?.call;
+  const reason = asked?.id === callId ? whyHeld(asked, session.state.settings, preview) : null;
   const decision = reason === null ? ({ type: 'deny' } as const) : ({ type: 'deny', reason } as const);
   session.take({ type: 'decide', callId, decision, by: 'headless' });
 }
