@@ -1,5 +1,6 @@
 import type { Argument } from './argument.ts';
 import { type Effect, find } from './findings.ts';
+import { looksLikeCommand } from './looks-like-command.ts';
 import { type GivenWords, means, type OptionGrammar, readOptions } from './options.ts';
 import { type PathUse, usePath } from './path-use.ts';
 import type { Scope } from './scope.ts';
@@ -125,6 +126,8 @@ function judgeOptions(rule: ProgramRule, given: GivenWords, call: Call): readonl
 
 function mean(meaning: Meaning, name: string, value: Argument | null, call: Call): readonly Finding[] {
   const detail = `the option ${name.length === 1 ? '-' : '--'}${name} of ${call.name}`;
+  if ((meaning === 'starts' || meaning === 'runs') && looksLikeCommand(value?.value))
+    call.judgeScript(value?.value ?? '');
   if (!isPathUse(meaning)) return [find(meaning, detail)];
   return value === null ? [find('changes', detail)] : usePath(value, meaning, call.scope);
 }

@@ -1,12 +1,28 @@
+import { literal } from '../argument.ts';
 import { find } from '../findings.ts';
+import { usePath } from '../path-use.ts';
+import type { Call } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import { judgeStarted } from './started-code.ts';
 
 /**
  * Judges a program of awk. Inside it `system`, a pipe and `|&` start commands, a redirection writes a file, `getline <` reads
  * one, and `@` loads code; the rest prints. Comparisons look like redirections: outside of a print they are none.
  */
-export function judgeAwk(program: string): readonly Finding[] {
+export function judgeAwk(program: string, call: Call): readonly Finding[] {
   const code = withoutText(program);
+  const starts = code !== null && (/\bsystem\b/.test(code) || code.replaceAll('||', '').includes('|'));
+  const written = [...program.matchAll(/>>?\s*"([^"\n]+)"/g)].flatMap(([, path = '']) =>
+    usePath(literal(path), 'add', { ...call.scope, watcher: undefined }),
+  );
+  return [
+    ...judgeProgramOf(code),
+    ...judgeStarted(program, call, starts),
+    ...(code !== null && writes(code) ? written.filter((one) => one.decision === 'deny') : []),
+  ];
+}
+
+function judgeProgramOf(code: string | null): readonly Finding[] {
   if (code === null) return [find('unclear', 'a program of awk that is not understood')];
   if (/\bsystem\b|@/.test(code)) return [find('runs', 'a command that awk starts')];
   if (code.replaceAll('||', '').includes('|')) return [find('runs', 'a command that awk starts')];

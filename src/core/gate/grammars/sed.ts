@@ -1,12 +1,12 @@
 import { literal } from '../argument.ts';
 import { find } from '../findings.ts';
 import { usePath } from '../path-use.ts';
-import type { Scope } from '../scope.ts';
+import type { Call } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
 /** Judges a script of sed, command by command: `e` starts programs, `w` and `s///w` write files, `r` reads them. */
-export function judgeSed(script: string, scope: Scope): readonly Finding[] {
-  const reader = new SedReader(script, scope);
+export function judgeSed(script: string, call: Pick<Call, 'scope' | 'judgeScript'>): readonly Finding[] {
+  const reader = new SedReader(script, call);
   return reader.read() ? reader.findings : [find('unclear', 'a script of sed that is not understood')];
 }
 
@@ -15,12 +15,12 @@ const NO_WORDS: ReadonlySet<string> = new Set(['=', 'd', 'D', 'g', 'G', 'h', 'H'
 class SedReader {
   readonly findings: Finding[] = [];
   readonly #text: string;
-  readonly #scope: Scope;
+  readonly #call: Pick<Call, 'scope' | 'judgeScript'>;
   #at = 0;
 
-  constructor(text: string, scope: Scope) {
+  constructor(text: string, call: Pick<Call, 'scope' | 'judgeScript'>) {
     this.#text = text;
-    this.#scope = scope;
+    this.#call = call;
   }
 
   read(): boolean {
@@ -94,8 +94,10 @@ class SedReader {
     if ('rR'.includes(command)) return this.#file('content');
     if ('wW'.includes(command)) return this.#file('replace');
     if (command === 'e') {
-      this.findings.push(find('runs', 'a command that sed starts'));
-      return this.#line() !== null;
+      this.findings.push(find('starts', 'a command of sed'));
+      const command = this.#line();
+      if (command !== null && command.trim() !== '') this.#call.judgeScript(command);
+      return command !== null;
     }
     return false;
   }
@@ -109,7 +111,7 @@ class SedReader {
         this.#at += 1;
         return this.#file('replace');
       }
-      if (flag === 'e') this.findings.push(find('runs', 'a command that sed starts'));
+      if (flag === 'e') this.findings.push(find('starts', 'a command of sed'));
       else if (!/[gpiImM\d]/.test(flag)) return /[\s;}]/.test(flag);
     }
     return true;
@@ -138,7 +140,7 @@ class SedReader {
   #file(use: 'content' | 'replace'): boolean {
     const path = this.#line()?.trim() ?? '';
     if (path === '') return false;
-    this.findings.push(...usePath(literal(path), use, this.#scope));
+    this.findings.push(...usePath(literal(path), use, this.#call.scope));
     return true;
   }
 }

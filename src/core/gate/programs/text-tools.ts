@@ -91,7 +91,7 @@ function scriptOf(
     : { scripts: operands.slice(0, 1), files: operands.slice(1) };
 }
 
-function judgeSedCall(words: GivenWords, { scope }: Call): readonly Finding[] {
+function judgeSedCall(words: GivenWords, call: Call): readonly Finding[] {
   const { scripts, files } = scriptOf(words, ['e', 'expression', 'f', 'file']);
   if (words.options.some(({ name }) => name === 'f' || name === 'file'))
     return [find('runs', 'a script of sed from a file')];
@@ -99,19 +99,20 @@ function judgeSedCall(words: GivenWords, { scope }: Call): readonly Finding[] {
   if (inPlace?.value?.start.includes('/') === true || inPlace?.value?.start.includes('*') === true)
     return [find('changes', 'a copy that sed keeps elsewhere')];
   const found = scripts.flatMap(({ value, text }) =>
-    value === null ? [find('unclear', `the script ${text}`)] : judgeSed(value, scope),
+    value === null ? [find('unclear', `the script ${text}`)] : judgeSed(value, call),
   );
-  return [...found, ...files.flatMap((file) => usePath(file, inPlace === undefined ? 'content' : 'edit', scope))];
+  return [...found, ...files.flatMap((file) => usePath(file, inPlace === undefined ? 'content' : 'edit', call.scope))];
 }
 
-function judgeAwkCall(words: GivenWords, { scope }: Call): readonly Finding[] {
+function judgeAwkCall(words: GivenWords, call: Call): readonly Finding[] {
   if (words.options.some(({ name }) => name === 'f')) return [find('runs', 'a program of awk from a file')];
   const [program, ...files] = words.operands;
   if (program === undefined) return [];
-  const found = program.value === null ? [find('unclear', `the program ${program.text}`)] : judgeAwk(program.value);
+  const found =
+    program.value === null ? [find('unclear', `the program ${program.text}`)] : judgeAwk(program.value, call);
   return [
     ...found,
-    ...files.filter((file) => !/^\w+=/.test(file.start)).flatMap((file) => usePath(file, 'content', scope)),
+    ...files.filter((file) => !/^\w+=/.test(file.start)).flatMap((file) => usePath(file, 'content', call.scope)),
   ];
 }
 

@@ -1,0 +1,146 @@
+import { type Argument, literal } from '../argument.ts';
+import { find } from '../findings.ts';
+import { looksLikeCommand } from '../looks-like-command.ts';
+import { usePath } from '../path-use.ts';
+import { locate } from '../place.ts';
+import type { Call } from '../program.ts';
+import type { Finding } from '../verdict.ts';
+
+/** What starts another program, or a shell, in one of the languages that lines hold code of. */
+const STARTS =
+  /subprocess|child_process|Runtime|ProcessBuilder|Open3|System\.Process|os:cmd|\bPTY\b|pty\.spawn|do shell script|%x|\bqx|popen|\b(?:system|syscall|exec\w*|spawn\w*|posix_spawn|shell_exec|passthru|proc_open|os\.execute|call_process|callCommand|check_call|check_output|getoutput|shelljs|execa|start_process|system\*?|(?:async-)?shell-command\S*|call-process|run-program|run-shell-command|read-process|Bun\.\$|zx)\b|\.execute\b|\.!!?|System\.cmd/i;
+
+/** In these a text between backticks is a command; elsewhere it is a text like others. */
+const BACKTICKS = /^(?:perl|ruby|php|julia|irb|psysh|pry)$/;
+
+const HOMES =
+  /\$ENV\{\s*['"]?HOME['"]?\s*\}|os\.environ(?:\.get\(|\[)\s*['"]HOME['"]\s*[\])]|os\.path\.expandvars\(\s*['"]\$HOME['"]\s*\)|(?:(?:require\(\s*['"](?:node:)?os['"]\s*\)|os)\.homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|Bun\.env\.HOME|process\.env(?:\.HOME\b|\[\s*['"]HOME['"]\s*\])|ENV(?:\.fetch\(|\[)\s*['"]HOME['"]\s*[\])]|System\.getenv\(\s*['"]HOME['"]\s*\)|(?:os\.)?getenv\(\s*['"]HOME['"]\s*\)|\$_(?:SERVER|ENV)\[\s*['"]HOME['"]\s*\]|\$::?env\(HOME\)|\$env\(HOME\))/g;
+const WRAPS =
+  /(?:os\.path\.(?:expanduser|expandvars|abspath)|File\.expand_path|(?:pathlib\.)?Path|path\.(?:resolve|normalize)|glob)\(\s*((['"])[^'"\n]*\2)\s*\)(?:\.expanduser\(\))?/g;
+
+/** What deletes, and what writes, a file that stands behind it. */
+const DELETES =
+  /\b(?:rmtree|os\.(?:remove|unlink|rmdir|removedirs|truncate)|(?:fs(?:\.promises|p)?\.)?(?:rm|rmdir|unlink|truncate)(?:Sync)?|unlink|rmdir|remove_tree|rm_rf|rm_r|rm_f|remove_entry(?:_secure)?|remove_dir|File\.delete|Dir\.(?:delete|rmdir)|FileUtils\.\w*rm\w*|os\.remove|deleteTree|emptyDir(?:Sync)?|removeSync|delete-(?:file|directory)|File\.rm_rf!?|file\s+delete(?:\s+-force)?)\s*[([\s]*\s*((['"])[^'"\n]*\2)/g;
+const WRITES =
+  /\b(?:(?:io\.)?open|fopen|File\.(?:open|write|new|write_all)|IO\.write|fs(?:\.promises)?\.(?:writeFile|appendFile|createWriteStream)(?:Sync)?|writeFileSync|appendFileSync|file_put_contents|Bun\.write|Deno\.writeTextFile(?:Sync)?)\s*[([\s]*((['"])[^'"\n]*\2)\s*,\s*(?:['"]([^'"]*)['"])?/g;
+const WRITTEN = /((['"])[^'"\n]*\2)\)*\.(?:write_text|write_bytes|open\(\s*['"][wa])/g;
+const PERL_OPEN = /\bopen\s*\(?[^,;]*,\s*['"](>>?)['"]?\s*(?:,\s*['"])?\s*([^'"\n]+)['"]/g;
+
+const CONNECTS =
+  /\bsocket\b|TCPSocket|TCPServer|fsockopen|IO::Socket|\bnet\.(?:connect|createConnection|Socket|Dial)|\/inet\/(?:tcp|udp)|require\(['"](?:node:)?net['"]\)|Socket\.tcp/i;
+const SENDS = /urllib|requests\.|https?[.:]|fetch\(|Net::HTTP|LWP|ftplib|smtplib|paramiko|curl_|XMLHttpRequest/i;
+const SHELL = /\/bin\/(?:ba|da|z|k)?sh\b|['"](?:ba|da|z|k)?sh['"]|pty\.spawn|cmd\.exe|powershell/;
+
+/** A text in a piece of code, and what stands between it and the one before. */
+interface Text {
+  readonly value: string;
+  readonly before: string;
+}
+
+const MOST_TEXTS = 200;
+
+/**
+ * Judges what code of another language visibly does by way of a shell or of files: a command that stands in it as text is judged
+ * as the command itself, where the code starts any. What is put together at its run is not seen, and the code stays code.
+ */
+export function judgeStarted(code: string, call: Call, starts = false): readonly Finding[] {
+  const plain = withHome(code, call.scope.ground.home);
+  const texts = readTexts(plain);
+  if (starts || STARTS.test(plain) || (BACKTICKS.test(call.name) && plain.includes('`'))) judgeTexts(texts, call);
+  return [...judgeFiles(plain, call), ...judgeConnection(plain, texts, call)];
+}
+
+/** The code with the home directory in place of what means it. */
+function withHome(code: string, home: string): string {
+  return code.replace(HOMES, `"${home}"`).replace(WRAPS, (_, text: string) => text);
+}
+
+function judgeTexts(texts: readonly Text[], call: Call): void {
+  for (const group of grouped(texts)) {
+    const [first] = group;
+    if (first === undefined) continue;
+    if (group.length > 1 && isWord(first) && looksLikeCommand(first))
+      call.judgeCommand(group.map((word) => atHome(word, call)));
+    for (const text of group)
+      if (/\s/.test(text.trim()) && looksLikeCommand(text)) call.judgeScript(text.replace(/^\s*!/, ''));
+  }
+}
+
+function isWord(text: string): boolean {
+  return !/\s/.test(text);
+}
+
+function atHome(word: string, { scope }: Call): Argument {
+  return literal(/^~(\/|$)/.test(word) ? scope.ground.home + word.slice(1) : word);
+}
+
+/** Texts that are joined by an operator are one, and those of a list belong together. */
+function grouped(texts: readonly Text[]): readonly (readonly string[])[] {
+  const groups: string[][] = [];
+  for (const { value, before } of texts) {
+    const last = groups.at(-1);
+    if (last !== undefined && /^\s*(?:\+|\.{1,2}|<>|\|\||~|&)?\s*$/.test(before) && !/^\s+$/.test(before))
+      last.push((last.pop() ?? '') + value);
+    else if (last !== undefined && /^[\s,()[\]{}]*$/.test(before)) last.push(value);
+    else groups.push([value]);
+  }
+  return groups;
+}
+
+const OPENS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
+
+function readTexts(code: string): readonly Text[] {
+  const texts: Text[] = [];
+  let from = 0;
+  for (let at = 0; at < code.length && texts.length < MOST_TEXTS; at += 1) {
+    const opening = /^(?:"""|'''|["'`]|(?:\bq[qxw]?|%[qQx])\s?[^\s\w,;=)])/.exec(code.slice(at, at + 4))?.[0];
+    if (opening === undefined || (/^q/.test(opening) && /\w/.test(code[at - 1] ?? ''))) continue;
+    const mark = /^[q%]/.test(opening) ? opening.slice(-1) : opening;
+    const end = endOf(code, at + opening.length, OPENS[mark] ?? mark);
+    if (end < 0) continue;
+    texts.push({ value: textOf(code.slice(at + opening.length, end)), before: code.slice(from, at) });
+    at = end + (OPENS[mark] ?? mark).length - 1;
+    from = at + 1;
+  }
+  return texts;
+}
+
+function endOf(code: string, from: number, mark: string): number {
+  for (let at = from; at < code.length; at += 1) {
+    if (code[at] === '\\') at += 1;
+    else if (code.startsWith(mark, at)) return at;
+  }
+  return -1;
+}
+
+/** What a text says; what it weaves in is not known. */
+function textOf(text: string): string {
+  return text
+    .replace(/\\(["'`\\])/g, '$1')
+    .replace(/\\n/g, '\n')
+    .replace(/\\t/g, '\t')
+    .replace(/[$#]\{[^}]*\}|(?<![$\w])\{[A-Za-z_][\w.()[\]]*\}/g, '$woven');
+}
+
+function judgeFiles(code: string, call: Call): readonly Finding[] {
+  const found: Finding[] = [];
+  const scope = { ...call.scope, watcher: undefined };
+  const use = (path: string, what: 'delete' | 'add') =>
+    found.push(...usePath(atHome(path.replace(/^(['"])(.*)\1$/s, '$2'), call), what, scope));
+  for (const [, path = ''] of code.matchAll(DELETES)) use(path, 'delete');
+  for (const [, path = '', , mode] of code.matchAll(WRITES))
+    if (mode === undefined || /^[wax]|\+/.test(mode) || mode.length > 4) use(path, 'add');
+  for (const [, path = ''] of code.matchAll(WRITTEN)) use(path, 'add');
+  for (const [, , path = ''] of code.matchAll(PERL_OPEN)) use(path.trim(), 'add');
+  return found.filter((one) => one.decision === 'deny' || one.class === 'destructive');
+}
+
+function judgeConnection(code: string, texts: readonly Text[], { scope }: Call): readonly Finding[] {
+  if (CONNECTS.test(code) && SHELL.test(code)) return [find('remote code', 'a shell for another machine')];
+  if (!CONNECTS.test(code) && !SENDS.test(code)) return [];
+  const sent = texts.find(({ value }) => {
+    const path = value.startsWith('~/') ? scope.ground.home + value.slice(1) : value;
+    return /^[\w./~-]+$/.test(value) && locate(path, scope.cwd, scope.ground).isSecret;
+  });
+  return sent === undefined ? [] : [find('leaks', sent.value)];
+}
