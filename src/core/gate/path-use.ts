@@ -40,6 +40,7 @@ function ownAt(word: Argument, { path }: Place, { ground: { ours: own } }: Scope
 /** The beginning of a path tells where it lies, unless it may still climb out. */
 function isUnknown(word: Argument, place: Place): boolean {
   if (place.zone === 'unknown') return true;
+  if (word.isFound === true && word.start !== '') return false;
   return word.value === null && !word.isNumber && !place.isGuarded;
 }
 

@@ -127,7 +127,8 @@ function judgeMove(given: GivenWords, { scope }: Call): readonly Finding[] {
     const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
     if (place.isWhole) return [find('wrecks', `moves ${word.text} away`)];
     if (place.isSecret) return [find('secrets', `moves ${word.text}`)];
-    if (place.isGuarded || word.value === null) return [find('destroys', `moves ${word.text} away`)];
+    if (place.isGuarded || (word.value === null && word.isFound !== true))
+      return [find('destroys', `moves ${word.text} away`)];
     return place.zone === 'project' || place.zone === 'temporary' ? [] : [find('destroys', `moves ${word.text} away`)];
   });
   const isLost = target.value === '/dev/null' ? [find('destroys', 'moves into nothing')] : [];
@@ -171,14 +172,21 @@ function judgeMode(given: GivenWords, { scope, words }: Call): readonly Finding[
   const spread = isBulk || files.some((file) => file.isGlob);
   return [
     ...(isSpecial ? [find('privileged', 'sets a mode that lends rights')] : []),
-    ...files.flatMap((file) => (spread ? bulk(file, scope) : [find('adds'), ...usePath(file, 'edit', scope)])),
+    ...files.flatMap((file) =>
+      spread || isFoundBeyond(file, scope) ? bulk(file, scope) : [find('adds'), ...usePath(file, 'edit', scope)],
+    ),
   ];
+}
+
+/** What a search finds outside of the project is many files. */
+function isFoundBeyond(file: Argument, { cwd, ground }: Call['scope']): boolean {
+  return file.isFound === true && !/^(project|temporary)$/.test(locate(file.start, cwd, ground).zone);
 }
 
 function bulk(file: Argument, scope: Call['scope']): readonly Finding[] {
   const place = locate(file.value ?? file.start, scope.cwd, scope.ground, file.isGlob);
   const isInside = place.zone === 'project' || place.zone === 'temporary';
-  return [find(isInside && !place.isWhole ? 'destroys' : 'wrecks', `changes everything below ${file.text}`)];
+  return [find(isInside ? 'destroys' : 'wrecks', `changes everything below ${file.text}`)];
 }
 
 function judgeOwner({ operands }: GivenWords, { scope, words }: Call): readonly Finding[] {

@@ -1,21 +1,25 @@
-import type { Argument } from '../argument.ts';
+import { type Argument, literal } from '../argument.ts';
 import { find } from '../findings.ts';
+import { readOptions } from '../options.ts';
 import { usePath } from '../path-use.ts';
-import type { Call, RuleTable } from '../program.ts';
+import { locate } from '../place.ts';
+import { applyRule, type Call, type ProgramRule, type RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 import { readFindWord } from './find-words.ts';
 
 const COMMANDS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
+const FD: ProgramRule = {
+  short: 'HIuigaslpLE:t:e:d:S:o:c:j:0F1qx:X:',
+  long: 'hidden no-ignore no-ignore-vcs unrestricted case-sensitive ignore-case glob regex fixed-strings absolute-path list-details follow full-path print0 max-depth= min-depth= exact-depth= prune type= extension= exclude= size= changed-within= changed-before= owner= color= threads= max-results= quiet show-errors strip-cwd-prefix? one-file-system search-path= base-directory=',
+  on: { 'x X': 'runs' },
+  operands: 'name',
+};
+
 /** `find` and `fd`: searches that can delete, write and start programs. */
 export const FIND: RuleTable = {
   find: { any: true, judge: (_, call) => judgeFind(call) },
-  'fd fdfind': {
-    short: 'HIuigaslpLE:t:e:d:S:o:c:j:0F1qx:X:',
-    long: 'hidden no-ignore no-ignore-vcs unrestricted case-sensitive ignore-case glob regex fixed-strings absolute-path list-details follow full-path print0 max-depth= min-depth= exact-depth= prune type= extension= exclude= size= changed-within= changed-before= owner= color= threads= max-results= quiet show-errors strip-cwd-prefix? one-file-system',
-    on: { 'x X': 'runs' },
-    operands: 'name',
-  },
+  'fd fdfind': { any: true, judge: (_, call) => judgeFd(call) },
 };
 
 function judgeFind(call: Call): readonly Finding[] {
@@ -30,7 +34,7 @@ function judgeFind(call: Call): readonly Finding[] {
       continue;
     }
     if (!/^[-(!),]/.test(word.start)) starts.push(word);
-    else if (COMMANDS.has(word.start)) at = judgeExec(call, at + 1, found);
+    else if (COMMANDS.has(word.start)) at = judgeExec(call, at + 1, starts, found);
     else if (word.start === '-delete') found.push(...judgeDelete(starts, call));
     else if (/^-f(printf?|print0|ls)$/.test(word.start)) {
       const file = words[at + 1];
@@ -47,9 +51,7 @@ function judgeFind(call: Call): readonly Finding[] {
 
 /** Where nothing narrows the search, everything below its start goes. */
 function judgeDelete(starts: readonly Argument[], call: Call): readonly Finding[] {
-  const isNarrow = call.words.some(({ start }) =>
-    /^-(i?name|i?path|i?regex|empty|size|mtime|newer|type|mmin|user)/.test(start),
-  );
+  const isNarrow = call.words.some(({ start }) => NARROWS.test(start));
   const roots = starts.length > 0 ? starts : [];
   const lost = roots
     .flatMap((root) => usePath(root, 'delete', call.scope))
@@ -62,24 +64,74 @@ function isProjectRoot(roots: readonly Argument[], { scope }: Call): boolean {
 }
 
 /** A command reached this way is always asked, and judged for what it would do to what is found. */
-function judgeExec({ words, judgeCommand }: Call, from: number, found: Finding[]): number {
+function judgeExec(call: Call, from: number, starts: readonly Argument[], found: Finding[]): number {
+  const { words } = call;
   const end = words.findIndex(
     (word, at) => at >= from && (word.value === ';' || (word.value === '+' && words[at - 1]?.value === '{}')),
   );
-  const command = words.slice(from, end < 0 ? undefined : end);
-  found.push(find('runs', 'a command for each file that find finds'));
-  judgeCommand(
+  judgeFoundBy(words.slice(from, end < 0 ? undefined : end), placeOf(starts, call), call);
+  found.push(A_COMMAND);
+  return end < 0 ? words.length : end;
+}
+
+const A_COMMAND: Finding = { ...find('runs', 'a command for each file that is found'), class: 'read-only' };
+
+/** Judges a command for what a search finds: it lies somewhere below a place. */
+function judgeFoundBy(command: readonly Argument[], place: string, call: Call): void {
+  call.judgeCommand(
     command.map((word) =>
       word.value?.includes('{}')
         ? {
             ...word,
             value: null,
-            start: word.start.slice(0, word.start.indexOf('{}')),
+            start: word.value === '{}' ? place : word.start.slice(0, word.start.indexOf('{}')),
             isSplit: false,
             isFound: word.value === '{}',
           }
         : word,
     ),
   );
-  return end < 0 ? words.length : end;
+  const isScript = command.slice(1).some(({ value }) => value !== null && /\{\}/.test(value) && /\s/.test(value));
+  if (isScript)
+    call.judgeCommand(
+      command.map((word) => (word.value === null ? word : literal(word.value.replaceAll('{}', () => place)))),
+    );
+}
+
+const NARROWS =
+  /^-(i?name|i?path|i?regex|empty|size|mtime|newer|type|mmin|user|atime|ctime|amin|cmin|perm|links|inum|maxdepth|i?wholename|i?lname)/;
+
+/** Where what is found lies: the gravest of the places where the search begins, or something below it. */
+function placeOf(starts: readonly Argument[], call: Call): string {
+  return placeBelow(
+    starts,
+    call.words.some(({ start }) => NARROWS.test(start) && !/^-type/.test(start)),
+    call,
+  );
+}
+
+function placeBelow(starts: readonly Argument[], isNarrow: boolean, { scope }: Call): string {
+  const known = starts.flatMap(({ value }) => value ?? []);
+  const isInside = (path: string) => /^(project|temporary)$/.test(locate(path, scope.cwd, scope.ground).zone);
+  const root = known.find((path) => !isInside(path)) ?? known[0] ?? (starts.length === 0 ? '.' : '');
+  return isNarrow && root !== '' ? `${root.replace(/\/$/, '')}/x` : root;
+}
+
+/** `fd PATTERN -x COMMAND`: everything behind is the command. */
+function judgeFd(call: Call): readonly Finding[] {
+  const at = call.words.findIndex(({ value }) => /^(-x|-X|--exec|--exec-batch)$/.test(value ?? ''));
+  const search = applyRule(FD, call, at < 0 ? call.words : call.words.slice(0, at));
+  if (at < 0) return search;
+  const end = call.words.findIndex(({ value }, index) => index > at && value === ';');
+  const command = call.words.slice(at + 1, end < 0 ? undefined : end);
+  const isFilled = command.some(({ value }) => value !== null && /\{[./]{0,2}\}/.test(value));
+  const { operands, options } = readOptions(call.words.slice(0, at), FD);
+  const based = options.flatMap(({ name, value }) => (/^(search-path|base-directory)$/.test(name) && value) || []);
+  const place = placeBelow(
+    [...operands.slice(1), ...based],
+    /^\.?\*?$/.test(operands[0]?.value ?? '') === false || options.length > 0,
+    call,
+  );
+  judgeFoundBy(isFilled ? command : [...command, literal('{}')], place, call);
+  return [...search, A_COMMAND];
 }
