@@ -1,5 +1,6 @@
 import type { Argument } from './argument.ts';
 import { find } from './findings.ts';
+import { mayMatch } from './glob.ts';
 import { readOptions } from './options.ts';
 import { locate } from './place.ts';
 import { applyRule, type Call, type ProgramRule, spread } from './program.ts';
@@ -19,6 +20,7 @@ import { READERS } from './programs/readers.ts';
 import { SHELLS } from './programs/shells.ts';
 import { SYSTEM } from './programs/system.ts';
 import { TEXT_TOOLS } from './programs/text-tools.ts';
+import { TRACERS } from './programs/tracers.ts';
 import { WRAPPERS } from './programs/wrappers.ts';
 import { protectSelf } from './self-protection.ts';
 import type { Finding } from './verdict.ts';
@@ -40,6 +42,7 @@ const PROGRAMS: ReadonlyMap<string, ProgramRule> = new Map(
     DATABASES,
     SYSTEM,
     WRAPPERS,
+    TRACERS,
     SHELLS,
     BUILTINS,
   ].flatMap((table) => [...spread(table)]),
@@ -72,8 +75,8 @@ export function judgeProgram(call: Call, program: Argument): readonly Finding[] 
 
 /** What no table has runs code that nobody has judged. */
 function judgeByTables(call: Call, program: Argument): readonly Finding[] {
+  if (program.isGlob) return judgePattern(call, program);
   if (call.name.includes('/')) return judgePath(call);
-  if (program.isGlob) return [find('unclear', `the command ${program.text}`)];
   const rule = PROGRAMS.get(call.name);
   if (isQuestionAboutItself(call) && (rule !== undefined || KNOWN.has(call.name))) return [];
   if (rule === undefined) return [find('runs', `${call.name} is not known`), ...leaks(call)];
@@ -92,6 +95,21 @@ function elsewhere(found: readonly Finding[], { scope }: Call): readonly Finding
   return isStranger ? [find('runs', 'in another place than the project')] : [];
 }
 
+const MOST_MATCHES = 12;
+
+/** A pattern for a program hides which: it is refused where one that it fits does harm, or where it fits whatever there is. */
+function judgePattern(call: Call, program: Argument): readonly Finding[] {
+  const unclear = find('unclear', `the command ${program.text}`);
+  const pattern = call.name.slice(call.name.lastIndexOf('/') + 1);
+  const names = [...PROGRAMS.keys()].filter((name) => mayMatch(pattern, name));
+  const fits = names.slice(0, MOST_MATCHES).flatMap((name) => {
+    const rule = PROGRAMS.get(name);
+    return rule === undefined ? [] : applyRule(rule, { ...call, name });
+  });
+  const isHidden = names.length > MOST_MATCHES || fits.some((one) => one.class === 'destructive');
+  return isHidden ? [find('hides', `a program behind the pattern ${program.text}`), ...fits] : [unclear];
+}
+
 /** A program by its place: those of the system are known by name, any other is code that the line does not show. */
 function judgePath(call: Call): readonly Finding[] {
   const name = SYSTEM_PATH.exec(call.name)?.[3];
@@ -104,6 +122,8 @@ function judgePath(call: Call): readonly Finding[] {
 /** A program that is asked for nothing but its version or its help says it and ends. */
 function isQuestionAboutItself({ name, words }: Call): boolean {
   const [only, ...more] = words;
+  if (more.length === 1 && words.some(({ value }) => value === '--version'))
+    return words.every(({ value }) => /^(--version|--verbose|-v+)$/.test(value ?? ''));
   if (more.length > 0 || only?.value === null || only === undefined) return false;
   return (
     only.value === '--version' || only.value === '--help' || VERSIONS[only.value]?.split(' ').includes(name) === true

@@ -20,7 +20,7 @@ export function readPrefix(prefix: string): readonly string[] {
 
 /** Programs that run whatever they are given: a rule for them would approve everything. */
 const NEVER: ReadonlySet<string> = new Set(
-  'bash sh dash zsh ksh ash mksh fish csh tcsh rbash eval source . exec command builtin env time timeout nice ionice nohup setsid stdbuf xargs parallel watch flock script strace ltrace unbuffer chronic busybox toybox sudo doas pkexec su runuser run0 chroot nsenter unshare setpriv systemd-run ssh npx bunx pnpx uvx pipx dlx python python2 python3 pypy pypy3 node nodejs deno bun ruby perl php lua luajit tclsh expect guile osascript awk gawk mawk nawk trap coproc aish'.split(
+  'bash sh dash zsh ksh ash mksh fish csh tcsh rbash eval source . exec command builtin env time timeout nice ionice nohup setsid stdbuf xargs parallel watch flock script strace ltrace valgrind perf entr watchexec hyperfine unbuffer chronic busybox toybox sudo doas pkexec su runuser run0 chroot nsenter unshare setpriv systemd-run ssh npx bunx pnpx uvx pipx dlx python python2 python3 pypy pypy3 node nodejs deno bun ruby perl php lua luajit tclsh expect guile osascript awk gawk mawk nawk trap coproc aish'.split(
     ' ',
   ),
 );

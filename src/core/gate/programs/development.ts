@@ -162,7 +162,6 @@ export const DEVELOPMENT: RuleTable = {
               : usePath(word, 'content', call.scope),
           ),
   },
-  'gdb lldb valgrind perf rr': { any: true, effect: 'runs' },
   'pre-commit husky lint-staged semantic-release release-it changesets lerna nx turbo': { any: true, effect: 'runs' },
 };
 

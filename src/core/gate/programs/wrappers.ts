@@ -1,8 +1,10 @@
+import { type Argument, literal } from '../argument.ts';
 import { judgeName } from '../assignments.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import { scriptOf } from './started-words.ts';
 
 /** Judges the command that stands behind the first operands of a wrapper. */
 function inner(skip: number, ...own: readonly Finding[]): ProgramRule['judge'] {
@@ -53,8 +55,11 @@ export const WRAPPERS: RuleTable = {
     judge: innerWith(0, 'changes', 'goes on when the session ends'),
   },
   catchsegv: { stops: true, judge: inner(0) },
-  busybox: { stops: true, judge: inner(0) },
-  toybox: { stops: true, judge: inner(0) },
+  'busybox toybox setarch linux32 linux64 prlimit dbus-run-session xvfb-run': {
+    stops: true,
+    any: true,
+    judge: inner(0),
+  },
   env: {
     stops: true,
     short: 'i0u:C:S:v',
@@ -83,10 +88,6 @@ export const WRAPPERS: RuleTable = {
     long: 'shared exclusive nonblock unlock wait= command= close verbose',
     judge: innerWith(1, 'changes', 'holds a lock file'),
   },
-  parallel: { stops: true, any: true, judge: innerWith(0, 'runs', 'runs a command for each of many words') },
-  script: { stops: true, any: true, effect: 'runs' },
-  strace: { stops: true, any: true, judge: innerWith(0, 'runs', 'a traced command') },
-  ltrace: { stops: true, any: true, judge: innerWith(0, 'runs', 'a traced command') },
   'sudo doas pkexec run0': {
     stops: true,
     any: true,
@@ -95,17 +96,12 @@ export const WRAPPERS: RuleTable = {
     judge: innerWith(0, 'privileged'),
   },
   'su runuser': { any: true, short: 'c:s:g:G:', long: 'command= shell=', judge: judgeSu },
-  'chroot nsenter unshare setpriv capsh firejail bwrap systemd-run machinectl': {
-    stops: true,
-    any: true,
-    effect: 'privileged',
-  },
 };
 
 function judgeEnv({ options, operands }: GivenWords, call: Call): readonly Finding[] {
   const found: Finding[] = [];
-  if (options.some(({ name }) => name === 'S' || name === 'split-string'))
-    found.push(find('unclear', 'a command in one word of env'));
+  const split = options.find(({ name }) => name === 'S' || name === 'split-string');
+  if (split !== undefined) return [...found, ...judgeSplit(split.value, operands, call)];
   if (options.some(({ name }) => name === 'C' || name === 'chdir')) found.push(find('changes', 'another directory'));
   const start = operands.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word.start));
   for (const word of start < 0 ? operands : operands.slice(0, start)) {
@@ -115,6 +111,14 @@ function judgeEnv({ options, operands }: GivenWords, call: Call): readonly Findi
   if (start < 0) return [...found, find('secrets', 'the whole environment')];
   call.judgeCommand(operands.slice(start));
   return found;
+}
+
+/** `env -S 'A=1 command'` takes its words apart, and reads them as its own. */
+function judgeSplit(text: Argument | null, more: readonly Argument[], call: Call): readonly Finding[] {
+  const script = scriptOf(more);
+  if (text === null || text.value === null || script === null) return [find('unclear', 'a command in one word of env')];
+  call.judgeScript(`env ${text.value} ${script}`);
+  return [find('changes', 'a command in one word of env')];
 }
 
 function judgeCommandBuiltin({ options, operands }: GivenWords, call: Call): readonly Finding[] {
@@ -150,10 +154,28 @@ function judgeXargs({ operands, options }: GivenWords, call: Call): readonly Fin
     hasOutput: true,
     isSecret: false,
   };
+  for (const read of readWords(call)) judgeRead(words, read, replaces ? (mark ?? '{}') : null, call);
   call.judgeCommand([...words, appended], {
     input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false },
   });
   return [];
+}
+
+const MOST_READ = 20;
+
+/** What xargs reads, where the line shows it and it reaches beyond the project or is an option. */
+function readWords({ input }: Call): readonly string[] {
+  const words = input.text?.split(/\s+/).filter((word) => /^[/~-]|^\.\.?(\/|$)|[*\\]/.test(word)) ?? [];
+  return words.slice(0, MOST_READ);
+}
+
+function judgeRead(words: readonly Argument[], read: string, mark: string | null, call: Call): void {
+  const given = mark === null ? [...words, literal(read)] : words.map((word) => replaced(word, mark, read));
+  call.judgeCommand(given, { input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false } });
+}
+
+function replaced(word: Argument, mark: string, read: string): Argument {
+  return word.value?.includes(mark) ? literal(word.value.replaceAll(mark, () => read)) : word;
 }
 
 function judgeWatch({ options, operands }: GivenWords, call: Call): readonly Finding[] {
