@@ -23,7 +23,10 @@ export function judgeFetched(parts: readonly Part[]): readonly Finding[] {
     const known = words.flatMap((word) => (word === null ? [] : [word.replace(/^\.\//, '')]));
     const file = runs ? known.find((word) => fetched.has(word)) : undefined;
     if (file !== undefined) found.push(find('remote code', file));
-    if (FETCHERS.includes(words[0] ?? ''))
+    if (
+      FETCHERS.includes(words[0] ?? '') &&
+      (words[0] !== 'git' || /^(clone|fetch|pull|archive)$/.test(words[1] ?? ''))
+    )
       for (const word of known.slice(1)) if (!word.startsWith('-')) addFile(fetched, word);
   }
   return found;
