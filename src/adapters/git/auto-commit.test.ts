@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
 import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
@@ -49,6 +59,51 @@ describe('mode "commit"', () => {
       'named\n',
       'A  added\n M changed\nM  staged\n?? new\n',
     ]);
+  });
+
+  test('leaves out what is staged in a version that lies nowhere else, and says so', async () => {
+    for (const name of ['third', 'gone', 'back', 'untracked', 'plain']) put(name, '1');
+    commit();
+    for (const name of ['third', 'gone', 'back', 'plain', 'new']) put(name, 'staged');
+    git('add', '.');
+    git('rm', '-q', '--cached', 'untracked');
+    for (const name of ['third', 'new']) put(name, 'later');
+    put('back', '1');
+    rmSync(join(cwd, 'gone'));
+    const { label } = await create('third', 'gone', 'back', 'untracked', 'new', 'plain');
+    expect([
+      label,
+      git('show', '--format=', '--name-only', 'HEAD'),
+      git('show', ':third'),
+      git('show', ':new'),
+    ]).toEqual([
+      'before aish.write_file (not committed: back and 4 more, since another version is staged)',
+      'plain\n',
+      'staged',
+      'staged',
+    ]);
+    expect(git('status', '--porcelain')).toBe('MM back\nMD gone\nAM new\nMM third\nD  untracked\n?? untracked\n');
+  });
+
+  test('takes in what is staged as it lies there, though its times changed since', async () => {
+    put('a', '1');
+    commit();
+    put('a', 'staged');
+    git('add', 'a');
+    utimesSync(join(cwd, 'a'), 1, 1);
+    expect([(await create('a')).label, git('show', 'HEAD:a')]).toEqual(['before aish.write_file', 'staged']);
+  });
+
+  test('leaves out what a merge of the stash left in conflict', async () => {
+    put('a', '1');
+    commit();
+    put('a', 'stashed');
+    git('stash');
+    put('a', 'committed');
+    git('commit', '-qam', 'second');
+    expect(() => git('stash', 'pop')).toThrow();
+    await create('a');
+    expect([git('log', '-1', '--format=%s'), git('status', '--porcelain')]).toEqual(['second\n', 'UU a\n']);
   });
 
   test('commits what an earlier step of the session changed, and no other session', async () => {

@@ -5,13 +5,14 @@ import { readCommitSettings } from './commit-settings.ts';
 import { disarmFilters, readFilters } from './filters.ts';
 import { type GitCall, readGit, runGit } from './git-process.ts';
 import { openRoom } from './private-directory.ts';
-import { joinRawPaths, splitRawPaths } from './raw-path.ts';
+import { formatRawPath, joinRawPaths, splitRawPaths } from './raw-path.ts';
 import type { Repository } from './repository.ts';
 import { refusePath } from './work-file.ts';
 
-/** The commit the branch stands at now (null before the first), and why none was made where that was not safe. */
+/** The commit the branch stands at now (null before the first), and what was not committed where that was not safe. */
 export interface BranchCommit {
   readonly commit: string | null;
+  /** What was left out, and why. */
   readonly skipped?: string;
 }
 
@@ -29,9 +30,15 @@ interface Unstaged {
   readonly changed: readonly string[];
 }
 
+/** What there is to commit, and what is not taken in: a version of it is staged that lies nowhere else. */
+interface Found extends Unstaged {
+  readonly heldBack: readonly string[];
+}
+
 /**
  * Commits these raw paths on the person's branch, as they would by naming them to `git commit`: under their name, signed where they
- * sign, whatever else they have staged left as it is. No hook runs. Where none of them changed there is no commit.
+ * sign, whatever else they have staged left as it is. No hook runs. Where none of them changed there is no commit. A path of which another
+ * version is staged than lies in the work tree is left out: with the commit that version would be nowhere.
  */
 export async function commitOnBranch(
   repository: Repository,
@@ -47,11 +54,13 @@ export async function commitOnBranch(
   // Filters of the person's own settings (git-lfs) work as always; staging what needs one of the repository fails.
   const filters = disarmFilters(await readFilters(repository.place, { ownOnly: true }), { required: true });
   const unstaged = await findUnstaged(repository, filters, { wanted, head });
-  if (unstaged.gone.length + unstaged.changed.length === 0) return { commit: head };
+  const skipped = describeHeldBack(unstaged.heldBack);
+  if (unstaged.gone.length + unstaged.changed.length === 0) return { commit: head, ...skipped };
   const tree = await writeTree(repository, filters, unstaged, head);
   const isNews = head === null || tree !== (await readTree(repository, head));
-  if (!isNews) return { commit: head };
+  if (!isNews) return { commit: head, ...skipped };
   return {
+    ...skipped,
     commit: await commitTree(repository, { tree, head, toolName, stage: () => stage(repository, filters, unstaged) }),
   };
 }
@@ -61,7 +70,7 @@ async function findUnstaged(
   { place }: Repository,
   filters: readonly string[],
   { wanted, head }: { readonly wanted: ReadonlySet<string>; readonly head: string | null },
-): Promise<Unstaged> {
+): Promise<Found> {
   const run = (args: readonly string[]) => runStaging({ ...place, args: [...filters, ...args] });
   const toIndex = ['diff-index', '--cached', '-z', '--name-only', '--no-renames', '--ignore-submodules=all'];
   const [tracked, others, staged] = await Promise.all([
@@ -69,12 +78,48 @@ async function findUnstaged(
     run(['ls-files', '-z', '--others', '--exclude-standard']),
     run(head === null ? ['ls-files', '-z', '--cached'] : [...toIndex, head]),
   ]);
-  const fields = splitRawPaths(tracked);
-  const gone = new Set<string>();
-  const changed = new Set([...splitRawPaths(others), ...splitRawPaths(staged)]);
-  for (let at = 0; at + 1 < fields.length; at += 2) (fields[at] === 'D' ? gone : changed).add(fields[at + 1] ?? '');
-  const of = (some: ReadonlySet<string>) => [...some].filter((path) => wanted.has(path));
-  return { gone: of(gone), changed: of(changed).filter((path) => !gone.has(path)) };
+  const { gone, rest, unmerged } = readStatus(tracked);
+  const changed = new Set([...splitRawPaths(others), ...splitRawPaths(staged), ...rest]);
+  const indexed = splitRawPaths(staged).filter((path) => wanted.has(path));
+  const unlike = indexed.some((path) => gone.has(path) || rest.has(path) || unmerged.has(path));
+  // Only now, since it takes longer: a file whose times alone changed is not another version.
+  const differing = unlike ? readStatus(await run(DIFFERING)) : { gone, rest: new Set<string>(), unmerged };
+  const added = new Set(splitRawPaths(others));
+  const heldBack = new Set(
+    indexed.filter((path) => [differing.gone, differing.rest, unmerged, added].some((some) => some.has(path))),
+  );
+  const of = (some: ReadonlySet<string>) => [...some].filter((path) => wanted.has(path) && !heldBack.has(path));
+  return { gone: of(gone), changed: of(changed).filter((path) => !gone.has(path)), heldBack: [...heldBack] };
+}
+
+/** Beside plumbing it looks into files whose times changed, and writes nothing. */
+const DIFFERING = [
+  '-c',
+  'diff.autoRefreshIndex=true',
+  'diff',
+  '-z',
+  '--name-status',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--ignore-submodules=all',
+];
+
+function readStatus(listing: Buffer) {
+  const fields = splitRawPaths(listing);
+  const [gone, rest, unmerged] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const set = fields[at] === 'D' ? gone : fields[at] === 'U' ? unmerged : rest;
+    set.add(fields[at + 1] ?? '');
+  }
+  return { gone, rest, unmerged };
+}
+
+function describeHeldBack(paths: readonly string[]): Pick<BranchCommit, 'skipped'> {
+  const [first] = paths;
+  if (first === undefined) return {};
+  const more = paths.length === 1 ? '' : ` and ${paths.length - 1} more`;
+  return { skipped: `${formatRawPath(first)}${more}, since another version is staged` };
 }
 
 /** The last commit's tree with these paths as they are in the work tree, put together beside the person's index. */
