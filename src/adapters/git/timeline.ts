@@ -30,7 +30,10 @@ export async function timelineOf(
   return records.map((record) => {
     const { sessionId, toolName, cause, of } = record.before.note;
     const state = states.get(record.id)?.state ?? 'done';
-    return { ...toCheckpoint(record), sessionId, toolName, cause, of, counts: counts.get(record.id) ?? null, state };
+    // The picture after an undo holds from the first file on what it is going to make of all of them.
+    const isCutShort = of !== null && record.after?.note.ended === null;
+    const counted = isCutShort ? null : (counts.get(record.id) ?? null);
+    return { ...toCheckpoint(record), sessionId, toolName, cause, of, counts: counted, state };
   });
 }
 

@@ -190,8 +190,8 @@ function rehearsed({ record, items, count, outside, differences }: RehearsalRepo
 
 function applied({ applied: done, left, conflicts }: AppliedReport): readonly string[] {
   return [
-    `applied: ${done.length === 0 ? 'nothing' : done.join(', ')}`,
-    ...(left.length === 0 ? [] : [`left: ${left.join(', ')}`]),
+    `applied: ${done.length === 0 ? 'nothing' : nameSome(done)}`,
+    ...(left.length === 0 ? [] : [`left: ${nameSome(left)}`]),
     ...conflicts.map(({ path, why }) => `not applied: ${path}: ${why}`),
   ];
 }
@@ -200,8 +200,17 @@ function restored({ checkpoint, direction, report, error }: EventOf<'restore.com
   const what = `${direction ?? 'undo'} ${checkpoint ?? ''}`.trim();
   if (report === undefined) return [`${what}: ${error?.message ?? 'nothing was done'}`];
   return [
-    `${what}: ${report.restored.length === 0 ? 'nothing was put back' : `put back ${report.restored.join(', ')}`}`,
-    ...(report.kept ?? []).map((path) => `kept: ${path}`),
-    ...report.refused.map(({ path, why }) => `left as it is: ${path}: ${why}`),
+    `${what}: ${report.restored.length === 0 ? 'nothing was put back' : `put back ${nameSome(report.restored)}`}`,
+    ...(report.kept === undefined || report.kept.length === 0 ? [] : [`kept: ${nameSome(report.kept)}`]),
+    ...report.refused.slice(0, MOST_NAMED).map(({ path, why }) => `left as it is: ${path}: ${why}`),
+    ...(report.refused.length > MOST_NAMED ? [`left as they are: ${report.refused.length - MOST_NAMED} more`] : []),
   ];
+}
+
+/** Files that are named each; more are counted. */
+const MOST_NAMED = 20;
+
+function nameSome(paths: readonly string[]): string {
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+  return `${paths.slice(0, MOST_NAMED).join(', ')}${more}`;
 }

@@ -141,6 +141,18 @@ test('a halt, a rehearsal, an undo and a lifted taint stand in a transcript', ()
   );
 });
 
+test('of an undo of many files the first are named, and how many more there are', () => {
+  const many = Array.from({ length: 460 }, (_, at) => `f${at}`);
+  const report = { restored: many, kept: many, refused: many.map((path) => ({ path, why: 'it changed' })) };
+  const lines = formatPlain(toBlocks(record({ type: 'restore.completed', checkpoint: 'c3', report }))).split('\n');
+  const first = many.slice(0, 20).join(', ');
+  expect([lines.slice(0, 3), lines.length, lines.at(-1)]).toEqual([
+    [`undo c3: put back ${first} and 440 more`, `  kept: ${first} and 440 more`, '  left as it is: f0: it changed'],
+    23,
+    '  left as they are: 440 more',
+  ]);
+});
+
 test('a private command is told to have been one, and nothing else of it', () => {
   const secret = {
     line: '',

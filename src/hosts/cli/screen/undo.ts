@@ -28,11 +28,19 @@ export function formatUndoHead(question: RestoreQuestion, { columns }: TerminalS
       columns,
     ),
     ...rest.flatMap((line) => foldProse(line, columns)),
-    ...refused.flatMap(({ path, why }) =>
-      foldProse(`left as it is: ${escapeForDisplay(path)}: ${escapeForDisplay(why)}`, columns),
-    ),
+    ...refused
+      .slice(0, MOST_NAMED)
+      .flatMap(({ path, why }) =>
+        foldProse(`left as it is: ${escapeForDisplay(path)}: ${escapeForDisplay(why)}`, columns),
+      ),
+    ...(refused.length > MOST_NAMED
+      ? foldProse(`and ${refused.length - MOST_NAMED} more left as they are`, columns)
+      : []),
   ];
 }
+
+/** Files that no answer brings back and that are named each; more are counted. */
+const MOST_NAMED = 20;
 
 /** The question about one of the paths; `at` counts from 0. */
 export function formatUndoPath(question: RestoreQuestion, at: number, view: QuestionView): QuestionText<UndoKey> {
