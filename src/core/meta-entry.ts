@@ -31,28 +31,27 @@ export type MetaCommand =
   | { readonly name: 'context' }
   | { readonly name: 'compact'; readonly focus?: string }
   | { readonly name: 'history'; readonly request: HistoryRequest }
-  | { readonly name: 'new' | 'demo' | 'halt' | 'quit' };
+  | { readonly name: 'halt' }
+  | { readonly name: 'new' | 'demo' | 'quit' };
 
 /** The meta-commands that have a form which only looks. */
-export type LookCommand = Extract<
-  MetaCommand,
-  {
-    name:
-      | 'mcp'
-      | 'model'
-      | 'models'
-      | 'checkpoints'
-      | 'diff'
-      | 'output'
-      | 'context'
-      | 'sessions'
-      | 'why'
-      | 'config'
-      | 'approve'
-      | 'blast'
-      | 'sandbox';
-  }
->;
+export type LookCommand =
+  | Extract<MetaCommand, { name: 'mcp'; action: 'list' | 'tools' | 'tool' }>
+  | Extract<MetaCommand, { name: LookName }>;
+
+type LookName =
+  | 'model'
+  | 'models'
+  | 'checkpoints'
+  | 'diff'
+  | 'output'
+  | 'context'
+  | 'sessions'
+  | 'why'
+  | 'config'
+  | 'approve'
+  | 'blast'
+  | 'sandbox';
 
 /**
  * How a meta-command is done at a seat of a session that is open elsewhere: by a request to the session, by a look at it, which the owner

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { LookRequest } from './look.ts';
 import type { Op } from './op.ts';
 import type { ApproveMode } from './settings.ts';
 
@@ -129,6 +130,20 @@ const chatSchema = v.strictObject({
   config: v.optional(v.strictObject({ ...settingEntries, cwd: v.optional(text) })),
 });
 
+const lookSchema = v.strictObject({
+  line: text,
+  columns: v.pipe(count, v.maxValue(10_000, 'must be 10000 or less')),
+  theme: v.optional(
+    v.strictObject({
+      colour: v.boolean(),
+      name: v.picklist(['auto', 'light', 'dark', 'none']),
+      background: v.nullable(v.picklist(['light', 'dark'])),
+      exact: v.boolean(),
+      words: v.boolean(),
+    }),
+  ),
+});
+
 /** An op as a client sent it. */
 export function parseOp(value: unknown): Checked<Op> {
   return check(opSchema, value, 'the op');
@@ -137,6 +152,11 @@ export function parseOp(value: unknown): Checked<Op> {
 /** The body of `POST /sessions`. */
 export function parseSessionBody(value: unknown): Checked<SessionBody> {
   return check(sessionSchema, value, 'the body');
+}
+
+/** The body of `POST /sessions/ID/look`. */
+export function parseLookRequest(value: unknown): Checked<LookRequest> {
+  return check(lookSchema, value, 'the body');
 }
 
 /** The body of `POST /chat`. */

@@ -1,17 +1,15 @@
-import { formatConfig } from '../../adapters/config/format-config.ts';
 import { findSession } from '../../adapters/store/sessions.ts';
 import { formatHelp } from '../../core/help-text.ts';
+import type { HistoryRequest } from '../../core/history-request.ts';
 import { parseMetaCommand } from '../../core/meta-command.ts';
-import type { MetaCommand, ThemeChoice } from '../../core/meta-entry.ts';
-import { sanitizeText } from '../../core/sanitize.ts';
+import type { LookCommand } from '../../core/meta-entry.ts';
+import { toRequest } from '../../core/meta-request.ts';
 import { toSettings } from '../../core/settings.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { Op } from '../../protocol/op.ts';
 import type { OpenReview } from './commands/review-command.ts';
 import type { PromptHistory } from './editor/history-at-prompt.ts';
 import { ownLine } from './own-line.ts';
-import { formatModels } from './reports.ts';
 import type { Appearance } from './screen/appearance.ts';
 import type { Theme } from './screen/theme.ts';
 import type { Setup } from './setup.ts';
@@ -63,136 +61,52 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
         : { type: 'switch', resume: sessionToResume(command.id, context) };
     case 'undo':
     case 'redo':
-      await context.live.session.submit(toRestore(command));
-      return { type: 'submitted' };
     case 'halt':
-      await context.live.session.submit({ type: 'halt' });
-      return { type: 'submitted' };
     case 'compact':
-      await context.live.session.submit(toCompact(command.focus));
-      return { type: 'submitted' };
-    case 'context':
-      return { type: 'print', text: await (await import('./commands/context-command.ts')).showContext(context) };
     case 'name':
-      await context.live.session.submit({ type: 'rename', name: command.text });
-      return { type: 'submitted' };
     case 'rehearse':
-      await context.live.session.submit({ type: 'rehearse', line: command.line });
+      await context.live.session.submit(toRequest(command));
       return { type: 'submitted' };
     case 'private':
       return command.line === undefined ? { type: 'toggle-private' } : { type: 'run-privately', line: command.line };
-    case 'output':
-      return (await import('./outputs.ts')).showOutput(command.handle, context);
-    case 'diff':
-      return diff(command, context);
     case 'mcp':
       return toOutcome(await (await import('./commands/mcp-command.ts')).runMcp(command, context));
     case 'model':
-      return setModel(command.model, context);
+      return command.model === undefined ? look(command, context) : setModel(command.model, context);
     case 'approve':
       return {
         type: 'print',
         text: await (await import('./commands/approve-command.ts')).runApprove(command.request, context),
       };
     case 'sandbox':
-      return { type: 'print', text: await setSandbox(command.on, context) };
+      if (command.on !== undefined)
+        await context.live.session.submit({ type: 'configure', settings: { sandbox: command.on } });
+      return look(command, context);
     case 'theme':
-      return { type: 'print', text: setTheme(command.theme, context.appearance) };
+      return {
+        type: 'print',
+        text: (await import('./commands/theme-command.ts')).setTheme(command.theme, context.appearance),
+      };
+    case 'help':
+      return { type: 'print', text: helpText(command.topic, context.columns) };
+    case 'history':
+      return { type: 'print', text: await runHistory(command.request, context) };
     default:
-      return { type: 'print', text: await report(command, context) };
+      return look(command, context);
   }
+}
+
+async function look(command: LookCommand, context: MetaContext): Promise<MetaOutcome> {
+  return (await import('./look.ts')).look(command, { ...context, conceal: (text) => text });
+}
+
+async function runHistory(request: HistoryRequest, { setup, live, ...context }: MetaContext): Promise<string> {
+  const place = { env: setup.env, cwd: live.sharedShell.cwd, now: Date.now() };
+  return (await import('./commands/history-command.ts')).runHistory(request, { ...context, ...place });
 }
 
 function toOutcome(told: string | OpenReview): MetaOutcome {
   return typeof told === 'string' ? { type: 'print', text: told } : { type: 'ask', review: told };
-}
-
-type Named<N extends MetaCommand['name']> = Extract<MetaCommand, { name: N }>;
-type Reporting = Exclude<
-  MetaCommand,
-  Named<
-    | 'quit'
-    | 'halt'
-    | 'demo'
-    | 'new'
-    | 'resume'
-    | 'name'
-    | 'undo'
-    | 'redo'
-    | 'diff'
-    | 'rehearse'
-    | 'compact'
-    | 'context'
-    | 'private'
-    | 'output'
-    | 'mcp'
-    | 'model'
-    | 'approve'
-    | 'sandbox'
-    | 'theme'
-  >
->;
-
-async function report(command: Reporting, context: MetaContext): Promise<string> {
-  const { setup, live } = context;
-  const now = Date.now();
-  switch (command.name) {
-    case 'help':
-      return helpText(command.topic, context.columns);
-    case 'models':
-      return formatModels(setup.loaded.config.models, live.session.state.settings.model);
-    case 'checkpoints':
-      await live.session.sealed();
-      if (command.usage === true) return showUsage({ ...setup, cwd: live.sharedShell.cwd }, now);
-      return showTimeline(live.sharedShell.cwd, now, context.columns);
-    case 'blast':
-      return (await import('./commands/blast-command.ts')).showBlast(command.line, context);
-    case 'sessions':
-      return (await import('./sessions/sessions-at-prompt.ts')).listOrSearch(command.words, { ...context, now });
-    case 'why':
-      return (await import('./sessions/sessions-at-prompt.ts')).explain(command.which, context);
-    case 'history':
-      return (await import('./commands/history-command.ts')).runHistory(command.request, {
-        ...context,
-        env: setup.env,
-        cwd: live.sharedShell.cwd,
-        now,
-      });
-    case 'config':
-      return foldOrigins(sanitizeText(formatConfig(setup.loaded)), context.columns);
-  }
-}
-
-/** The configuration with where a value comes from in a row of its own, where the window is too narrow for both. */
-function foldOrigins(text: string, columns: number): string {
-  const lines = text.trimEnd().split('\n');
-  return lines.map((line) => (line.length <= columns ? line : line.replace(/ +# /, '\n    # '))).join('\n');
-}
-
-async function setSandbox(on: boolean | undefined, { live }: MetaContext): Promise<string> {
-  const { session, sandbox } = live;
-  if (on !== undefined) await session.submit({ type: 'configure', settings: { sandbox: on } });
-  if (session.state.settings.sandbox !== true)
-    return 'sandbox: off; what you allow the model to run runs in your shell';
-  const missing = await sandbox.whyMissing();
-  if (missing === null) return 'sandbox: on; what you allow the model to run can change the project and nothing else';
-  return `sandbox: on, but ${missing}: you are asked once more about your shell`;
-}
-
-function toCompact(focus: string | undefined): Op {
-  return focus === undefined ? { type: 'compact' } : { type: 'compact', focus };
-}
-
-function setTheme(theme: ThemeChoice | undefined, appearance: Appearance): string {
-  if (theme !== undefined) appearance.choose(theme);
-  const told = appearance.capabilities.background;
-  const why =
-    appearance.name !== 'auto' ? '' : `, the terminal ${told === null ? 'does not tell its background' : `is ${told}`}`;
-  const off =
-    appearance.theme.enabled || appearance.name === 'none'
-      ? ''
-      : '; colours are off (NO_COLOR, --no-color or TERM=dumb)';
-  return `theme: ${appearance.name}${why}${off}`;
 }
 
 function helpText(topic: string | undefined, columns: number): string {
@@ -209,40 +123,8 @@ function sessionToResume(id: string, { setup, live }: MetaContext): string {
   });
 }
 
-function toRestore({ name, id, steps, paths }: Named<'undo' | 'redo'>): Op {
-  return {
-    type: 'restore',
-    checkpoint: id ?? null,
-    direction: name,
-    ...(paths.length === 0 ? {} : { paths }),
-    ...(steps === undefined ? {} : { steps }),
-  };
-}
-
-async function diff(command: Named<'diff'>, context: MetaContext): Promise<MetaOutcome> {
-  if ('outputs' in command)
-    return { type: 'print', text: await (await import('./outputs.ts')).diffOutputs(command.outputs, context) };
-  await context.live.session.sealed();
-  const { showDiff } = await import('./commands/diff-command.ts');
-  return showDiff(command, { ...context, cwd: context.live.sharedShell.cwd });
-}
-
-async function setModel(name: string | undefined, { setup, live }: MetaContext): Promise<MetaOutcome> {
-  if (name === undefined)
-    return { type: 'print', text: formatModels(setup.loaded.config.models, live.session.state.settings.model) };
+async function setModel(name: string, { setup, live }: MetaContext): Promise<MetaOutcome> {
   const { model } = toSettings(setup.loaded.config, { model: name });
   await live.session.submit({ type: 'configure', settings: { model } });
   return { type: 'print', text: `model: ${name}` };
-}
-
-/** Most sessions never ask for it. */
-async function showTimeline(cwd: string, now: number, columns: number): Promise<string> {
-  const { timeline } = await import('../../adapters/git/timeline.ts');
-  const { formatTimeline } = await import('./commands/undo-report.ts');
-  return formatTimeline(await timeline(cwd), now, columns);
-}
-
-async function showUsage(setup: Setup, now: number): Promise<string> {
-  const { runCheckpoints } = await import('./commands/checkpoints-command.ts');
-  return runCheckpoints(['usage'], { setup, now });
 }

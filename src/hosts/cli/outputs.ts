@@ -16,7 +16,10 @@ export interface OutputScreen {
   readonly live: LiveSession;
   readonly theme: Theme;
   readonly columns: number;
-  readonly rows: number;
+  /** Null where all of it is told, as far as so much can be. */
+  readonly rows: number | null;
+  /** Takes out of an output what may not be seen there. */
+  readonly conceal: (text: string) => string;
 }
 
 /** How an output is shown: as text, or by a line for the shell that runs the pager. */
@@ -26,6 +29,8 @@ export type ShownOutput =
 
 /** Outputs listed at most. */
 const LISTED = 20;
+/** So much of an output is told where there is no pager. */
+const MOST_TOLD = 1024 * 1024;
 /** Two outputs larger than this are for `diff` itself. */
 const MOST_COMPARED = 4 * 1024 * 1024;
 
@@ -34,10 +39,24 @@ export async function showOutput(handle: number | undefined, context: OutputScre
   const { outputs } = context.live;
   if (handle === undefined) return { type: 'print', text: formatOutputs(outputs.records) };
   const record = findOutput(handle, context.live);
+  if (record.cutShort === true)
+    return { type: 'print', text: `%${handle} was cut short when aish ended; what it printed is not kept` };
   if (record.bytes === 0) return { type: 'print', text: `%${handle} is empty` };
-  const coloured = countOutputLines(record) < context.rows ? outputs.coloured(record) : null;
-  if (coloured !== null) return { type: 'print', text: sanitizeColoured(coloured).trimEnd() };
+  const { rows, conceal } = context;
+  const coloured = rows === null || countOutputLines(record) < rows ? outputs.coloured(record) : null;
+  if (coloured !== null) return { type: 'print', text: sanitizeColoured(conceal(coloured)).trimEnd() };
+  if (rows === null)
+    return { type: 'print', text: conceal(await readBeginning(handle, await outputs.rawFile(record))) };
   return { type: 'run-privately', line: pagerLine(await outputs.rawFile(record)) };
+}
+
+/** Files hold no secrets that were known at the time. */
+async function readBeginning(handle: number, path: string): Promise<string> {
+  const file = Bun.file(path);
+  const text = sanitizeColoured(await file.slice(0, MOST_TOLD).text()).trimEnd();
+  const more = file.size - MOST_TOLD;
+  if (more <= 0) return text;
+  return `${text}\n… ${formatByteSize(more)} more: :output %${handle} where the session is open, or %${handle} | less with the keyboard`;
 }
 
 /** `:diff %12 %15`: what two commands printed, compared as text. */
@@ -53,7 +72,7 @@ export async function diffOutputs([one, other]: readonly [number, number], conte
     });
   }
   const [before = '', after = ''] = paths.map((path) => readFileSync(path, 'utf8'));
-  const diff = formatUnifiedDiff({ path: 'output', before, after });
+  const diff = context.conceal(formatUnifiedDiff({ path: 'output', before, after }));
   if (diff === '') return `%${one} and %${other} are the same`;
   const named = diff.replace('--- a/output\n+++ b/output\n', `--- %${one}\n+++ %${other}\n`);
   return formatDiff(named, context.columns, context.theme).join('\n');
@@ -80,7 +99,7 @@ function formatOutputs(records: readonly CommandRecord[]): string {
     records.slice(-LISTED).map((record) => [
       `%${record.handle}`,
       formatByteSize(record.bytes).padStart(8),
-      record.exit === 0 ? 'ok' : `exit ${record.exit ?? '?'}`,
+      record.exit === 0 ? 'ok' : record.cutShort === true ? 'cut short' : `exit ${record.exit ?? '?'}`,
       sanitizeText(`${record.driver === 'model' ? '(model) ' : ''}${record.line}`)
         .replaceAll('\n', ' ')
         .slice(0, 100),

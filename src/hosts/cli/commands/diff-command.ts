@@ -15,9 +15,12 @@ export interface DiffScreen {
   readonly setup: Setup;
   readonly theme: Theme;
   readonly columns: number;
-  readonly rows: number;
+  /** Null where all of it is told, however long it is. */
+  readonly rows: number | null;
   /** Where the person is. */
   readonly cwd: string;
+  /** Takes out of the files what may not be seen there. */
+  readonly conceal: (text: string) => string;
 }
 
 /** How a diff is shown: as text, or by a line for the shell that runs the pager. */
@@ -27,9 +30,9 @@ export type ShownDiff =
 
 /** `:diff`: on the screen where it fits, else in the person's pager. */
 export async function showDiff(request: DiffRequest, screen: DiffScreen): Promise<ShownDiff> {
-  const { columns, rows, theme, setup, cwd } = screen;
-  const lines = formatLines(request, await readDiff(request, cwd), columns, theme);
-  if (lines.length < rows) return { type: 'print', text: lines.join('\n') };
+  const { columns, rows, theme, setup, cwd, conceal } = screen;
+  const lines = formatLines(request, conceal(await readDiff(request, cwd)), columns, theme);
+  if (rows === null || lines.length < rows) return { type: 'print', text: lines.join('\n') };
   return { type: 'run-privately', line: writePage(lines, setup).line };
 }
 

@@ -1,5 +1,5 @@
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
-import type { MetaCommand } from '../../../core/meta-entry.ts';
+import type { LookCommand, MetaCommand } from '../../../core/meta-entry.ts';
 import type { Engine, LiveSession } from '../../../engine/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatServers, formatTool, formatTools } from '../reports.ts';
@@ -23,10 +23,8 @@ export async function runMcp(command: McpCommand, context: McpContext): Promise<
   return report(command, context);
 }
 
-async function report(
-  command: Exclude<McpCommand, { action: 'approve' }>,
-  { engine, columns }: McpContext,
-): Promise<string> {
+async function report(command: Exclude<McpCommand, { action: 'approve' }>, context: McpContext): Promise<string> {
+  const { engine } = context;
   switch (command.action) {
     case 'connect': {
       const status = await engine.connectServer(command.alias ?? null, {
@@ -43,6 +41,19 @@ async function report(
       const servers = await serversWith(command.alias, engine);
       return (await import('./review-command.ts')).takeBack(command.alias, servers);
     }
+    case 'list':
+    case 'tools':
+    case 'tool':
+      return lookAtServers(command, context);
+  }
+}
+
+/** What there is to see of the servers, without a change to any. */
+export async function lookAtServers(
+  command: Extract<LookCommand, { name: 'mcp' }>,
+  { engine, columns }: Pick<McpContext, 'engine' | 'columns'>,
+): Promise<string> {
+  switch (command.action) {
     case 'list':
       return formatServers((await engine.servers())?.statuses() ?? []);
     case 'tools': {

@@ -1,0 +1,103 @@
+import { formatConfig } from '../../adapters/config/format-config.ts';
+import type { LookCommand } from '../../core/meta-entry.ts';
+import { sanitizeText } from '../../core/sanitize.ts';
+import type { Engine, LiveSession } from '../../engine/engine.ts';
+import { formatModels } from './reports.ts';
+import type { Theme } from './screen/theme.ts';
+import type { Setup } from './setup.ts';
+
+/** What a meta-command that only looks works with. */
+export interface LookContext {
+  readonly setup: Setup;
+  readonly engine: Engine;
+  readonly live: LiveSession;
+  readonly theme: Theme;
+  /** Size of the window it is shown in. Where all is told, however long it is, there is no last row. */
+  readonly columns: number;
+  readonly rows: number | null;
+  /** Takes out of files and outputs what may not be seen there. */
+  readonly conceal: (text: string) => string;
+}
+
+/** What a look shows: a text, or a line for the shell that runs the pager. */
+export type Shown =
+  | { readonly type: 'print'; readonly text: string }
+  | { readonly type: 'run-privately'; readonly line: string };
+
+type Named<N extends LookCommand['name']> = Extract<LookCommand, { name: N }>;
+
+/** What a meta-command says that only looks; nothing is changed by it. */
+export async function look(command: LookCommand, context: LookContext): Promise<Shown> {
+  switch (command.name) {
+    case 'diff':
+      return showDiff(command, context);
+    case 'output':
+      return (await import('./outputs.ts')).showOutput(command.handle, context);
+    default:
+      return { type: 'print', text: await report(command, context) };
+  }
+}
+
+async function report(command: Exclude<LookCommand, Named<'diff' | 'output'>>, context: LookContext): Promise<string> {
+  const { setup, live } = context;
+  const now = Date.now();
+  switch (command.name) {
+    case 'context':
+      return (await import('./commands/context-command.ts')).showContext(context);
+    case 'model':
+    case 'models':
+      return formatModels(setup.loaded.config.models, live.session.state.settings.model);
+    case 'checkpoints':
+      await live.session.sealed();
+      if (command.usage === true) return showUsage({ ...setup, cwd: live.sharedShell.cwd }, now);
+      return showTimeline(live.sharedShell.cwd, now, context.columns);
+    case 'blast':
+      return (await import('./commands/blast-command.ts')).showBlast(command.line, context);
+    case 'sessions':
+      return (await import('./sessions/sessions-at-prompt.ts')).listOrSearch(command.words, { ...context, now });
+    case 'why':
+      return (await import('./sessions/sessions-at-prompt.ts')).explain(command.which, context);
+    case 'config':
+      return foldOrigins(sanitizeText(formatConfig(setup.loaded)), context.columns);
+    case 'mcp':
+      return (await import('./commands/mcp-command.ts')).lookAtServers(command, context);
+    case 'approve':
+      return (await import('./commands/approve-command.ts')).runApprove(command.request, context);
+    case 'sandbox':
+      return describeSandbox(live);
+  }
+}
+
+async function showDiff(command: Named<'diff'>, context: LookContext): Promise<Shown> {
+  if ('outputs' in command)
+    return { type: 'print', text: await (await import('./outputs.ts')).diffOutputs(command.outputs, context) };
+  await context.live.session.sealed();
+  const { showDiff } = await import('./commands/diff-command.ts');
+  return showDiff(command, { ...context, cwd: context.live.sharedShell.cwd });
+}
+
+/** The configuration with where a value comes from in a row of its own, where the window is too narrow for both. */
+function foldOrigins(text: string, columns: number): string {
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => (line.length <= columns ? line : line.replace(/ +# /, '\n    # '))).join('\n');
+}
+
+async function describeSandbox({ session, sandbox }: LiveSession): Promise<string> {
+  if (session.state.settings.sandbox !== true)
+    return 'sandbox: off; what you allow the model to run runs in your shell';
+  const missing = await sandbox.whyMissing();
+  if (missing === null) return 'sandbox: on; what you allow the model to run can change the project and nothing else';
+  return `sandbox: on, but ${missing}: you are asked once more about your shell`;
+}
+
+/** Most sessions never ask for it. */
+async function showTimeline(cwd: string, now: number, columns: number): Promise<string> {
+  const { timeline } = await import('../../adapters/git/timeline.ts');
+  const { formatTimeline } = await import('./commands/undo-report.ts');
+  return formatTimeline(await timeline(cwd), now, columns);
+}
+
+async function showUsage(setup: Setup, now: number): Promise<string> {
+  const { runCheckpoints } = await import('./commands/checkpoints-command.ts');
+  return runCheckpoints(['usage'], { setup, now });
+}
