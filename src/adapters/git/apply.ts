@@ -183,7 +183,7 @@ async function carryOut(
   options: ApplyOptions,
 ): Promise<RestoreReport> {
   const keep = (tree: string, ended: RestoreEnd | null) =>
-    keepPictureAfter(repository, checkpoint, { ...picture, tree }, ended);
+    keepPictureAfter(repository, checkpoint, { ...picture, tree }, { ended });
   const build = (some: readonly Deed[]) =>
     buildTree(
       repository,

@@ -18,6 +18,10 @@ export interface CheckpointNote {
   readonly of: string | null;
   /** How an undo or redo ended; null before its end, and for every other step. */
   readonly ended: RestoreEnd | null;
+  /** Before a step: the moment it began, by the clock that its files are born by; null where that was not kept. */
+  readonly began: number | null;
+  /** After a step: what seems to be made or changed by it and is older, as `findOlder` names it. */
+  readonly older: readonly string[];
 }
 
 /** How an undo or redo ended. */
@@ -62,6 +66,8 @@ export function formatNote(note: CheckpointNote): string {
     ...(note.ended === null ? [] : [['whole', note.ended.whole] as const]),
     ...(note.ended?.settled ?? []).map((path) => ['settled', path] as const),
     ...(note.crowd === 0 ? [] : [['crowd', note.crowd] as const]),
+    ...(note.began === null ? [] : [['began', note.began] as const]),
+    ...note.older.map((path) => ['older', path] as const),
     ...note.leftOut.map((path) => ['left-out', path] as const),
   ];
   const subject = note.label.replace(/\s+/g, ' ').trim() || 'checkpoint';
@@ -72,17 +78,18 @@ export function formatNote(note: CheckpointNote): string {
 export function parseNote(message: string): CheckpointNote | null {
   const [label = '', , ...lines] = message.split('\n');
   const fields = new Map<string, unknown>();
-  const lists = { 'left-out': [] as string[], settled: [] as string[] };
+  const lists = { 'left-out': [] as string[], settled: [] as string[], older: [] as string[] };
   for (const line of lines) {
     const [, name = '', text = ''] = /^([a-z-]+): (.*)$/.exec(line) ?? [];
     const value = parseJson(text);
-    if ((name === 'left-out' || name === 'settled') && typeof value === 'string') lists[name].push(value);
+    if (isList(name) && typeof value === 'string') lists[name].push(value);
     else fields.set(name, value);
   }
   const text = (name: string) => readText(fields.get(name));
   const root = text('root');
   const at = fields.get('at');
   const crowd = fields.get('crowd');
+  const began = fields.get('began');
   const whole = fields.get('whole');
   if (root === null || typeof at !== 'number') return null;
   return {
@@ -96,7 +103,13 @@ export function parseNote(message: string): CheckpointNote | null {
     crowd: typeof crowd === 'number' ? crowd : 0,
     of: text('of'),
     ended: typeof whole === 'boolean' ? { whole, settled: lists.settled } : null,
+    began: typeof began === 'number' ? began : null,
+    older: lists.older,
   };
+}
+
+function isList(name: string): name is 'left-out' | 'settled' | 'older' {
+  return name === 'left-out' || name === 'settled' || name === 'older';
 }
 
 /** All checkpoints of this work tree, newest first. */

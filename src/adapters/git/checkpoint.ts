@@ -5,18 +5,11 @@ import type { Checkpoint, StepCause } from '../../protocol/checkpoint.ts';
 import { ensureFile } from '../private-store/ensure-file.ts';
 import { findPrivateStore } from '../private-store/private-store.ts';
 import { commitOnBranch } from './auto-commit.ts';
-import { listChanged } from './changes.ts';
-import {
-  type CheckpointNote,
-  parseNote,
-  REFS,
-  type RestoreEnd,
-  readNumbers,
-  readRecords,
-  toCheckpoint,
-} from './checkpoint-record.ts';
+import { listChanged, readChanges } from './changes.ts';
+import { type CheckpointNote, parseNote, REFS, readNumbers, readRecords, toCheckpoint } from './checkpoint-record.ts';
 import { keepUnderNextId, writeCommit } from './checkpoint-ref.ts';
 import { readGit, runGit } from './git-process.ts';
+import { findOlder, readFileClock } from './older-files.ts';
 import { type Picture, takePicture } from './picture.ts';
 import { limitsFile, whileKeeping } from './private-directory.ts';
 import { toRawPath } from './raw-path.ts';
@@ -99,7 +92,9 @@ async function keepNow(
   const { tree, leftOut, crowd } = picture;
   const { sessionId, toolName, at, cause = 'tool' } = options;
   const base = { label, root: repository.root, sessionId, toolName, cause, at };
-  const note = { ...base, leftOut, crowd, of: aim?.of ?? null, ended: null };
+  // Read last: what comes to be in the step is younger.
+  const began = readFileClock(repository);
+  const note = { ...base, leftOut, crowd, of: aim?.of ?? null, ended: null, began, older: [] };
   const commit = await writeCommit(repository, tree, note, committed?.commit ?? null);
   const { steps } = options.limits ?? USUAL_RETENTION;
   const id = await keepUnderNextId(repository, { commit, seen: numbers, sessionId, steps });
@@ -128,12 +123,15 @@ export async function sealCheckpoint(
 
 async function sealNow(repository: Repository, checkpoint: Checkpoint): Promise<{ readonly dropped: boolean }> {
   const [picture, before] = await Promise.all([takePicture(repository), readKept(repository, checkpoint.commit)]);
+  const began = before?.began ?? null;
   if (before !== null && isSamePicture(before, picture)) {
     const args = ['update-ref', '--no-deref', '-d', checkpoint.ref, checkpoint.commit];
     await readGit({ ...repository.place, args }, 'drop the checkpoint of a step without changes');
     return { dropped: true };
   }
-  await keepPictureAfter(repository, checkpoint, picture);
+  const changes = before === null || began === null ? [] : await readChanges(repository, before.tree, picture.tree);
+  const older = began === null ? [] : findOlder(repository, changes, began);
+  await keepPictureAfter(repository, checkpoint, picture, { older });
   return { dropped: false };
 }
 
@@ -155,31 +153,32 @@ export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: Abo
   return left !== null && isSamePicture(left, picture);
 }
 
-/** Keeps the picture after a step; for an undo or redo also how it ended. */
+/** What is told of a step beside its pictures: of an undo or redo how it ended, of any other what of its changes is older. */
+type StepEnd = Partial<Pick<CheckpointNote, 'ended' | 'older'>>;
+
+/** Keeps the picture after a step. */
 export async function keepPictureAfter(
   repository: Repository,
   checkpoint: Checkpoint,
   { tree, leftOut, crowd }: Picture,
-  ended: RestoreEnd | null = null,
+  end: StepEnd = {},
 ): Promise<void> {
-  const commit = await writeCommit(
-    repository,
-    tree,
-    { ...emptyNote(checkpoint), leftOut, crowd, ended },
-    checkpoint.commit,
-  );
+  const note = { ...emptyNote(checkpoint), leftOut, crowd, ...end };
+  const commit = await writeCommit(repository, tree, note, checkpoint.commit);
   const args = ['update-ref', '--no-deref', `${REFS}/${checkpoint.id}/after`, commit];
   await readGit({ ...repository.place, args }, 'keep the picture after the step');
 }
 
 /** The picture that a checkpoint's commit holds; null where the commit is gone. */
-async function readKept(repository: Repository, commit: string): Promise<Picture | null> {
+async function readKept(repository: Repository, commit: string): Promise<KeptTree | null> {
   const args = ['log', '-1', '--no-show-signature', '--no-decorate', '--format=%T%n%B', commit];
   const { exit, stdout } = await runGit({ ...repository.place, args });
   const [tree = '', ...message] = stdout.toString('utf8').split('\n');
   const note = exit === 0 ? parseNote(message.join('\n')) : null;
-  return note === null ? null : { tree, leftOut: note.leftOut, crowd: note.crowd };
+  return note === null ? null : { tree, leftOut: note.leftOut, crowd: note.crowd, began: note.began };
 }
+
+type KeptTree = Picture & Pick<CheckpointNote, 'began'>;
 
 function isSamePicture(one: Picture, other: Picture): boolean {
   const isSameRest = one.crowd === other.crowd && one.leftOut.join('\0') === other.leftOut.join('\0');
@@ -189,5 +188,6 @@ function isSamePicture(one: Picture, other: Picture): boolean {
 function emptyNote(checkpoint: Checkpoint): CheckpointNote {
   const { root, at, id } = checkpoint;
   const label = `after the step of ${id}`;
-  return { label, root, sessionId: '', toolName: '', cause: 'tool', at, leftOut: [], crowd: 0, of: null, ended: null };
+  const none = { leftOut: [], crowd: 0, of: null, ended: null, began: null, older: [] };
+  return { label, root, sessionId: '', toolName: '', cause: 'tool', at, ...none };
 }

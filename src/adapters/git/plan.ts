@@ -1,7 +1,8 @@
 import type { PathPlan, RestoreChoice, RestoreDirection, RestorePlan } from '../../protocol/checkpoint.ts';
-import { readRecords } from './checkpoint-record.ts';
+import { type CheckpointRecord, readRecords } from './checkpoint-record.ts';
 import { findIgnoredBy } from './ignored-before.ts';
 import { isMergeable, mergeVersions } from './merge.ts';
+import { findOlder, isAmongOlder } from './older-files.ts';
 import { formatRawPath } from './raw-path.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
@@ -69,8 +70,8 @@ interface Circumstances {
   readonly isNamed: boolean;
   /** What goes away before it. */
   readonly leaving: ReadonlySet<string>;
-  /** What may be older than the step that seems to have made it. */
-  readonly maybeOlder: ReadonlySet<string>;
+  /** Why what the step seems to have made or changed may be older than it, by path. */
+  readonly maybeOlder: ReadonlyMap<string, string>;
 }
 
 /** Judges what goes away first: a link that makes room for the directory it replaced does not stand in its files' way. */
@@ -106,23 +107,36 @@ function judgePath(
   if (now === 'other') return { ...base, state: 'refused', why: CANNOT_BE_KEPT };
   const choices: readonly RestoreChoice[] = ['mine', 'theirs'];
   if (!isSameState(now, left)) return { ...base, state: 'conflict', why: 'it changed since', choices };
-  if (maybeOlder.has(path)) return { ...base, state: 'conflict', why: MAYBE_OLDER, choices };
+  const older = maybeOlder.get(path);
+  if (older !== undefined) return { ...base, state: 'conflict', why: older, choices };
   if (record.after !== null || isNamed) return { ...base, state: 'restore', why: '' };
   const why = `the step never ended, so later changes cannot be told from its own; name what to put back: :undo ${record.id} ${base.path}`;
   return { ...base, state: 'conflict', why, choices };
 }
 
-async function findMaybeOlder(repository: Repository, changes: readonly SourceChange[]): Promise<ReadonlySet<string>> {
-  const made = changes.filter(({ before }) => before === null);
-  const found = new Set<string>();
-  for (const tree of new Set(made.map(({ record }) => record.before.tree))) {
-    const paths = made.filter(({ record }) => record.before.tree === tree).map(({ path }) => path);
-    for (const path of await findIgnoredBy(repository, tree, paths)) found.add(path);
+async function findMaybeOlder(
+  repository: Repository,
+  changes: readonly SourceChange[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const record of new Set(changes.map((change) => change.record))) {
+    const own = changes.filter((change) => change.record === record);
+    const older = readOlder(repository, record, own);
+    for (const { path } of own) if (isAmongOlder(older, path)) found.set(path, OLDER);
+    const made = own.filter(({ before }) => before === null).map(({ path }) => path);
+    for (const path of await findIgnoredBy(repository, record.before.tree, made)) found.set(path, WAS_IGNORED);
   }
   return found;
 }
 
-const MAYBE_OLDER = 'git ignored it before, so it may be older than the step';
+/** A step that never ended was not looked through. */
+function readOlder(repository: Repository, { before, after }: CheckpointRecord, changes: readonly SourceChange[]) {
+  const { began, at } = before.note;
+  return after !== null && began !== null ? after.note.older : findOlder(repository, changes, began ?? at);
+}
+
+const WAS_IGNORED = 'git ignored it before, so it may be older than the step';
+const OLDER = 'it is older than the step, and no checkpoint holds where it was before';
 const CANNOT_BE_KEPT = 'what is there now is too large, not readable or no plain file, so it could not be brought back';
 
 function refuseTarget({ path, before, record }: SourceChange): string | null {

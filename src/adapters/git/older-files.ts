@@ -1,0 +1,95 @@
+import { lstatSync, rmSync, type Stats, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Change } from './changes.ts';
+import { openRoom } from './private-directory.ts';
+import { lstatOrNull, toFullPath } from './raw-path.ts';
+import type { Repository } from './repository.ts';
+import { coversPath } from './work-tree-path.ts';
+
+/*
+ * A picture tells that a path was not in it, not that the file is new: it may have come from where no picture looks (an ignored folder, another
+ * repository, outside of the tree), and to remove it would take the only copy. Files that the step made were born in it; what was moved
+ * keeps the moment of its birth. This is looked up when the step ends: a later edit would put a young file in the place of an old one.
+ */
+
+/** The present moment by the clock that the files of a place are born by, in milliseconds. It lags behind that of the process. */
+export function readFileClock(repository: Repository): number {
+  const sign = join(openRoom(repository, 'clock'), `${process.pid}~${crypto.randomUUID()}`);
+  writeFileSync(sign, '', { flag: 'wx', mode: 0o600 });
+  try {
+    return lstatSync(sign).mtimeMs;
+  } finally {
+    rmSync(sign, { force: true });
+  }
+}
+
+/**
+ * Raw paths whose files are older than the step that brought their content there, and folders (with a `/`) in which all such are; `/` stands
+ * for the whole tree. What only changed its name is not among them: its old name comes back.
+ */
+export function findOlder(repository: Repository, changes: readonly Change[], began: number): readonly string[] {
+  const ages = openAges(repository, began);
+  const looked = changes.map((change) => ({
+    change,
+    age: ages(lstatOrNull(toFullPath(repository.root, change.path))),
+  }));
+  const gone = new Map<string, number>();
+  for (const { change, age } of looked) {
+    // One that was written in its place is where it was.
+    const blob = age === 'old, written' ? undefined : change.before?.blob;
+    if (blob !== undefined) gone.set(blob, (gone.get(blob) ?? 0) + 1);
+  }
+  const older: string[] = [];
+  const young: string[] = [];
+  for (const { change, age } of looked) {
+    if (change.after === null) continue;
+    const isOlder = age === 'old' || (age === 'old, written' && change.before === null);
+    const same = isOlder ? (gone.get(change.after.blob) ?? 0) : 0;
+    if (same > 0) gone.set(change.after.blob, same - 1);
+    (isOlder && same === 0 ? older : young).push(change.path);
+  }
+  return gather(older, young);
+}
+
+/** True where one of the entries of `findOlder` names the path or a folder that it is in. */
+export function isAmongOlder(entries: readonly string[], path: string): boolean {
+  return entries.some((entry) => entry === '/' || coversPath(entry.replace(/\/$/, ''), path));
+}
+
+/** Whether a file was there before a step, here or elsewhere, and whether it was written to since. */
+type Age = 'old' | 'old, written' | 'young';
+
+function openAges({ root }: Repository, began: number): (stat: Stats | null) => Age {
+  const isOverlay = statfsSync(root).type === OVERLAY;
+  return (stat) => {
+    if (stat === null) return 'young';
+    const isWritten = !isBefore(stat.mtimeMs, began);
+    // Moved out of a layer below, or where no births are kept, a file tells by its last write only.
+    const tellsBirth = stat.birthtimeMs > 0 && !isOverlay;
+    if (tellsBirth ? !isBefore(stat.birthtimeMs, began) : isWritten) return 'young';
+    return isWritten ? 'old, written' : 'old';
+  };
+}
+
+/** The file system of containers: a file that is moved out of an image is born anew. */
+const OVERLAY = 0x794c7630;
+
+/** Some file systems know moments of two seconds only. */
+const COARSE_MS = 2000;
+
+function isBefore(moment: number, began: number): boolean {
+  return moment % 1000 === 0 ? moment + COARSE_MS <= began : moment < began;
+}
+
+/** Names whole folders where that says the same: a folder that was moved may hold very many files. */
+function gather(older: readonly string[], young: readonly string[]): readonly string[] {
+  const mixed = new Set(young.flatMap(foldersOf));
+  const named = older.map((path) => foldersOf(path).find((folder) => !mixed.has(folder)) ?? path);
+  return [...new Set(named)];
+}
+
+/** The folders that a path is in, the outermost first. */
+function foldersOf(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return ['/', ...parts.map((_, depth) => `${parts.slice(0, depth + 1).join('/')}/`)];
+}
