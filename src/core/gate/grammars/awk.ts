@@ -15,7 +15,9 @@ export function judgeAwk(program: string, call: Call): readonly Finding[] {
   const written = [...program.matchAll(/>>?\s*"([^"\n]+)"/g)].flatMap(([, path = '']) =>
     usePath(literal(path), 'add', { ...call.scope, watcher: undefined }),
   );
+  const connects = /\/inet[46]?\/(tcp|udp)\//.test(program);
   return [
+    ...(connects ? [find(starts ? 'remote code' : 'network', 'a connection that awk opens')] : []),
     ...judgeProgramOf(code),
     ...judgeStarted(program, call, starts),
     ...(code !== null && writes(code) ? written.filter((one) => one.decision === 'deny') : []),

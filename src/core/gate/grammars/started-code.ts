@@ -8,7 +8,7 @@ import type { Finding } from '../verdict.ts';
 
 /** What starts another program, or a shell, in one of the languages that lines hold code of. */
 const STARTS =
-  /subprocess|child_process|Runtime|ProcessBuilder|Open3|System\.Process|os:cmd|\bPTY\b|pty\.spawn|do shell script|%x|\bqx|popen|\b(?:system|syscall|exec\w*|spawn\w*|posix_spawn|shell_exec|passthru|proc_open|os\.execute|call_process|callCommand|check_call|check_output|getoutput|shelljs|execa|start_process|system\*?|(?:async-)?shell-command\S*|call-process|run-program|run-shell-command|read-process|Bun\.\$|zx)\b|\.execute\b|\.!!?|System\.cmd/i;
+  /subprocess|child_process|Runtime|ProcessBuilder|Open3|System\.Process|\bos[:.]cmd|Deno\.Command|Command::new|ProcessStartInfo|\bPTY\b|pty\.spawn|do shell script|%x|\bqx|popen|\b(?:system|syscall|exec\w*|spawn\w*|posix_spawn|shell_exec|passthru|proc_open|os\.execute|call_process|callCommand|check_call|check_output|getoutput|shelljs|execa|start_process|system\*?|(?:async-)?shell-command\S*|call-process|run-program|run-shell-command|read-process|zx)\b|Bun\.\$|\.execute\b|\.!!?|System\.cmd/i;
 
 /** In these a text between backticks is a command; elsewhere it is a text like others. */
 const BACKTICKS = /^(?:perl|ruby|php|julia|irb|psysh|pry)$/;
@@ -52,7 +52,10 @@ export function judgeStarted(code: string, call: Call, starts = false): readonly
 
 /** The code with the home directory in place of what means it. */
 function withHome(code: string, home: string): string {
-  return code.replace(HOMES, `"${home}"`).replace(WRAPS, (_, text: string) => text);
+  return code
+    .replace(HOMES, `"${home}"`)
+    .replace(WRAPS, (_, text: string) => text)
+    .replace(/[#$]\{\s*"([^"]*)"\s*\}/g, '$1');
 }
 
 function judgeTexts(texts: readonly Text[], call: Call): void {
@@ -81,7 +84,7 @@ function grouped(texts: readonly Text[]): readonly (readonly string[])[] {
     const last = groups.at(-1);
     if (last !== undefined && /^\s*(?:\+|\.{1,2}|<>|\|\||~|&)?\s*$/.test(before) && !/^\s+$/.test(before))
       last.push((last.pop() ?? '') + value);
-    else if (last !== undefined && /^[\s,()[\]{}]*$/.test(before)) last.push(value);
+    else if (last !== undefined && /^[\s,()[\]{}]*(?:\w+\s*(?:[:=]|=>)\s*[[({]*\s*)?$/.test(before)) last.push(value);
     else groups.push([value]);
   }
   return groups;

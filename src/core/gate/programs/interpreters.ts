@@ -1,5 +1,6 @@
 import { type Argument, literal } from '../argument.ts';
 import { find } from '../findings.ts';
+import { judgeStarted } from '../grammars/started-code.ts';
 import type { GivenWords } from '../options.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, RuleTable } from '../program.ts';
@@ -24,14 +25,48 @@ export const INTERPRETERS: RuleTable = {
         ? []
         : [find('runs', 'a program of Java')],
   },
-  'ruby perl php lua luajit Rscript R julia osascript tclsh wish expect guile racket sbcl groovy scala elixir erl ocaml ghci irb pry psysh':
-    { stops: true, any: true, short: 'e:E:n:p:r:M:I:', judge: judgeInterpreter },
+  perl: {
+    stops: true,
+    any: true,
+    short: 'e:E:M:m:I:D:F:x::i::0::l::C::d::nplaswWtTcuUvX',
+    judge: judgeInterpreter,
+  },
+  'ruby irb pry': { stops: true, any: true, short: 'e:r:I:E:C:F:K:T::W::x::i::0::nplaswvcS', judge: judgeInterpreter },
+  'php psysh': {
+    stops: true,
+    any: true,
+    short: 'r:B:R:E:F:f:d:c:z:S:t:anilqsvwm',
+    long: 'run= process-begin= process-code= process-end= process-file= file= define= php-ini= server=',
+    judge: judgeInterpreter,
+  },
+  'erl elixir iex': {
+    stops: true,
+    any: true,
+    single: true,
+    long: 'e= eval= r= s= run= noshell pa= sname=',
+    judge: judgeInterpreter,
+  },
+  'pwsh powershell': {
+    any: true,
+    single: true,
+    long: 'c= Command= command= e= enc= ec= EncodedCommand= encodedcommand= f= File= file= ep= ExecutionPolicy= w= WindowStyle=',
+    judge: judgePowerShell,
+  },
+  'tclsh wish expect': { stops: true, any: true, short: 'c:f:', judge: judgeToolCommand },
+  'lua luajit Rscript R julia osascript guile racket sbcl groovy scala ocaml ghci ghc runghc jrunscript jshell octave swift gnuplot maxima pike newlisp clisp ecl':
+    {
+      stops: true,
+      any: true,
+      short: 'e:E:l:c:f:p:r:x:',
+      long: 'eval= command= execute= load= print= load-path= quiet no-save vanilla slave noprofile non-interactive batch norc noinform disable-debugger no-init-file no-window-system',
+      judge: judgeInterpreter,
+    },
 };
 
 /** What code says it does, for a reason that names it; the decision is to ask in any case. */
 const SIGNS: readonly (readonly [RegExp, Parameters<typeof find>[0], string])[] = [
   [
-    /rmtree|\brm\s+-|unlink|os\.remove|removedirs|rmSync|rmdir|\brm\(|FileUtils\.rm|File\.delete|shutil\.move|truncate|remove_tree|deleteTree|fs\.rm|\bunlink\b|format\s+[cC]:|DROP\s+(TABLE|DATABASE)|kill\(|SIGKILL/i,
+    /rmtree|unlink|os\.remove|removedirs|rmSync|rmdir|\brm\(|FileUtils\.rm|File\.delete|shutil\.move|truncate|remove_tree|deleteTree|fs\.rm|\bunlink\b|format\s+[cC]:|DROP\s+(TABLE|DATABASE)|kill\(|SIGKILL/i,
     'destroys',
     'code that deletes or ends something',
   ],
@@ -42,11 +77,28 @@ const SIGNS: readonly (readonly [RegExp, Parameters<typeof find>[0], string])[] 
     'code that opens a connection',
   ],
   [
-    /base64|b64decode|\beval\b|\bexec\b|fromCharCode|atob|unhexlify|fromhex|chr\(|pack\(|decode\(|__import__|getattr\(|\\x[0-9a-f]{2}\\x/i,
+    /(?<!\.)\beval\b(?!\s*\{)|(?<![.\w])exec\s*\(|\bcompile\s*\(|new Function\b|instance_eval|class_eval|runInNewContext|runInThisContext/,
     'hides',
     'code that puts other code together',
   ],
 ];
+
+/** What decodes text, beside what starts or loads something, is done to hide it. */
+const DECODES =
+  /base64|b64decode|fromCharCode|atob|unhexlify|fromhex|chr\(|\bpack\(|decode\(|getattr\(|\\x[0-9a-f]{2}\\x|\[::-1\]|\.reverse\b|rot_?13/i;
+const LOADS =
+  /__import__|importlib|\bsystem\b|popen|subprocess|child_process|\bexec\w*\b|\bspawn\w*\b|\beval\b|shell_exec|passthru|require\(/;
+
+/** Letters that stand for code with one language, and for something else with another. */
+const NOT_CODE: Readonly<Record<string, RegExp>> = {
+  r: /^(ruby|irb|pry|node|nodejs|erl|elixir|iex|R|Rscript|racket)$/,
+  p: /^(perl|ruby|python\d?|R|Rscript|php)$/,
+  E: /^(ruby|irb|pry|lua|luajit|R)$/,
+  x: /^(R|Rscript|php)$/,
+  B: /^(?!php$)/,
+  R: /^(?!php$)/,
+  run: /^(?!php$)/,
+};
 
 const VERSION = /^(-V|-v|--version|-h|--help|-version)$/;
 
@@ -54,7 +106,27 @@ function judgeInterpreter({ options, operands }: GivenWords, call: Call): readon
   const [first, ...more] = call.words;
   if (more.length === 0 && first?.value !== null && first !== undefined && VERSION.test(first.value)) return [];
   const code = options
-    .filter(({ name }) => ['c', 'e', 'E', 'p', 'r', 'eval', 'print'].includes(name))
+    .filter(
+      ({ name }) =>
+        [
+          'c',
+          'e',
+          'E',
+          'p',
+          'r',
+          'B',
+          'R',
+          'x',
+          'eval',
+          'print',
+          'run',
+          'command',
+          'execute',
+          'process-begin',
+          'process-code',
+          'process-end',
+        ].includes(name) && !NOT_CODE[name]?.test(call.name),
+    )
     .flatMap(({ value }) => value ?? []);
   const module_ = options.find(({ name }) => name === 'm')?.value?.value;
   if (isSyntaxCheck(call)) return call.words.slice(-1).flatMap((word) => usePath(word, 'content', call.scope));
@@ -69,7 +141,7 @@ function judgeInterpreter({ options, operands }: GivenWords, call: Call): readon
     return [
       find(code.some(({ text }) => /curl|wget/.test(text)) ? 'remote code' : 'unclear', `the code of ${call.name}`),
     ];
-  if (code.length > 0) return judgeCode(code.map(({ value }) => value ?? '').join('\n'));
+  if (code.length > 0) return judgeCode(code.map(({ value }) => value ?? '').join('\n'), call);
   const [file] = operands;
   if (file !== undefined && file.value !== '-' && file.value !== '/dev/stdin')
     return [
@@ -114,13 +186,56 @@ function judgeModule(name: string, operands: readonly Argument[], call: Call): r
   return [find('runs', `the module ${name}`)];
 }
 
-function judgeCode(code: string): readonly Finding[] {
-  const signs = SIGNS.flatMap(([pattern, effect, reason]) => (pattern.test(code) ? [find(effect, reason)] : []));
-  return [find('runs', 'code on the command line'), ...signs];
+/** Judges code that a line shows, by what it visibly does. */
+export function judgeCode(code: string, call: Call): readonly Finding[] {
+  const signs = SIGNS.flatMap(([pattern, effect, reason]) =>
+    pattern.test(code) && !isExec(effect, code, call) ? [find(effect, reason)] : [],
+  );
+  const isHidden = DECODES.test(code) && LOADS.test(code);
+  return [
+    find('runs', 'code on the command line'),
+    ...signs,
+    ...(isHidden ? [find('hides', 'code that is decoded first')] : []),
+    ...judgeStarted(code, call),
+  ];
 }
 
-function judgeInput({ input, name }: Call): readonly Finding[] {
-  if (input.text !== null) return judgeCode(input.text);
+/** `exec` evaluates code with Python, and starts a program with others. */
+function isExec(effect: string, code: string, { name }: Call): boolean {
+  return effect === 'hides' && !name.startsWith('py') && !/\beval\b(?!\s*\{)|Function\b|_eval|runIn/.test(code);
+}
+
+/** Its commands have names that other shells know as well. */
+function judgePowerShell({ options, operands }: GivenWords, call: Call): readonly Finding[] {
+  if (options.some(({ name }) => /^(e|enc|ec|encodedcommand)$/i.test(name)))
+    return [find('hides', 'a script that is decoded first')];
+  const code = options.flatMap(({ name, value }) => (/^c(ommand)?$/i.test(name) && value) || []);
+  for (const { value } of [...code, ...operands.slice(0, 1)])
+    if (value !== null && !/\.ps1$/.test(value)) call.judgeScript(value.replace(/\bRemove-Item\b/gi, 'rm'));
+  return [find('runs', 'a script of another shell')];
+}
+
+const TOOL_COMMAND = /(?:^|[;\n[{])\s*(?:exec|spawn|open\s+["{]\|)\s+(?:-\w+\s+)*([^;\n\]}]+)/g;
+
+/** In Tcl a command is written as it is, behind the word that starts it. */
+function judgeToolCommand(given: GivenWords, call: Call): readonly Finding[] {
+  const code = given.options.filter(({ name }) => name === 'c').flatMap(({ value }) => value ?? []);
+  if (code.some(({ value }) => value === null)) return [find('unclear', `the code of ${call.name}`)];
+  const text =
+    code.length > 0
+      ? code.map(({ value }) => value ?? '').join('\n')
+      : given.operands.length === 0
+        ? call.input.text
+        : null;
+  if (text === null) return judgeInterpreter(given, call);
+  for (const [, command = ''] of text.matchAll(TOOL_COMMAND))
+    call.judgeScript(command.replace(/\$::?env\(HOME\)/g, '~'));
+  return judgeCode(text, call);
+}
+
+function judgeInput(call: Call): readonly Finding[] {
+  const { input, name } = call;
+  if (input.text !== null) return judgeCode(input.text, call);
   if (input.programs.some((program) => /^(curl|wget|fetch|nc|ncat)$/.test(program))) return [find('remote code')];
   return [
     input.isGiven
