@@ -9,6 +9,7 @@ import { CLOUD } from './programs/cloud.ts';
 import { CONTAINERS } from './programs/containers.ts';
 import { DATABASES } from './programs/databases.ts';
 import { DEVELOPMENT } from './programs/development.ts';
+import { EDITORS } from './programs/editors.ts';
 import { FILES } from './programs/files.ts';
 import { FIND } from './programs/find.ts';
 import { GIT } from './programs/git.ts';
@@ -32,6 +33,7 @@ const PROGRAMS: ReadonlyMap<string, ProgramRule> = new Map(
     MEDIA,
     FIND,
     FILES,
+    EDITORS,
     GIT,
     DEVELOPMENT,
     PACKAGES,

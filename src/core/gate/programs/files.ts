@@ -76,7 +76,6 @@ export const FILES: RuleTable = {
   'lvs vgs pvs lvdisplay vgdisplay pvdisplay smartctl': { any: true, effect: 'privileged' },
   'mkfs mke2fs mkswap wipefs sgdisk cfdisk blkdiscard hdparm nvme cryptsetup lvremove vgremove pvremove mdadm dmsetup mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs':
     { any: true, effect: 'wrecks' },
-  'nano vi vim nvim emacs ed ex pico micro code subl joe mcedit': { any: true, effect: 'runs' },
 };
 
 function judgeTargets(targets: readonly Argument[], use: PathUse, { scope, name }: Call): readonly Finding[] {
