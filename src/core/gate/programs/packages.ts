@@ -1,8 +1,9 @@
 import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
 import { type GivenWords, isGiven, means } from '../options.ts';
-import type { Call, ProgramRule, RuleTable } from '../program.ts';
+import { applyRule, type Call, type ProgramRule, type RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import { judgeCode } from './interpreters.ts';
 import { isElsewhere } from './tasks.ts';
 
 const SCRIPT_DENIED = /(deploy|publish|release|destroy|drop|clean|purge|nuke|migrate|seed|reset|prod)/i;
@@ -75,55 +76,120 @@ const SETTING: ProgramRule = {
     operands.some(({ start }) => /auth|token|password/i.test(start)) ? [find('secrets', 'a setting')] : [],
 };
 
+/** Package managers that start scripts of the project. */
+const SCRIPTED: ProgramRule = {
+  any: true,
+  short: 'w:C:F:',
+  long: 'workspace= prefix= dir= cwd= filter= script-shell= userconfig= globalconfig= loglevel=',
+  on: {
+    'script-shell prefix C dir cwd userconfig globalconfig node-options preload require import config c env-file use-yarnrc eval e shell':
+      'runs',
+  },
+  sub: {
+    'run run-script': NAMED,
+    'test t tst': TEST,
+    build: { ...TEST, long: 'outdir= outfile= root=', judge: judgeBundle },
+    'lint typecheck type-check check format fmt check-types': {
+      any: true,
+      judge: (given, call) => (call.name === 'npm' ? [find('runs')] : judgeScript(given, call, false)),
+    },
+    'ls list ll la why explain root bin prefix pkg-get help help-search version -v licenses': {
+      any: true,
+      judge: ({ operands }, { words }) =>
+        words[0]?.value === 'version' && operands.length > 0 ? [find('changes', 'another version')] : [],
+    },
+    'outdated view info show search v ping whoami audit fund repo docs bugs profile team org access dist-tag star': {
+      any: true,
+      effect: 'network',
+    },
+    'install i ci add update up upgrade dedupe prune rebuild link import fetch create init dlx exec x global patch-package install-test it cit clean-install':
+      { any: true, effect: 'network' },
+    'uninstall remove rm un r': { any: true, effect: 'changes' },
+    'publish unpublish deprecate adduser login logout token owner pack': { any: true, effect: 'destroys' },
+    pkg: { any: true, sub: { get: { any: true } }, effect: 'changes' },
+    get: SETTING,
+    'config c': { any: true, sub: { get: SETTING, 'list ls': { any: true } }, effect: 'plants' },
+    set: { any: true, effect: 'plants' },
+    cache: { any: true, effect: 'changes' },
+    'start dev serve preview stop restart': { any: true, effect: 'runs' },
+    pm: { any: true, sub: { 'ls bin hash': { any: true } }, effect: 'changes' },
+  },
+  effect: 'runs',
+};
+
 /** Package managers of languages. */
 export const PACKAGES: RuleTable = {
-  'npm pnpm yarn bun': {
+  'npm pnpm yarn': SCRIPTED,
+  bun: {
     any: true,
-    short: 'w:C:F:',
-    long: 'workspace= prefix= dir= cwd= filter= script-shell= userconfig= globalconfig= loglevel=',
-    on: {
-      'script-shell prefix C dir cwd userconfig globalconfig node-options preload require import config c env-file use-yarnrc eval e shell':
-        'runs',
-    },
+    stops: true,
+    short: 'e:p:r:c:',
+    long: 'eval= print= preload= require= import= config= cwd= env-file= filter=',
+    judge: judgeBun,
+  },
+  'npx bunx pnpx dlx uvx pipx yarnpkg': { any: true, judge: judgeRunner },
+  deno: {
+    any: true,
     sub: {
-      'run run-script': NAMED,
-      'test t tst': TEST,
-      build: { ...TEST, long: 'outdir= outfile= root=', judge: judgeBundle },
-      'lint typecheck type-check check format fmt check-types': {
+      eval: { any: true, judge: judgeShown },
+      'run install serve test bench': { any: true, stops: true, judge: judgeFetchedScript },
+      publish: { any: true, effect: 'destroys' },
+      'info types doc completions help': {
         any: true,
-        judge: (given, call) => (call.name === 'npm' ? [find('runs')] : judgeScript(given, call, false)),
+        judge: ({ operands }) => (operands.some(({ start }) => /^\w+:/.test(start)) ? [find('network')] : []),
       },
-      'ls list ll la why explain root bin prefix pkg-get help help-search version -v licenses': {
-        any: true,
-        judge: ({ operands }, { words }) =>
-          words[0]?.value === 'version' && operands.length > 0 ? [find('changes', 'another version')] : [],
-      },
-      'outdated view info show search v ping whoami audit fund repo docs bugs profile team org access dist-tag star': {
-        any: true,
-        effect: 'network',
-      },
-      'install i ci add update up upgrade dedupe prune rebuild link import fetch create init dlx exec x global patch-package install-test it cit clean-install':
-        { any: true, effect: 'network' },
-      'uninstall remove rm un r': { any: true, effect: 'changes' },
-      'publish unpublish deprecate adduser login logout token owner pack': { any: true, effect: 'destroys' },
-      pkg: { any: true, sub: { get: { any: true } }, effect: 'changes' },
-      get: SETTING,
-      'config c': { any: true, sub: { get: SETTING, 'list ls': { any: true } }, effect: 'plants' },
-      set: { any: true, effect: 'plants' },
-      cache: { any: true, effect: 'changes' },
-      'start dev serve preview stop restart': { any: true, effect: 'runs' },
-      pm: { any: true, sub: { 'ls bin hash': { any: true } }, effect: 'changes' },
     },
     effect: 'runs',
   },
-  'npx bunx pnpx dlx uvx pipx yarnpkg': { any: true, judge: judgeRunner },
-  'tsx ts-node deno nodemon esno swc babel webpack vite rollup esbuild parcel next nuxt astro gatsby remix ng expo storybook':
-    { any: true, effect: 'runs' },
+  'tsx ts-node esno': {
+    any: true,
+    stops: true,
+    short: 'e:p:r:',
+    long: 'eval= print= require= import= loader=',
+    judge: ({ options }, call) =>
+      options.some(({ name }) => /^(e|p|eval|print)$/.test(name))
+        ? options.flatMap(({ name, value }) =>
+            /^(e|p|eval|print)$/.test(name) && value?.value ? judgeCode(value.value, call) : [find('runs', 'code')],
+          )
+        : [find('runs', 'a script')],
+  },
+  nodemon: {
+    any: true,
+    short: 'x:w:e:i:d:r:',
+    long: 'exec= watch= ext= ignore= delay= signal=',
+    on: { 'x exec': 'runs' },
+    effect: 'runs',
+  },
+  'twine flit': {
+    any: true,
+    judge: ({ operands }) =>
+      operands[0]?.value === 'check' || operands[0]?.value === 'build'
+        ? [find('runs', 'a check of packages')]
+        : [find('destroys', 'publishes a package'), find('network')],
+  },
+  'goreleaser semantic-release release-it np vsce ovsx jsr pod': {
+    any: true,
+    judge: ({ operands, options }, { name }) =>
+      /^(check|build|lint|init|ls|install|update)$/.test(operands[0]?.value ?? '') ||
+      isGiven({ options }, 'dry-run', 'snapshot')
+        ? [find('runs', name)]
+        : [find('destroys', 'publishes a release'), find('network')],
+  },
+  'swc babel webpack vite rollup esbuild parcel next nuxt astro gatsby remix ng expo storybook': {
+    any: true,
+    effect: 'runs',
+  },
   'pip pip3 pipenv poetry uv conda mamba micromamba pdm hatch rye': {
     any: true,
     on: { 'python log C directory project config-file proxy': 'runs' },
     sub: {
-      'list show freeze check help inspect info debug tree': {
+      show: {
+        any: true,
+        short: 'fvqlt',
+        long: 'files verbose quiet tree all latest outdated why',
+        on: { 'l latest o outdated': 'network', 'log path': 'changes' },
+      },
+      'list freeze check help inspect info debug tree': {
         any: true,
         on: {
           'o outdated u uptodate l latest index-url i extra-index-url f find-links': 'network',
@@ -137,7 +203,8 @@ export const PACKAGES: RuleTable = {
         effect: 'network',
       },
       env: { any: true, sub: { 'list info': { any: true } }, effect: 'changes' },
-      'install download wheel add update upgrade sync lock search index self tool publish': {
+      publish: { any: true, effect: 'destroys' },
+      'install download wheel add update upgrade sync lock search index self tool': {
         any: true,
         effect: 'network',
       },
@@ -160,7 +227,8 @@ export const PACKAGES: RuleTable = {
         toolchain: { any: true, sub: { list: { any: true } }, effect: 'network' },
         'outdated check': { any: true, effect: 'network' },
         exec: { any: true, effect: 'runs' },
-        'install update upgrade add require fetch push': { any: true, effect: 'network' },
+        'push upload publish yank owner': { any: true, effect: 'destroys' },
+        'install update upgrade add require fetch': { any: true, effect: 'network' },
         'uninstall remove cleanup clean': { any: true, effect: 'destroys' },
       },
       effect: 'runs',
@@ -197,6 +265,25 @@ const DECLARED: ReadonlySet<string> = new Set([
   'stylelint',
   'oxlint',
 ]);
+
+/** It runs code that it is given as an option, and does what package managers do. */
+function judgeBun({ options }: GivenWords, call: Call): readonly Finding[] {
+  const code = options.filter(({ name }) => /^(e|p|eval|print)$/.test(name)).flatMap(({ value }) => value ?? []);
+  if (code.length === 0) return applyRule(SCRIPTED, call);
+  return code.flatMap(({ value, text }) => (value === null ? [find('unclear', text)] : judgeCode(value, call)));
+}
+
+/** Code as an operand. */
+function judgeShown({ operands }: GivenWords, call: Call): readonly Finding[] {
+  return operands.flatMap(({ value, text }) => (value === null ? [find('unclear', text)] : judgeCode(value, call)));
+}
+
+/** A script by its address has been seen by nobody. */
+function judgeFetchedScript({ operands }: GivenWords): readonly Finding[] {
+  const [script] = operands;
+  const isForeign = script !== undefined && /^(https?|npm|jsr|data):/.test(script.start);
+  return [isForeign ? find('remote code', script.text) : find('runs', script?.text ?? 'a script')];
+}
 
 /** A tool of the project by name is that tool; anything else is fetched and started. */
 function judgeRunner({ options }: GivenWords, call: Call): readonly Finding[] {
