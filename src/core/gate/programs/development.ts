@@ -1,5 +1,5 @@
 import { find } from '../findings.ts';
-import { type GivenWords, isGiven } from '../options.ts';
+import { type GivenWords, isGiven, means } from '../options.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
@@ -98,7 +98,16 @@ export const DEVELOPMENT: RuleTable = {
       help: { any: true },
       env: { any: true, on: { 'w u': 'plants' } },
       fmt: task({ single: true, long: 'n x' }),
-      'run generate': { any: true, effect: 'runs' },
+      run: {
+        any: true,
+        stops: true,
+        judge: ({ operands }) => [
+          /^[\w-]+(\.[\w-]+)+\/\S*@/.test(operands[0]?.start ?? '')
+            ? find('remote code', operands[0]?.text ?? '')
+            : find('runs', 'a program of go'),
+        ],
+      },
+      generate: { any: true, effect: 'runs' },
       'get install mod work': { any: true, effect: 'network' },
       clean: { any: true, effect: 'destroys' },
       tool: {
@@ -162,11 +171,31 @@ export const DEVELOPMENT: RuleTable = {
               : usePath(word, 'content', call.scope),
           ),
   },
-  'pre-commit husky lint-staged semantic-release release-it changesets lerna nx turbo': { any: true, effect: 'runs' },
+  'pre-commit husky lint-staged changesets lerna nx turbo': { any: true, effect: 'runs' },
 };
+
+/** Recipes and substitutions of a makefile that the line shows. */
+function judgeMakefile(text: string, call: Call): void {
+  for (const [, command = ''] of text.matchAll(/\$\(shell\s+((?:[^()]|\([^)]*\))*)\)|!=\s*(.*)/g))
+    call.judgeScript(command);
+  for (const line of text.split('\n')) {
+    const recipe = /^\t\s*[@+-]*(.*)$/.exec(line)?.[1] ?? /^[^\t#:=]*:(?!=)[^;=]*;\s*[@+-]*(.*)$/.exec(line)?.[1];
+    if (recipe !== undefined && recipe !== '') call.judgeScript(recipe.replaceAll('$$', '$'));
+  }
+}
 
 function judgeMake(given: GivenWords, call: Call): readonly Finding[] {
   const { operands } = given;
+  const shown = given.options.flatMap(({ name, value }) => (means(name, 'eval') && value?.value) || []);
+  const isRead = given.options.some(
+    ({ name, value }) => /^f$|^(make)?file$/.test(name) && /^(-|\/dev\/stdin)$/.test(value?.value ?? ''),
+  );
+  for (const text of [
+    ...shown,
+    ...operands.flatMap(({ value }) => (/^\w+[:+?]?=/.test(value ?? '') ? [value ?? ''] : [])),
+    ...(isRead ? [call.input.text ?? ''] : []),
+  ])
+    judgeMakefile(text, call);
   if (
     isGiven(
       given,
@@ -187,16 +216,20 @@ function judgeMake(given: GivenWords, call: Call): readonly Finding[] {
   )
     return [find('runs', 'another makefile')];
   if (operands.some(({ start }) => /^\w+[:+?]?=/.test(start))) return [find('runs', 'variables that its commands use')];
+  const isDry = isGiven(given, 'n', 'just-print', 'dry-run', 'recon', 'q', 'question');
   if (
+    !isDry &&
     operands.some(
       ({ value }) =>
         value !== null &&
-        /^(dist)?clean(-.*)?$|^(un)?install$|^(deploy|publish|release|push|destroy|purge|nuke|reset|drop)(-.*)?$/.test(
+        /^(dist)?clean(-.*)?$|^uninstall$|^(deploy|publish|release|push|destroy|purge|nuke|reset|drop)(-.*)?$/.test(
           value,
         ),
     )
   )
     return [find('destroys', 'a target that deletes or publishes')];
+  if (!isDry && operands.some(({ value }) => value !== null && /^install(-.*)?$/.test(value)))
+    return [find('changes', 'installs what was built')];
   const strange = operands.find((word) => isElsewhere(word, call));
   if (strange !== undefined) return [find('runs', strange.text)];
   return [call.scope.hasWritten ? find('runs', 'a task, after files were written') : find('task')];
