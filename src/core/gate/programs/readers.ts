@@ -226,6 +226,20 @@ export const READERS: RuleTable = {
         on: { out: 'replace', in: 'content' },
         operands: 'content',
       },
+      'rsa pkey ec dsa pkcs12 pkcs8 pkeyutl rsautl': {
+        any: true,
+        single: true,
+        long: 'in= out= inform= outform= passin= passout= inkey= keyform= noout text pubin pubout modulus check',
+        on: { out: 'replace' },
+        judge: ({ options }, { scope }) => {
+          const isPublic = options.some(({ name }) => name === 'pubin' || name === 'pubout');
+          const isWritten = options.some(({ name }) => name === 'out');
+          const read = options.flatMap(({ name, value }) =>
+            name === 'in' && value !== null ? usePath(value, 'content', scope) : [],
+          );
+          return isWritten || isPublic ? read : [find('secrets', 'a private key')];
+        },
+      },
       rand: { single: true, long: 'out= hex base64', on: { out: 'replace' } },
       's_client s_server': { any: true, single: true, effect: 'network' },
       base64: { single: true, long: 'd e A in= out=', on: { out: 'replace', in: 'content' } },

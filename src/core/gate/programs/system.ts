@@ -183,8 +183,7 @@ function judgeAdministration({ operands, options }: GivenWords, { name, words }:
   ) {
     return [find('wrecks', 'the session or the network')];
   }
-  if (/^(userdel|groupdel|deluser|umount|rmmod|swapoff)$/.test(name))
-    return [find('destroys', 'part of the system'), find('privileged')];
+  if (/^(userdel|groupdel|deluser)$/.test(name)) return [find('destroys', 'part of the system'), find('privileged')];
   if (
     (name === 'iptables' || name === 'ip6tables' || name === 'nft' || name === 'ufw') &&
     words.some(({ value }) => value !== null && /^(-F|--flush|flush|disable|reset|-X|-P|DROP)$/.test(value))
