@@ -4,17 +4,24 @@ import type { ShapeFinding } from './shape-finding.ts';
 
 /** Part of every name whose value is looked at. */
 const NEEDLE =
-  /passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|_key|_pwd|_pass\b|_auth/gi;
+  /passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|preshared[_-]?key|_key|_pwd|_pass\b|_auth|\bpsk\b/gi;
 
 /** `name = value` and `"name": "value"`: only where the value looks drawn at random. */
 const ASSIGNED = /["']?[ \t]*(?:=>|:=|[:=])[ \t]*(?<quote>["'`]?)(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})/y;
+
+/** `<name>value</name>`. */
+const ELEMENT = /(?:\s[^<>\n]{0,200})?>\s{0,40}(?<value>[^\s"'<>⟨⟩]{8,512})\s{0,40}<\//y;
+
+/** `name="NAME" value="…"`, `name: NAME` above `value: …`, and what a property list has for it: a name that is a value itself. */
+const BESIDE =
+  /(?:<\/key>\s{0,40}<string>|["']?,?\s{0,40}["']?\bvalue["']?\s{0,8}[:=]\s{0,8})(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})/y;
 
 /** `--name value` and `--name=value`: what is given to a program is meant, so it need not look drawn. */
 const GIVEN = /(?:=|[ \t]+)(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|&⟨⟩$-][^\s"'`,;(){}<>|⟨⟩$]{7,512})/y;
 
 /** A name that says its value is secret, and behind it at least the beginning of a value, at the end of a text. */
 const BEGUN =
-  /(?:passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|_key|_pwd|_pass|_auth)[\w.-]*["']?(?:[ \t]*(?:=>|:=|[:=])[ \t]*|[ \t]+)["'`]?[^\s"'`,;(){}<>|⟨⟩]+$/i;
+  /(?:(?:passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|preshared[_-]?key|_key|_pwd|_pass|_auth|\bpsk)[\w.-]*["']?(?:[ \t]*(?:=>|:=|[:=])[ \t]*|[ \t]+|>[ \t]*)|\bvalue["']?[ \t]*[:=][ \t]*|<string>[ \t]*)["'`]?[^\s"'`,;(){}<>|⟨⟩]+$/i;
 
 const LONGEST_NAME = 64;
 
@@ -24,6 +31,16 @@ interface Assigned {
   readonly isQuoted: boolean;
   /** Blanks stand around the sign between them, as in code. */
   readonly isSpaced: boolean;
+  /** What stands around it is data, or may be: nothing of code could stand there. */
+  readonly isData: boolean;
+}
+
+/** Where a name stands in a text. */
+interface NameAt {
+  readonly text: string;
+  readonly from: number;
+  readonly end: number;
+  readonly name: string;
 }
 
 /** True when a text ends in what may be the beginning of a value beside such a name. */
@@ -42,26 +59,59 @@ export function findNamed(text: string): ShapeFinding[] {
     const written = text.slice(from, end);
     const name = written.replace(/^-+/, '');
     if (!isSecretName(name)) continue;
-    const finding =
-      (written.startsWith('-') ? findAt(text, end, name, GIVEN) : null) ?? findAt(text, end, name, ASSIGNED);
+    const at = { text, from, end, name };
+    const finding = (written.startsWith('-') ? findGiven(at) : null) ?? findAssigned(at) ?? findInData(at);
     if (finding !== null) found.push(finding);
   }
   return found;
 }
 
-function findAt(text: string, end: number, name: string, pattern: RegExp): ShapeFinding | null {
-  pattern.lastIndex = end;
-  const match = pattern.exec(text);
+function findGiven(at: NameAt): ShapeFinding | null {
+  return findAt(at, GIVEN, ({ value }) => !isOrdinary(value) && !isUuid(value));
+}
+
+function findAssigned(at: NameAt): ShapeFinding | null {
+  return findAt(at, ASSIGNED, ({ value, isQuoted, whole }) => {
+    const isData = !isQuoted && isAlone(at, at.end + whole.length);
+    return looksSecret({ name: at.name, value, isQuoted, isSpaced: /\s/.test(whole), isData });
+  });
+}
+
+/** Forms that data has and code has not. */
+function findInData(at: NameAt): ShapeFinding | null {
+  const { text, from, name } = at;
+  const isElement = /<(?:[\w.-]{1,40}:)?$/.test(text.slice(Math.max(0, from - 42), from));
+  return findAt(at, isElement ? ELEMENT : BESIDE, ({ value, isQuoted }) =>
+    looksSecret({ name, value, isQuoted, isSpaced: false, isData: true }),
+  );
+}
+
+interface FoundValue {
+  readonly value: string;
+  readonly isQuoted: boolean;
+  readonly whole: string;
+}
+
+function findAt(at: NameAt, pattern: RegExp, isSecret: (found: FoundValue) => boolean): ShapeFinding | null {
+  pattern.lastIndex = at.end;
+  const match = pattern.exec(at.text);
   if (match === null) return null;
+  const whole = match[0];
   const { value: written = '', quote = '' } = match.groups ?? {};
   const [value = ''] = (quote === '' ? written.replace(/[.:\])]+$/, '') : written).split(/&(?=[\w.-]+=)/);
-  const isSecret =
-    pattern === GIVEN
-      ? !isOrdinary(value) && !isUuid(value)
-      : looksSecret({ name, value, isQuoted: quote !== '', isSpaced: /\s/.test(match[0]) });
-  if (!isSecret) return null;
-  const from = end + match[0].length - written.length;
-  return { from, to: from + value.length, name: toShapeName(name), value };
+  if (!isSecret({ value, isQuoted: quote !== '', whole })) return null;
+  const from = at.end + whole.lastIndexOf(written);
+  return { from, to: from + value.length, name: toShapeName(at.name), value };
+}
+
+/** One pair on a line, a header, or one in quotes as a whole: so it stands in files of configuration and in lines that are typed. */
+function isAlone({ text, from, end, name }: NameAt, to: number): boolean {
+  const before = text[from - 1] ?? '\n';
+  const after = text[to] ?? '\n';
+  if ((before === '"' || before === "'") && after === before) return true;
+  if (name.includes('-') && text[end] === ':') return true;
+  const line = text.slice(Math.max(text.lastIndexOf('\n', from - 1) + 1, from - 80), from);
+  return /^[\s>*+-]*["']?(?:[\w.-]{1,40}[.:])?$/.test(line) && /^[ \t]*\r?(?:\n|$|#)/.test(text.slice(to, to + 40));
 }
 
 function nameStart(text: string, least: number, from: number): number {
@@ -85,14 +135,30 @@ function isNameSign(code: number): boolean {
 }
 
 /** Code that names a secret is none: a call, a member of something, a type. */
-function looksSecret({ name, value, isQuoted, isSpaced }: Assigned): boolean {
+function looksSecret({ name, value, isQuoted, isSpaced, isData }: Assigned): boolean {
   if (isOrdinary(value) || isUuid(value) || /⟨secret:|^sha\d+-|^[a-z]+(?:-[a-z]+)*-\d{1,4}$/.test(value)) return false;
-  if (isSpaced && !isQuoted && /^[A-Za-z_$][\w$]*$/.test(value) && (value.match(/\d+/g) ?? []).length < 3) return false;
+  const isCode = isData ? !hasFigures(value) : (value.match(/\d+/g) ?? []).length < 3;
+  if (isSpaced && !isQuoted && /^[A-Za-z_$][\w$]*$/.test(value) && isCode) return false;
   if (!isQuoted && /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$[][\w$\]]*)+!?$|^[A-Za-z_$]*\[|\$\{|\(/.test(value)) return false;
   if (!isQuoted && /^[\\&*]|^q[rqwx]\b|::/.test(value)) return false;
-  if (isRandomLooking(value)) return true;
+  if (isRandomLooking(value) || (isQuoted && isInterleaved(value))) return true;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   return /pass|pwd/i.test(name) && kinds >= 3 && /[0-9]/.test(value);
+}
+
+/** Figures that belong to the name of an algorithm or of a form. */
+const TECHNICAL =
+  /(?:sha|md|base|utf|aes|des|rsa|uint|int|float|blake|crc|curve|secp|oauth|chacha|pbkdf|argon|(?<![A-Za-z])[A-Za-z]{1,2})\d{1,4}(?![0-9])/gi;
+
+/** Figures such as no variable has in its name: several, or many in a row. */
+function hasFigures(value: string): boolean {
+  const runs = value.replace(TECHNICAL, '').match(/\d+/g) ?? [];
+  return runs.length > 1 || runs.some((run) => run.length > 2);
+}
+
+/** Letters behind figures, in one run: no word that was numbered has them. */
+function isInterleaved(value: string): boolean {
+  return /^[A-Za-z0-9]{10,}$/.test(value) && /\d[A-Za-z]/.test(value.replace(TECHNICAL, ''));
 }
 
 function toShapeName(name: string): string {

@@ -1,6 +1,6 @@
 /** Last words of names whose value opens something. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
-  'token secret secrets password passwd passphrase passcode pass pwd pw credential credentials apikey authtoken accesstoken refreshtoken secretkey privatekey mnemonic jwt pat cookie bearer authorization auth'.split(
+  'token secret secrets password passwd passphrase passcode pass pwd pw credential credentials apikey authtoken accesstoken refreshtoken secretkey privatekey mnemonic jwt pat psk cookie bearer authorization auth'.split(
     ' ',
   ),
 );

@@ -1,15 +1,9 @@
+import { decodeBase64 } from '../gate/decode.ts';
 import { endsInNamed, findNamed } from './named-values.ts';
 import { NeedleTable } from './needles.ts';
 import { isOrdinary } from './ordinary.ts';
-import type { ShapeFinding } from './shape-finding.ts';
-
-interface Shape {
-  readonly name: string;
-  /** One of these stands in every text that has the shape; looking for it costs next to nothing. */
-  readonly needles: readonly string[];
-  /** The value is the group `value`, or the whole. */
-  readonly pattern: RegExp;
-}
+import type { Shape, ShapeFinding } from './shape-finding.ts';
+import { TYPED_PASSWORDS } from './typed-passwords.ts';
 
 /** Tokens that tell by their beginning what they are. */
 const TOKENS: readonly Shape[] = [
@@ -53,11 +47,19 @@ const TOKENS: readonly Shape[] = [
   { name: 'sendgrid-key', needles: ['SG.'], pattern: /\bSG\.[\w-]{16,32}\.[\w-]{16,64}/g },
   { name: 'digitalocean-token', needles: ['dop_v1_', 'doo_v1_', 'dor_v1_'], pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
   {
+    name: 'age-key',
+    needles: ['AGE-SECRET-KEY-'],
+    pattern: /\bAGE-SECRET-KEY-(?:PQ-)?1[02-9AC-HJ-NP-Z]{40,}/g,
+  },
+  {
     name: 'jwt',
     needles: ['eyJ'],
     pattern: /\beyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{16,}/g,
   },
 ];
+
+/** What clients of registries keep: a user and a password in base64. */
+const ENCODED = /(?<![A-Za-z])_?auth["']?\s{0,8}[:=]\s{0,8}["']?(?<value>[A-Za-z0-9+/_-]{8,4096}={0,2})(?![\w+/=-])/g;
 
 /** What stands around a value and says that it is a secret. */
 const SURROUNDED: readonly Shape[] = [
@@ -80,22 +82,19 @@ const SURROUNDED: readonly Shape[] = [
     pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>?#]{0,256}:(?<value>[^\s/@"'<>]{6,512})@(?=[\w[])/gi,
   },
   {
-    name: 'password',
-    needles: ['mysql'],
-    pattern: /\bmysql(?:dump|admin)?\b[^\n|;&]{0,400}?\s-p(?<value>[^\s"'|;&-][^\s"'|;&]{5,})/g,
-  },
-  { name: 'password', needles: ['sshpass'], pattern: /\bsshpass\s+-p\s*["']?(?<value>[^\s"'|;&]{6,})/g },
-  {
-    name: 'password',
-    needles: ['curl'],
-    pattern: /\bcurl\b[^\n|;&]{0,400}?\s(?:-u|--user)[ =]?["']?[^\s"':]+:(?<value>[^\s"']{6,})/g,
+    name: 'token',
+    needles: ['auth"', "auth'", '_auth', 'auth:', 'auth ='],
+    pattern: ENCODED,
   },
 ];
 
-const SHAPES_BY_NEEDLE = new NeedleTable([...TOKENS, ...SURROUNDED]);
+const SHAPES_BY_NEEDLE = new NeedleTable([...TOKENS, ...SURROUNDED, ...TYPED_PASSWORDS]);
 const TOKENS_BY_NEEDLE = new NeedleTable(TOKENS);
 /** An address has a password only behind a second colon, which few have. */
-const SURROUNDED_BY_NEEDLE = new NeedleTable(SURROUNDED.filter(({ name }) => name !== 'url-password'));
+const SURROUNDED_BY_NEEDLE = new NeedleTable([
+  ...SURROUNDED.filter(({ name }) => name !== 'url-password'),
+  ...TYPED_PASSWORDS,
+]);
 const URL_PASSWORD = /:\/\/[^\s/:@"'<>?#]{0,256}:(?!\d{0,5}(?:[/?#]|$))[^\s/@"'<>]*$/;
 
 /** True when the last word of a text, which begins at `at` and may go on, may be of a secret; `line` is where its line begins. */
@@ -125,6 +124,7 @@ function findShape(text: string, { name, pattern }: Shape): ShapeFinding[] {
     const value = (match.groups?.value ?? match[0]).trimEnd();
     const from = match.index + match[0].lastIndexOf(value);
     if (SURROUNDED_LOOSELY.has(name) && isNoSecret(value)) return [];
+    if (pattern === ENCODED && !isUserWithPassword(value)) return [];
     return [{ from, to: from + value.length, name, value }];
   });
 }
@@ -137,5 +137,11 @@ function isNoSecret(value: string): boolean {
     isOrdinary(value.length < 8 ? `${value}${'1!'.repeat(4)}`.slice(0, 8) : value) ||
     /^[A-Za-z]{1,14}$/.test(value) ||
     /[⟨⟩]/.test(value)
+  );
+}
+
+function isUserWithPassword(value: string): boolean {
+  return /^[\x21-\x39\x3b-\x7e]+:[\x20-\x7e]{3,}$/.test(
+    decodeBase64(value.replace(/-/g, '+').replace(/_/g, '/')) ?? '',
   );
 }
