@@ -235,8 +235,9 @@ export type DurableEvent =
       readonly type: 'restore.completed';
       readonly checkpoint: string | null;
       readonly direction?: 'redo';
-      /** That of the step. */
+      /** That of the step, and when it was, in milliseconds since the epoch. */
       readonly label?: string;
+      readonly stepAt?: number;
       readonly report?: RestoreReport;
       /** The checkpoint that brings back what this undo took away; absent when nothing was changed. */
       readonly undo?: string;
