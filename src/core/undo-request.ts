@@ -30,6 +30,11 @@ export function parseUndoRequest(words: readonly string[]): UndoRequest | null {
 /** More at once are no slip of the hand. */
 const MOST_STEPS = 99;
 
+/** What is said where fewer steps were there than were asked for. */
+export function sayFewer(done: number, direction: 'undo' | 'redo'): string {
+  return `only ${done} ${done === 1 ? 'step was' : 'steps were'} there to ${direction}`;
+}
+
 /** Understands `[--step] [id] [path…]`. */
 export function parseDiffRequest(words: readonly string[]): DiffRequest {
   const isStep = words.includes(STEP);

@@ -45,7 +45,7 @@ describe('the question', () => {
       expect(readFileSync(join(home.work, 'test.txt'), 'utf8')).toBe('Hello World');
       expect(home.git('for-each-ref', 'refs/aish', '--format=%(refname)')).toMatch(/^refs\/aish\/c1\/before$/m);
       terminal.type(':undo\n');
-      await answered(terminal, /undo c1\n\s+\S+ +test\.txt/);
+      await answered(terminal, /undo c1: .*\n\s+\S+ +test\.txt/);
       expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
       expect(server.failures).toEqual([]);
     },

@@ -155,7 +155,7 @@ test(
       'refs/aish/c1/after\nrefs/aish/c1/before',
     ]);
     terminal.type(':undo\n');
-    await answered(terminal, /undo c1\n\s+\S+ +a\.txt/);
+    await answered(terminal, /undo c1: .*\n\s+\S+ +a\.txt/);
     expect([existsSync(join(home.work, 'a.txt')), existsSync(join(home.work, 'b.txt'))]).toEqual([false, false]);
   },
   LONG,

@@ -88,7 +88,7 @@ describe('an undo of a file that changed since', () => {
       expect(screen).toContain('[k]eep what is there  [t]ake the old one  [g]ive up');
       expect([read(home, 'list')?.includes('MINE'), read(home, 'other')]).toEqual([true, 'new\n']);
       await press(terminal, 'k');
-      await answered(terminal, /^undo c1\n {2}removed {2}other\n {2}kept {2}list$/m);
+      await answered(terminal, /^undo c1: .*\n {2}removed {2}other\n {2}kept {2}list$/m);
       expect([read(home, 'list')?.includes('MINE'), read(home, 'other')]).toEqual([true, null]);
       terminal.type(':checkpoints\n');
       expect(await answered(terminal, /^c1 .* undone /m)).toMatch(/^c2 .* undo of c1 +-1$/m);
@@ -107,10 +107,10 @@ describe('an undo of a file that changed since', () => {
       terminal.type(':undo\n');
       await askedAbout(terminal, 'list');
       await press(terminal, 't');
-      await answered(terminal, /^undo c1\n {2}restored {2}list\n {2}removed {2}other$/m);
+      await answered(terminal, /^undo c1: .*\n {2}restored {2}list\n {2}removed {2}other$/m);
       expect(read(home, 'list')).toBe(SEVERAL);
       terminal.type(':redo\n');
-      await answered(terminal, /^redo c1\n {2}restored {2}list\n {2}restored {2}other$/m);
+      await answered(terminal, /^redo c1: .*\n {2}restored {2}list\n {2}restored {2}other$/m);
       expect([read(home, 'list'), read(home, 'other')]).toEqual([mine, 'new\n']);
     },
     LONG,
@@ -128,7 +128,7 @@ describe('an undo of a file that changed since', () => {
       await press(terminal, 'v');
       await terminal.waitFor(/merged it would be:/, PATIENCE);
       await press(terminal, 'm');
-      await answered(terminal, /^undo c1\n {2}restored {2}list/m);
+      await answered(terminal, /^undo c1: .*\n {2}restored {2}list/m);
       expect(read(home, 'list')).toBe(SEVERAL.replace('one', 'mine'));
     },
     LONG,
@@ -170,7 +170,7 @@ describe('an undo of a file that changed since', () => {
       await press(terminal, 'k');
       expect(await askedAbout(terminal, 'b')).toContain('[K]eep in all 2  [T]ake in all 2');
       await press(terminal, 'T');
-      await answered(terminal, /^undo c1 *\n {2}removed {2}b\n {2}removed {2}c\n {2}kept {2}a$/m);
+      await answered(terminal, /^undo c1: .*\n {2}removed {2}b\n {2}removed {2}c\n {2}kept {2}a$/m);
       expect([read(home, 'a'), read(home, 'b'), read(home, 'c')]).toEqual(['mine\n', null, null]);
     },
     LONG,
@@ -187,7 +187,7 @@ describe('an undo of a file that changed since', () => {
       await askedAbout(terminal, 'list');
       put(home, 'list', 'saved by an editor meanwhile\n');
       await press(terminal, 't');
-      await answered(terminal, /^undo c1\n {2}removed {2}other\n {2}left as it is {2}list: it changed since$/m);
+      await answered(terminal, /^undo c1: .*\n {2}removed {2}other\n {2}left as it is {2}list: it changed since$/m);
       expect(read(home, 'list')).toBe('saved by an editor meanwhile\n');
     },
     LONG,
@@ -204,13 +204,13 @@ describe('several steps', () => {
       await using _ = await makeSteps(home, steps);
       await using terminal = await open(home);
       terminal.type(':undo 2\n');
-      await answered(terminal, /^undo c3\n {2}removed {2}b\nundo c2\n {2}restored {2}a$/m);
+      await answered(terminal, /^undo c3: .*\n {2}removed {2}b\nundo c2: .*\n {2}restored {2}a$/m);
       expect([read(home, 'a'), read(home, 'b')]).toEqual(['1', null]);
       terminal.type(':redo 2\n');
-      await answered(terminal, /^redo c2\n {2}restored {2}a\nredo c3\n {2}restored {2}b$/m);
+      await answered(terminal, /^redo c2: .*\n {2}restored {2}a\nredo c3: .*\n {2}restored {2}b$/m);
       expect([read(home, 'a'), read(home, 'b')]).toEqual(['2', '3']);
       terminal.type(':undo a\n');
-      await answered(terminal, /redo c3\n.*\n(?:.*\n)*undo c2\n {2}restored {2}a$/m);
+      await answered(terminal, /redo c3: .*\n.*\n(?:.*\n)*undo c2: .*\n {2}restored {2}a$/m);
       expect([read(home, 'a'), read(home, 'b')]).toEqual(['1', '3']);
       terminal.type(':undo 0\n');
       await answered(terminal, ':undo cannot take "0"');
@@ -226,7 +226,7 @@ describe('several steps', () => {
       await using _ = await makeSteps(home, [[write('sub/x', '1'), write('x', '1')]]);
       await using terminal = await open(home, { cwd: join(home.work, 'sub') });
       terminal.type(':undo x\n');
-      await answered(terminal, /^undo c1\n {2}removed {2}sub\/x$/m);
+      await answered(terminal, /^undo c1: .*\n {2}removed {2}sub\/x$/m);
       expect([read(home, 'sub/x'), read(home, 'x')]).toEqual([null, '1']);
     },
     LONG,
@@ -237,13 +237,16 @@ describe('several steps', () => {
     async () => {
       using home = new Home();
       await using _ = await makeSteps(home, steps);
-      expect((await home.run(['undo', '2'])).out).toBe('undo c3\n  removed  b\nundo c2\n  restored  a\n');
-      expect((await home.run(['redo'])).out).toBe('redo c2\n  restored  a\n');
+      expect((await home.run(['undo', '2'])).out).toMatch(
+        /^undo c3: .*\n {2}removed {2}b\nundo c2: .*\n {2}restored {2}a\n$/,
+      );
+      expect((await home.run(['redo'])).out).toMatch(/^redo c2: before .* \(\d+ s ago\)\n {2}restored {2}a\n$/);
       put(home, 'a', 'by hand');
       const left = await home.run(['undo', 'c2']);
-      expect([left.code, left.out]).toEqual([1, 'undo c2\n  left as it is  a: it changed since\n']);
-      expect(left.error).toContain('aish undo c2 --keep, --take or --merge');
-      expect(await home.run(['undo', 'c2', '--take'])).toMatchObject({ code: 0, out: 'undo c2\n  restored  a\n' });
+      expect([left.code, left.out.split('\n').slice(1)]).toEqual([1, ['  left as it is  a: it changed since', '']]);
+      expect(left.error).toContain('aish undo c2 --keep or --take decides about it');
+      const taken = await home.run(['undo', 'c2', '--take']);
+      expect([taken.code, taken.out.split('\n').slice(1)]).toEqual([0, ['  restored  a', '']]);
       expect(read(home, 'a')).toBe('1');
       expect(await home.run(['undo', '--keep', '--take'])).toMatchObject({ code: 2 });
     },
@@ -259,14 +262,14 @@ describe('from any shell', () => {
       await using _ = await makeSteps(home, [[write('a', 'model\n'), write('b', 'model\n')]]);
       for (const name of ['a', 'b']) put(home, name, 'mine\n');
       await using terminal = home.open(['undo'], { env: { TERM: 'dumb' } });
-      await terminal.waitFor(/1 of 2 {2}a: it changed since(?:.|\n)*\[g\]ive up\n>/, PATIENCE);
+      await terminal.waitFor(/1 of 2 {2}a: it changed since(?:.|\n)*\[g\]ive up\na letter and Enter >/, PATIENCE);
       terminal.type('x\n');
       await terminal.waitFor('that is none of the letters in brackets', PATIENCE);
       terminal.type('t\n');
-      await terminal.waitFor(/2 of 2 {2}b: it changed since(?:.|\n)*\[g\]ive up\n>/, PATIENCE);
+      await terminal.waitFor(/2 of 2 {2}b: it changed since(?:.|\n)*\[g\]ive up\na letter and Enter >/, PATIENCE);
       terminal.type('k\n');
       expect([await terminal.exited, read(home, 'a'), read(home, 'b')]).toEqual([0, null, 'mine\n']);
-      expect(terminal.history()).toMatch(/undo c1\n {2}removed {2}a\n {2}kept {2}b$/);
+      expect(terminal.history()).toMatch(/undo c1: .*\n {2}removed {2}a\n {2}kept {2}b$/);
     },
     LONG,
   );
@@ -351,7 +354,7 @@ describe('a step', () => {
       );
       expect(screen).toMatch(/^c1 .* command +\+1 -1 +before/m);
       terminal.type(':undo 3\n');
-      await answered(terminal, /^undo c1\n {2}restored {2}old\n {2}removed {2}one$/m);
+      await answered(terminal, /^undo c1: .*\n {2}restored {2}old\n {2}removed {2}one$/m);
       expect([read(home, 'old'), read(home, 'one'), read(home, 'two'), read(home, 'README')]).toEqual([
         'x\n',
         null,
@@ -381,7 +384,7 @@ describe('a step', () => {
       await runLine(terminal, 'echo > go; wait');
       expect(read(home, 'late')).toBe('late\n');
       terminal.type(':undo\n');
-      await answered(terminal, /^undo c1\n {2}removed {2}now$/m);
+      await answered(terminal, /^undo c1: .*\n {2}removed {2}now$/m);
       expect([read(home, 'now'), read(home, 'late')]).toEqual([null, 'late\n']);
     },
     LONG,
@@ -418,7 +421,7 @@ describe('a step', () => {
         }
       }
       terminal.type(':undo 2\n');
-      await answered(terminal, /^undo c3\n {2}restored {2}b\nundo c2\n {2}restored {2}a$/m);
+      await answered(terminal, /^undo c3: .*\n {2}restored {2}b\nundo c2: .*\n {2}restored {2}a$/m);
       expect([read(home, 'a'), read(home, 'b'), read(home, 'mine')]).toEqual([
         'other\n',
         'other\n',
@@ -442,7 +445,7 @@ describe('a step', () => {
       const screen = await answered(terminal, /^c1 .* you +\+1 +before \$ echo mine > own; cat README$/m);
       expect(screen).toMatch(/^c2 .* you +-1 +before \$ rm own\nc1 /m);
       terminal.type(':undo\n');
-      await answered(terminal, /^undo c2\n {2}restored {2}own$/m);
+      await answered(terminal, /^undo c2: .*\n {2}restored {2}own$/m);
       expect(read(home, 'own')).toBe('mine\n');
       // It runs while its checkpoint waits for its end, and is interrupted like any other.
       terminal.type('echo begun > begun; cat\n');
@@ -450,7 +453,7 @@ describe('a step', () => {
       terminal.press('ctrl-c');
       await terminal.waitFor(/\[130\] [^\n]*>$/, PATIENCE);
       terminal.type(':undo\n');
-      await terminal.waitForHistory(/undo c4\n {2}removed {2}begun/, PATIENCE);
+      await terminal.waitForHistory(/undo c4: .*\n {2}removed {2}begun/, PATIENCE);
       expect(read(home, 'begun')).toBeNull();
     },
     LONG,
@@ -465,7 +468,7 @@ describe('a step', () => {
       await using terminal = home.open();
       await runLine(terminal, 'echo mine > own');
       terminal.type(':checkpoints\n');
-      await answered(terminal, 'no checkpoints in this repository yet');
+      await answered(terminal, 'no checkpoints here yet');
     },
     LONG,
   );
@@ -517,10 +520,10 @@ describe('an undo in the way of something', () => {
       await using terminal = home.open(['--continue']);
       await answered(terminal, /an undo was cut short when aish ended; :undo goes on with it/);
       terminal.type(':undo\n');
-      await answered(terminal, /^undo c1\n {2}restored {2}README$/m);
+      await answered(terminal, /^undo c1: .*\n {2}restored {2}README$/m);
       expect([read(home, 'new'), read(home, 'README')]).toEqual([null, 'hello\n']);
       terminal.type(':redo\n');
-      await answered(terminal, /^redo c1\n {2}restored {2}README\n {2}restored {2}new$/m);
+      await answered(terminal, /^redo c1: .*\n {2}restored {2}README\n {2}restored {2}new$/m);
       expect([read(home, 'new'), read(home, 'README')]).toEqual(['model\n', 'model\n']);
     },
     LONG,

@@ -1,3 +1,4 @@
+import { sayFewer } from '../../core/undo-request.ts';
 import type { PathPlan, RestoreChoices, RestorePlan } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
@@ -42,6 +43,7 @@ export async function restore(
     type: 'restore.completed',
     checkpoint,
     label: plan.label,
+    stepAt: plan.at,
     ...(plan.direction === 'redo' ? { direction: plan.direction } : {}),
     report,
     ...(undo === null ? {} : { undo: undo.id }),
@@ -65,7 +67,9 @@ function stillMeant(
 
 /** The fact that ends one that could not be carried out. */
 export function failedRestore({ restore: asked }: EffectOf<'restore-checkpoint'>, error: ErrorFact): SessionEvent {
-  const { direction, checkpoint, question } = asked;
+  const { direction, checkpoint, question, number = 1 } = asked;
   const id = question?.checkpoint ?? checkpoint;
-  return { type: 'restore.completed', checkpoint: id, ...(direction === undefined ? {} : { direction }), error };
+  const isEnd = number > 1 && error.code === 'checkpoint.none';
+  const told = isEnd ? { code: error.code, message: sayFewer(number - 1, direction ?? 'undo') } : error;
+  return { type: 'restore.completed', checkpoint: id, ...(direction === undefined ? {} : { direction }), error: told };
 }

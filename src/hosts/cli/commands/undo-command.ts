@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { parseUndoRequest, type UndoRequest } from '../../../core/undo-request.ts';
+import { parseUndoRequest, sayFewer, type UndoRequest } from '../../../core/undo-request.ts';
 import type { RestoreChoice, RestoreChoices, RestoreDirection, RestorePlan } from '../../../protocol/checkpoint.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { RestoreQuestion } from '../../../protocol/restore.ts';
@@ -17,18 +17,40 @@ const OPTIONS: Readonly<Record<string, RestoreChoice>> = { '--keep': 'mine', '--
 
 /** `aish undo` and `aish redo`. What was left as it is makes the status 1. */
 export async function runUndo(direction: RestoreDirection, args: readonly string[], place: Place): Promise<number> {
-  const chosen = args.flatMap((word) => OPTIONS[word] ?? []);
-  const words = args.filter((word) => OPTIONS[word] === undefined);
-  const request = words.some((word) => word.startsWith('--')) ? null : parseUndoRequest(words);
-  if (request === null || chosen.length > 1)
-    throw new AishError('usage', `aish ${direction} takes [N | ID] [PATH…], and one of --keep, --take, --merge`, {
-      hint: `see aish ${direction} --help`,
-    });
-  for (let left = request.steps ?? 1; left > 0; left -= 1) {
-    const isWhole = await runStep(direction, request, { place, choice: chosen[0] ?? null });
-    if (!isWhole) return 1;
+  const { request, choice } = readArgs(direction, args);
+  const { steps = 1 } = request;
+  for (let done = 0; done < steps; done += 1) {
+    try {
+      const isWhole = await runStep(direction, request, { place, choice });
+      if (!isWhole) return 1;
+    } catch (thrown) {
+      if (done === 0 || !(thrown instanceof AishError) || thrown.code !== 'checkpoint.none') throw thrown;
+      PROCESS_OUTPUT.error(`aish: ${sayFewer(done, direction)}\n`);
+      return 0;
+    }
   }
   return 0;
+}
+
+/** Behind `--` every word is a path. */
+function readArgs(
+  direction: RestoreDirection,
+  args: readonly string[],
+): { readonly request: UndoRequest; readonly choice: RestoreChoice | null } {
+  const end = args.indexOf('--');
+  const [before, behind] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+  const chosen = before.flatMap((word) => OPTIONS[word] ?? []);
+  const words = before.filter((word) => OPTIONS[word] === undefined);
+  const wrong = words.find((word) => word.startsWith('-'));
+  const request = wrong === undefined ? parseUndoRequest(words) : null;
+  if (request !== null && chosen.length <= 1)
+    return { request: { ...request, paths: [...request.paths, ...behind] }, choice: chosen[0] ?? null };
+  throw new AishError('usage', `aish ${direction} takes [N | ID] [PATH…], and one of --keep, --take, --merge`, {
+    hint:
+      wrong === undefined
+        ? `see aish ${direction} --help`
+        : `a path that begins with a dash stands behind --: aish ${direction} -- ${wrong}`,
+  });
 }
 
 /** Where a subcommand runs, with its options. */
@@ -55,16 +77,35 @@ async function runStep(direction: RestoreDirection, request: UndoRequest, option
     PROCESS_OUTPUT.out('nothing was touched\n');
     return false;
   }
-  const { checkpoint, undo: _, ...report } = await applyRestore(plan, choices, { sessionId: '', keep: cwd });
-  const redo = plan.direction === 'redo' ? { direction: 'redo' as const } : {};
-  PROCESS_OUTPUT.out(`${formatRestore({ checkpoint, ...redo, report })}\n`);
-  const isOpen = plan.paths.some(({ key, state }) => state === 'conflict' && !Object.hasOwn(choices, key));
-  if (isOpen) PROCESS_OUTPUT.error(hintAt(plan));
+  const { checkpoint, undo, ...report } = await applyRestore(plan, choices, { sessionId: '', keep: cwd });
+  const facts = {
+    checkpoint,
+    label: plan.label,
+    stepAt: plan.at,
+    report,
+    ...(plan.direction === 'redo' ? { direction: 'redo' as const } : {}),
+    ...(undo === null ? {} : { undo: undo.id }),
+  };
+  PROCESS_OUTPUT.out(`${formatRestore(facts, { now: Date.now() })}\n`);
+  PROCESS_OUTPUT.error(hintAt(plan, choices, choice));
   return report.refused.length === 0;
 }
 
-function hintAt({ direction, id }: RestorePlan): string {
-  return `aish: ${direction} leaves what changed since alone where nobody can be asked; aish ${direction} ${id} --keep, --take or --merge decides about it\n`;
+/** What decides about the files that changed since and that nothing was said of; empty where there are none. */
+function hintAt({ direction, id, paths }: RestorePlan, chosen: RestoreChoices, choice: RestoreChoice | null): string {
+  const open = paths.filter(({ key, state }) => state === 'conflict' && !Object.hasOwn(chosen, key));
+  if (open.length === 0) return '';
+  const able = Object.keys(OPTIONS).filter((name) => open.some(({ choices }) => isAmong(choices, OPTIONS[name])));
+  const options = able.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+  const why =
+    choice === 'merged'
+      ? 'what changed since and does not merge is left alone'
+      : `${direction} leaves what changed since alone where nobody can be asked`;
+  return `aish: ${why}; aish ${direction} ${id} ${options} decides about it\n`;
+}
+
+function isAmong(choices: readonly RestoreChoice[], choice: RestoreChoice | undefined): boolean {
+  return choice !== undefined && choices.includes(choice);
 }
 
 /** The same choice for every path that it can be made for. */
@@ -98,7 +139,7 @@ function askPath(question: RestoreQuestion, at: number, place: Place): UndoKey |
   for (let all = false; ; ) {
     const { lines, keys } = formatUndoPath(question, at, { size, theme, all });
     print(lines);
-    const line = askAtTerminal('> ', PROCESS_OUTPUT.out);
+    const line = askAtTerminal('a letter and Enter > ', PROCESS_OUTPUT.out);
     const key = keys.find((offered) => offered === line?.trim());
     if (line === null || line === '' || key === 'g') return null;
     all = key === 'v';

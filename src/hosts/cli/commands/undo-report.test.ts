@@ -41,23 +41,57 @@ test('a timeline tells of each step when it was, by whom, what it changed and wh
   ]);
 });
 
+test('an undo that changed no file is not listed', () => {
+  const counts = { added: 0, changed: 0, removed: 0 };
+  expect(formatTimeline([{ ...step, id: 'c2', cause: 'undo', of: 'c1', counts }, step], 61_000).split('\n')).toEqual([
+    'c1  1 min ago  tool  +1 ~2    before aish.write_file',
+  ]);
+});
+
 test('a row is cut to the window, and what a label holds steers no terminal', () => {
   const [row = ''] = formatTimeline([{ ...step, label: `before $ \x1b[2J${'x'.repeat(90)}` }], 61_000, 50).split('\n');
   expect([row.length, row.includes('\x1b'), row.endsWith('…')]).toEqual([50, false, true]);
 });
 
-test('a report tells path by path what went back, what was kept and what was left', () => {
+const view = { now: 121_000 };
+
+test('a report tells which step it was, and path by path what went back, what was kept and what was left', () => {
   const report = {
     restored: ['a', 'gone'],
     removed: ['gone'],
     kept: ['b'],
     refused: [{ path: 'c', why: 'it changed since' }],
   };
-  expect([
-    formatRestore({ checkpoint: 'c1', direction: 'redo', report }),
-    formatRestore({ checkpoint: 'c1', report: { restored: [], refused: [] } }),
-  ]).toEqual([
-    'redo c1\n  restored  a\n  removed  gone\n  kept  b\n  left as it is  c: it changed since',
-    'nothing to undo since c1',
+  const step = { checkpoint: 'c1', label: 'before $ gzip a', stepAt: 1000 };
+  expect(formatRestore({ ...step, direction: 'redo', report }, view)).toBe(
+    'redo c1: before $ gzip a (2 min ago)\n  restored  a\n  removed  gone\n  kept  b\n  left as it is  c: it changed since',
+  );
+  expect(formatRestore({ ...step, report: { restored: [], refused: [] } }, view)).toBe(
+    'undo c1: before $ gzip a (2 min ago)\n  nothing to do: its files are as they were before it',
+  );
+  expect(formatRestore({ checkpoint: 'c1', report: { restored: ['a'], refused: [] } }, view)).toBe(
+    'undo c1\n  restored  a',
+  );
+});
+
+test('no name or label of a report adds a row to it or steers the terminal', () => {
+  const report = { restored: ['a\n  removed  b\x1b[2J'], refused: [{ path: 'c\nd', why: 'it\nchanged' }] };
+  expect(formatRestore({ checkpoint: 'c1', label: 'before $ x\x1b[2J', report }, view).split('\n')).toEqual([
+    'undo c1: before $ x<U+001B>[2J',
+    '  restored  a<U+000A>  removed  b<U+001B>[2J',
+    '  left as it is  c<U+000A>d: it<U+000A>changed',
+  ]);
+});
+
+test('of very many files the first are named and the rest is counted, in rows no wider than the window', () => {
+  const restored = Array.from({ length: 600 }, (_, at) => `file ${at}`);
+  const rows = formatRestore(
+    { checkpoint: 'c1', label: 'before $ rm -rf files', report: { restored, refused: [] }, undo: 'c2' },
+    { ...view, columns: 24 },
+  ).split('\n');
+  expect([rows.length, rows.slice(0, 3), rows.slice(-4)]).toEqual([
+    25,
+    ['undo c1: before $ rm -rf', '  files', '  restored  file 0'],
+    ['  restored  file 19', '  … and 580 more files;', '  :diff --step c2 shows', '  all'],
   ]);
 });

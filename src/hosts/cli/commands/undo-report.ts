@@ -1,25 +1,70 @@
-import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
+import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { CheckpointStep, RestoreReport, StepCause, StepCounts } from '../../../protocol/checkpoint.ts';
+import { textWidth } from '../editor/graphemes.ts';
 import { clipRows, formatAge, formatTable } from '../reports.ts';
+import { foldProse, indentText } from '../screen/fold.ts';
 
 /** What an undo or redo did. */
 export interface RestoreFacts {
   readonly checkpoint: string | null;
   readonly direction?: 'redo';
+  /** What the step was made for, and when. */
+  readonly label?: string;
+  readonly stepAt?: number;
   readonly report: RestoreReport;
+  /** The checkpoint that takes it back. */
+  readonly undo?: string;
 }
 
-/** What an undo or redo did, path by path. */
-export function formatRestore({ checkpoint, direction, report }: RestoreFacts): string {
-  const verb = direction ?? 'undo';
+/** When it is told, and how wide the rows may be. */
+interface RestoreView {
+  readonly now: number;
+  readonly columns?: number;
+}
+
+/** Of more files than these the rest is only counted. */
+const MOST_LISTED = 20;
+
+/** What an undo or redo did, path by path, under the step that it was about. */
+export function formatRestore(facts: RestoreFacts, { now, columns = Number.POSITIVE_INFINITY }: RestoreView): string {
+  const { direction, report, undo } = facts;
   const { restored, removed = [], kept = [], refused } = report;
-  const lines = [
-    ...restored.map((path) => `  ${removed.includes(path) ? 'removed' : 'restored'}  ${sanitizeText(path)}`),
-    ...kept.map((path) => `  kept  ${sanitizeText(path)}`),
-    ...refused.map(({ path, why }) => `  left as it is  ${sanitizeText(path)}: ${sanitizeText(why)}`),
+  const gone = new Set(removed);
+  const shows = undo === undefined ? '' : `; :diff --step ${undo} shows all`;
+  const rows = [
+    ...listSome(restored, (path) => formatRow(gone.has(path) ? 'removed' : 'restored', path, columns), columns, shows),
+    ...listSome(kept, (path) => formatRow('kept', path, columns), columns),
+    ...listSome(refused, ({ path, why }) => formatRow('left as it is', `${path}: ${why}`, columns), columns),
   ];
-  if (lines.length === 0) return `nothing to ${verb}${checkpoint === null ? '' : ` since ${checkpoint}`}`;
-  return [`${verb} ${checkpoint ?? ''}`.trim(), ...lines].join('\n');
+  const idle = direction === 'redo' ? 'after' : 'before';
+  const told = rows.length > 0 ? rows : foldProse(`nothing to do: its files are as they were ${idle} it`, columns);
+  return [...foldProse(formatHead(facts, now), columns, ''), ...told].join('\n');
+}
+
+/** `undo c4: before $ gzip big.log (2 min ago)`: whoever meant another step sees it here. */
+function formatHead({ checkpoint, direction, label = '', stepAt }: RestoreFacts, now: number): string {
+  const name = `${direction ?? 'undo'} ${checkpoint ?? ''}`.trim();
+  const what = label === '' ? '' : `: ${escapeForDisplay(label)}`;
+  return `${name}${what}${stepAt === undefined ? '' : ` (${formatAge(stepAt, now)})`}`;
+}
+
+/** What goes on in another row is indented further, so that it cannot pass for a row of its own. */
+function formatRow(done: string, text: string, columns: number): readonly string[] {
+  const shown = escapeForDisplay(text);
+  const row = `  ${done}  ${shown}`;
+  return textWidth(row) <= columns ? [row] : [`  ${done}`, ...indentText(shown, '    ', columns)];
+}
+
+function listSome<T>(
+  items: readonly T[],
+  format: (item: T) => readonly string[],
+  columns: number,
+  shows = '',
+): readonly string[] {
+  const left = items.length - MOST_LISTED;
+  const shown = items.slice(0, MOST_LISTED).flatMap(format);
+  if (left <= 0) return shown;
+  return [...shown, ...foldProse(`… and ${left} more ${left === 1 ? 'file' : 'files'}${shows}`, columns)];
 }
 
 const CAUSES: Readonly<Record<StepCause, string>> = {
@@ -38,9 +83,10 @@ export function formatTimeline(
   now: number,
   columns = Number.POSITIVE_INFINITY,
 ): string {
-  if (steps.length === 0) return 'no checkpoints in this repository yet';
+  const listed = steps.filter((step) => !isIdle(step));
+  if (listed.length === 0) return 'no checkpoints here yet';
   const table = formatTable(
-    steps.map((step) => [
+    listed.map((step) => [
       step.id,
       formatAge(step.at, now),
       step.of === null ? CAUSES[step.cause] : `${CAUSES[step.cause]} of ${step.of}`,
@@ -50,6 +96,11 @@ export function formatTimeline(
     ]),
   );
   return clipRows(table, columns);
+}
+
+/** An undo or redo that changed no file is kept for what was chosen in it alone; a step that changed none is not kept at all. */
+function isIdle({ of, counts }: CheckpointStep): boolean {
+  return of !== null && counts !== null && counts.added + counts.changed + counts.removed === 0;
 }
 
 /** `+2 ~1 -3`: paths added, changed and removed; a question mark where nobody knows. */

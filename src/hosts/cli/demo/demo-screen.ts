@@ -120,7 +120,9 @@ export class DemoScreen {
       case 'restore.completed':
         if (event.error !== undefined) this.#print('error', formatError(event.error));
         else if (event.report !== undefined)
-          this.prose(sanitizeText(formatRestore({ checkpoint: event.checkpoint, report: event.report })));
+          this.lines([
+            formatRestore({ ...event, report: event.report }, { now: at, columns: this.#options.size().columns }),
+          ]);
         return;
       case 'notice':
         this.#print(event.level === 'info' ? 'dim' : event.level, event.text);

@@ -116,7 +116,7 @@ export class View {
         return;
       case 'restore.dropped':
       case 'restore.completed':
-        this.#showRestore(event);
+        this.#showRestore(event, at);
         return;
       case 'compaction.started':
       case 'context.compacted':
@@ -301,14 +301,15 @@ export class View {
     if (this.#isForTurn) this.#live.wait('thinking');
   }
 
-  #showRestore(event: Extract<SessionEvent, { type: 'restore.dropped' | 'restore.completed' }>): void {
+  #showRestore(event: Extract<SessionEvent, { type: 'restore.dropped' | 'restore.completed' }>, now: number): void {
     if (event.type === 'restore.dropped') {
       this.#line('dim', '  nothing was touched');
       return;
     }
     const { error, report, ...step } = event;
     if (error !== undefined) this.#line('error', formatError(error));
-    else if (report !== undefined) this.#print(formatRestore({ ...step, report }).split('\n'));
+    else if (report !== undefined)
+      this.#print(formatRestore({ ...step, report }, { now, columns: this.#stage.size().columns }).split('\n'));
   }
 
   /** The output of a command in the shared shell is on the screen already. */
