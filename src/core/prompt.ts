@@ -4,6 +4,7 @@ import type { Message, MessageToolCall } from '../protocol/message.ts';
 import type { ToolCall } from '../protocol/tool.ts';
 import { GO_ON, shownEntries } from './context/shown-entries.ts';
 import { formatExcerpt } from './output-excerpt.ts';
+import { formatExit } from './session/lost-command.ts';
 import { formatRestored } from './session/restore.ts';
 import type { Entry, SessionState } from './session/state.ts';
 import { truncateMiddle } from './truncate.ts';
@@ -192,9 +193,9 @@ function formatNote(note: Entry, inFull: boolean, options: ProjectionOptions): s
 
 /** A command and what it printed, as the model reads it. */
 export function formatCommand(record: CommandRecord, budget: number): string {
-  const exit = record.exit === null ? 'ended without an exit status' : `exit ${record.exit}`;
   const handle = record.handle === undefined ? '' : `, output %${record.handle}`;
-  const head = `[command of the person, ${exit}, now in ${record.cwd}${handle}]\n$ ${record.line}`;
+  const where = record.cutShort === true ? 'its outcome is unknown' : `now in ${record.cwd}${handle}`;
+  const head = `[command of the person, ${formatExit(record)}, ${where}]\n$ ${record.line}`;
   const output = budget === 0 ? '' : formatExcerpt(record, budget);
   return output === '' ? head : `${head}\n${output}`;
 }

@@ -19,6 +19,7 @@ import type { WindowBook } from './context/window-book.ts';
 import type { Hands } from './effects/hands.ts';
 import { createRunEffect } from './effects.ts';
 import { endWork } from './end-work.ts';
+import { firstFact } from './first-fact.ts';
 import { CommandGate } from './gate/command-gate.ts';
 import { lookUpOwnPlace } from './gate/own-place.ts';
 import { ModelEndpoints, type ModelPlaces } from './requests/model-endpoints.ts';
@@ -130,8 +131,9 @@ export class Engine {
     const secrets = createKeeper(this.#options, options.resume === undefined ? null : path);
     const conceal = (text: string): string => secrets.conceal(sharedShell.shell?.conceal(text) ?? text);
     const kept = { conceal, byteStream: () => secrets.byteStream() };
+    const store = new OutputStore({ folder: join(dirname(path), 'outputs'), secrets: kept });
     const outputs: SessionOutputs = new SessionOutputs({
-      store: new OutputStore({ folder: join(dirname(path), 'outputs'), secrets: kept }),
+      store,
       records: () => session.state.outputs,
       conceal,
       tell: (text) =>
@@ -164,7 +166,9 @@ export class Engine {
     rehearsals.sweepLater();
     const notes = new SessionNotes({ cwd: options.cwd, ...this.#options.paths, home: this.#home });
     await secrets.refresh(await toSecretPlace(sharedShell, this.#home));
-    const parts = { log: opened.log, recorded: opened.recorded, first: firstFact(id, opened.recorded, options) };
+    const { log, recorded } = opened;
+    const numberAfter = (handle: number): number => store.begin(handle).handle;
+    const parts = { log, recorded, first: firstFact(id, recorded, options, { cwd, numberAfter }) };
     const { session, measure }: CreatedSession = this.#createSession(
       parts,
       { sharedShell, outputs, gate, sandbox, secrets, rehearsals, notes },
@@ -375,11 +379,6 @@ export class Engine {
     servers.start();
     return servers;
   }
-}
-
-/** What is true with the opening of a session. */
-function firstFact(id: string, recorded: readonly Recorded[], { cwd, settings }: OpenOptions): SessionEvent {
-  return recorded.length === 0 ? { type: 'session.created', id, cwd, settings } : { type: 'session.resumed', settings };
 }
 
 function toNotice(text: string): SessionEvent {

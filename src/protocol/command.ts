@@ -41,4 +41,6 @@ export interface CommandRecord {
   readonly sandboxed?: true;
   /** Kept from model and disk: line and output are empty. */
   readonly private?: true;
+  /** aish ended while it ran: how it ended, and what it printed, nobody saw. */
+  readonly cutShort?: true;
 }

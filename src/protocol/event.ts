@@ -38,7 +38,12 @@ export interface PastMessage {
 export type DurableEvent =
   | { readonly type: 'session.created'; readonly id: string; readonly cwd: string; readonly settings: Settings }
   /** The log was opened again by a new process; whatever was open is closed by this fact. */
-  | { readonly type: 'session.resumed'; readonly settings: Settings }
+  | {
+      readonly type: 'session.resumed';
+      readonly settings: Settings;
+      /** The person's command that ran when the process before this one ended. */
+      readonly lost?: CommandRecord;
+    }
   /** It began as a copy of another session, `from`; or another one began as a copy of this, `to`. */
   | { readonly type: 'session.forked'; readonly from: string }
   | { readonly type: 'session.forked'; readonly to: string }

@@ -58,6 +58,11 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'session.open-call',
       text: 'a call that was running when the process died reads "interrupted; the outcome is unknown" and is not run again',
     },
+    {
+      id: 'session.lost',
+      text: "a command of the person's own that ran when the process died is told, listed, and known to the model",
+    },
+    { id: 'session.going-on', text: 'who goes on with a session sees what was said last, and where it was begun' },
     { id: 'session.torn-tail', text: 'a log with a torn last line opens' },
     { id: 'session.private', text: 'logs are open to their owner alone and hold no key' },
     { id: 'session.one-owner', text: 'a second process cannot write to a session that is in use' },
@@ -428,6 +433,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     {
       id: 'seats.undo',
       text: 'the record and the screens name the seat of an undo, and of the answer to its question',
+    },
+    {
+      id: 'seats.look',
+      text: 'what only looks works at a seat, secrets taken out; what changes something for the owner does not',
     },
     { id: 'seats.keyboard', text: 'a seat gets the keyboard only while the owner lends it' },
     { id: 'seats.gone', text: 'a seat is told when the owner ends the session or is gone, and may go on with it' },

@@ -82,7 +82,9 @@ describe('once the model has read text of others', () => {
       const { code, out, error } = await home.run(['--approve', 'all', 'read my mail']);
       const why = `the model has read text from ${outside}, and this opens a connection; asked although the rule "curl" allows it`;
       expect([code, out, web.seen]).toEqual([3, 'No.\n', []]);
-      expect(error).toBe(`aish: denied: curl -s ${web.url}/leak: ${why}\n`);
+      expect(error).toStartWith(
+        `aish: denied: curl -s ${web.url}/leak: ${why}\n  at the prompt you are asked about it: `,
+      );
       expect(server.requests.at(-1)?.body.messages?.at(-1)?.content).toContain(why);
       expect(facts(home).filter((line) => line.includes('"turn.tainted"'))).toHaveLength(1);
     },

@@ -1,3 +1,4 @@
+import { formatExit } from '../session/lost-command.ts';
 import { formatRestored } from '../session/restore.ts';
 import type { Entry } from '../session/state.ts';
 import { truncateMiddle } from '../truncate.ts';
@@ -84,7 +85,7 @@ function deedsOf(entries: readonly Entry[]): readonly string[] {
           ...(entry.text.trim() === '' ? [] : [`you said: ${oneLine(entry.text)}`]),
         ];
       case 'command':
-        return [`the person ran $ ${oneLine(entry.record.line)} (exit ${entry.record.exit ?? 'unknown'})`];
+        return [`the person ran $ ${oneLine(entry.record.line)} (${formatExit(entry.record)})`];
       default:
         return [];
     }

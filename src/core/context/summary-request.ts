@@ -1,5 +1,6 @@
 import type { ModelRequest } from '../../protocol/model.ts';
 import { formatExcerpt } from '../output-excerpt.ts';
+import { formatExit } from '../session/lost-command.ts';
 import { formatRestored } from '../session/restore.ts';
 import type { Entry } from '../session/state.ts';
 import { truncateMiddle } from '../truncate.ts';
@@ -82,6 +83,6 @@ function formatEntry(entry: Entry, most: number): string {
     case 'restored':
       return formatRestored(entry);
     case 'command':
-      return `COMMAND of the person, exit ${entry.record.exit ?? 'unknown'}: $ ${entry.record.line}\n${formatExcerpt(entry.record, most)}`;
+      return `COMMAND of the person, ${formatExit(entry.record)}: $ ${entry.record.line}\n${formatExcerpt(entry.record, most)}`;
   }
 }

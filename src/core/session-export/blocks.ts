@@ -4,6 +4,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { AppliedReport, RehearsalReport } from '../../protocol/rehearsal.ts';
 import { formatCompaction } from '../context/format-compaction.ts';
 import { formatHalt, formatHaltReport } from '../halt-text.ts';
+import { findLostCommand } from '../session/lost-command.ts';
 import { formatSources } from '../taint/format-taint.ts';
 import { describeBlast, describeDecision, describePreview } from './describe-call.ts';
 
@@ -59,10 +60,40 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
 /** A session as pieces to read, in the order in which they happened. */
 export function toBlocks(recorded: readonly Recorded[]): readonly Block[] {
   const names = new Map<string, string>();
-  return recorded.flatMap(({ event, at }) => {
+  const open = new OpenCommand();
+  const blocks = recorded.flatMap((one) => {
+    const { event, at } = one;
     if (event.type === 'step.completed') for (const call of event.calls) names.set(call.id, call.name);
-    return toBlock(event, at, names);
+    return [...open.take(one), ...toBlock(event, at, names)];
   });
+  return recorded.length > 1 ? [...blocks, ...open.end()] : blocks;
+}
+
+/** The person's command without an end so far. */
+class OpenCommand {
+  #started: Recorded | null = null;
+
+  /** What there is to tell of it before the next fact: that the program ended while it ran. */
+  take(recorded: Recorded): readonly Block[] {
+    const { event } = recorded;
+    const lost = event.type === 'session.resumed' ? (event.lost ?? this.#record()) : null;
+    const at = this.#started?.at ?? recorded.at;
+    if (event.type === 'command.started') this.#started = recorded;
+    else if (event.type === 'command.completed' || event.type === 'session.resumed') this.#started = null;
+    return lost === null ? [] : [{ type: 'command', at, record: lost }];
+  }
+
+  /** Whether it runs still, a log does not tell. */
+  end(): readonly Block[] {
+    const record = this.#record();
+    return record === null
+      ? []
+      : note(`$ ${record.line}`, 'without an end so far: it runs still, or aish was killed while it ran');
+  }
+
+  #record(): CommandRecord | null {
+    return this.#started === null ? null : findLostCommand([this.#started], '');
+  }
 }
 
 function toBlock(event: SessionEvent, at: number, names: ReadonlyMap<string, string>): readonly Block[] {

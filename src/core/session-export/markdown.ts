@@ -1,6 +1,7 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
+import { formatExit } from '../session/lost-command.ts';
 import { truncateMiddle } from '../truncate.ts';
 import type { Block } from './blocks.ts';
 
@@ -57,7 +58,7 @@ function formatCall(name: string, { command, ...others }: JsonObject): string {
 
 function formatCommand(record: CommandRecord): string {
   if (record.private === true) return 'A private command.';
-  const exit = record.exit === 0 ? [] : [`- exit ${record.exit ?? 'unknown'}`];
+  const exit = record.exit === 0 ? [] : [`- ${formatExit(record)}`];
   const output = record.output.trim() === '' ? [] : [fence(record.output)];
   return [fence(record.line, 'sh'), ...output, ...exit].join('\n\n');
 }

@@ -1,5 +1,6 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import { sanitizeText } from '../sanitize.ts';
+import { formatExit } from '../session/lost-command.ts';
 import type { Block } from './blocks.ts';
 
 /** A session as plain text: what was said, run, asked and answered. */
@@ -29,5 +30,5 @@ function formatBlock(block: Block): readonly string[] {
 function formatCommand(record: CommandRecord): readonly string[] {
   if (record.private === true) return ['\n$ (a private command)'];
   const output = record.output.trimEnd();
-  return [`\n$ ${record.line}`, ...(output === '' ? [] : [output]), `  exit ${record.exit ?? '?'}`];
+  return [`\n$ ${record.line}`, ...(output === '' ? [] : [output]), `  ${formatExit(record)}`];
 }

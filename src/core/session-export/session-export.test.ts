@@ -180,3 +180,14 @@ test('JSON lines read back as the facts they are, without a character that steer
       .map((line): unknown => JSON.parse(line)),
   ).toEqual([...facts]);
 });
+
+test('a command without an end is told: cut short where the session went on, else that nobody knows', () => {
+  const started: DurableEvent = { type: 'command.started', line: 'sleep 77', driver: 'person' };
+  const resumed: DurableEvent = { type: 'session.resumed', settings: DEFAULT_SETTINGS };
+  expect(
+    [record(created, started, resumed), record(created, started)].map((facts) => formatPlain(toBlocks(facts))),
+  ).toEqual([
+    '$ sleep 77\n  cut short when aish ended\n  the session went on in another process',
+    '$ sleep 77\n  without an end so far: it runs still, or aish was killed while it ran',
+  ]);
+});

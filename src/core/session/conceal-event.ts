@@ -23,7 +23,6 @@ export interface Cover {
 export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
   switch (event.type) {
     case 'session.created':
-    case 'session.resumed':
     case 'session.forked':
     case 'settings.changed':
     case 'turn.stop-requested':
@@ -61,6 +60,7 @@ export function concealEvent(event: SessionEvent, cover: Cover): SessionEvent {
     case 'tool-call.completed':
     case 'command.started':
     case 'command.completed':
+    case 'session.resumed':
       return concealRun(event, cover);
     case 'rehearsal.started':
     case 'rehearsal.completed':
@@ -157,10 +157,12 @@ function concealDecision(event: EventOf<'approval.decided'>, { text, known }: Co
 }
 
 function concealRun(
-  event: EventOf<'tool-call.completed' | 'command.started' | 'command.completed'>,
+  event: EventOf<'tool-call.completed' | 'command.started' | 'command.completed' | 'session.resumed'>,
   { text }: Cover,
 ): SessionEvent {
   switch (event.type) {
+    case 'session.resumed':
+      return event.lost === undefined ? event : { ...event, lost: concealRecord(event.lost, text) };
     case 'command.started':
       return { ...event, line: text(event.line) };
     case 'command.completed':

@@ -8,6 +8,7 @@ import { taintOfResult } from '../taint/taint-of-result.ts';
 import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT } from '../taint/taint-state.ts';
 import { changeCall, changeTurn } from './change-turn.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
+import { lostCommand } from './lost-command.ts';
 import { evolveRehearsal } from './rehearsal.ts';
 import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
 import { nameAfter } from './session-name.ts';
@@ -174,9 +175,13 @@ function presentStep({ open, answered, steps }: Turn): number {
   return open.length > 0 || answered ? steps : steps + 1;
 }
 
-function resume(state: SessionState, { settings }: EventOf<'session.resumed'>): SessionState {
+function resume(state: SessionState, { settings, lost }: EventOf<'session.resumed'>): SessionState {
+  const record = lost ?? lostCommand(state);
+  const closed = closeRestore(closeTurn(state, 'interrupted', ''));
   return {
-    ...closeRestore(closeTurn(state, 'interrupted', '')),
+    ...(record === null
+      ? closed
+      : keepOutput({ ...closed, entries: [...closed.entries, { type: 'command', record }] }, record)),
     settings: state.halted === true ? haltedSettings(settings) : settings,
     command: null,
     isPrivate: false,

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy } from '../../protocol/halt.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { formatLastTurnEnd } from './last-turn-end.ts';
+import { formatLastEnd } from './last-turn-end.ts';
 import { DEFAULT_SETTINGS } from './state.ts';
 
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/app', settings: DEFAULT_SETTINGS };
@@ -28,7 +28,7 @@ function halted(by: HaltedBy): readonly SessionEvent[] {
 }
 
 function tell(...events: readonly SessionEvent[]): string | null {
-  return formatLastTurnEnd([created, ...events].map((event, at) => ({ seq: at + 1, at: 0, event })));
+  return formatLastEnd([created, ...events].map((event, at) => ({ seq: at + 1, at: 0, event })));
 }
 
 test('of a turn that came to its end, and of none, there is nothing to say', () => {
@@ -66,4 +66,16 @@ test('an interrupt and a failure are told, with why it failed', () => {
     tell(started, { type: 'turn.ended', reason: 'interrupted' }),
     tell(started, { type: 'turn.ended', reason: 'failed', error }),
   ]).toEqual(['the last turn was interrupted', 'the last turn failed: the key is not known']);
+});
+
+test('a command of the person that ran when aish ended is told, and once', () => {
+  const started: SessionEvent = { type: 'command.started', line: 'sleep 77', driver: 'person' };
+  const hidden: SessionEvent = { type: 'command.started', line: '', driver: 'person', private: true };
+  const told = '`sleep 77` was running when aish ended, and its outcome is unknown';
+  expect([tell(started), tell(...running('make'), resumed, started), tell(started, resumed), tell(hidden)]).toEqual([
+    told,
+    told,
+    null,
+    null,
+  ]);
 });

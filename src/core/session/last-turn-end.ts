@@ -5,6 +5,7 @@ import { isCommand } from '../policy.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cutHead } from '../truncate.ts';
 import { fold } from './evolve.ts';
+import { findLostCommand } from './lost-command.ts';
 
 /** Characters of a command that are shown. */
 const LONGEST_LINE = 72;
@@ -16,10 +17,16 @@ const HALTS: Readonly<Record<HaltedBy, string>> = {
 };
 
 /**
- * What there is to say of how the last turn ended to who goes on with a session: null where it came to an end of its own. A call that ran when
- * nobody was left to hear of it may have done all, some or nothing of what it was for.
+ * What there is to say to who goes on with a session of a command that ran when the process before ended, or of how the last turn ended: null where
+ * all came to an end of its own. What ran when nobody was left to hear of it may have done all, some or nothing of what it was for.
  */
-export function formatLastTurnEnd(recorded: readonly Recorded[]): string | null {
+export function formatLastEnd(recorded: readonly Recorded[]): string | null {
+  const lost = findLostCommand(recorded, '');
+  if (lost === null) return formatLastTurnEnd(recorded);
+  return `${quoteLine(lost.line)} was running when aish ended, and its outcome is unknown`;
+}
+
+function formatLastTurnEnd(recorded: readonly Recorded[]): string | null {
   const begin = recorded.findLastIndex(({ event }) => event.type === 'turn.started');
   if (begin === -1) return null;
   const since = recorded.slice(begin).map(({ event }) => event);
@@ -55,6 +62,10 @@ function howItEnded(since: readonly SessionEvent[], end: SessionEvent | undefine
 function nameOf(call: ToolCall): string {
   const { command } = call.arguments;
   if (!isCommand(call) || typeof command !== 'string') return sanitizeLine(call.name);
+  return quoteLine(command);
+}
+
+function quoteLine(command: string): string {
   const line = sanitizeLine(command.replace(/\s+/g, ' ').trim());
   return `\`${line.length <= LONGEST_LINE ? line : `${cutHead(line, LONGEST_LINE)}…`}\``;
 }

@@ -1,5 +1,6 @@
 import { sanitizeLine } from '../../core/sanitize.ts';
-import { formatLastTurnEnd } from '../../core/session/last-turn-end.ts';
+import { formatBegunElsewhere, formatLastExchange } from '../../core/session/going-on.ts';
+import { formatLastEnd } from '../../core/session/last-turn-end.ts';
 import { waitsForPicture } from '../../core/session/state.ts';
 import type { Engine, LiveSession, OpenOptions } from '../../engine/engine.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
@@ -134,12 +135,17 @@ export class SessionAtPrompt {
     this.#wake();
   }
 
-  /** Who goes on with a session is told which, and how its last turn ended unless it came to its end. */
-  #tellBefore({ session, history }: LiveSession): void {
+  /** Who goes on with a session is told which, what was said last, and what was cut short. */
+  #tellBefore({ session, history, sharedShell }: LiveSession): void {
     const { sessionId, state } = session;
     const named = state.named === undefined ? '' : ` (${sanitizeLine(state.named.name)})`;
     this.#parts.say('dim', `going on with session ${sessionId}${named}`);
-    const ended = formatLastTurnEnd(history);
+    const [first] = history;
+    const begun = first?.event.type === 'session.created' ? first.event.cwd : sharedShell.cwd;
+    const elsewhere = formatBegunElsewhere(begun, sharedShell.cwd, this.#parts.setup.env.HOME);
+    for (const line of [...(elsewhere === null ? [] : [elsewhere]), ...formatLastExchange(state.entries)])
+      this.#parts.say('dim', line);
+    const ended = formatLastEnd(history);
     if (ended !== null) this.#parts.say('warning', ended);
   }
 

@@ -1,0 +1,30 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { Recorded } from '../../protocol/event.ts';
+import type { SessionState } from './state.ts';
+
+/** The record of the person's command that runs as far as a log tells, but whose process is gone; null where none does, or a private one. */
+export function lostCommand({
+  command,
+  isPrivate,
+  cwd,
+}: Pick<SessionState, 'command' | 'isPrivate' | 'cwd'>): CommandRecord | null {
+  if (command === null || isPrivate) return null;
+  return { line: command, driver: 'person', exit: null, cwd, output: '', bytes: 0, durationMs: 0, cutShort: true };
+}
+
+/** How a command ended, in words. */
+export function formatExit({ exit, cutShort }: Pick<CommandRecord, 'exit' | 'cutShort'>): string {
+  if (cutShort === true) return 'cut short when aish ended';
+  return exit === null ? 'ended without an exit status' : `exit ${exit}`;
+}
+
+/** The record of a command of the person that ran where a log ends; null where none did, or a private one. */
+export function findLostCommand(recorded: readonly Recorded[], cwd: string): CommandRecord | null {
+  const at = recorded.findLastIndex(({ event }) => ENDS_COMMAND.has(event.type) || event.type === 'command.started');
+  const event = recorded[at]?.event;
+  if (event?.type !== 'command.started') return null;
+  return lostCommand({ command: event.line, isPrivate: event.private === true, cwd });
+}
+
+/** Nothing of before runs after one of these. */
+const ENDS_COMMAND: ReadonlySet<string> = new Set(['command.completed', 'session.resumed', 'turn.started']);
