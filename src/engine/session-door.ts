@@ -1,4 +1,5 @@
 import type { LiveSession } from './engine.ts';
+import type { AnswerLook } from './look.ts';
 import type { TerminalOwner, TerminalShare } from './terminal-share.ts';
 
 /** What the door of a session is opened with. */
@@ -10,6 +11,8 @@ export interface SessionDoorOptions {
   readonly owner: TerminalOwner;
   /** Names in `[models]`. */
   readonly models: readonly string[];
+  /** Answers seats that look at the session; absent where nobody can. */
+  readonly look?: AnswerLook;
   /** Tells the owner of a fault of ours. */
   readonly onFault: (thrown: unknown) => void;
 }

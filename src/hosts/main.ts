@@ -16,7 +16,10 @@ async function main(): Promise<number> {
     case 'subcommand':
       endOnFault();
       if (invocation.name === 'serve') {
-        return (await import('./daemon/serve.ts')).runServe(invocation.args, invocation.options);
+        const { runServe } = await import('./daemon/serve.ts');
+        return runServe(invocation.args, invocation.options, (place) => async (request, live) => {
+          return (await import('./cli/look-for-seat.ts')).lookForSeat(request, live, place);
+        });
       }
       return (await import('./cli/subcommands.ts')).runSubcommand(invocation);
     case 'shell':

@@ -2,6 +2,7 @@ import type { SessionClient, TerminalSize } from '../../protocol/client.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { isJsonObject } from '../../protocol/json.ts';
+import type { LookRequest } from '../../protocol/look.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';
 import { type DaemonAddress, sendRequest, toRefusal } from './daemon-request.ts';
@@ -69,6 +70,14 @@ export class HttpSessionClient implements SessionClient {
   async names(): Promise<ShellNames | null> {
     const answer = await this.#get('/names');
     return isJsonObject(answer) ? readShellNames(answer.names) : null;
+  }
+
+  /** What a meta-command says that only looks. */
+  async look(request: LookRequest): Promise<string> {
+    const response = await this.#post('/look', request);
+    if (!response.ok) throw await toRefusal(response);
+    const answer: unknown = await response.json();
+    return isJsonObject(answer) && typeof answer.text === 'string' ? answer.text : '';
   }
 
   /** The directory of the session's shell. */

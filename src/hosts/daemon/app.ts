@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { type Checked, parseChatBody, parseOp, parseSessionBody } from '../../protocol/op-schema.ts';
+import { type Checked, parseChatBody, parseLookRequest, parseOp, parseSessionBody } from '../../protocol/op-schema.ts';
 import { answerChat } from './chat.ts';
 import { parseAfter, streamEvents } from './event-stream.ts';
 import { checkRequest, checkSocketRequest, type Guard } from './guard.ts';
@@ -49,7 +49,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
     throw new HttpError(404, {
       code: 'http.not-found',
       message: `there is nothing at ${c.req.path}`,
-      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops, /sessions/ID/events, /sessions/ID/words, /sessions/ID/names and /sessions/ID/terminal',
+      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops, /sessions/ID/look, /sessions/ID/events, /sessions/ID/words, /sessions/ID/names and /sessions/ID/terminal',
     });
   });
   app.use(async (c, next) => {
@@ -82,6 +82,13 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
     return c.body(null, 204);
   });
   app.post('/sessions/:id/ops', (c) => takeOp(c, c.req.param('id'), sessions));
+  app.post('/sessions/:id/look', async (c) => {
+    const live = sessions.get(c.req.param('id'));
+    const request = await readBody(c, parseLookRequest);
+    // What a server says of its tools may take a while.
+    c.env.keepOpen();
+    return c.json({ text: await sessions.look(live, request) });
+  });
   app.get('/sessions/:id/words', (c) => c.json(knownWords(sessions.get(c.req.param('id')), c.req.queries('of') ?? [])));
   app.get('/sessions/:id/names', async (c) => c.json(await shellNames(sessions.get(c.req.param('id')))));
   app.get('/sessions/:id/terminal', (c) => {
@@ -132,6 +139,7 @@ const METHODS: Readonly<Record<string, string>> = {
   '/sessions': 'GET, POST',
   '/sessions/:id': 'GET, DELETE',
   '/sessions/:id/ops': 'POST',
+  '/sessions/:id/look': 'POST',
   '/sessions/:id/events': 'GET',
   '/sessions/:id/words': 'GET',
   '/sessions/:id/names': 'GET',

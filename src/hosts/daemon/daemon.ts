@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Environment } from '../../adapters/config/paths.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { AnswerLook } from '../../engine/look.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -30,6 +31,8 @@ export interface DaemonOptions {
   readonly mostWaiting?: number;
   /** Sessions open at once at most. */
   readonly mostSessions?: number;
+  /** Answers seats that look at a session. */
+  readonly look?: AnswerLook;
   readonly onFault: (thrown: unknown) => void;
 }
 
@@ -53,6 +56,7 @@ export function startDaemon(options: DaemonOptions): Daemon {
     stateDir: options.stateDir,
     cwd: options.cwd,
     most: options.mostSessions ?? 2000,
+    ...(options.look === undefined ? {} : { look: options.look }),
   });
   const parts = {
     sessions,

@@ -5,9 +5,11 @@ import { limitSettings, type SettingsWish } from '../../core/client-settings.ts'
 import { isRestoreAsked } from '../../core/session/restore.ts';
 import { askedCall, isIdle } from '../../core/session/state.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
+import type { AnswerLook } from '../../engine/look.ts';
 import { TerminalShare } from '../../engine/terminal-share.ts';
-import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
 import type { PastMessage } from '../../protocol/event.ts';
+import type { LookRequest } from '../../protocol/look.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -24,12 +26,14 @@ export interface LiveSessionsOptions {
   readonly cwd: string;
   /** Sessions open at once at most. */
   readonly most: number;
+  /** Answers seats that look at a session; absent where nobody can. */
+  readonly look?: AnswerLook;
 }
 
 /** What holds the sessions that the routes are about: the daemon all of its own, the owner of one session just that. */
 export type SessionHost = Pick<
   LiveSessions,
-  'size' | 'open' | 'get' | 'submit' | 'close' | 'release' | 'haltAll' | 'list' | 'share'
+  'size' | 'open' | 'get' | 'submit' | 'close' | 'release' | 'haltAll' | 'list' | 'look' | 'share'
 >;
 
 /** The sessions this daemon has open, by id. */
@@ -84,6 +88,11 @@ export class LiveSessions {
     const { session } = this.get(id);
     if (op.type === 'configure') this.#limit(op.settings);
     return session.take(op, seat);
+  }
+
+  /** Says what a meta-command says that only looks. */
+  look(live: LiveSession, request: LookRequest): Promise<string> {
+    return answerLook(this.#options.look, request, live);
   }
 
   /** Its terminal, for seats that watch. Nobody sits at it. */
@@ -156,6 +165,21 @@ export class LiveSessions {
     if (limited.ok) return limited.settings;
     const { code, message, hint } = limited.error;
     throw new AishError(code, message, hint === undefined ? {} : { hint });
+  }
+}
+
+/** Says what a look at a session shows, as far as somebody is there who can. What is not there to be looked at is no fault of ours. */
+export async function answerLook(
+  look: AnswerLook | undefined,
+  request: LookRequest,
+  live: LiveSession,
+): Promise<string> {
+  if (look === undefined)
+    throw new HttpError(501, { code: 'look.none', message: 'nobody here can say what a meta-command says' });
+  try {
+    return await look(request, live);
+  } catch (thrown) {
+    throw thrown instanceof AishError ? new HttpError(422, toErrorFact(thrown)) : thrown;
   }
 }
 

@@ -6,6 +6,7 @@ import { enterDirectory } from '../../adapters/system/enter-directory.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import { toSettings } from '../../core/settings.ts';
 import { Engine } from '../../engine/engine.ts';
+import type { OpenLook } from '../../engine/look.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 import { VERSION } from '../version.ts';
@@ -23,11 +24,11 @@ export interface ServeOptions {
 }
 
 /** `aish serve`: answers over HTTP until a signal ends it. The answer is the exit status. */
-export async function runServe(args: readonly string[], options: ServeOptions): Promise<number> {
+export async function runServe(args: readonly string[], options: ServeOptions, openLook: OpenLook): Promise<number> {
   const serve = { ...onlyLimits(options), ...parseServeArgs(args) };
   allowMoreRequests(process.env);
   const ended = nextSignal();
-  const { engine, daemon } = await open(serve, options);
+  const { engine, daemon } = await open(serve, options, openLook);
   try {
     const token = daemon.tokenFile === null ? '' : ` token-file ${daemon.tokenFile}`;
     writeSync(1, `listening ${daemon.address}${token}\n`);
@@ -40,13 +41,18 @@ export async function runServe(args: readonly string[], options: ServeOptions): 
   }
 }
 
-async function open(serve: ServeArgs, options: ServeOptions): Promise<{ engine: Engine; daemon: Daemon }> {
+async function open(
+  serve: ServeArgs,
+  options: ServeOptions,
+  openLook: OpenLook,
+): Promise<{ engine: Engine; daemon: Daemon }> {
   const cwd = enterDirectory(options.cwd);
   const { AISH_TOKEN, ...env } = withoutOwnSetting(process.env);
   delete process.env.AISH_TOKEN; // Neither the shell nor a tool server of a session may read it.
   const file = options.config === undefined ? {} : { file: options.config };
-  const { config, warnings } = await loadConfig({ env, cwd, ...file });
-  for (const warning of warnings) report(warning);
+  const loaded = await loadConfig({ env, cwd, ...file });
+  const { config } = loaded;
+  for (const warning of loaded.warnings) report(warning);
   const settings = toSettings(config, {
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(serve.approve === undefined ? {} : { approve: serve.approve }),
@@ -66,6 +72,7 @@ async function open(serve: ServeArgs, options: ServeOptions): Promise<{ engine: 
     stateDir: paths.state,
     cwd,
     listen: toListen(serve, runtimeFolder),
+    look: openLook({ engine, setup: { env, cwd, paths, loaded, settings } }),
     onFault: (thrown) => void engine.conceal(formatError(toErrorFact(thrown))).then(report),
   });
   return { engine, daemon };

@@ -4,11 +4,12 @@ import type { LiveSession } from '../../engine/engine.ts';
 import type { SessionDoor, SessionDoorOptions } from '../../engine/session-door.ts';
 import { TerminalShare } from '../../engine/terminal-share.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import type { LookRequest } from '../../protocol/look.ts';
 import type { Op } from '../../protocol/op.ts';
 import { VERSION } from '../version.ts';
 import type { createApp } from './app.ts';
 import { HttpError } from './http-error.ts';
-import type { SessionHost } from './live-sessions.ts';
+import { answerLook, type SessionHost } from './live-sessions.ts';
 import { answer, SOCKETS } from './serve-app.ts';
 import { guardSocket } from './socket-guard.ts';
 
@@ -124,6 +125,10 @@ class OneSession implements SessionHost {
       if (!limited.ok) return limited.error;
     }
     return session.take(op, seat);
+  }
+
+  look(live: LiveSession, request: LookRequest): Promise<string> {
+    return answerLook(this.#options.look, request, live);
   }
 
   share(): TerminalShare {

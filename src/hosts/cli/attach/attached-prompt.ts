@@ -14,9 +14,10 @@ import type { Tty } from '../screen/tty.ts';
 import { View } from '../screen/view.ts';
 import type { Setup } from '../setup.ts';
 import { AttachedEvents } from './attached-events.ts';
-import { ATTACHED_HELP } from './attached-line.ts';
+import { type AttachedLine, formatSeatHelp } from './attached-line.ts';
 import { isKeyboardKey } from './keyboard-key.ts';
 import { LineAtSeat } from './line-at-seat.ts';
+import { LooksAtSeat } from './looks-at-seat.ts';
 import { ShownCommands } from './shown-commands.ts';
 
 /** What a seat at a session of another process works with. */
@@ -41,6 +42,7 @@ const CTRL_BACKSLASH = 0x1c;
 export class AttachedPrompt {
   readonly #parts: AttachedPromptParts;
   readonly #line: LineAtSeat;
+  readonly #looks: LooksAtSeat;
   readonly #live: LiveRegion;
   readonly #keyboard: Keyboard;
   readonly #events: AttachedEvents;
@@ -73,6 +75,7 @@ export class AttachedPrompt {
     });
     this.#live = new LiveRegion(this.#line.editor);
     const { print } = this.#live;
+    this.#looks = new LooksAtSeat({ ...parts, print, lendKeys: (taker) => this.#line.lend(taker) });
     this.#keyboard = new Keyboard({
       editor: this.#line.editor,
       program: () => ({ write: (bytes) => this.#toProgram(bytes) }),
@@ -230,14 +233,33 @@ export class AttachedPrompt {
 
   async #enter(text: string): Promise<void> {
     try {
-      const line = await this.#line.understand(text);
-      if (line.type === 'leave') this.leave();
-      else if (line.type === 'help') this.#say('dim', ATTACHED_HELP);
-      else if (line.type === 'keyboard') this.#askForKeyboard();
-      else if (line.type === 'at once') this.#submit(line.op);
-      else if (line.type === 'in turn') await this.#enterInTurn(line.op);
+      await this.#carryOut(await this.#line.understand(text), text);
     } catch (thrown) {
-      this.#say('error', formatError(toErrorFact(thrown)));
+      if (!this.#isClosed) this.#say('error', formatError(toErrorFact(thrown)));
+    }
+  }
+
+  async #carryOut(line: AttachedLine, text: string): Promise<void> {
+    const { tty, appearance } = this.#parts;
+    switch (line.type) {
+      case 'nothing':
+        return;
+      case 'leave':
+        return this.leave();
+      case 'help':
+        return this.#say('dim', formatSeatHelp(line.topic, tty.size().columns));
+      case 'keyboard':
+        return this.#askForKeyboard();
+      case 'at once':
+        return this.#submit(line.op);
+      case 'in turn':
+        return this.#enterInTurn(line.op);
+      case 'look':
+        return this.#looks.ask(line.line);
+      case 'history':
+        return this.#looks.show(await this.#line.runHistory(text, line.request));
+      case 'theme':
+        return this.#say('dim', (await import('../commands/theme-command.ts')).setTheme(line.theme, appearance));
     }
   }
 

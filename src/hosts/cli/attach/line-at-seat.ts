@@ -1,5 +1,6 @@
 import type { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { RemoteNames } from '../../../adapters/daemon/remote-names.ts';
+import type { HistoryRequest } from '../../../core/history-request.ts';
 import type { SessionState } from '../../../core/session/state.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
@@ -28,6 +29,8 @@ export interface LineAtSeatParts
 
 /** Said of a command behind a blank. */
 const PRIVATE_HERE = 'a private command: what it shows is seen only where the session is open';
+/** Outputs that Tab offers. */
+const MOST_OFFERED = 50;
 const NOTHING: AttachedLine = { type: 'nothing' };
 
 /** The line of a seat: the editor of the prompt, which knows of the session what its owner tells. */
@@ -68,12 +71,12 @@ export class LineAtSeat {
       // Only meta-commands of the owner are about servers.
       engine: async () => ({ servers: async () => null }),
       ending: this.#ending.signal,
-      names: () => [],
+      names: (kind) => (kind === 'output' ? this.#outputs() : []),
       metaCommands: SEAT_COMMANDS,
       isAtWork: () => this.isAtWork,
       keyAtWork: () => false,
       promptEnd: () => '',
-      lendKeys: (taker) => this.#lend(taker),
+      lendKeys: (taker) => this.lend(taker),
     });
   }
 
@@ -118,7 +121,8 @@ export class LineAtSeat {
     }
     const line = readAttachedLine(route, privacy);
     if (line.type === 'in turn') return await this.#withFiles(line, text, privacy === 'private');
-    if (route.type === 'meta') this.#history.entered(text);
+    // A list of lines is without the one that asks for it.
+    if (route.type === 'meta' && line.type !== 'history') this.#history.entered(text);
     return line;
   }
 
@@ -199,7 +203,26 @@ export class LineAtSeat {
     return NOTHING;
   }
 
-  #lend(taker: KeyTaker): () => void {
+  /** Carries out `:history`; the answer is what to print. */
+  async runHistory(typed: string, request: HistoryRequest): Promise<string> {
+    const { setup, tty, appearance } = this.#parts;
+    const { runHistory } = await import('../commands/history-command.ts');
+    const { theme } = appearance;
+    const place = { env: setup.env, cwd: this.#cwd, columns: tty.size().columns, theme, now: Date.now() };
+    try {
+      return runHistory(request, { history: this.#history.lines, ...place });
+    } finally {
+      this.#history.entered(typed);
+    }
+  }
+
+  #outputs(): readonly string[] {
+    const { outputs } = this.#parts.state();
+    return outputs.slice(-MOST_OFFERED).map(({ handle }) => `%${handle}`);
+  }
+
+  /** Gives all keys to somebody until the answer is called; nothing is shown until then. */
+  lend(taker: KeyTaker): () => void {
     const takeBack = this.#parts.lendKeys(taker);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#lent = promise;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { sanitizeLine } from '../../../core/sanitize.ts';
-import type { LiveSession } from '../../../engine/engine.ts';
+import type { Engine, LiveSession } from '../../../engine/engine.ts';
+import type { AnswerLook } from '../../../engine/look.ts';
 import type { OpenDoor, SessionDoor } from '../../../engine/session-door.ts';
 import type { TerminalOwner, TerminalShare } from '../../../engine/terminal-share.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
@@ -14,6 +15,7 @@ export interface OwnerAtPromptParts {
   readonly setup: Setup;
   readonly tty: Pick<Tty, 'size' | 'write'>;
   readonly theme: Theme;
+  readonly engine: () => Promise<Engine>;
   /** Null where nobody can be let in. */
   readonly openDoor: OpenDoor | null;
   readonly say: (look: Look, text: string) => void;
@@ -57,7 +59,7 @@ export class OwnerAtPrompt {
     const models = Object.keys(setup.loaded.config.models);
     try {
       const path = doorPath(setup, live.session.sessionId);
-      const door = await openDoor({ live, path, owner: this.#owner, models, onFault });
+      const door = await openDoor({ live, path, owner: this.#owner, models, look: this.#look, onFault });
       if (this.#live === live) this.#door = door;
       else door.withdraw();
     } catch (thrown) {
@@ -109,6 +111,12 @@ export class OwnerAtPrompt {
     }
     return true;
   }
+
+  readonly #look: AnswerLook = async (request, live) => {
+    const { setup, engine } = this.#parts;
+    const place = { engine: await engine(), setup };
+    return (await import('../look-for-seat.ts')).lookForSeat(request, live, place);
+  };
 
   readonly #owner: TerminalOwner = {
     size: () => this.#parts.tty.size(),
