@@ -115,9 +115,19 @@ export function gitStopped(): AishError {
 export async function readGit(call: GitCall, purpose: string): Promise<Buffer> {
   const outcome = await runGit(call);
   if (outcome.exit === 0) return outcome.stdout;
+  if (DISK_FULL.test(outcome.stderr)) throw diskFull(call, purpose);
   const reason = outcome.stderr.split('\n')[0] ?? '';
   throw new AishError('git.failed', `cannot ${purpose}: ${reason === '' ? `git ended with ${outcome.exit}` : reason}`, {
     hint: `run "git status" in ${call.cwd} to see what is wrong with the repository`,
+  });
+}
+
+/** How git says that there is no room, in its own words and in those of the system. */
+const DISK_FULL = /no space left on device|out of diskspace|disk quota exceeded/i;
+
+function diskFull({ cwd }: GitCall, purpose: string): AishError {
+  return new AishError('git.disk-full', `cannot ${purpose}: the disk is full`, {
+    hint: `make room on the disk of ${cwd}, then try again`,
   });
 }
 

@@ -78,8 +78,8 @@ const OUTSIDE = 'not inside a git repository';
 export async function openRepository(cwd: string, options: OpenOptions = {}): Promise<Repository> {
   const found = await findRepository(cwd, options);
   if (!('why' in found)) return found;
-  throw new AishError('checkpoint.unavailable', `no checkpoint can be made in ${cwd}: ${found.why}`, {
-    hint: 'work in the folder of a project; "git init" there makes changes undoable where it is a large one',
+  throw new AishError('checkpoint.unavailable', found.why, {
+    hint: 'go to the folder of a project; "git init" there makes changes undoable where it is a large one',
   });
 }
 
