@@ -88,6 +88,22 @@ function isLoss(place: Place): boolean {
   return place.isWhole || place.isGuarded || (place.zone !== 'project' && place.zone !== 'temporary');
 }
 
+/** Folders of the home directory in which credentials lie. */
+const KEEPS_SECRETS =
+  /^\/(\.ssh|\.gnupg|\.aws|\.kube|\.azure|\.docker|\.config|\.mozilla|\.password-store|\.local(\/share)?)?$/;
+
+/** Whether a path is a secret, or a folder that is known to hold some. */
+export function holdsSecrets(path: string, { cwd, ground }: Scope, isGlob = false): boolean {
+  const place = locate(path, cwd, ground, isGlob);
+  if (place.isSecret) return true;
+  if (place.path === null) return false;
+  const plain = place.path.replace(/\/\*$/, '');
+  return (
+    /^\/(etc|root)?$/.test(plain) ||
+    (plain.startsWith(ground.home) && KEEPS_SECRETS.test(plain.slice(ground.home.length)))
+  );
+}
+
 /** A file with credentials among the words of what talks to others, also behind `=` and `@`: it may be sent, or be read by it. */
 export function namesSecretFile(words: readonly Argument[], { cwd, ground }: Scope): readonly Finding[] {
   const named = words.find(({ start }) => locate(start.replace(/^-.*?=|^.*?@/, ''), cwd, ground).isSecret);

@@ -60,10 +60,20 @@ export function judgeFound(parts: readonly Part[]): readonly Finding[] {
 export function judgeShellConnection(parts: readonly Part[]): readonly Finding[] {
   const findings = parts.flatMap((part) => part.findings);
   const isOpen = findings.some(({ reason }) => /opens a connection: ["']?\/dev\/(tcp|udp)\//.test(reason));
+  if (
+    isOpen &&
+    parts.some(
+      ({ words, findings: own }) =>
+        SHELL.test(words[0] ?? '') || own.some(({ reason }) => reason.startsWith(UNKNOWN_COMMAND)),
+    )
+  )
+    return [find('remote code', 'a shell for another machine')];
   const printed = isOpen ? findings.find(({ reason }) => reason.startsWith(PRINTS_SECRETS)) : undefined;
   return printed === undefined ? [] : [find('leaks', 'credentials')];
 }
 
+const SHELL = /^(\/\S*\/)?(ba|da|z|k|a|mk|c|tc)?sh$|^eval$/;
+const UNKNOWN_COMMAND = `${find('unclear').reason}: the command`;
 const PRINTS_SECRETS = find('secrets').reason;
 
 const ENDLESS = /\/dev\/(zero|u?random|full)\b/;

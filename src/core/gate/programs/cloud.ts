@@ -1,6 +1,7 @@
 import { find } from '../findings.ts';
 import { type GivenWords, isGiven } from '../options.ts';
-import { namesSecretFile } from '../path-use.ts';
+import { holdsSecrets, namesSecretFile } from '../path-use.ts';
+import { locate } from '../place.ts';
 import type { Call, RuleTable } from '../program.ts';
 import { isSecretName } from '../scope.ts';
 import type { Finding } from '../verdict.ts';
@@ -40,12 +41,42 @@ export const CLOUD: RuleTable = {
 };
 
 const LOSES =
-  /^(rm|rb|mv|delete|delete-.*|remove|remove-.*|terminate-.*|destroy|destroy:.*|drop|purge|purge-.*|deregister-.*|disable-.*|stop|stop-.*|reboot-.*|cancel-.*|revoke-.*|detach-.*|reset|reset-.*|apps:destroy|pg:reset|sync)$/;
+  /^(rm|rb|mv|delete|delete-.*|remove|remove-.*|terminate-.*|destroy|destroy:.*|drop|purge|purge-.*|deregister-.*|disable-.*|stop|stop-.*|reboot-.*|cancel-.*|revoke-.*|detach-.*|reset|reset-.*|apps:destroy|pg:reset)$/;
 const WHOLE =
   /^(rb|terminate-.*|delete-(bucket|db-.*|stack|cluster|account|table|user|role|vpc|file-system|repository|namespace|project|database)|destroy|apps:destroy|pg:reset|projects|sql|databases?)$/;
 
-function judgeCloud({ options }: GivenWords, { words, scope }: Call): readonly Finding[] {
+/** What copies to a cloud, by its verb. */
+const SENDS = /^(cp|sync|mv|rsync|upload|upload-batch|put|put-object|mirror|copy|create|deploy)$/;
+const REMOTE = /^[a-z][a-z0-9]*:\/\/|^https?:/;
+
+/** The whole of the project, or credentials, that are put into a cloud. */
+function judgeSent(verbs: readonly string[], { words, scope, name }: Call): readonly Finding[] {
+  if (!verbs.some((verb) => SENDS.test(verb))) return [];
+  const operands = words.filter(({ start }) => !start.startsWith('-'));
+  const at = operands.findIndex(({ value }) => SENDS.test(value ?? ''));
+  const last = operands.at(-1);
+  const isOut = last !== undefined && REMOTE.test(last.start);
+  const sources = words.filter((word, index) => {
+    const isSource = /^(-s|--source|-f|--file|--body|--source-directory)$/.test(words[index - 1]?.value ?? '');
+    return isSource || (isOut && operands.indexOf(word) > at && word !== last && !REMOTE.test(word.start));
+  });
+  const secret = sources.find((word) =>
+    holdsSecrets((word.value ?? word.start).replace(/^file(b)?:\/\//, ''), scope, word.isGlob),
+  );
+  if (secret !== undefined) return [find('leaks', secret.text)];
+  const whole = sources.find((word) => locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob).isWhole);
+  return whole === undefined ? [] : [find('leaks', `the whole of the project, by ${name}`)];
+}
+
+function judgeCloud({ options }: GivenWords, call: Call): readonly Finding[] {
+  const { words, scope } = call;
   const verbs = words.flatMap(({ value }) => (value === null || value.startsWith('-') ? [] : [value]));
+  const sent = judgeSent(verbs, call);
+  const isMirrored =
+    verbs.some((verb) => /^(sync|rsync|mirror)$/.test(verb)) &&
+    options.some(({ name }) => /^(delete.*|d|remove)$/.test(name));
+  if (isMirrored) return [find('network'), find('destroys', 'what is not at the source'), ...sent];
+  if (sent.length > 0) return [find('network'), ...sent];
   const loses = verbs.find((verb) => LOSES.test(verb));
   const isAll = options.some(({ name }) => ['recursive', 'force', 'all', 'yes', 'quiet', 'r', 'delete'].includes(name));
   if (loses !== undefined)

@@ -1,10 +1,12 @@
 import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
+import { looksLikeCommand } from '../looks-like-command.ts';
 import type { GivenWords } from '../options.ts';
-import { namesSecretFile, usePath } from '../path-use.ts';
+import { holdsSecrets, namesSecretFile, usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import { judgeTyped } from './started-words.ts';
 
 /** Programs that open connections. */
 export const NETWORK: RuleTable = {
@@ -35,10 +37,15 @@ export const NETWORK: RuleTable = {
     stops: true,
     any: true,
     short: 'p:i:l:o:F:L:R:D:J:b:c:E:e:I:m:O:Q:S:W:w:',
-    on: { 'o F': 'changes' },
+    on: { F: 'changes', I: 'starts' },
     judge: judgeSsh,
   },
-  'scp sftp rsync rclone ftp lftp tftp smbclient': { any: true, judge: judgeTransfer },
+  'scp sftp rsync rclone ftp lftp tftp smbclient croc magic-wormhole wormhole': {
+    any: true,
+    short: 'e:P:i:o:l:c:F:J:S:b:D:X:f:B:T:',
+    long: 'rsh= rsync-path= exclude= include= filter= exclude-from= include-from= files-from= bwlimit= port= password-file= out-format= log-file= info= timeout= chmod= chown=',
+    judge: (given, call) => [...judgeTransfer(given, call), ...judgeTyped(given, ['c', 'e'], call)],
+  },
   'ping ping6 traceroute tracepath mtr dig nslookup host whois nmap masscan iperf iperf3 arping fping hping3 nikto curlie grpcurl openvpn wg wg-quick tcpdump tshark wireshark ngrok cloudflared localtunnel tailscale ab wrk hey siege k6 speedtest speedtest-cli':
     { any: true, judge: judgeLookup },
   'gh glab hub': {
@@ -52,7 +59,7 @@ export const NETWORK: RuleTable = {
       const isLoss = verb === 'delete' || verb === 'archive';
       return [
         find('network'),
-        ...namesSecretFile(words, scope),
+        ...sentFile(words, scope),
         ...(isLoss ? [find(group === 'repo' ? 'wrecks' : 'destroys', 'something on a forge')] : []),
       ];
     },
@@ -68,6 +75,11 @@ export const NETWORK: RuleTable = {
   },
 };
 
+/** A credential that is put on a forge is sent away. */
+function sentFile(words: Call['words'], scope: Call['scope']): readonly Finding[] {
+  return namesSecretFile(words, scope).length > 0 ? [find('leaks', 'credentials')] : [];
+}
+
 /** What goes out: secrets, the whole project, or what another command printed. */
 function leaks(call: Call, words: readonly Argument[]): readonly Finding[] {
   if (call.input.isSecret) return [find('leaks', 'credentials')];
@@ -75,7 +87,7 @@ function leaks(call: Call, words: readonly Argument[]): readonly Finding[] {
     return [find('leaks', 'the project or the environment')];
   const sent = words.find((word) => {
     const path = word.start.replace(/^.*?[@=]@?/, '');
-    return word.isSecret || locate(path === '' ? word.start : path, call.scope.cwd, call.scope.ground).isSecret;
+    return word.isSecret || holdsSecrets(path === '' ? word.start : path, call.scope, word.isGlob);
   });
   if (sent !== undefined) return [find('leaks', sent.text)];
   const woven = words.find((word) => word.hasOutput);
@@ -102,21 +114,48 @@ function judgeFetch(given: GivenWords, call: Call): readonly Finding[] {
   ];
 }
 
+const SHELLS = /^(\/\S*\/)?(ba|da|z|k|c|tc|a|mk)?sh$|^(python3?|perl|ruby|node|php)$/;
+
 function judgeSocket(given: GivenWords, call: Call): readonly Finding[] {
+  const isCat = /^(nc|ncat|netcat)$/.test(call.name);
   const opensShell = call.words.some(
     ({ start, value }) =>
-      /^-[a-z]*[ec]$/.test(start) || value === '--exec' || value === '--sh-exec' || /exec:|system:/i.test(start),
+      (isCat && /^-[a-z]*[ec]$/.test(start)) ||
+      (isCat && /^--(sh-|lua-)?exec\b/.test(start)) ||
+      /^(--)?(exec|sh-exec):/.test(start) ||
+      /(^|,)(exec|system|shell):/i.test(start) ||
+      value === '--sh-exec',
   );
-  if (opensShell) return [find('leaks', 'a shell for another machine')];
+  if (opensShell || call.input.programs.some((name) => SHELLS.test(name)))
+    return [find('remote code', 'a shell for another machine')];
   return [find('network'), ...leaks(call, given.operands)];
 }
 
-function judgeSsh({ operands }: GivenWords, call: Call): readonly Finding[] {
+/** Settings of ssh that name a program. */
+const STARTING =
+  /^\s*(ProxyCommand|LocalCommand|KnownHostsCommand|PKCS11Provider|SecurityKeyProvider|XAuthLocation)\s*[=\s]\s*(?!none\s*$)(.*)$/is;
+
+function judgeSettings(options: GivenWords['options'], call: Call): readonly Finding[] {
+  return options.flatMap(({ name, value }) => {
+    if (name !== 'o') return [];
+    if (value === null || value.value === null) return [find('unclear', 'a setting of ssh')];
+    const command = STARTING.exec(value.value)?.[2];
+    if (command === undefined)
+      return /^(Include|PermitLocalCommand\s*[= ]\s*yes|IdentityAgent)/i.test(value.value)
+        ? [find('changes', value.text)]
+        : [];
+    call.judgeScript(command.replace(/%[a-zA-Z]/g, 'x'));
+    return [find('starts', value.text)];
+  });
+}
+
+function judgeSsh({ operands, options }: GivenWords, call: Call): readonly Finding[] {
   const [, ...command] = operands;
   const values = command.flatMap(({ value }) => (value === null ? [] : [value]));
   if (command.length > 0 && values.length === command.length) call.judgeScript(values.join(' '));
   return [
     find('network'),
+    ...judgeSettings(options, call),
     ...(command.length > values.length ? [find('unclear', 'what runs on the other machine')] : []),
     ...leaks(call, operands),
   ];
@@ -126,8 +165,11 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
   const isRemote = operands.some((word) => /^[\w.@-]+:(?!\\)|^\w+:\/\//.test(word.start) || word.value === null);
   if (options.some(({ name }) => /^(delete.*|remove-source-files)$/.test(name)))
     return [find('destroys', 'what is not at the source')];
-  if (call.name === 'rsync' && options.some(({ name }) => name === 'rsh' || name === 'e' || name === 'rsync-path'))
+  const starting = options.filter(({ name }) => name === 'rsh' || name === 'e' || name === 'rsync-path');
+  if (call.name === 'rsync' && starting.some(({ value }) => !isPlainShell(value?.value))) {
+    for (const { value } of starting) if (looksLikeCommand(value?.value)) call.judgeScript(value?.value ?? '');
     return [find('starts', 'a program that rsync starts')];
+  }
   if (/^(scp|sftp)$/.test(call.name) && startsBySsh(call.words))
     return [find('starts', `a program that ${call.name} starts`)];
   if (!isRemote && call.name === 'rsync') {
@@ -149,6 +191,16 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
   return [find('network'), ...leaks(call, operands), ...(sendsAll ? [find('leaks', 'the whole of the project')] : [])];
 }
 
+/** A connection by ssh with its everyday options. */
+function isPlainShell(command: string | null | undefined): boolean {
+  return (
+    typeof command === 'string' &&
+    /^(\/usr\/bin\/)?ssh(\s+(-[46ACTqvxk]+|-p\s*\d+|-i\s*[\w./~-]+|-l\s*\w+|-o\s*(StrictHostKeyChecking|UserKnownHostsFile|ConnectTimeout|BatchMode|IdentitiesOnly|Compression|ServerAliveInterval|Port|User|Ciphers)=[\w./@,-]+))*$/.test(
+      command,
+    )
+  );
+}
+
 /** Options of ssh that name a program, or a file that does. */
 function startsBySsh(words: readonly Argument[]): boolean {
   return words.some(
@@ -161,6 +213,12 @@ function startsBySsh(words: readonly Argument[]): boolean {
 }
 
 function judgeLookup(_: GivenWords, call: Call): readonly Finding[] {
+  const scripts = call.words.filter(
+    ({ start }, at) =>
+      call.name === 'nmap' && (start.startsWith('--script=') || call.words[at - 1]?.value === '--script'),
+  );
+  if (scripts.some(({ start }) => /[./]/.test(start.replace(/^--script=/, ''))))
+    return [find('network'), find('starts', 'a script of nmap')];
   return [find('network'), ...leaks(call, call.words)];
 }
 
