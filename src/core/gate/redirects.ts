@@ -4,6 +4,7 @@ import { isHijackingName } from './assignments.ts';
 import { expandSingle } from './expand.ts';
 import { find } from './findings.ts';
 import { usePath } from './path-use.ts';
+import { locate } from './place.ts';
 import type { Scope } from './scope.ts';
 import type { Finding } from './verdict.ts';
 
@@ -58,5 +59,28 @@ export function hasFiles(redirects: readonly Redirection[], scope: Scope): boole
     const target = redirect.target === undefined ? null : expandSingle(redirect.target, scope).value;
     if (target === null) return true;
     return !(/^(\d+-?|-)$/.test(target) && redirect.operator.endsWith('&')) && target !== '/dev/null';
+  });
+}
+
+/** A command that prints nothing: what its output goes to is empty afterwards. */
+export function printsNothing(words: readonly (string | null)[]): boolean {
+  return /^(:|true|false|cat \/dev\/null|echo -n|printf|printf ''?|echo -n ''?)$/.test(
+    words
+      .map((word) => (word === '' ? "''" : (word ?? '?')))
+      .join(' ')
+      .trim(),
+  );
+}
+
+/** Files that are emptied by a redirection from nothing. */
+export function judgeEmptied(redirects: readonly Redirection[], scope: Scope): readonly Finding[] {
+  return redirects.flatMap((redirect) => {
+    if (redirect.type !== 'Redirect' || redirect.target === undefined) return [];
+    if (redirect.operator !== '>' && redirect.operator !== '>|' && redirect.operator !== '&>') return [];
+    const target = expandSingle(redirect.target, scope);
+    const { zone } = locate(target.value ?? target.start, scope.cwd, scope.ground);
+    return zone === 'null' || zone === 'stream' || zone === 'connection'
+      ? []
+      : [find('destroys', `empties ${target.text}`)];
   });
 }

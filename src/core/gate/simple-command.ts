@@ -6,11 +6,13 @@ import { expandSingle, expandWord } from './expand.ts';
 import { find } from './findings.ts';
 import { judgeProgram } from './judge-program.ts';
 import type { Call, Input } from './program.ts';
-import { hasFiles, judgeRedirects } from './redirects.ts';
+import { hasFiles, judgeEmptied, judgeRedirects, printsNothing } from './redirects.ts';
 import { type FunctionBody, innerScope, mergeBranch, type Scope } from './scope.ts';
 import { protectSelf } from './self-protection.ts';
 import { judgeLook } from './text-check.ts';
 import type { Finding, Part } from './verdict.ts';
+
+const PRINTS_SECRETS = find('secrets').reason;
 
 /** These look at what they are given and print nothing. */
 const TESTS = /^(test|\[|:|true|false)$/;
@@ -42,7 +44,8 @@ export function judgeSimple(command: Command, standing: Standing): void {
     judgeAssignment(one, isCall, walk, scope, command.name?.text === 'read'),
   );
   if (command.name === undefined) {
-    walk.parts.push({ words: [], plain: false, findings: [...redirected, ...assigned] });
+    const emptied = assignments.length === 0 ? judgeEmptied(command.redirects, scope) : [];
+    walk.parts.push({ words: [], plain: false, findings: [...redirected, ...assigned, ...emptied] });
     return;
   }
   walk.within(command.name, scope);
@@ -53,8 +56,13 @@ export function judgeSimple(command: Command, standing: Standing): void {
   const given = inputOf(command.redirects, scope);
   const isGiven =
     standing.input.isGiven || command.redirects.some((one) => one.type !== 'Redirect' || one.operator === '<');
-  const input = given === null ? { ...standing.input, isGiven } : { ...standing.input, isGiven: true, text: given };
-  judgeWords(words, { ...standing, input }, { isPlain, findings: [...redirected, ...assigned] });
+  const isSecret = standing.input.isSecret || redirected.some((one) => one.reason.startsWith(PRINTS_SECRETS));
+  const input =
+    given === null
+      ? { ...standing.input, isGiven, isSecret }
+      : { ...standing.input, isGiven: true, isSecret, text: given };
+  const emptied = printsNothing(words.map(({ value }) => value)) ? judgeEmptied(command.redirects, scope) : [];
+  judgeWords(words, { ...standing, input }, { isPlain, findings: [...redirected, ...assigned, ...emptied] });
 }
 
 function expandArgument(argument: Command['args'][number], scope: Scope): readonly Argument[] {
