@@ -72,7 +72,17 @@ export function programRule(name: string): ProgramRule | undefined {
 /** Judges a call of a program by the tables, and by what it would do to us. */
 export function judgeProgram(call: Call, program: Argument): readonly Finding[] {
   const found = judgeByTables(call, program);
-  return [...found, ...protectSelf(call, found)];
+  return [...found, ...judgeFetchedWord(call, found), ...protectSelf(call, found)];
+}
+
+const RUNS = find('runs').reason;
+
+/** `make -f <(curl …)`: what runs code and is handed what another program fetches. */
+function judgeFetchedWord({ words }: Call, found: readonly Finding[]): readonly Finding[] {
+  const word = words.find(({ text }) => /^(?:-\S*)?<\([^)]*\b(?:curl|wget|fetch|nc|ncat)\b/.test(text));
+  return word !== undefined && found.some(({ reason }) => reason.startsWith(RUNS))
+    ? [find('remote code', word.text)]
+    : [];
 }
 
 /** What no table has runs code that nobody has judged. */

@@ -49,7 +49,12 @@ export const BUILTINS: RuleTable = {
   'pwd dirs type help caller': { any: true },
   jobs: { any: true, on: { x: 'runs' } },
   hash: { any: true, on: { p: 'hides' } },
-  compgen: { any: true, on: { 'W C F': 'runs' } },
+  compgen: {
+    any: true,
+    short: 'W:C:F:A:G:P:S:X:o:',
+    on: { 'W C F': 'runs' },
+    judge: ({ options }, call) => judgeCompleted(options, call),
+  },
   echo: { any: true, operands: 'text' },
   test: { any: true, judge: judgeTestBuiltin },
   '[': { any: true, judge: judgeTestBuiltin },
@@ -87,9 +92,27 @@ export const BUILTINS: RuleTable = {
     judge: ({ operands }) =>
       operands.some((word) => word.start.includes('=')) ? [find('hides', 'gives a name another meaning')] : [],
   },
-  'unalias bind complete compopt enable disown fg bg history fc': { any: true, effect: 'changes' },
+  complete: {
+    any: true,
+    short: 'W:C:F:A:G:P:S:X:o:',
+    effect: 'changes',
+    judge: ({ options }, call) => [find('changes', 'how words are completed'), ...judgeCompleted(options, call)],
+  },
+  enable: { any: true, short: 'f:', on: { f: 'hides' }, effect: 'changes' },
+  bind: { any: true, short: 'm:f:q:u:r:x:', on: { x: 'runs' }, effect: 'changes' },
+  'unalias compopt disown fg bg history fc': { any: true, effect: 'changes' },
   kill: { any: true, judge: judgeKill },
 };
+
+/** A list of words is expanded, and a command is run. */
+function judgeCompleted(options: GivenWords['options'], call: Call): readonly Finding[] {
+  for (const { name, value } of options) {
+    if (value?.value === null || value?.value === undefined) continue;
+    if (name === 'C') call.judgeScript(value.value);
+    else if (name === 'W' && /[$`]/.test(value.value)) call.judgeScript(`: "${value.value}"`);
+  }
+  return [];
+}
 
 function forgetPlace(scope: Call['scope']): readonly Finding[] {
   scope.cwd = null;

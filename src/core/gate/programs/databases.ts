@@ -1,8 +1,10 @@
 import { find } from '../findings.ts';
+import { judgeStarted } from '../grammars/started-code.ts';
 import type { GivenWords } from '../options.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import { judgeEscapes } from './started-words.ts';
 
 /** Clients of databases. */
 export const DATABASES: RuleTable = {
@@ -17,7 +19,7 @@ export const DATABASES: RuleTable = {
   'sqlite3 duckdb': {
     any: true,
     single: true,
-    long: 'cmd= init= separator= nullvalue= newline= mmap= vfs= maxsize=',
+    long: 'cmd= c= init= separator= nullvalue= newline= mmap= vfs= maxsize=',
     on: { 'init cmd': 'runs' },
     judge: judgeFile,
   },
@@ -31,7 +33,16 @@ export const DATABASES: RuleTable = {
 };
 
 /** What a statement does to what is kept. */
-function judgeSql(sql: string): readonly Finding[] {
+function judgeSql(sql: string, call: Call): readonly Finding[] {
+  const program =
+    /\bPROGRAM\s+(?:E)?'((?:''|[^'])*)'/i.exec(sql)?.[1] ??
+    /\b(?:xp_cmdshell|sys_exec|sys_eval)\W+N?'((?:''|[^'])*)'/i.exec(sql)?.[1];
+  if (program !== undefined) call.judgeScript(program.replaceAll("''", "'"));
+  const escaped = judgeEscapes(sql, call);
+  return [...escaped, ...judgeStarted(sql, call), ...judgeText(sql)];
+}
+
+function judgeText(sql: string): readonly Finding[] {
   const plain = sql
     .replace(/'(''|[^'])*'/g, "''")
     .replace(/--[^\n]*/g, '')
@@ -102,7 +113,7 @@ function judgeServer({ options, operands }: GivenWords, call: Call): readonly Fi
     .flatMap(({ value }) => value ?? []);
   const file = options.some(({ name }) => name === 'f' || name === 'file');
   const text = [...code.map(({ value }) => value), ...(call.input.text === null ? [] : [call.input.text])];
-  const found = text.flatMap((sql) => (sql === null ? [find('unclear', 'a statement')] : judgeSql(sql)));
+  const found = text.flatMap((sql) => (sql === null ? [find('unclear', 'a statement')] : judgeSql(sql, call)));
   const unseen =
     file || (call.input.isGiven && call.input.text === null)
       ? [find('runs', 'statements that the line does not show')]
@@ -111,11 +122,12 @@ function judgeServer({ options, operands }: GivenWords, call: Call): readonly Fi
   return [find('network', 'a database'), ...found, ...unseen, ...dropped];
 }
 
-function judgeRedis({ operands }: GivenWords): readonly Finding[] {
+function judgeRedis({ operands }: GivenWords, call: Call): readonly Finding[] {
+  const code = operands.slice(1).flatMap(({ value }) => (value === null ? [] : judgeStarted(value, call)));
   const verb = operands[0]?.value?.toUpperCase() ?? '';
   if (/^(FLUSHALL|FLUSHDB|SHUTDOWN)$/.test(verb)) return [find('wrecks', 'everything that is kept'), find('network')];
   if (/^(DEL|UNLINK|CONFIG|DEBUG|EVAL|SCRIPT|MIGRATE|RENAME|SLAVEOF|REPLICAOF|MODULE)$/.test(verb))
-    return [find('destroys', 'what is kept'), find('network')];
+    return [find('destroys', 'what is kept'), find('network'), ...code];
   return [find('network', 'a database')];
 }
 
@@ -125,14 +137,23 @@ function isQuery(text: string): boolean {
   );
 }
 
+/** What a client is told to do before anything else. */
+function toldBy(options: GivenWords['options'], call: Call): readonly Finding[] {
+  return options.flatMap(({ name, value }) =>
+    (name === 'cmd' || name === 'c') && typeof value?.value === 'string' ? judgeSql(value.value, call) : [],
+  );
+}
+
 /** A database in a file: queries read it, and everything else changes it. */
 function judgeFile({ operands, options }: GivenWords, call: Call): readonly Finding[] {
   if (options.some(({ name }) => name.startsWith('A'))) return [find('changes', 'an archive')];
   const [file, ...statements] = operands;
-  const found = statements.flatMap(({ value, text }) => (value === null ? [find('unclear', text)] : judgeSql(value)));
+  const found = statements.flatMap(({ value, text }) =>
+    value === null ? [find('unclear', text)] : judgeSql(value, call),
+  );
   if (file === undefined || (statements.length === 0 && call.input.text === null))
-    return [find('runs', 'statements that the line does not show')];
-  const given = call.input.text === null ? [] : judgeSql(call.input.text);
+    return [find('runs', 'statements that the line does not show'), ...toldBy(options, call)];
+  const given = call.input.text === null ? [] : judgeSql(call.input.text, call);
   const readOnly =
     statements.every(({ value }) => value !== null && isQuery(value)) &&
     (call.input.text === null || isQuery(call.input.text));
@@ -140,5 +161,11 @@ function judgeFile({ operands, options }: GivenWords, call: Call): readonly Find
     readOnly && found.length === 0
       ? usePath(file, 'content', call.scope)
       : [find('changes', `the database ${file.text}`)];
-  return [...opened, ...found, ...given, ...(options.some(({ name }) => name === 'init') ? [find('runs')] : [])];
+  return [
+    ...opened,
+    ...found,
+    ...toldBy(options, call),
+    ...given,
+    ...(options.some(({ name }) => name === 'init') ? [find('runs')] : []),
+  ];
 }

@@ -1,5 +1,6 @@
 import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
+import { looksLikeCommand } from '../looks-like-command.ts';
 import { type GivenWords, isGiven } from '../options.ts';
 import { type PathUse, usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
@@ -53,7 +54,7 @@ export const FILES: RuleTable = {
   'unzip 7z 7za 7zz unrar': { any: true, judge: judgeUnpack },
   'unar rar': { any: true, effect: 'changes' },
   'zipinfo lsar': { any: true, operands: 'content' },
-  zip: { any: true, on: { 'T TT m unzip-command move': 'starts' }, effect: 'changes' },
+  zip: { any: true, judge: judgeZip },
   'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz': { any: true, judge: judgeCompress },
   'cpio pax': { any: true, effect: 'changes' },
   ar: {
@@ -92,6 +93,9 @@ function split(given: GivenWords): { readonly sources: readonly Argument[]; read
 function judgeCopy(given: GivenWords, { scope }: Call): readonly Finding[] {
   const { sources, target } = split(given);
   if (target === undefined) return [];
+  const empties = sources.some(({ value }) => value === '/dev/null')
+    ? [find('destroys', `empties ${target.text}`)]
+    : [];
   const isCareful =
     isGiven(given, 'n', 'no-clobber') &&
     !isGiven(given, 'remove-destination', 'f', 'force', 'backup', 'b', 'i', 'interactive', 'u', 'update');
@@ -99,6 +103,7 @@ function judgeCopy(given: GivenWords, { scope }: Call): readonly Finding[] {
     ...sources.flatMap((word) => usePath(word, 'content', scope)),
     ...usePath(target, isCareful ? 'add' : 'replace', scope),
     ...landing(sources, target, scope),
+    ...(isCareful ? [] : empties),
   ];
 }
 
@@ -208,29 +213,55 @@ function judgeDd({ operands }: GivenWords, { scope }: Call): readonly Finding[] 
   return found;
 }
 
+const STARTS_BY_TAR =
+  /^--(to-command|checkpoint-action|use-compress-program|rsh-command|info-script|new-volume-script|rmt-command)/;
+const NEVER_PLAIN = /^--(to-command|checkpoint-action|rsh-command|info-script|new-volume-script|rmt-command)/;
+const COMPRESSOR = /^(gzip|pigz|zstd|zstdmt|xz|pixz|bzip2|pbzip2|lbzip2|lz4|lzip|lzop|brotli)(\s+-[\w-]+(=\w+)?)*$/;
+
+/** The command that an option of tar starts. */
+function startedByTar({ value }: Argument, next: Argument | undefined): readonly string[] {
+  const attached = /^--(?:[a-z-]+)=(?:exec=)?(.*)$/s.exec(value ?? '');
+  if (attached !== null && STARTS_BY_TAR.test(value ?? '')) return [attached[1] ?? ''];
+  if (STARTS_BY_TAR.test(value ?? '') || /^-[a-zA-Z]*[IF]$/.test(value ?? ''))
+    return next?.value ? [next.value] : ['?'];
+  return [];
+}
+
+/** `zip` may test with a command of its own, and take away what it has packed. */
+function judgeZip(_: GivenWords, { words, judgeScript }: Call): readonly Finding[] {
+  const at = words.findIndex(({ start }) => /^(-TT|--unzip-command)/.test(start));
+  const command = at < 0 ? null : (/[=]/.test(words[at]?.start ?? '') ? words[at] : words[at + 1])?.value;
+  if (looksLikeCommand(command)) judgeScript(command ?? '');
+  const isMoved = words.some(({ start }) => /^-[a-zA-Z]*m|^--move|^-d$|^--delete/.test(start));
+  return [
+    find('changes', 'an archive'),
+    ...(at < 0 ? [] : [find('starts', 'a command of zip')]),
+    ...(isMoved ? [find('destroys', 'what is packed')] : []),
+  ];
+}
+
 /** `tar` lists, packs or unpacks; any option that is not plain is asked. */
-function judgeTar(_: GivenWords, { words, scope }: Call): readonly Finding[] {
+function judgeTar(_: GivenWords, { words, scope, judgeScript }: Call): readonly Finding[] {
   const [first] = words;
   const bundle = first?.value ?? '';
+  const started = words.flatMap((word, at) => startedByTar(word, words[at + 1]));
+  for (const command of started) if (looksLikeCommand(command)) judgeScript(command);
+  const isPlain = started.length > 0 && started.every((command) => COMPRESSOR.test(command));
   const letters = words
     .filter(({ start }, at) => /^-[A-Za-z]/.test(start) || (at === 0 && /^[A-Za-z]+$/.test(bundle)))
     .map(({ start }) => start)
     .join('');
   const long = words.filter(({ start }) => start.startsWith('--')).map(({ start }) => start);
   if (
-    long.some((one) =>
-      /^--(to-command|checkpoint-action|use-compress-program|rsh-command|info-script|new-volume-script|rmt-command)/.test(
-        one,
-      ),
-    ) ||
-    /[IFT]/.test(letters)
+    long.some((one) => (isPlain ? NEVER_PLAIN : STARTS_BY_TAR).test(one)) ||
+    (isPlain ? /F/ : /[IF]/).test(letters)
   )
     return [find('starts', 'an option of tar that starts a program')];
   if (words.some(({ start }) => /^(--file=|-f)?[\w.@-]+:/.test(start) && !/^[A-Z]:/.test(start)))
     return [find('network', 'an archive on another machine')];
   const strange = long.find(
     (one) =>
-      !/^--(list|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards|to-stdout|numeric-owner|sort|mtime|owner|group|auto-compress)\b/.test(
+      !/^--(list|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards|to-stdout|use-compress-program|numeric-owner|sort|mtime|owner|group|auto-compress)\b/.test(
         one,
       ),
   );

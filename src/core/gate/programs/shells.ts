@@ -33,6 +33,7 @@ export const SHELLS: RuleTable = {
   },
   eval: {
     stops: true,
+    any: true,
     judge: ({ operands }, call) => [find('runs', 'text that is read as a command'), ...judgeText(operands, call)],
   },
   'source .': {
