@@ -7,30 +7,18 @@ import {
   readUrlPasswords,
   withSecretNames,
 } from '../../core/secrets/assignments.ts';
+import { readSecretEnv } from '../../core/secrets/env-values.ts';
 import { isSecretName } from '../../core/secrets/names.ts';
-import { isOrdinary, isRandomLooking } from '../../core/secrets/ordinary.ts';
+import { isOrdinary } from '../../core/secrets/ordinary.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import { findShapes } from '../../core/secrets/shapes.ts';
 
 /** Makes secrets of the text of a file. */
 export type Reader = (text: string) => readonly Secret[];
 
-/** An environment file: values by their names, and those that look drawn at random. */
+/** An environment file: every value that is not plainly none. */
 export function envReader(from: string): Reader {
-  return (text) => {
-    const pairs = readEnvFile(text);
-    const named = pairs.filter(
-      ({ name, value }) =>
-        isSecretName(name) || (value.length >= 16 && !/[\s/:]/.test(value) && isRandomLooking(value)),
-    );
-    const urls = pairs.flatMap(({ name, value }) =>
-      readUrlPasswords(value).flatMap((one) => [
-        { name, value },
-        { name: `${name}.password`, value: one.value },
-      ]),
-    );
-    return toSecrets([...named, ...urls, ...shaped(text)], { from });
-  };
+  return (text) => toSecrets([...readSecretEnv(text), ...shaped(text)], { from });
 }
 
 /** A file of which every value is secret, because the person said so. */

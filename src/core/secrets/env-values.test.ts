@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { readSecretEnv } from './env-values.ts';
+
+const found = (text: string): string[][] => readSecretEnv(text).map(({ name, value }) => [name, value]);
+
+test('every value of an environment file is a secret, whatever its name', () => {
+  const text = [
+    'HASHED="aa#bb#Ty66uuPP"',
+    'SPACED = "Vq62 with blanks inside Hr51"',
+    'MULTI="Qz81-first-Xk29kd\nWp77-second-Lm30xx"',
+    'LOWER=correcthorsebatterystaple',
+    'MAIL_RELAY=mono-canary-relay-zx81',
+    'PHRASE=correct-horse-battery-staple',
+    'DB_URL=postgres://me:dbPassw0rd9@h/x',
+    '# OLD_VALUE="x7-retired-Kd92"',
+  ].join('\n');
+  expect(found(text)).toEqual([
+    ['HASHED', 'aa#bb#Ty66uuPP'],
+    ['SPACED', 'Vq62 with blanks inside Hr51'],
+    ['MULTI', 'Qz81-first-Xk29kd\nWp77-second-Lm30xx'],
+    ['MULTI.1', 'Qz81-first-Xk29kd'],
+    ['MULTI.2', 'Wp77-second-Lm30xx'],
+    ['LOWER', 'correcthorsebatterystaple'],
+    ['MAIL_RELAY', 'mono-canary-relay-zx81'],
+    ['PHRASE', 'correct-horse-battery-staple'],
+    ['DB_URL', 'postgres://me:dbPassw0rd9@h/x'],
+    ['DB_URL.password', 'dbPassw0rd9'],
+    ['OLD_VALUE', 'x7-retired-Kd92'],
+  ]);
+});
+
+test('JSON and lists in a value count part by part', () => {
+  const json = '{"type":"service_account","private_key_id":"c0ffee99aa88bb77","n":1}';
+  expect(found(`JSONKEY='${json}'\nESCAPED="${json.replaceAll('"', '\\"')}"\npins = ["Xk29-kd-77", "red"]\n`)).toEqual([
+    ['JSONKEY.private_key_id', 'c0ffee99aa88bb77'],
+    ['ESCAPED.private_key_id', 'c0ffee99aa88bb77'],
+    ['pins', 'Xk29-kd-77'],
+  ]);
+});
+
+test('what is plainly none is none', () => {
+  const values = [
+    ...['true', 'production', 'postgres', '3000', 'info', 'en_US', 'en_US.UTF-8', 'Europe/Berlin', 'localhost'],
+    ...[
+      'America/Argentina/Buenos_Aires',
+      'localhost:5432',
+      'smtp.example.com:587',
+      'ada@mail.example',
+      '*.example.com',
+    ],
+    ...['https://api.example.com/v1?page=2', 'redis://localhost:6379/0', 'sqlite:///data/app.db', './data/app.db'],
+    ...['http://localhost:3000,http://127.0.0.1:3000', 'us-east-1', 'gpt-4o-mini', 'claude-sonnet-4-5-20250929'],
+    ...['node:20-alpine', 'postgres:16.2', 'python3.11', 'ubuntu22', 'mysql2', '10mb', '86400000', '1234567890', '30s'],
+    ...['0.0.0.0', '1024x768', '#ff8800cc', '*/5 * * * *', '0 9 * * MON-FRI', 'My Great Shop', 'debug,info,warn'],
+    ...['application/json', 'AES-256-GCM', 'TLSv1.2', 'app_development', '@my-org/package', 'postgresql+asyncpg'],
+    ...['123e4567-e89b-12d3-a456-426614174000', '2026-11-21T16:30:16Z', '--max-old-space-size=4096', 'GoogleMaps'],
+    ...['prefix-${OTHER}-suffix', '/var/lib/app', 'arn:aws:iam::123456789012:role/Deploy', '1.2.3-beta.4'],
+  ];
+  const text = values.map((value, at) => `VALUE_${at}A="${value}"`).join('\n');
+  expect(found(`${text}\nGIT_COMMIT=9fceb02\nAPP_VERSION=1.2.3-rc4b7\nCOLOR=a1b2c3\n`)).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { type Named, readEnvFile, readJson, readUrlPasswords } from './assignments.ts';
+import { isSecretName } from './names.ts';
+import { isOrdinary, isRandomLooking, isUuid } from './ordinary.ts';
+
+/** What a name says is told everywhere: the value counts only when it looks drawn at random. */
+const TOLD =
+  /(?:^|[_.-])(?:ports?|hosts?|hostname|domain|version|commit|sha|revision|branch|tag|region|zone|locale|lang|language|tz|timezone|level|timeout|ttl|schema|path|dir|folder|colou?r|env|environment|mode)$/i;
+
+/**
+ * The secrets of a file of `NAME=value` lines that is kept from others as a whole: every value, but for those that are plainly none. What a value
+ * holds of JSON or of a list counts part by part.
+ */
+export function readSecretEnv(text: string): Named[] {
+  return [...readEnvFile(text), ...readRetired(text)].flatMap(secretsOfPair).flatMap(withLines);
+}
+
+/** Assignments that were taken out by a comment sign: the value may still open something. */
+function readRetired(text: string): Named[] {
+  return Array.from(text.matchAll(/^[ \t]*#+[ \t]*(?:export[ \t]+)?([A-Z][A-Z0-9_]*)=(\S+)[ \t]*$/gm), (found) => ({
+    name: found[1] ?? '',
+    value: (found[2] ?? '').replace(/^(["'])(.*)\1$/, '$2'),
+  }));
+}
+
+function secretsOfPair({ name, value }: Named): Named[] {
+  const passwords = readUrlPasswords(value).map((one) => ({ name: `${name}.password`, value: one.value }));
+  if (passwords.length > 0) return [{ name, value }, ...passwords];
+  if (isSecretName(name) && !/^\s*[[{]/.test(value)) return [{ name, value }];
+  const parts = partsOf(value).filter((part) => isSecretValue(part.name || name, part.value));
+  if (parts.length > 0) return parts.map((part) => ({ name: joinNames(name, part.name), value: part.value }));
+  return isSecretValue(name, value) && !/^\s*[[{]/.test(value) ? [{ name, value }] : [];
+}
+
+/** Of several lines each is one that may be told alone; those of a key are looked for as it is. */
+function withLines({ name, value }: Named): Named[] {
+  if (!value.includes('\n') || value.includes('PRIVATE KEY')) return [{ name, value }];
+  const lines = value.split('\n').map((line, at) => ({ name: `${name}.${at + 1}`, value: line.trim() }));
+  return [{ name, value }, ...lines.filter((line) => !isPlain(line.value))];
+}
+
+function joinNames(name: string, part: string): string {
+  return part === '' ? name : `${name}.${part}`;
+}
+
+/** The texts of a value that is JSON, or a list in brackets; none where it is one text. */
+function partsOf(value: string): readonly Named[] {
+  if (!/^\s*[[{]/.test(value)) return [];
+  const pairs = readJson(value);
+  if (pairs.length > 0 && pairs.every((pair) => pair.value !== value)) return pairs;
+  return Array.from(value.matchAll(/(?:["']([\w.-]+)["']\s*:\s*)?["']([^"']+)["']/g), (found) => ({
+    name: found[1] ?? '',
+    value: found[2] ?? '',
+  }));
+}
+
+function isSecretValue(name: string, value: string): boolean {
+  if (isOrdinary(value)) return false;
+  if (isSecretName(name)) return true;
+  if (TOLD.test(name)) return value.length >= 16 && !/[\s/:]/.test(value) && isRandomLooking(value);
+  return !isPlain(value);
+}
+
+/** What any text may hold, so that nobody is told anything by it. */
+function isPlain(value: string): boolean {
+  const text = value.trim();
+  if (isOrdinary(text) || isUuid(text)) return true;
+  if (/[,;]/.test(text)) return text.split(/[,;]/).every((part) => part.trim() === '' || isPlain(part));
+  if (/\$\{?\w/.test(text)) return !isRandomLooking(text.replace(/\$\{?\w+\}?/g, ''));
+  if (/^-{1,2}[A-Za-z]/.test(text))
+    return text.split(/[\s=]+/).every((part) => /^-{1,2}[A-Za-z-]+$/.test(part) || isPlain(part.replace(/^-+/, '')));
+  return isFigures(text) || isAddress(text) || isWords(text);
+}
+
+/** Numbers with units, sizes, moments, colours, times of a timetable. */
+function isFigures(text: string): boolean {
+  return (
+    /^[+-]?\d+(?:\.\d+)?\s?[A-Za-z%]{0,5}$/.test(text) ||
+    /^\d+x\d+$/i.test(text) ||
+    /^\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-][\d:]+)?$/.test(text) ||
+    /^#[0-9a-f]{3,8}$/i.test(text) ||
+    /^[\d*/,\s?LW#-]*(?:[A-Z]{3}(?:-[A-Z]{3})?)?$/.test(text)
+  );
+}
+
+/** Names of hosts, mailboxes and resources, and addresses that let nobody in. */
+function isAddress(text: string): boolean {
+  const [, path = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/@?#]*([^\s@]*)$/i.exec(text) ?? [];
+  if (path !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^\s@]*$/i.test(text)) return !path.split(/[/?&=#]/).some(isDrawn);
+  if (/^arn:[a-z]/.test(text)) return true;
+  return /^(?:[\w.+-]+@|\*\.|@)?(?:[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?\.)+[a-z]{2,14}(?::\d{1,5})?(?:\/[\w./-]*)?$/i.test(
+    text,
+  );
+}
+
+function isDrawn(part: string): boolean {
+  return part.length >= 16 && isRandomLooking(part);
+}
+
+/** At most three words, with numbers of versions among them; a pass phrase has more. */
+function isWords(text: string): boolean {
+  if (/^[a-z]{2,9}\d{1,2}$/.test(text)) return true;
+  if (/^@?[\w.-]+(?:\/[\w.-]+)+$/.test(text)) return text.replace(/^@/, '').split('/').every(isWords);
+  const parts = text.split(/[-_.:+@/\s]+/).filter((part) => part !== '');
+  const isKnown = (part: string): boolean =>
+    /^[A-Za-z]{1,14}$|^\d{1,4}$|^\d{8}$|^[A-Za-z]{1,10}\d$|^[A-Za-z]\d{1,2}$|^\d[A-Za-z]$/.test(part);
+  return parts.every(isKnown) && parts.filter((part) => /[A-Za-z]{3}/.test(part)).length <= 3;
+}
