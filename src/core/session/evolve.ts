@@ -179,14 +179,18 @@ function resume(state: SessionState, { settings, lost }: EventOf<'session.resume
   const record = lost ?? lostCommand(state);
   const closed = closeRestore(closeTurn(state, 'interrupted', ''));
   return {
-    ...(record === null
-      ? closed
-      : keepOutput({ ...closed, entries: [...closed.entries, { type: 'command', record }] }, record)),
+    ...(record === null ? closed : keepLost(closed, record)),
     settings: state.halted === true ? haltedSettings(settings) : settings,
     command: null,
     isPrivate: false,
     unsealed: null,
   };
+}
+
+/** It may have brought text of others into a file before it was cut short. */
+function keepLost(state: SessionState, record: CommandRecord): SessionState {
+  const taint = addUnread(state.taint, record, state.cwd);
+  return keepOutput({ ...state, entries: [...state.entries, { type: 'command', record }], taint }, record);
 }
 
 function toPastEntry({ role, text }: PastMessage): Entry {
