@@ -51,6 +51,14 @@ test('a long file is cut between two characters, and its whole length is told', 
   ]);
 });
 
+test('a long file is cut at the end of a line', () => {
+  const { config, deep } = makePlace();
+  writeFileSync(join(deep, 'AGENTS.md'), 'a rule of ten\n'.repeat(LARGEST_NOTES));
+  const [notes] = findNotes({ cwd: deep, config });
+  const whole = Math.floor(LARGEST_NOTES / 14) * 14;
+  expect([notes?.read, notes?.text.length, notes?.text.endsWith('ten\n')]).toEqual([whole, whole, true]);
+});
+
 test('what is no file of text is left out: folders, pipes, bytes', () => {
   const { root, config, deep } = makePlace();
   mkdirSync(join(root, 'project', '.git'));

@@ -7,14 +7,18 @@ export const NOTES_NAME = 'AGENTS.md';
 /** Most bytes of one such file that are read. */
 export const LARGEST_NOTES = 16 * 1024;
 
+const LINE_END = 0x0a;
+
 /** A file of notes as it stands on the disk. */
 export interface NotesFile {
   readonly path: string;
   /** Whose it is: the person's own, or a project's. */
   readonly origin: 'person' | 'project';
   readonly text: string;
-  /** Bytes of the file; more than `text` has where it was cut. */
+  /** Bytes of the file. */
   readonly bytes: number;
+  /** How many of them `text` holds: fewer where it was cut, at the end of a line. */
+  readonly read: number;
 }
 
 /** Where notes are looked for. */
@@ -59,10 +63,11 @@ function readNotes(path: string, origin: NotesFile['origin']): readonly NotesFil
     const stat = fstatSync(file);
     if (!stat.isFile() || stat.size === 0) return [];
     const buffer = Buffer.alloc(Math.min(stat.size, LARGEST_NOTES));
-    const read = readSync(file, buffer, 0, buffer.length, 0);
-    // A character that the cut went through is left out.
-    const text = new TextDecoder().decode(buffer.subarray(0, read), { stream: true });
-    return text.includes('\0') || text.trim() === '' ? [] : [{ path, origin, text, bytes: stat.size }];
+    const whole = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, 0));
+    const read = whole.length < stat.size ? whole.lastIndexOf(LINE_END) + 1 || whole.length : whole.length;
+    // Where a line has no end, a character that the cut went through is left out.
+    const text = new TextDecoder().decode(whole.subarray(0, read), { stream: true });
+    return text.includes('\0') || text.trim() === '' ? [] : [{ path, origin, text, bytes: stat.size, read }];
   } catch {
     return [];
   } finally {

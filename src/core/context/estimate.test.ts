@@ -37,7 +37,12 @@ test('a small window leaves less room for each text, and a large one not all the
 });
 
 test('notes have their share of the window, the nearest ones first', () => {
-  const notes = ['/a/AGENTS.md', '/a/b/AGENTS.md'].map((path) => ({ path, text: 'n'.repeat(500), bytes: 500 }));
+  const notes = ['/a/AGENTS.md', '/a/b/AGENTS.md'].map((path) => ({
+    path,
+    text: 'n'.repeat(500),
+    bytes: 500,
+    read: 500,
+  }));
   const held = formatNotes(notes, notesRoom(1024)) ?? '';
   expect([
     held.includes('n'.repeat(500)),

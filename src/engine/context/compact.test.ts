@@ -211,11 +211,11 @@ test('notes of a project go with each request only once their exact content is t
   new TrustStore(toPaths(home.env).state).trust(join(home.work, 'AGENTS.md'), 'use tabs\n');
   await run(send('again'));
   const held = [0, 1].map((at) => ['answer in verse', 'use tabs'].map((note) => contentsOf(model, at).includes(note)));
-  expect([held, live.notes.files.map(({ origin }) => origin)]).toEqual([
+  expect([held, live.notes.shares.map(({ share }) => share)]).toEqual([
     [
       [true, false],
       [true, true],
     ],
-    ['person', 'project'],
+    ['16 B', '9 B'],
   ]);
 });

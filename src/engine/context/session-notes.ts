@@ -1,7 +1,13 @@
 import { basename } from 'node:path';
 import { TrustStore } from '../../adapters/config/trust.ts';
 import { findNotes, type NotesFile } from '../../adapters/project-notes/find-notes.ts';
-import { formatNotes, formatNotesRead, notesRoom } from '../../core/context/format-notes.ts';
+import {
+  formatNotes,
+  formatNotesRead,
+  type NotesShare,
+  notesRoom,
+  shareNotes,
+} from '../../core/context/format-notes.ts';
 import { escapeForDisplay } from '../../core/sanitize.ts';
 
 /** Where the notes of a session are looked for. */
@@ -41,9 +47,9 @@ export class SessionNotes {
     return formatNotes(this.#files, this.#room);
   }
 
-  /** The files that are sent. */
-  get files(): readonly NotesFile[] {
-    return this.#files;
+  /** The files that are sent, with how much of each. */
+  get shares(): readonly NotesShare[] {
+    return shareNotes(this.#files, this.#room);
   }
 
   /** Looks what holds now. A window that is known leaves them their share of it. What is new is to be told. */
@@ -66,7 +72,7 @@ export class SessionNotes {
   }
 
   #formatRead(): string {
-    return formatNotesRead(this.#files, (path) => this.#shorten(path));
+    return formatNotesRead(this.shares, (path) => this.#shorten(path));
   }
 
   #formatUntrusted({ path }: NotesFile, state: string): NotesTold {

@@ -25,7 +25,7 @@ const ORIGINS: Readonly<Record<ContextWindow['origin'], string>> = {
 /** `:context`: what fills the context of the next request, with bars, and what happens when it is full. */
 export async function showContext({ live, columns, theme }: ContextView): Promise<string> {
   const fill = await live.measureContext();
-  const notes = live.notes.files.map(({ path }) => path);
+  const notes = live.notes.shares.map(({ path, share, isWhole }) => (isWhole ? path : `${path} (${share})`));
   return [...formatHead(fill), ...formatParts(fill, columns, theme), ...formatFoot(fill, notes)].join('\n');
 }
 

@@ -3,7 +3,8 @@ import { isatty } from 'node:tty';
 import { findProjectFile } from '../../../adapters/config/project-file.ts';
 import { type FileText, readConfigFile } from '../../../adapters/config/read-file.ts';
 import { TrustStore } from '../../../adapters/config/trust.ts';
-import { findProjectNotes } from '../../../adapters/project-notes/find-notes.ts';
+import { findProjectNotes, type NotesFile } from '../../../adapters/project-notes/find-notes.ts';
+import { describeShare } from '../../../core/context/format-notes.ts';
 import { formatUnifiedDiff } from '../../../core/diff.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -21,6 +22,8 @@ export interface TrustContext {
 /** A file of a project that says something only to those who trust it. */
 interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
   readonly kind: 'config' | 'notes';
+  /** Why the rest of it is not shown, where there is one. */
+  readonly cut?: string;
 }
 
 const QUESTIONS: Readonly<Record<ProjectFile['kind'], string>> = {
@@ -79,11 +82,17 @@ export function askAtTerminal(question: string, print: (text: string) => void): 
   return bytes.toString('utf8', 0, readSync(0, bytes));
 }
 
-function describe({ path, text }: ProjectFile, before: string | null): string {
+function describe({ path, text, cut }: ProjectFile, before: string | null): string {
   const name = escapeForDisplay(path);
-  if (before === null) return `${name}\n\n${quote(text)}\n`;
+  const rest = cut === undefined ? '' : `\n${cut}\n`;
+  if (before === null) return `${name}\n\n${quote(text)}\n${rest}`;
   const diff = formatUnifiedDiff({ path: path.slice(1), before, after: text });
-  return `${name}: changed since you trusted it\n\n${quote(diff)}\n`;
+  return `${name}: changed since you trusted it\n\n${quote(diff)}\n${rest}`;
+}
+
+function describeCut({ read, bytes }: NotesFile): Pick<ProjectFile, 'cut'> {
+  if (read >= bytes) return {};
+  return { cut: `this is ${describeShare(read, bytes)}: no more of it is ever sent, so no more is shown` };
 }
 
 function quote(text: string): string {
@@ -97,7 +106,7 @@ function projectFiles({ cwd }: Pick<TrustContext, 'cwd'>): readonly ProjectFile[
   const config = path === null ? null : readConfigFile(path);
   const files: readonly ProjectFile[] = [
     ...(config === null ? [] : [{ ...config, kind: 'config' as const }]),
-    ...findProjectNotes(cwd).map((notes) => ({ ...notes, kind: 'notes' as const })),
+    ...findProjectNotes(cwd).map((notes) => ({ ...notes, ...describeCut(notes), kind: 'notes' as const })),
   ];
   if (files.length > 0) return files;
   throw new AishError('trust.no-file', `there is neither .aish/config.toml nor AGENTS.md of a project around ${cwd}`, {
