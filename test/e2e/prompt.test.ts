@@ -264,7 +264,7 @@ const STEERING = '\x1b]0;owned\x07\x1b[2J\x1b[31mred\x1b]52;c;aGk=\x07\u009b5mC1
 
 test('[prompt.sanitize] nothing in an answer, a tool result or a file steers the terminal', async () => {
   using home = new Home();
-  writeFileSync(join(home.work, 'evil.txt'), STEERING);
+  for (const name of ['evil', STEERING]) writeFileSync(join(home.work, `${name}.txt`), STEERING);
   await using server = startModelServer({
     script: [
       calls({ name: 'aish__read_file', arguments: { path: `evil.txt` } }),
