@@ -19,6 +19,7 @@ import { isKeyboardKey } from './keyboard-key.ts';
 import { LineAtSeat } from './line-at-seat.ts';
 import { LooksAtSeat } from './looks-at-seat.ts';
 import { ShownCommands } from './shown-commands.ts';
+import { TypedAhead } from './typed-ahead.ts';
 
 /** What a seat at a session of another process works with. */
 export interface AttachedPromptParts {
@@ -33,8 +34,6 @@ export type AttachedEnd = 'left' | 'ended' | 'lost';
 
 /** What was told before the end may take so long to come. */
 const LAST_WORDS_MS = 500;
-/** Who types on so soon after a command of somebody else began has not seen it yet. */
-const STILL_TYPING_MS = 1000;
 const CTRL_C = 0x03;
 const CTRL_BACKSLASH = 0x1c;
 
@@ -47,6 +46,7 @@ export class AttachedPrompt {
   readonly #keyboard: Keyboard;
   readonly #events: AttachedEvents;
   readonly #shown = new ShownCommands();
+  readonly #typedAhead = new TypedAhead();
   readonly #end = Promise.withResolvers<AttachedEnd>();
   #terminal: RemoteTerminal | null = null;
   /** Settles when the screen is the line's again; null while it is. */
@@ -54,9 +54,6 @@ export class AttachedPrompt {
   /** Whose keys reach the program: ours, or those of somebody else. */
   #hasKeyboard = false;
   #isHinted = false;
-  /** When the command that has the screen got it, and what was typed since. */
-  #shownAt = 0;
-  #typedAhead = '';
   #isClosed = false;
 
   constructor(parts: AttachedPromptParts) {
@@ -174,7 +171,9 @@ export class AttachedPrompt {
     }
     const isStop = bytes.length === 1 && bytes[0] === CTRL_C && !this.#keyboard.hasQuestion;
     const { isAtWork, editor } = this.#line;
-    if (isStop && isAtWork && editor.text === '' && !(this.#keyboard.hasProgram && this.#hasKeyboard)) {
+    const isForProgram = this.#keyboard.hasProgram && this.#hasKeyboard;
+    // What stands in a line that a program hides is not what is to be given up.
+    if (isStop && isAtWork && (editor.text === '' || this.#keyboard.hasProgram) && !isForProgram) {
       this.#submit({ type: 'interrupt' });
       return;
     }
@@ -214,8 +213,8 @@ export class AttachedPrompt {
   #giveScreenBack(): void {
     const { editor } = this.#line;
     if (editor.isReading) editor.show();
-    if (this.#typedAhead !== '') editor.insert(this.#typedAhead);
-    this.#typedAhead = '';
+    const typed = this.#typedAhead.takeAll();
+    if (typed !== '') editor.insert(typed);
     this.#screen?.resolve();
     this.#screen = null;
   }
@@ -285,22 +284,19 @@ export class AttachedPrompt {
     this.#takeScreen();
     this.#keyboard.toProgram();
     this.#isHinted = false;
-    this.#shownAt = performance.now();
+    this.#typedAhead.begin(performance.now());
     const { tty } = this.#parts;
     const decoder = new TextDecoder();
     await this.#shown.show(seq, (bytes) => tty.write(decoder.decode(bytes, { stream: true })), { isOn });
   }
 
-  /** Keys while a command has the screen. What was being typed as it began goes on in the line; whoever types more means the program. */
+  /** Keys while a command has the screen. What was being typed as it began is for the line; whoever types more means the program. */
   #toProgram(bytes: Uint8Array): void {
     if (this.#hasKeyboard) {
       this.#terminal?.write(bytes);
       return;
     }
-    const text = Buffer.from(bytes).toString();
-    const isText = /^\P{Cc}+$/u.test(text);
-    this.#typedAhead = isText ? this.#typedAhead + text : '';
-    if (isText && performance.now() - this.#shownAt < STILL_TYPING_MS) return;
+    if (this.#typedAhead.take(bytes, performance.now())) return;
     if (!this.#isHinted) this.#tell('the keyboard is not yours: Ctrl-] asks for it, Ctrl-C stops what runs');
     this.#isHinted = true;
   }
