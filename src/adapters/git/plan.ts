@@ -1,5 +1,6 @@
 import type { PathPlan, RestoreChoice, RestoreDirection, RestorePlan } from '../../protocol/checkpoint.ts';
 import { type CheckpointRecord, readRecords } from './checkpoint-record.ts';
+import { FOLDER_IN_WAY, isFolderInWay } from './folder-in-way.ts';
 import { findIgnoredBy } from './ignored-before.ts';
 import { isMergeable, mergeVersions } from './merge.ts';
 import { findOlder, isAmongOlder } from './older-files.ts';
@@ -70,6 +71,8 @@ interface Circumstances {
   readonly isNamed: boolean;
   /** What goes away before it. */
   readonly leaving: ReadonlySet<string>;
+  /** The same, with what goes away where that is chosen. */
+  readonly mayLeave: ReadonlySet<string>;
   /** Why what the step seems to have made or changed may be older than it, by path. */
   readonly maybeOlder: ReadonlyMap<string, string>;
 }
@@ -82,9 +85,14 @@ async function judgeAll(
 ): Promise<readonly PathPlan[]> {
   const leaving = new Set<string>();
   const maybeOlder = await findMaybeOlder(repository, changes);
-  const judge = (change: SourceChange): PathPlan => judgePath(repository, change, { isNamed, leaving, maybeOlder });
+  const mayLeave = new Set<string>();
+  const circumstances = { isNamed, leaving, mayLeave, maybeOlder };
+  const judge = (change: SourceChange): PathPlan => judgePath(repository, change, circumstances);
   const first = changes.filter((change) => change.before === null).map(judge);
-  for (const plan of first) if (plan.state === 'restore') leaving.add(plan.key);
+  for (const { key, state } of first) {
+    if (state === 'restore') leaving.add(key);
+    if (state === 'restore' || state === 'conflict') mayLeave.add(key);
+  }
   const plans = [...first, ...changes.filter((change) => change.before !== null).map(judge)];
   return plans.sort((one, other) => (one.key < other.key ? -1 : 1));
 }
@@ -92,7 +100,7 @@ async function judgeAll(
 function judgePath(
   repository: Repository,
   change: SourceChange,
-  { isNamed, leaving, maybeOlder }: Circumstances,
+  { isNamed, leaving, mayLeave, maybeOlder }: Circumstances,
 ): PathPlan {
   const { path, before: target, after: left, record } = change;
   const parents = path.split('/').slice(0, -1);
@@ -105,13 +113,15 @@ function judgePath(
   if (refusal !== null) return { ...base, state: 'refused', why: refusal };
   if (isSameState(now, target)) return { ...base, state: 'same', why: '' };
   if (now === 'other') return { ...base, state: 'refused', why: CANNOT_BE_KEPT };
+  if (now === null && isFolderInWay(repository.root, path, mayLeave)) {
+    return { ...base, state: 'refused', why: FOLDER_IN_WAY };
+  }
   const choices: readonly RestoreChoice[] = ['mine', 'theirs'];
   if (!isSameState(now, left)) return { ...base, state: 'conflict', why: 'it changed since', choices };
   const older = maybeOlder.get(path);
   if (older !== undefined) return { ...base, state: 'conflict', why: older, choices };
   if (record.after !== null || isNamed) return { ...base, state: 'restore', why: '' };
-  const why = `the step never ended, so later changes cannot be told from its own; name what to put back: :undo ${record.id} ${base.path}`;
-  return { ...base, state: 'conflict', why, choices };
+  return { ...base, state: 'conflict', why: NEVER_ENDED, choices };
 }
 
 async function findMaybeOlder(
@@ -135,6 +145,7 @@ function readOlder(repository: Repository, { before, after }: CheckpointRecord, 
   return after !== null && began !== null ? after.note.older : findOlder(repository, changes, began ?? at);
 }
 
+const NEVER_ENDED = 'the step never ended, so later changes cannot be told from its own';
 const WAS_IGNORED = 'git ignored it before, so it may be older than the step';
 const OLDER = 'it is older than the step, and no checkpoint holds where it was before';
 const CANNOT_BE_KEPT = 'what is there now is too large, not readable or no plain file, so it could not be brought back';
