@@ -128,7 +128,7 @@ describe('undo', () => {
     expect((await undo('c1')).refused).toEqual([
       {
         path: 'a',
-        why: 'the step never ended, so later changes cannot be told from its own; name what to put back: :undo c1 a',
+        why: 'the step never ended, so later changes cannot be told from its own',
       },
     ]);
     expect((await undo('c1', ['a'])).restored).toEqual(['a']);

@@ -1,4 +1,5 @@
 import { readConflict } from '../../adapters/git/merge.ts';
+import { lstatOrNull, toFullPath } from '../../adapters/git/raw-path.ts';
 import { formatByteSize } from '../../core/byte-size.ts';
 import { formatUnifiedDiff } from '../../core/diff.ts';
 import { escapeForDisplay } from '../../core/sanitize.ts';
@@ -40,7 +41,7 @@ async function describeConflict(plan: RestorePlan, path: PathPlan, room: number)
   const { key, now, target, why, choices } = path;
   const base = { key, path: path.path, why, choices, now };
   const versions = await readConflict(plan, key);
-  const mine = describeVersion(now, versions.mine);
+  const mine = now === null && isFolder(plan, path) ? 'a folder' : describeVersion(now, versions.mine);
   const theirs = describeVersion(target, versions.theirs);
   // Where a link points to is no version of a file's text.
   const isOneKind = isLink(now) === isLink(target);
@@ -53,6 +54,11 @@ async function describeConflict(plan: RestorePlan, path: PathPlan, room: number)
     ...diffOf('diff', path.path, before, after, room),
     ...(merged === null ? {} : diffOf('merged', path.path, before, merged, room)),
   };
+}
+
+/** To an undo a folder is as if nothing were there: its files have paths of their own. */
+function isFolder({ root }: RestorePlan, { key }: PathPlan): boolean {
+  return lstatOrNull(toFullPath(root, key))?.isDirectory() === true;
 }
 
 function isLink(version: PathPlan['now']): boolean {

@@ -135,3 +135,41 @@ test('of very many conflicts the last are only named, and every one can be answe
     [false, undefined, 'a file', ['mine', 'theirs']],
   );
 });
+
+test('a folder in the place of a file is called one; one with files of others is in the way, and nothing is asked', async () => {
+  put('empty', '1\n');
+  put('full', '1\n');
+  await step(() => {
+    put('empty', '2\n');
+    put('full', '2\n');
+  });
+  for (const name of ['empty', 'full']) {
+    rmSync(join(cwd, name));
+    mkdirSync(join(cwd, name));
+  }
+  put('full/mine', '1');
+  const { conflicts, refused } = await askAbout(await planRestore({ cwd, id: 'c1', direction: 'undo' }));
+  expect(conflicts.map(({ path, mine, choices }) => ({ path, mine, choices }))).toEqual([
+    { path: 'empty', mine: 'a folder', choices: ['mine', 'theirs'] },
+  ]);
+  expect(refused).toEqual([{ path: 'full', why: 'a folder with other files is in its place; move it away first' }]);
+});
+
+test('a folder of which all files may go with the answer is no obstacle', async () => {
+  put('a', 'file\n');
+  await step(() => {
+    rmSync(join(cwd, 'a'));
+    mkdirSync(join(cwd, 'a/b'), { recursive: true });
+    put('a/b/one', '1');
+    put('a/two', '2');
+  });
+  put('a/two', 'mine');
+  const made = await planRestore({ cwd, id: 'c1', direction: 'undo' });
+  expect(made.paths.map(({ path, state }) => [path, state])).toEqual([
+    ['a', 'restore'],
+    ['a/b/one', 'restore'],
+    ['a/two', 'conflict'],
+  ]);
+  await applyRestore(made, { 'a/two': 'theirs' }, { sessionId: 's' });
+  expect(readFileSync(join(cwd, 'a'), 'utf8')).toBe('file\n');
+});
