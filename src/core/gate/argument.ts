@@ -19,6 +19,8 @@ export interface Argument {
   readonly isBraced?: boolean;
   /** It is put together from variables and more. */
   readonly isAssembled?: boolean;
+  /** It is one of several words that a value was split into. */
+  readonly isValue?: boolean;
   /** It comes from the input of another command, as with xargs: it may be an option. */
   readonly isFed?: boolean;
   /** It stands for what the search around it finds. */

@@ -83,7 +83,9 @@ function keep(assignment: Assignment, scope: Scope): void {
     scope.arrays.set(name, all.length > 1000 ? [null] : all);
     return;
   }
-  const known = expandSingle(value, scope).value;
+  const { value: known, hasOutput } = expandSingle(value, scope);
+  if (known === null && hasOutput) scope.outputs.add(name);
+  else if (!append) scope.outputs.delete(name);
   if (index !== undefined) keepElement(name, index.text, known, scope);
   else scope.variables.set(name, append ? joined(scope.variables.get(name), known) : known);
 }

@@ -24,7 +24,7 @@ export function expandWord(word: Word, scope: Scope): readonly Argument[] {
         isDisguised: one.isDisguised || isPatched(parts),
         isAssembled: isAssembled(parts),
       }))
-    : arguments_;
+    : arguments_.map((one) => ({ ...one, isValue: true }));
 }
 
 /** A word where bash neither splits nor makes several of it: an assignment, the target of a redirection, a pattern. */
@@ -151,7 +151,8 @@ function expandVariable(name: string, scope: Scope, isQuoted: boolean): readonly
   if (isNumeric(name) && !scope.variables.has(name)) return [{ text: null, isQuoted, isNumber: true }];
   const array = scope.arrays.get(name);
   const value = array === undefined ? variableOf(scope, name) : (array[0] ?? null);
-  if (value === null) return [{ text: null, isQuoted, isSecret: isSecretName(name) }];
+  if (value === null)
+    return [{ text: null, isQuoted, isSecret: isSecretName(name), hasOutput: scope.outputs.has(name) }];
   return splitValue(value, scope, isQuoted);
 }
 
@@ -165,7 +166,13 @@ function expandParameterPart(part: ParameterExpansionPart, scope: Scope, isQuote
   const result = expandParameter(part, scope);
   if (typeof result === 'string') return splitValue(result, scope, isQuoted);
   return [
-    { text: null, isQuoted, isNumber: result.isNumber, isSecret: isSecretName(part.parameter) && !hidesValue(part) },
+    {
+      text: null,
+      isQuoted,
+      isNumber: result.isNumber,
+      isSecret: isSecretName(part.parameter) && !hidesValue(part),
+      hasOutput: scope.outputs.has(part.parameter) && !hidesValue(part),
+    },
   ];
 }
 
@@ -215,7 +222,7 @@ function splitItems(text: string, items: readonly Item[]): readonly Argument[] {
 
 /** A backslash before a letter or a digit changes nothing but how the word looks. */
 function isEscapedOddly(text: string): boolean {
-  return /\\[A-Za-z0-9]/.test(text) && !/^\\[A-Za-z]\w*$/.test(text);
+  return (/\\[A-Za-z0-9]/.test(text) || /\w\\\n\w/.test(text)) && !/^\\[A-Za-z]\w*$/.test(text);
 }
 
 /** Put together from variables: `$a$b`, `${x}m`. */

@@ -40,6 +40,8 @@ export interface Scope {
   /** Variables that the line sets; null for a value that is not known. */
   readonly variables: Map<string, string | null>;
   readonly arrays: Map<string, readonly (string | null)[]>;
+  /** Variables that hold what another command prints. */
+  readonly outputs: Set<string>;
   readonly functions: Map<string, FunctionBody>;
   /** `$1` and on; null when nothing is known of them. */
   positional: readonly (string | null)[] | null;
@@ -64,6 +66,7 @@ export function beginScope(ground: Ground, cwd: string, outputOf: OutputOf, watc
     cwd,
     variables: new Map(),
     arrays: new Map(),
+    outputs: new Set(),
     functions: new Map(),
     positional: null,
     hasWritten: false,
@@ -82,6 +85,7 @@ export function innerScope(scope: Scope, change: Partial<Scope> = {}): Scope {
     ...scope,
     variables: new Map(scope.variables),
     arrays: new Map(scope.arrays),
+    outputs: new Set(scope.outputs),
     functions: new Map(scope.functions),
     depth: scope.depth + 1,
     ...change,
@@ -96,6 +100,7 @@ export function mergeBranch(scope: Scope, branch: Scope): void {
   for (const [name, value] of branch.variables)
     if (scope.variables.get(name) !== value) scope.variables.set(name, null);
   for (const [name, value] of branch.arrays) if (scope.arrays.get(name) !== value) scope.arrays.set(name, [null]);
+  for (const name of branch.outputs) scope.outputs.add(name);
   for (const [name, body] of branch.functions) scope.functions.set(name, body);
 }
 

@@ -4,7 +4,7 @@ import { judgeAssignment } from './assignments.ts';
 import { inputOf } from './constant-output.ts';
 import { expandSingle, expandWord } from './expand.ts';
 import { find } from './findings.ts';
-import { judgeProgram } from './judge-program.ts';
+import { isProgram, judgeProgram } from './judge-program.ts';
 import type { Call, Input } from './program.ts';
 import { hasFiles, judgeEmptied, judgeRedirects, printsNothing } from './redirects.ts';
 import { type FunctionBody, innerScope, mergeBranch, type Scope } from './scope.ts';
@@ -114,7 +114,7 @@ export function judgeWords(words: readonly Argument[], standing: Standing, aroun
   if (extended !== undefined)
     findings.push(find('unclear', `the pattern ${extended.text}, which bash does not have on`));
   if (program.value === null || program.value === '') {
-    const unclear = find('unclear', `the command ${program.text}`);
+    const unclear = hollowName(program.text) ?? find('unclear', `the command ${program.text}`);
     findings.push(unclear, ...protectSelf({ name: '', words: rest, input: standing.input, scope }, [unclear]));
     return;
   }
@@ -141,6 +141,13 @@ export function judgeWords(words: readonly Argument[], standing: Standing, aroun
   findings.push(...judgeLook(words), ...disguise(found, program, words, scope));
 }
 
+/** `rm$@` is `rm` where nothing was given: a name that is hollowed out so is hidden. */
+function hollowName(text: string): Finding | null {
+  const bare = text.replace(/\$\(\s*\)|``|\$[@*]|\$\{\w+\}|\$\w+/g, '');
+  if (bare === '' || bare === text || !/^\w+$/.test(bare)) return null;
+  return isProgram(bare) ? find('hides', `${bare} in ${text}`) : null;
+}
+
 /** A function of the line is judged again with what it is given. */
 function callFunction(name: string, words: readonly Argument[], { walk, scope, input }: Standing): void {
   const body = scope.functions.get(name);
@@ -164,7 +171,7 @@ function disguise(
 ): readonly Finding[] {
   const detail = 'a word that is written to look like another';
   if (program.isDisguised || program.isBraced || isPutTogether(program)) return [...found, find('hides', detail)];
-  const isIndirect = /[$`*?[]/.test(program.text);
+  const isIndirect = /[$`*?[]/.test(program.text) || program.isValue === true;
   if (!scope.isDisguised && !isIndirect && !words.some((word) => word.isDisguised)) return found;
   const isGrave = found.some((one) => one.class === 'destructive' || one.class === 'privileged');
   if (isIndirect && !isGrave) return found;

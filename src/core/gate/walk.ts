@@ -103,7 +103,12 @@ export class Walk {
       case 'ProcessSubstitution':
       case 'ArithmeticCommandExpansion':
         if (node.script === undefined) this.note(find('unclear', node.text));
-        else this.script(node.script, innerScope(scope));
+        else
+          this.script(
+            node.script,
+            innerScope(scope),
+            node.text.startsWith('>(') ? { ...NO_INPUT, isGiven: true } : NO_INPUT,
+          );
         return;
       case 'SimpleExpansion':
         if (isShown && isSecretName(node.text.slice(1))) this.note(find('secrets', node.text));

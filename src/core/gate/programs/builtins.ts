@@ -1,6 +1,7 @@
 import type { Argument } from '../argument.ts';
 import { judgeArithmetic, substitutionOf } from '../arithmetic.ts';
 import { isHijackingName, judgeName } from '../assignments.ts';
+import { formatPrintf } from '../decode.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
 import { normalize } from '../place.ts';
@@ -64,13 +65,9 @@ export const BUILTINS: RuleTable = {
   read: {
     any: true,
     short: 'rsea:d:i:n:N:p:t:u:',
-    judge: ({ options, operands }, call) =>
-      sets('reads')?.(
-        setting([...operands, ...options.flatMap(({ name, value }) => (name === 'a' && value) || [])]),
-        call,
-      ) ?? [],
+    judge: judgeRead,
   },
-  'mapfile readarray': { any: true, short: 'td:n:O:s:u:c:C:', on: { C: 'runs', O: 'unclear' }, judge: sets('reads') },
+  'mapfile readarray': { any: true, short: 'td:n:O:s:u:c:C:', on: { C: 'runs', O: 'unclear' }, judge: judgeMapfile },
   'export declare typeset local readonly': { any: true, judge: judgeDeclare },
   unset: { short: 'fvn', judge: sets('changes') },
   let: {
@@ -132,15 +129,37 @@ function judgeCd({ operands, options }: GivenWords, { scope }: Call): readonly F
 function judgePrintf({ options, operands }: GivenWords, call: Call): readonly Finding[] {
   const target = options.find(({ name }) => name === 'v')?.value;
   const secret = operands.some((word) => word.isSecret) ? [find('secrets')] : [];
-  return target === undefined
-    ? secret
-    : [
-        ...secret,
-        ...(sets('changes')?.(
-          { options: [], operands: target === null ? [] : [target], strange: [], opaque: [] },
-          call,
-        ) ?? []),
-      ];
+  if (target === undefined) return secret;
+  const found = sets('changes')?.(setting(target === null ? [] : [target]), call) ?? [];
+  const values = operands.flatMap(({ value }) => value ?? []);
+  const [format, ...rest] = values;
+  if (typeof target?.value === 'string' && format !== undefined && values.length === operands.length)
+    call.scope.variables.set(target.value, formatPrintf(format, rest));
+  return [...secret, ...found];
+}
+
+/** What is read is known where the line shows it: the last name takes the rest. */
+function judgeRead({ operands, options }: GivenWords, call: Call): readonly Finding[] {
+  const list = options.flatMap(({ name, value }) => (name === 'a' && value) || []);
+  const found = sets('reads')?.(setting([...operands, ...list]), call) ?? [];
+  const line = call.input.text?.split('\n')[0]?.trim();
+  if (line === undefined || options.length > 1) return found;
+  const words = line.split(/[ \t]+/);
+  for (const [at, { value }] of operands.entries()) {
+    const isLast = at === operands.length - 1;
+    if (value !== null) call.scope.variables.set(value, isLast ? words.slice(at).join(' ') : (words[at] ?? ''));
+  }
+  for (const { value } of list) if (value !== null) call.scope.arrays.set(value, words);
+  return found;
+}
+
+function judgeMapfile({ operands, options }: GivenWords, call: Call): readonly Finding[] {
+  const found = sets('reads')?.(setting(operands), call) ?? [];
+  const name = operands[0]?.value;
+  const isPlain = options.every((option) => option.name === 't');
+  if (name !== null && name !== undefined && isPlain && call.input.text !== null)
+    call.scope.arrays.set(name, call.input.text.replace(/\n$/, '').split('\n').slice(0, 1000));
+  return found;
 }
 
 /** `[ -v a[…] ]` evaluates a subscript. */

@@ -1,3 +1,4 @@
+import { parseShell } from '../../shell-syntax/syntax.ts';
 import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
@@ -38,11 +39,13 @@ export const SHELLS: RuleTable = {
   },
   'source .': {
     stops: true,
-    judge: ({ operands }) => [
-      operands.some((word) => word.hasOutput)
-        ? foreign(operands)
-        : find('runs', `the script ${operands[0]?.text ?? ''}`),
-    ],
+    judge: ({ operands }, call) => {
+      const [file] = operands;
+      if (file !== undefined && judgeSubstituted(file, call)) return [];
+      return [
+        operands.some((word) => word.hasOutput) ? foreign(operands) : find('runs', `the script ${file?.text ?? ''}`),
+      ];
+    },
   },
   trap: { short: 'lp', judge: judgeTrap },
 };
@@ -53,6 +56,16 @@ function foreign(words: readonly Argument[]): Finding {
     words.some((word) => FETCHES.test(word.text)) ? 'remote code' : 'unclear',
     'a script that another command prints',
   );
+}
+
+/** `<(echo ls)` is a script that the text tells. */
+function judgeSubstituted({ text }: Argument, call: Call): boolean {
+  if (!/^<\(.*\)$/s.test(text)) return false;
+  const script = call.scope.outputOf(parseShell(text.slice(2, -1)), call.scope);
+  if (script === null) return false;
+  const isDecoded = [...DECODERS].some((name) => new RegExp(`\\b${name}\\b`).test(text));
+  call.judgeScript(script, { isDisguised: isDecoded || call.scope.isDisguised });
+  return true;
 }
 
 function judgeShell({ options, operands }: GivenWords, call: Call): readonly Finding[] {
@@ -68,6 +81,7 @@ function judgeShell({ options, operands }: GivenWords, call: Call): readonly Fin
   if (only?.value === '-n' && checked !== undefined && others.length === 0 && !/^[-+]/.test(checked.start))
     return usePath(checked, 'content', call.scope);
   const isStream = file === undefined || ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'].includes(file.value ?? '');
+  if (!isStream && judgeSubstituted(file, call)) return [];
   if (!isStream) return [file.hasOutput ? foreign([file]) : find('runs', `the script ${file.text}`)];
   return judgeInput(call);
 }
