@@ -1,6 +1,6 @@
 import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
-import { type GivenWords, isGiven } from '../options.ts';
+import { type GivenWords, isGiven, means } from '../options.ts';
 import type { Call } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
@@ -66,4 +66,30 @@ function judgeText({ value, text }: Argument, call: Call): readonly Finding[] {
   if (value === null) return [find('unclear', `the command ${text}`)];
   call.judgeScript(value);
   return [find('runs', 'a command of git')];
+}
+
+const READING = ['get', 'get-all', 'get-regexp', 'get-urlmatch', 'list', 'l', 'get-color', 'get-colorbool'];
+const STARTS =
+  /^(core\.(hookspath|fsmonitor|sshcommand|editor|pager|askpass|gitproxy|attributesfile|excludesfile|worktree)|alias\.|credential\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\.|include(if)?\.|init\.templatedir|gpg\.|pager\.|sequence\.editor|url\..*insteadof|remote\..*\.(uploadpack|receivepack|proxy|url|pushurl)|protocol\.|submodule\..*\.update|uploadpack\.|http\.|browser\.|man\.|difftool\.|mergetool\.|interactive\.difffilter|sendemail\.|trailer\..*\.c(omman|m)d|user\.signingkey|commit\.gpgsign|safe\.directory|receive\.)/i;
+
+/** Settings of git are read, changed, or plant a program that acts later. */
+export function judgeConfig(given: GivenWords): readonly Finding[] {
+  const [first, second, third] = given.operands;
+  if (first?.value === 'edit') return [find('runs', 'an editor')];
+  if (isGiven(given, ...READING) || first?.value === 'get' || first?.value === 'list')
+    return /token|password|extraheader|secret/i.test(given.operands.map((word) => word.start).join(' '))
+      ? [find('secrets', 'a setting')]
+      : [];
+  if (
+    given.options.some(({ name }) =>
+      ['unset', 'unset-all', 'remove-section', 'rename-section', 'e', 'edit'].some((one) => means(name, one)),
+    )
+  )
+    return [find('changes', 'settings of git')];
+  const name = first?.value === 'set' ? second : first;
+  const isSet = first?.value === 'set' ? third !== undefined : second !== undefined;
+  if (!isSet) return [];
+  if (name?.value === null || name === undefined || STARTS.test(name.value))
+    return [find('plants', `the setting ${name?.text ?? ''}`)];
+  return [find('changes', `the setting ${name.text}`)];
 }

@@ -1,10 +1,11 @@
 import { find } from '../findings.ts';
-import { type GivenWords, isGiven, means } from '../options.ts';
+import { type GivenWords, isGiven } from '../options.ts';
 import { usePath } from '../path-use.ts';
 import { applyRule, type Call, type RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 import {
   judgeAddresses,
+  judgeConfig,
   judgeFilters,
   judgePush,
   judgeRebase,
@@ -191,7 +192,7 @@ const SUBCOMMANDS: RuleTable = {
     short: 'v',
     long: 'verbose',
   },
-  config: { any: true, judge: judgeConfig },
+  config: { any: true, short: 'f:t:', long: 'file= type= default= comment= value=', judge: judgeConfig },
   worktree: {
     sub: {
       list: { any: true },
@@ -222,7 +223,13 @@ const SUBCOMMANDS: RuleTable = {
     judge: ({ operands }, { scope }) =>
       operands.length === 0 ? [find('adds')] : operands.flatMap((word) => usePath(word, 'add', scope)),
   },
-  archive: { any: true, short: 'o:v', on: { 'o output': 'replace', 'remote exec': 'network' }, operands: 'content' },
+  archive: {
+    any: true,
+    short: 'o:v',
+    long: 'output= remote= exec= format= prefix=',
+    on: { 'o output': 'replace', remote: 'network', exec: 'starts' },
+    operands: 'content',
+  },
   'format-patch': {
     any: true,
     short: 'o:',
@@ -371,29 +378,4 @@ function judgeReset(given: GivenWords, { words }: Call): readonly Finding[] {
     return [find('changes', 'moves the branch')];
   }
   return [find('adds')];
-}
-
-const READING = ['get', 'get-all', 'get-regexp', 'get-urlmatch', 'list', 'l', 'get-color', 'get-colorbool'];
-const STARTS =
-  /^(core\.(hookspath|fsmonitor|sshcommand|editor|pager|askpass|gitproxy|attributesfile|excludesfile|worktree)|alias\.|credential\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\.|include(if)?\.|init\.templatedir|gpg\.|pager\.|sequence\.editor|url\..*insteadof|remote\..*\.(uploadpack|receivepack|proxy|url|pushurl)|protocol\.|submodule\..*\.update|uploadpack\.|http\.|browser\.|man\.|difftool\.|mergetool\.|interactive\.difffilter|sendemail\.|trailer\..*\.c(omman|m)d|user\.signingkey|commit\.gpgsign|safe\.directory|receive\.)/i;
-
-function judgeConfig(given: GivenWords): readonly Finding[] {
-  const [first, second, third] = given.operands;
-  if (first?.value === 'edit') return [find('runs', 'an editor')];
-  if (isGiven(given, ...READING) || first?.value === 'get' || first?.value === 'list')
-    return /token|password|extraheader|secret/i.test(given.operands.map((word) => word.start).join(' '))
-      ? [find('secrets', 'a setting')]
-      : [];
-  if (
-    given.options.some(({ name }) =>
-      ['unset', 'unset-all', 'remove-section', 'rename-section', 'e', 'edit'].some((one) => means(name, one)),
-    )
-  )
-    return [find('changes', 'settings of git')];
-  const name = first?.value === 'set' ? second : first;
-  const isSet = first?.value === 'set' ? third !== undefined : second !== undefined;
-  if (!isSet) return [];
-  if (name?.value === null || name === undefined || STARTS.test(name.value))
-    return [find('plants', `the setting ${name?.text ?? ''}`)];
-  return [find('changes', `the setting ${name.text}`)];
 }
