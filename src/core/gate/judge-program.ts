@@ -72,7 +72,14 @@ export function programRule(name: string): ProgramRule | undefined {
 /** Judges a call of a program by the tables, and by what it would do to us. */
 export function judgeProgram(call: Call, program: Argument): readonly Finding[] {
   const found = judgeByTables(call, program);
-  return [...found, ...judgeFetchedWord(call, found), ...protectSelf(call, found)];
+  return [...found, ...judgeFetchedWord(call, found), ...judgeSentInput(call, found), ...protectSelf(call, found)];
+}
+
+/** Credentials that are handed to what opens a connection go out with it. */
+function judgeSentInput({ input }: Call, found: readonly Finding[]): readonly Finding[] {
+  const connects = found.some((one) => one.class === 'network');
+  const isSaid = found.some(({ floor }) => floor === 'D4');
+  return input.isSecret && connects && !isSaid ? [find('leaks', 'credentials')] : [];
 }
 
 const RUNS = find('runs').reason;

@@ -64,7 +64,8 @@ export function judgeShellConnection(parts: readonly Part[]): readonly Finding[]
     isOpen &&
     parts.some(
       ({ words, findings: own }) =>
-        SHELL.test(words[0] ?? '') || own.some(({ reason }) => reason.startsWith(UNKNOWN_COMMAND)),
+        (SHELL.test(words[0] ?? '') && !words.includes('-c')) ||
+        own.some(({ reason }) => reason.startsWith(UNKNOWN_COMMAND)),
     )
   )
     return [find('remote code', 'a shell for another machine')];

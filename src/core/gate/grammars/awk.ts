@@ -15,9 +15,11 @@ export function judgeAwk(program: string, call: Call): readonly Finding[] {
   const written = [...program.matchAll(/>>?\s*"([^"\n]+)"/g)].flatMap(([, path = '']) =>
     usePath(literal(path), 'add', { ...call.scope, watcher: undefined }),
   );
+  const fetches = starts && /\b(curl|wget)\b/.test(program);
+  const runs = code !== null && /\bsystem\b|[A-Za-z_]\w*\s*\|\s*getline/.test(code);
   const connects = /\/inet[46]?\/(tcp|udp)\//.test(program);
   return [
-    ...(connects ? [find(starts ? 'remote code' : 'network', 'a connection that awk opens')] : []),
+    ...(connects || fetches ? [find(runs ? 'remote code' : 'network', 'a connection that awk opens')] : []),
     ...judgeProgramOf(code),
     ...judgeStarted(program, call, starts),
     ...(code !== null && writes(code) ? written.filter((one) => one.decision === 'deny') : []),

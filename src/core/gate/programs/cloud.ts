@@ -43,7 +43,7 @@ export const CLOUD: RuleTable = {
 const LOSES =
   /^(rm|rb|mv|delete|delete-.*|remove|remove-.*|terminate-.*|destroy|destroy:.*|drop|purge|purge-.*|deregister-.*|disable-.*|stop|stop-.*|reboot-.*|cancel-.*|revoke-.*|detach-.*|reset|reset-.*|apps:destroy|pg:reset)$/;
 const WHOLE =
-  /^(rb|terminate-.*|delete-(bucket|db-.*|stack|cluster|account|table|user|role|vpc|file-system|repository|namespace|project|database)|destroy|apps:destroy|pg:reset|projects|sql|databases?)$/;
+  /^(rb|terminate-.*|delete-(bucket|db-.*|stack|cluster|account|table|user|role|vpc|file-system|repository|namespace|project|database)|destroy|apps:destroy|pg:reset|projects|groups?|sql|databases?)$/;
 
 /** What copies to a cloud, by its verb. */
 const SENDS = /^(cp|sync|mv|rsync|upload|upload-batch|put|put-object|mirror|copy|create|deploy)$/;
@@ -80,7 +80,10 @@ function judgeCloud({ options }: GivenWords, call: Call): readonly Finding[] {
   const loses = verbs.find((verb) => LOSES.test(verb));
   const isAll = options.some(({ name }) => ['recursive', 'force', 'all', 'yes', 'quiet', 'r', 'delete'].includes(name));
   if (loses !== undefined)
-    return [find('network'), find(WHOLE.test(loses) || isAll ? 'wrecks' : 'destroys', `${loses} in a cloud`)];
+    return [
+      find('network'),
+      find(verbs.some((verb) => WHOLE.test(verb)) || isAll ? 'wrecks' : 'destroys', `${loses} in a cloud`),
+    ];
   if (
     words.some(({ value }) => value !== null && /secret|password|token|credential|access-key|print-access/.test(value))
   )

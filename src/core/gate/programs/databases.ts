@@ -24,7 +24,15 @@ export const DATABASES: RuleTable = {
     judge: judgeFile,
   },
   'dropdb dropuser': { any: true, effect: 'wrecks' },
-  'createdb createuser pg_dump pg_dumpall mysqldump mongodump pg_isready mysqladmin pg_basebackup pgbench vacuumdb reindexdb clusterdb etcdctl kcat kafka-topics rabbitmqctl':
+  mysqladmin: {
+    any: true,
+    short: 'u:p::h:P:S:',
+    judge: ({ operands }) =>
+      operands.some(({ value }) => /^(drop|shutdown|flush-.*|kill)$/.test(value ?? ''))
+        ? [find('wrecks', 'a database'), find('network')]
+        : [find('network', 'a database')],
+  },
+  'createdb createuser pg_dump pg_dumpall mysqldump mongodump pg_isready pg_basebackup pgbench vacuumdb reindexdb clusterdb etcdctl kcat kafka-topics rabbitmqctl':
     { any: true, effect: 'network' },
   'pg_restore mongorestore mysqlimport mongoimport redis-server pg_ctl mongod mysqld postgres': {
     any: true,

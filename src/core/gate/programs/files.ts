@@ -252,20 +252,19 @@ function judgeTar(_: GivenWords, { words, scope, judgeScript }: Call): readonly 
     .map(({ start }) => start)
     .join('');
   const long = words.filter(({ start }) => start.startsWith('--')).map(({ start }) => start);
-  if (
-    long.some((one) => (isPlain ? NEVER_PLAIN : STARTS_BY_TAR).test(one)) ||
-    (isPlain ? /F/ : /[IF]/).test(letters)
-  )
+  if (long.some((one) => (isPlain ? NEVER_PLAIN : STARTS_BY_TAR).test(one)) || (isPlain ? /F/ : /[IF]/).test(letters))
     return [find('starts', 'an option of tar that starts a program')];
   if (words.some(({ start }) => /^(--file=|-f)?[\w.@-]+:/.test(start) && !/^[A-Z]:/.test(start)))
     return [find('network', 'an archive on another machine')];
   const strange = long.find(
     (one) =>
-      !/^--(list|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards|to-stdout|use-compress-program|numeric-owner|sort|mtime|owner|group|auto-compress)\b/.test(
+      !/^--(list|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards|to-stdout|use-compress-program|files-from|numeric-owner|sort|mtime|owner|group|auto-compress)\b/.test(
         one,
       ),
   );
   if (strange !== undefined) return [find('changes', `the option ${strange} of tar`)];
+  if (/T/.test(letters) || long.some((one) => one.startsWith('--files-from')))
+    return [find('changes', 'a list of words that tar reads')];
   const lists = /t/.test(letters) || long.includes('--list');
   if (lists && !/[xcruA]/.test(letters))
     return words

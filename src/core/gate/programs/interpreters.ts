@@ -85,7 +85,7 @@ const SIGNS: readonly (readonly [RegExp, Parameters<typeof find>[0], string])[] 
 
 /** What decodes text, beside what starts or loads something, is done to hide it. */
 const DECODES =
-  /base64|b64decode|fromCharCode|atob|unhexlify|fromhex|chr\(|\bpack\(|decode\(|getattr\(|\\x[0-9a-f]{2}\\x|\[::-1\]|\.reverse\b|rot_?13/i;
+  /base64|b64decode|Buffer\.from\(|fromCharCode|atob|unhexlify|fromhex|chr\(|\bpack\(|decode\(|getattr\(|\\x[0-9a-f]{2}\\x|\[::-1\]|\.reverse\b|rot_?13/i;
 const LOADS =
   /__import__|importlib|\bsystem\b|popen|subprocess|child_process|\bexec\w*\b|\bspawn\w*\b|\beval\b|shell_exec|passthru|require\(/;
 

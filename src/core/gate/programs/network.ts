@@ -90,7 +90,7 @@ function leaks(call: Call, words: readonly Argument[]): readonly Finding[] {
     return word.isSecret || holdsSecrets(path === '' ? word.start : path, call.scope, word.isGlob);
   });
   if (sent !== undefined) return [find('leaks', sent.text)];
-  const woven = words.find((word) => word.hasOutput);
+  const woven = words.find((word) => word.hasOutput && word.isFed !== true);
   return woven === undefined ? [] : [find('leaks', `the output of a command in ${woven.text}`)];
 }
 

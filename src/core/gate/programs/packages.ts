@@ -227,6 +227,13 @@ export const PACKAGES: RuleTable = {
         toolchain: { any: true, sub: { list: { any: true } }, effect: 'network' },
         'outdated check': { any: true, effect: 'network' },
         exec: { any: true, effect: 'runs' },
+        sources: {
+          any: true,
+          judge: ({ options, operands }) =>
+            options.some(({ name }) => !['l', 'list'].includes(name)) || operands.length > 0
+              ? [find('plants', 'where packages come from')]
+              : [],
+        },
         'push upload publish yank owner': { any: true, effect: 'destroys' },
         'install update upgrade add require fetch': { any: true, effect: 'network' },
         'uninstall remove cleanup clean': { any: true, effect: 'destroys' },

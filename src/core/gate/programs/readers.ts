@@ -3,6 +3,7 @@ import { means } from '../options.ts';
 import { usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { RuleTable } from '../program.ts';
+import { judgeEscapes } from './started-words.ts';
 
 /** Programs without an option that writes, starts or sends anything: they read and print. */
 export const READERS: RuleTable = {
@@ -287,7 +288,9 @@ function judgePager(
     operands.some((word) => word.start.startsWith('+')) ||
     operands.some((word) => word.isFed) ||
     (call.name.startsWith('bat') && operands[0]?.start === 'cache');
+  const told = operands.flatMap(({ value }) => (value?.startsWith('+') ? judgeEscapes(value.slice(1), call) : []));
   return [
+    ...told,
     ...(writes ? [find('changes', `what ${call.name} is told to do`)] : []),
     ...operands.flatMap((word) => usePath(word, 'content', call.scope)),
   ];
