@@ -1,13 +1,8 @@
 import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { mayMatch } from '../../core/gate/glob.ts';
-import {
-  GUARDED_FOLDERS,
-  GUARDED_NAMES,
-  SECRET_EXCEPTIONS,
-  SECRET_FOLDERS,
-  SECRET_NAMES,
-} from '../../core/gate/protected-paths.ts';
+import { GUARDED_FOLDERS, GUARDED_NAMES } from '../../core/gate/protected-paths.ts';
+import { SECRET_EXCEPTIONS, SECRET_FOLDERS, SECRET_NAMES } from '../../core/gate/secret-paths.ts';
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 
 /** What a sandbox keeps from its command, as real paths. */
@@ -43,7 +38,9 @@ export class HiddenFileFinder {
     const tree = this.#trees.get(project) ?? this.look(project);
     const near = [...new Set([home, project, cwd])].map(lookAt);
     this.#system ??= SYSTEM_SECRETS.flatMap((folder) => lookAt(folder).secret);
-    const listed = [...SECRET_FOLDERS, '~/.ssh'].flatMap((path) => expand(path, home));
+    const there = new Set(entriesOf(home).map(({ name }) => name));
+    const mayBeThere = (path: string) => !path.startsWith('~/') || there.has(path.slice(2).split('/', 1)[0] ?? '');
+    const listed = [...SECRET_FOLDERS, '~/.ssh'].filter(mayBeThere).flatMap((path) => expand(path, home));
     const hidden = settle([
       ...own,
       ...listed,

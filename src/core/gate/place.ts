@@ -1,13 +1,14 @@
 import { mayMatch } from './glob.ts';
 import type { OwnGround } from './own-ground.ts';
+import { GUARDED_FOLDERS, GUARDED_NAMES, SYSTEM_FOLDERS } from './protected-paths.ts';
 import {
-  GUARDED_FOLDERS,
-  GUARDED_NAMES,
   SECRET_EXCEPTIONS,
   SECRET_FOLDERS,
   SECRET_NAMES,
-  SYSTEM_FOLDERS,
-} from './protected-paths.ts';
+  SETTINGS_WITH_SECRETS,
+  TELLING_SAMPLES,
+  tellsOfSecret,
+} from './secret-paths.ts';
 
 /** Where the line runs, as absolute paths without a slash at the end. */
 export interface Ground {
@@ -115,7 +116,9 @@ function sortNames(names: readonly string[]): NameList {
   };
 }
 
-function sortFolders(folders: readonly string[]): FolderList {
+/** Paths are compared in small letters. */
+function sortFolders(listed: readonly string[]): FolderList {
+  const folders = listed.map((folder) => folder.toLowerCase());
   const isRelative = (folder: string) => !folder.startsWith('/') && !folder.startsWith('~/');
   return {
     home: folders.filter((one) => one.startsWith('~/')).map((one) => one.slice(2).split('/')),
@@ -124,7 +127,7 @@ function sortFolders(folders: readonly string[]): FolderList {
   };
 }
 
-const SECRETS = { names: sortNames(SECRET_NAMES), folders: sortFolders(SECRET_FOLDERS) };
+const SECRETS = { names: sortNames([...SECRET_NAMES, ...SETTINGS_WITH_SECRETS]), folders: sortFolders(SECRET_FOLDERS) };
 const GUARDED = { names: sortNames(GUARDED_NAMES), folders: sortFolders(GUARDED_FOLDERS) };
 
 /** File systems that fold letter case make `.GIT` the same as `.git`. */
@@ -134,8 +137,16 @@ function protection(path: string, { home }: Ground, isGlob: boolean): Pick<Place
   const homeParts = home.toLowerCase().slice(1).split('/');
   const isListed = ({ names, folders }: typeof SECRETS) =>
     matchesName(parts.at(-1) ?? '', names, isGlob) || liesBelow(parts, homeParts, folders, isGlob);
-  const isSecret = isListed(SECRETS) && !(!isGlob && isExcepted(parts.at(-1) ?? ''));
+  const isKept = isListed(SECRETS) || isToldInHome(parts, homeParts, isGlob);
+  const isSecret = isKept && !(!isGlob && isExcepted(parts.at(-1) ?? ''));
   return { isSecret, isGuarded: isListed(GUARDED) };
+}
+
+/** What programs keep in their folders of the home directory, or in dot files there, is told by its name. */
+function isToldInHome(parts: readonly string[], home: readonly string[], isGlob: boolean): boolean {
+  const name = parts.at(-1) ?? '';
+  if (parts[home.length]?.startsWith('.') !== true || !home.every((part, at) => parts[at] === part)) return false;
+  return tellsOfSecret(name) || (isGlob && name !== '*' && TELLING_SAMPLES.some((sample) => mayMatch(name, sample)));
 }
 
 function isExcepted(name: string): boolean {

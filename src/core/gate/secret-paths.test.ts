@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test';
+import { locate } from './place.ts';
+
+const GROUND = { project: '/home/ann/shop', home: '/home/ann' };
+
+function secretsAmong(paths: string, isGlob = false): readonly string[] {
+  const all = paths.split(/\s+/);
+  return all.filter((path) => locate(path.replace(/^~/, GROUND.home), GROUND.project, GROUND, isGlob).isSecret);
+}
+
+test('where programs keep what lets them in is a secret, and so is what people write to each other', () => {
+  const paths = [
+    '~/.kaggle/kaggle.json ~/.config/sops/age/keys.txt ~/.config/containers/auth.json ~/.restic/pw ~/.claude.json',
+    '~/.claude/.credentials.json ~/.codex/auth.json ~/.config/github-copilot/hosts.json ~/.config/glab-cli/config.yml',
+    '~/.composer/auth.json ~/.fly/config.yml ~/.netlify/config.json ~/.vercel/auth.json ~/.config/stripe/config.toml',
+    '~/.config/ngrok/ngrok.yml ~/.wrangler/config/default.toml ~/.huggingface/token ~/.cache/huggingface/token',
+    '~/.aliyun/config.json ~/.config/hcloud/cli.toml ~/.config/helm/registry/config.json ~/.subversion/auth/svn/x',
+    '~/.config/filezilla/sitemanager.xml ~/.terraformrc ~/.terraform.d/credentials.tfrc.json ~/.bitcoin/wallet.dat',
+    '~/.electrum/wallets/one ~/.config/Signal/config.json ~/.thunderbird/p/x ~/Mail/inbox ~/.viminfo ~/.lesshst',
+    '/etc/wireguard/wg0.conf /etc/NetworkManager/system-connections/home',
+    'packages/api/.env .dev.vars .envrc config/database.yml appsettings.Production.json local.settings.json',
+  ].join(' ');
+  expect(secretsAmong(paths)).toEqual(paths.split(' '));
+});
+
+test('in a dot folder of the home a name that says so is enough, whatever program it is of', () => {
+  const paths =
+    '~/.new/credentials.db ~/.config/new/auth.json ~/.config/new/api-token ~/.new/keys.txt ~/.new/my-secret';
+  expect(secretsAmong(paths)).toEqual(paths.split(' '));
+  expect(secretsAmong('~/.new/auth* ~/.config/new/*token* ~/.config/*/*.json ~/.new/*', true)).toEqual([
+    '~/.new/auth*',
+    '~/.config/new/*token*',
+    '~/.config/*/*.json',
+  ]);
+});
+
+test('code, public keys and settings are none, and a name tells nothing in a project', () => {
+  const paths = [
+    '~/.ssh/config ~/.ssh/known_hosts ~/.ssh/authorized_keys ~/.ssh/id_rsa.pub ~/.bashrc ~/.gitconfig ~/.profile',
+    '~/.config/nvim/lua/secret.lua ~/.cargo/registry/src/x/token.rs ~/.config/fish/config.fish ~/.claude/settings.json',
+    'src/token.ts src/auth.json src/secrets.ts tokens.json docs/wallet.md keys.txt .env.example backup.sql ~/notes/token',
+  ].join(' ');
+  expect(secretsAmong(paths)).toEqual([]);
+});
