@@ -1,9 +1,18 @@
+import type { FoundLine } from './history-found.ts';
+
 /** A search through lines, understood: words that a line must have, or at least their letters in order. */
 export interface HistoryQuery {
   readonly whole: string;
   readonly words: readonly string[];
   /** A capital letter in the query makes letter case count. */
   readonly isExact: boolean;
+}
+
+/** How lines are matched, and what of them is marked. The text is that of the line, in small letters unless case counts. */
+export interface LineMatcher {
+  /** 0 for not at all; of two that are as good the newer line goes first. */
+  score(text: string, query: HistoryQuery, line: FoundLine): number;
+  letters(text: string, query: HistoryQuery): ReadonlySet<number>;
 }
 
 /** Nobody looks for what stands further behind in a line. */
@@ -37,6 +46,9 @@ export function scoreLine(line: string, query: HistoryQuery): number {
   }
   return Math.min(MOST_LOOSE, score);
 }
+
+/** As lines of history are searched. */
+export const AS_HISTORY: LineMatcher = { score: scoreLine, letters: findLetters };
 
 /** Where in a line the letters stand that made it match. */
 export function findLetters(line: string, query: HistoryQuery): ReadonlySet<number> {

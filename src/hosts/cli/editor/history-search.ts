@@ -3,7 +3,7 @@ import type { Theme } from '../screen/theme.ts';
 import { atEnd, type EditState } from './edit.ts';
 import { toGraphemes } from './graphemes.ts';
 import type { FoundLine } from './history-found.ts';
-import { findLetters, type HistoryQuery, SEARCHED_LENGTH, scoreLine, toHistoryQuery } from './history-match.ts';
+import { AS_HISTORY, type HistoryQuery, type LineMatcher, SEARCHED_LENGTH, toHistoryQuery } from './history-match.ts';
 import { formatRow } from './history-rows.ts';
 import type { Key } from './keys.ts';
 
@@ -14,6 +14,8 @@ export interface SearchedHistory {
   /** Those that were used in the directory of the terminal. */
   readonly here: ReadonlySet<FoundLine>;
   readonly now: number;
+  /** How lines are matched, where not as those of history. */
+  readonly matcher?: LineMatcher;
 }
 
 /** What became of a key: the search goes on, is given up, ends with the key used up, or ends and the key is still to be done. */
@@ -92,7 +94,7 @@ export class HistorySearch {
     const rows = matches.slice(from, from + room).flatMap((place, at) => {
       const found = this.#history.lines[place];
       if (found === undefined) return [];
-      const letters = findLetters(this.#textOf(place, query), query);
+      const letters = this.#matcher.letters(this.#textOf(place, query), query);
       const { now } = this.#history;
       const isSelected = from + at === this.#selected;
       return formatRow(found, { letters, isSelected, isHere: this.#history.here.has(found), now, size, theme });
@@ -160,13 +162,19 @@ export class HistorySearch {
 
   #match(query: HistoryQuery, among: Matches): Matches {
     const keys = new Float64Array(among.length);
+    const matcher = this.#matcher;
     let count = 0;
     for (const place of among) {
-      const score = scoreLine(this.#textOf(place, query), query);
+      const line = this.#history.lines[place];
+      const score = line === undefined ? 0 : matcher.score(this.#textOf(place, query), query, line);
       if (score > 0) keys[count++] = score * PLACES + (PLACES - 1 - place);
     }
     const sorted = keys.subarray(0, count).sort();
     return Array.from(sorted, (_, at) => PLACES - 1 - ((sorted[count - 1 - at] ?? 0) % PLACES));
+  }
+
+  get #matcher(): LineMatcher {
+    return this.#history.matcher ?? AS_HISTORY;
   }
 
   /** The line as it is compared. Small letters are made once for all lines: that is dearer than a search. */

@@ -9,13 +9,19 @@ import { type Key, KeyParser } from '../editor/keys.ts';
 import type { Frame } from '../editor/layout.ts';
 import { Painter } from '../editor/paint.ts';
 import type { KeyQuestion } from '../keyboard.ts';
-import { foldProse } from '../screen/fold.ts';
+import { clipText, foldProse } from '../screen/fold.ts';
 import { styled, type Theme } from '../screen/theme.ts';
+import { matchSessions, toSessionLine } from './match-session.ts';
 import { titleOf } from './sessions-report.ts';
+
+/** What is known of a session that can be chosen. */
+export type ChosenFrom = Pick<ListedSession, 'id' | 'cwd' | 'changedAt' | 'name' | 'firstText' | 'firstCommand'>;
 
 /** What a person chooses a session with. */
 export interface SessionPickerOptions {
-  readonly sessions: readonly ListedSession[];
+  readonly sessions: readonly ChosenFrom[];
+  /** What becomes of the one that is chosen; it is gone on with unless told otherwise. */
+  readonly words?: { readonly asks: string; readonly does: string };
   /** Directory of the terminal. */
   readonly cwd: string;
   readonly now: number;
@@ -25,6 +31,9 @@ export interface SessionPickerOptions {
   size(): TerminalSize;
 }
 
+const GO_ON = { asks: 'go on with', does: 'goes on with it' } as const;
+/** Wider than any window shows. */
+const LONGEST_TITLE = 500;
 const NO_LINE: Frame = { rows: [{ cells: [], width: 0, soft: false }], cursor: { row: 0, column: 0 }, below: 0 };
 /** An Escape that is nothing more is known by what does not follow. */
 const ESCAPE_MS = 40;
@@ -45,7 +54,7 @@ export class SessionPicker implements KeyQuestion {
     const lines = options.sessions.map((session) => toFoundLine(session, options.conceal));
     this.#ids = new Map(lines.map(({ line }, at) => [line, options.sessions[at]?.id ?? '']));
     const here = new Set(lines.filter(({ cwd }) => cwd === options.cwd));
-    this.#search = new HistorySearch({ lines, here, now: options.now });
+    this.#search = new HistorySearch({ lines, here, now: options.now, matcher: matchSessions(here) });
     this.#region = new BottomRegion({
       write: (text) => options.write(text),
       size: () => options.size(),
@@ -61,6 +70,11 @@ export class SessionPicker implements KeyQuestion {
   /** The id of the session that was chosen; null for none. */
   chosen(): Promise<string | null> {
     return this.#chosen.promise;
+  }
+
+  /** The terminal is gone, and nobody chooses any more. */
+  giveUp(): void {
+    this.#end(null);
   }
 
   feed(bytes: Uint8Array): void {
@@ -101,12 +115,12 @@ export class SessionPicker implements KeyQuestion {
   }
 
   #draw(): void {
-    const { theme } = this.#options;
+    const { theme, words = GO_ON } = this.#options;
     const size = this.#options.size();
-    const asked = `go on with: ${sanitizeLine(this.#search.query)}`;
+    const asked = `${words.asks}: ${sanitizeLine(this.#search.query)}`;
     const [, ...rows] = this.#search.rows(size, theme);
     const none = rows.length === 0 ? 'no session is like that · ' : '';
-    const keys = `${none}Enter goes on with it · Ctrl-T this directory only · Escape none`;
+    const keys = `${none}Enter ${words.does} · Ctrl-T this directory only · Escape none`;
     // Beside what is typed where there is room, else in rows of their own: a key that is cut off is a key nobody knows.
     if (textWidth(asked) + 2 + textWidth(keys) < size.columns) {
       this.#region.setLive([`${asked}  ${styled(theme, 'dim', keys)}`, ...rows]);
@@ -124,7 +138,7 @@ export class SessionPicker implements KeyQuestion {
 }
 
 /** A line that can be told from all others: with the id behind it. */
-function toFoundLine(session: ListedSession, conceal: (text: string) => string): FoundLine {
-  const line = `${sanitizeLine(conceal(titleOf(session)))}  ${session.id}`;
+function toFoundLine(session: ChosenFrom, conceal: (text: string) => string): FoundLine {
+  const line = toSessionLine(clipText(sanitizeLine(conceal(titleOf(session))), LONGEST_TITLE), session.id);
   return { line, at: session.changedAt, cwd: session.cwd ?? '', who: 'person', exit: null };
 }

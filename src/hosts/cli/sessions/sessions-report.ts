@@ -11,7 +11,11 @@ const KINDS = { said: '', command: '$ ', output: '| ' } as const;
 export type Conceal = (text: string) => string;
 
 /** What a session is called: its name, else what the person said first, else the first command. */
-export function titleOf({ name, firstText, firstCommand }: ListedSession): string {
+export function titleOf({
+  name,
+  firstText,
+  firstCommand,
+}: Pick<ListedSession, 'name' | 'firstText' | 'firstCommand'>): string {
   const [first = ''] = (firstText ?? '').trim().split('\n');
   if (name !== null) return name;
   if (first !== '') return first;
