@@ -41,7 +41,15 @@ test('what only looks is answered to a seat by the owner', () => {
 });
 
 test('a form that changes something is no look, whatever its command is called', () => {
-  const lines = [':model fast', ':approve all', ':approve git log', ':approve vouch', ':sandbox off', ':mcp approve a'];
+  const lines = [
+    ':model fast',
+    ':checkpoints prune',
+    ':approve all',
+    ':approve git log',
+    ':approve vouch',
+    ':sandbox off',
+    ':mcp approve a',
+  ];
   expect(uses([...lines, ':mcp connect http://127.0.0.1:1', ':private ls', ':new', ':resume'])).toEqual([null]);
   expect(lines.map((line) => toLook(parse(line)))).toEqual(lines.map(() => null));
 });

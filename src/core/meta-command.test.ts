@@ -105,11 +105,14 @@ describe('completeMetaCommand', () => {
   });
 });
 
-test('the steps are listed, or what they take is told', () => {
-  const parsed = [':checkpoints', ':checkpoints usage', ':checkpoints prune'].map(parseMetaCommand);
+test('the steps are listed, what they take is told, and some are let go, with the options of the subcommand', () => {
+  const lines = [':checkpoints', ':checkpoints list', ':checkpoints usage', ':checkpoints prune --keep 20'];
+  const parsed = [...lines, ':checkpoints drop'].map(parseMetaCommand);
   expect(parsed.map((one) => (one.ok ? one.command : one.message))).toEqual([
     { name: 'checkpoints' },
-    { name: 'checkpoints', usage: true },
-    ':checkpoints cannot take "prune"',
+    { name: 'checkpoints' },
+    { name: 'checkpoints', words: ['usage'] },
+    { name: 'checkpoints', words: ['prune', '--keep', '20'] },
+    ':checkpoints cannot take "drop"',
   ]);
 });

@@ -108,7 +108,7 @@ function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): r
   if (kind === 'topic') return [...commandOffers(), { text: 'keys', description: 'all keys of the line' }];
   if (kind === 'history') return HISTORY_WORDS.map((text) => ({ text }));
   if (kind === 'switch') return ['on', 'off'].map((text) => ({ text }));
-  if (kind === 'usage') return [{ text: 'usage' }];
+  if (kind === 'usage') return ['list', 'usage', 'prune'].map((text) => ({ text }));
   if (kind === 'theme') return THEME_CHOICES.map((text) => ({ text }));
   if (kind === 'approve') return APPROVE_WORDS.map((text) => ({ text }));
   return names(kind).map((text) => ({ text }));

@@ -27,7 +27,7 @@ export type MetaCommand =
   | { readonly name: 'name'; readonly text: string }
   | { readonly name: 'why'; readonly which?: string }
   | { readonly name: 'models' | 'config' }
-  | { readonly name: 'checkpoints'; readonly usage?: true }
+  | { readonly name: 'checkpoints'; readonly words?: readonly string[] }
   | { readonly name: 'context' }
   | { readonly name: 'compact'; readonly focus?: string }
   | { readonly name: 'history'; readonly request: HistoryRequest }

@@ -131,16 +131,20 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'checkpoints',
     atSeat: 'look',
-    usage: '[usage]',
-    summary: 'list the steps that can be undone, or tell what they take on the disk',
+    onlyLooks: (command) => command.name === 'checkpoints' && command.words?.[0] !== 'prune',
+    usage: '[list | usage | prune]',
+    summary: 'list the steps that can be undone, tell what they take on the disk, or let some go',
     detail:
       'Newest first: its id, when, by whom, how many files it added (+), changed (~) and removed (-), and whether it is undone. ' +
-      ':checkpoints usage tells what the steps take, here and in folders without a repository.',
+      ':checkpoints usage tells what the steps take, here and in folders without a repository; :checkpoints prune lets go what is over the limits. ' +
+      'The options are those of aish checkpoints, such as --keep 20 or --all.',
     required: 0,
-    arguments: ['usage'],
-    build: ([word]) => {
-      if (word === undefined) return { name: 'checkpoints' };
-      return word === 'usage' ? { name: 'checkpoints', usage: true } : null;
+    arguments: ['usage', 'words'],
+    repeats: true,
+    build: ([word = 'list', ...options]) => {
+      if (word === 'list' && options.length === 0) return { name: 'checkpoints' };
+      const isKnown = word === 'list' || word === 'usage' || word === 'prune';
+      return isKnown ? { name: 'checkpoints', words: [word, ...options] } : null;
     },
   },
   {

@@ -256,6 +256,26 @@ describe('several steps', () => {
 
 describe('from any shell', () => {
   test(
+    '[checkpoint.command] what cannot be meant is an error, a path behind -- is one, and fewer steps than asked for are told',
+    async () => {
+      using home = new Home();
+      await using _ = await makeSteps(home, [[write('a', '1')], [write('--keep', '2')]]);
+      expect(await home.run(['undo', '-1'])).toMatchObject({ code: 2, out: '' });
+      const behind = await home.run(['undo', '--', '--keep']);
+      expect([behind.code, behind.out.split('\n').slice(1)]).toEqual([0, ['  removed  --keep', '']]);
+      const diff = await home.run(['diff', 'nosuch']);
+      expect([diff.code, diff.out, diff.error.split('\n')[0]]).toEqual([
+        1,
+        '',
+        'aish: there is no nosuch, and there was none before the step',
+      ]);
+      const fewer = await home.run(['undo', '9']);
+      expect([fewer.code, fewer.error, read(home, 'a')]).toEqual([0, 'aish: only 1 step was there to undo\n', null]);
+    },
+    LONG,
+  );
+
+  test(
     '[checkpoint.command] aish undo asks at a terminal, a line for each file, and a letter that is none changes nothing',
     async () => {
       using home = new Home();

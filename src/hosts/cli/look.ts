@@ -49,7 +49,7 @@ async function report(command: Exclude<LookCommand, Named<'diff' | 'output'>>, c
       return formatModels(setup.loaded.config.models, live.session.state.settings.model);
     case 'checkpoints':
       await live.session.sealed();
-      if (command.usage === true) return showUsage({ ...setup, cwd: live.sharedShell.cwd }, now);
+      if (command.words !== undefined) return showSteps(command.words, { ...setup, cwd: live.sharedShell.cwd }, now);
       return showTimeline(live.sharedShell.cwd, now, context.columns);
     case 'blast':
       return (await import('./commands/blast-command.ts')).showBlast(command.line, context);
@@ -97,7 +97,7 @@ async function showTimeline(cwd: string, now: number, columns: number): Promise<
   return formatTimeline(await timeline(cwd), now, columns);
 }
 
-async function showUsage(setup: Setup, now: number): Promise<string> {
+async function showSteps(words: readonly string[], setup: Setup, now: number): Promise<string> {
   const { runCheckpoints } = await import('./commands/checkpoints-command.ts');
-  return runCheckpoints(['usage'], { setup, now });
+  return runCheckpoints(words, { setup, now });
 }

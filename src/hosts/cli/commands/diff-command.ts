@@ -1,7 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
+import { lstatOrNull } from '../../../adapters/git/raw-path.ts';
 import { type DiffRequest, parseDiffRequest } from '../../../core/undo-request.ts';
+import { AishError } from '../../../protocol/error.ts';
 import type { Options } from '../args.ts';
 import { PROCESS_OUTPUT } from '../headless.ts';
 import { pagerLine } from '../outputs.ts';
@@ -57,7 +59,20 @@ export async function runDiff(
 
 async function readDiff({ id, paths, isStep }: DiffRequest, cwd: string): Promise<string> {
   const { diffStep } = await import('../../../adapters/git/timeline.ts');
-  return diffStep({ cwd, id: id ?? null, paths, of: isStep === true ? 'step' : 'since' });
+  const step = { cwd, id: id ?? null, of: isStep === true ? 'step' : 'since' } as const;
+  const diff = await diffStep({ ...step, paths });
+  for (const path of paths) {
+    // One that is gone shows in what changed; one that is in neither picture was mistyped.
+    const isThere = lstatOrNull(resolve(cwd, path)) !== null;
+    if (!isThere && (await diffStep({ ...step, paths: [path] })) === '') throw noSuchPath(path);
+  }
+  return diff;
+}
+
+function noSuchPath(path: string): AishError {
+  return new AishError('diff.no-path', `there is no ${path}, and there was none before the step`, {
+    hint: 'name a file or folder, or the id of a step such as c12; :checkpoints lists them',
+  });
 }
 
 function formatLines({ isStep }: DiffRequest, diff: string, columns: number, theme: Theme): readonly string[] {
