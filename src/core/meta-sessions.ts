@@ -20,7 +20,7 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     usage: '[id]',
     summary: 'go on with an earlier session',
     detail:
-      'Without an id you choose one: type letters of its name, first words or directory; Enter takes it, Escape none.',
+      'Without an id you choose one: type letters of its name or first words, or how its directory or id begins; Enter takes it, Escape none.',
     required: 0,
     arguments: ['session'],
     build: ([id]) => (id === undefined ? { name: 'resume' } : { name: 'resume', id }),

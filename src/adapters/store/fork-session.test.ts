@@ -3,10 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DEFAULT_SETTINGS } from '../../core/session/state.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
 import type { DurableEvent } from '../../protocol/event.ts';
 import { EventLog } from './event-log.ts';
 import { forkSession } from './fork-session.ts';
-import { isOpenSomewhere, logPath } from './sessions.ts';
+import { isOpenSomewhere, listSessions, logPath } from './sessions.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -38,15 +39,47 @@ test('a copy has the facts up to the last whole turn, those times, and says wher
   const id = forkSession(state, 'aaaabbbbcccc', 5000);
   using copy = EventLog.open(logPath(state, id)).log;
   log.close();
-  expect(copy.seq).toBe(4);
+  expect(copy.seq).toBe(5);
   copy.close();
   const { recorded } = EventLog.open(logPath(state, id));
   expect(recorded).toEqual([
     { seq: 1, at: 1000, event: { ...CREATED, id } },
     ...TURN.map((event, index) => ({ seq: index + 2, at: 1000, event })),
     { seq: 4, at: 5000, event: { type: 'session.forked', from: 'aaaabbbbcccc' } },
+    { seq: 5, at: 5000, event: { type: 'session.named', name: 'hello (fork)', by: 'model' } },
   ]);
   expect(readFileSync(log.path)).toEqual(before);
+});
+
+test('copies are called so that each can be told from its origin and from the others', () => {
+  const { state, log } = openSession(CREATED, ...TURN, { type: 'session.named', name: 'r1 work', by: 'person' });
+  const copies = [1, 2].map((at) => forkSession(state, 'aaaabbbbcccc', 5000 + at));
+  const ofCopy = forkSession(state, copies[1] ?? '', 6000);
+  const names = [...copies, ofCopy].map((id) => listSessions(state).find((one) => one.id === id)?.name);
+  expect(names).toEqual(['r1 work (fork)', 'r1 work (fork 2)', 'r1 work (fork 3)']);
+  log.close();
+});
+
+test('a copy of what only ran commands is called by the first of them, and one of nothing has no name', () => {
+  const record = {
+    line: 'make\nall',
+    exit: 0,
+    output: '',
+    bytes: 0,
+    lines: 0,
+    cwd: '/w',
+    durationMs: 1,
+    driver: 'person',
+  };
+  const named = (...events: readonly DurableEvent[]): string | null => {
+    const { state, log } = openSession(CREATED, ...events);
+    log.close();
+    const copy = forkSession(state, 'aaaabbbbcccc', 5000);
+    return listSessions(state).find(({ id }) => id === copy)?.name ?? null;
+  };
+  const started: DurableEvent = { type: 'command.started', line: record.line, driver: 'person' };
+  expect(named(started, { type: 'command.completed', record: record as CommandRecord })).toBe('$ make (fork)');
+  expect(named()).toBeNull();
 });
 
 test('a copy has the outputs too, and is its owner’s alone', () => {

@@ -1,11 +1,12 @@
 import { closeSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fold } from '../../core/session/evolve.ts';
+import { nameOfFork } from '../../core/session/session-name.ts';
 import { isIdle } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { Recorded } from '../../protocol/event.ts';
+import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { formatHeader, formatRecord, parseLog } from './log-line.ts';
-import { logPath, newSessionId } from './sessions.ts';
+import { listSessions, logPath, newSessionId } from './sessions.ts';
 
 /**
  * Begins a session with what was said and done in another one up to the end of its last whole turn, whoever has that open. Nothing of the
@@ -21,10 +22,12 @@ export function forkSession(stateDir: string, from: string, at: number): string 
     });
   }
   const id = newSessionId(at, Math.random());
+  const name = nameCopy(stateDir, kept);
   const facts: readonly Omit<Recorded, 'seq'>[] = [
     { ...first, event: { ...first.event, id } },
     ...kept.slice(1),
     { at, event: { type: 'session.forked', from } },
+    ...(name === null ? [] : [{ at, event: name }]),
   ];
   // The numbers of those that this release does not know and passed over are missing, and a log has no gap.
   const lines = facts.map((fact, index) => formatRecord({ ...fact, seq: index + 1 }));
@@ -35,6 +38,24 @@ export function forkSession(stateDir: string, from: string, at: number): string 
   if (existsSync(outputs)) cpSync(outputs, join(dirname(path), 'outputs'), { recursive: true });
   writeWhole(path, formatHeader() + lines.join(''));
   return id;
+}
+
+/** The name of a copy; null where nothing was said or typed yet that it could be called by. Whoever named the origin counts as having named it. */
+function nameCopy(stateDir: string, kept: readonly Recorded[]): DurableEvent | null {
+  const { named = null } = fold(kept.map(({ event }) => event));
+  const title = named?.name ?? firstWords(kept);
+  if (title === null) return null;
+  const taken = new Set(listSessions(stateDir).flatMap(({ name }) => name ?? []));
+  return { type: 'session.named', name: nameOfFork(title, taken), by: named?.by ?? 'model' };
+}
+
+/** What lists call a session by that has no name. */
+function firstWords(kept: readonly Recorded[]): string | null {
+  const said = kept.flatMap(({ event }) => (event.type === 'turn.started' ? event.text.trim() : [])).find(Boolean);
+  const typed = kept.flatMap(({ event }) => {
+    return event.type === 'command.completed' && event.record.private !== true ? `$ ${event.record.line}` : [];
+  });
+  return (said ?? typed[0])?.split('\n')[0] ?? null;
 }
 
 /** Up to the last fact after which nothing was going on. */

@@ -18,6 +18,20 @@ export function toSessionName(text: string): string {
         .trimEnd()}…`;
 }
 
+/** What a copy of a session is called, so that it can be told from its origin and from other copies: `work (fork)`, `work (fork 2)`. */
+export function nameOfFork(title: string, taken: ReadonlySet<string>): string {
+  const origin = toSessionName(title.replace(/(?: \(fork(?: \d+)?\))+$/, ''));
+  for (let number = 1; ; number += 1) {
+    const mark = number === 1 ? ' (fork)' : ` (fork ${number})`;
+    const name =
+      [...origin]
+        .slice(0, LONGEST_NAME - mark.length)
+        .join('')
+        .trimEnd() + mark;
+    if (!taken.has(name)) return name;
+  }
+}
+
 /** The facts of `rename`. */
 export function rename(op: Extract<Op, { type: 'rename' }>): SessionEvent[] {
   const name = toSessionName(op.name);
