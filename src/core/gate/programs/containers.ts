@@ -1,7 +1,10 @@
+import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
+import { locate } from '../place.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import { scriptOf } from './started-words.ts';
 
 const READS: ProgramRule = { any: true, on: { bootstrap: 'changes' } };
 const DESTROYS: ProgramRule = { any: true, effect: 'destroys' };
@@ -12,13 +15,18 @@ const RESOURCE: RuleTable = {
   prune: { any: true, effect: 'wrecks' },
 };
 
+const EXEC_SHORT = 'e:u:w:n:c:ditT';
+const EXEC_LONG =
+  'env= env-file= user= workdir= detach-keys= index= container= namespace= interactive tty detach privileged';
+
 const COMPOSE: ProgramRule = {
   any: true,
   short: 'f:p:',
   sub: {
     'ps ls images logs top port version events stats': READS,
     config: { any: true, on: { 'o output': 'replace', 'lock-image-digests resolve-image-digests': 'network' } },
-    'up start restart run exec create build pull push watch unpause pause cp scale attach': {
+    exec: { any: true, stops: true, short: EXEC_SHORT, long: EXEC_LONG, judge: judgeInside },
+    'up start restart run create build pull push watch unpause pause cp scale attach': {
       any: true,
       effect: 'changes',
     },
@@ -52,7 +60,8 @@ export const CONTAINERS: RuleTable = {
         sub: RESOURCE,
         effect: 'changes',
       },
-      'run create exec': { any: true, judge: judgeRun },
+      'run create': { any: true, judge: judgeRun },
+      exec: { any: true, stops: true, short: EXEC_SHORT, long: EXEC_LONG, judge: judgeInside },
       'build start restart cp commit tag rename update attach load import save export unpause pause wait': {
         any: true,
         effect: 'changes',
@@ -101,11 +110,51 @@ export const CONTAINERS: RuleTable = {
   },
 };
 
+/** A command in a container that goes on: what it destroys there is gone. It touches nothing here. */
+function judgeInside({ operands, options }: GivenWords, call: Call): readonly Finding[] {
+  const script = scriptOf(operands.slice(1));
+  if (script !== null) call.judgeScript(script, { watcher: undefined, cwd: '/' });
+  const isGreater = options.some(({ name }) => name === 'privileged');
+  return [find(isGreater ? 'privileged' : 'runs', 'a command in a container'), find('network', 'a container')];
+}
+
+const LOSES =
+  /(^|[\s;&|'"/])(rm|rmdir|shred|dd|mkfs\S*|wipefs|truncate|unlink)\s|\bfind\s.*-delete|\bchmod\s+-R|\bchown\s+-R|>\s*\/\S|\b(mv|cp)\s|\btee\s/;
+
+/** What of the host a container is given: folders by their paths, and volumes by their names. */
+function mountsOf(words: readonly Argument[]): readonly string[] {
+  return words.flatMap((word, at) => {
+    const value =
+      /^(?:-v|--volume=|--mount=)(.+)$/.exec(word.start)?.[1] ??
+      (/^(-v|--volume|--mount)$/.test(words[at - 1]?.start ?? '') ? word.start : '');
+    return /(?:^|,)(?:source|src)=([^,]+)/.exec(value)?.[1] ?? /^([^:,]+):/.exec(value)?.[1] ?? [];
+  });
+}
+
+function isInside(host: string, { cwd, ground }: Call['scope']): boolean {
+  const place = locate(host, cwd, ground);
+  return place.path === null || ((place.zone === 'project' || place.zone === 'temporary') && !place.isGuarded);
+}
+
+/** What a container does to what it is given of the host. */
+function judgeMounts({ words, scope }: Call): readonly Finding[] {
+  const mounts = mountsOf(words);
+  if (LOSES.test(words.map(({ start }) => start).join(' ')))
+    return mounts.map((host) =>
+      find(!/^[/~.]/.test(host) || isInside(host, scope) ? 'destroys' : 'wrecks', `what is in ${host}`),
+    );
+  const outside = mounts.find((host) => /^[/~.]/.test(host) && !isInside(host, scope));
+  return outside === undefined ? [] : [find('privileged', `a container with ${outside} of the host`)];
+}
+
 /** A container with the rights or the files of the host is the host. */
-function judgeRun(_: GivenWords, { words, name }: Call): readonly Finding[] {
+function judgeRun(_: GivenWords, call: Call): readonly Finding[] {
+  const { words, name } = call;
   const text = words.map(({ start }) => start).join(' ');
+  const given = judgeMounts(call);
+  if (given.length > 0) return [...given, find('network', 'a container')];
   if (
-    /--privileged|--pid[= ]host|--net(work)?[= ]host|--userns[= ]host|--cap-add|--security-opt|--device|docker\.sock|(-v|--volume|--mount)[= ]?\S*(\/etc|\/root|\/home|\/var|source=\/|src=\/|^\/:|=\/:)|(-v|--volume)[= ]\/:/.test(
+    /--privileged|--pid[= ]host|--net(work)?[= ]host|--userns[= ]host|--cap-add|--security-opt|--device|docker\.sock/.test(
       text,
     )
   )
@@ -116,7 +165,7 @@ function judgeRun(_: GivenWords, { words, name }: Call): readonly Finding[] {
 const ASKING =
   /^(get|describe|logs|top|explain|api-resources|api-versions|version|cluster-info|config|auth|diff|events|wait)$/;
 
-function judgeKubectl({ operands, options }: GivenWords): readonly Finding[] {
+function judgeKubectl({ operands, options }: GivenWords, call: Call): readonly Finding[] {
   const [verb, kind, name] = operands;
   if (verb === undefined) return [];
   if (verb.value === null) return [find('unclear', 'the verb of kubectl')];
@@ -128,6 +177,9 @@ function judgeKubectl({ operands, options }: GivenWords): readonly Finding[] {
   const all =
     options.some((option) => option.name === 'all' || option.name === 'all-namespaces' || option.name === 'A') ||
     /^(ns|namespace|namespaces|node|nodes|pv|crd)/.test(kind?.start ?? '');
+  const mark = call.words.findIndex(({ value }) => value === '--');
+  const script = verb.value === 'exec' && mark >= 0 ? scriptOf(call.words.slice(mark + 1)) : null;
+  if (script !== null) call.judgeScript(script, { watcher: undefined, cwd: '/' });
   if (verb.value === 'delete')
     return [
       find(all && name !== undefined ? 'wrecks' : all ? 'wrecks' : 'destroys', 'what runs in a cluster'),
