@@ -16,6 +16,10 @@ export interface Input {
   readonly programs: readonly string[];
   /** The text was written in numbers of characters. */
   readonly isEscaped: boolean;
+  /** It is what another machine sends. */
+  readonly isRemote?: boolean | undefined;
+  /** Where the search before it in the pipeline begins, and nothing narrows it or it lies beyond the project. */
+  readonly found?: string | undefined;
   /** Something before it in the pipeline reads credentials. */
   readonly isSecret: boolean;
 }

@@ -12,6 +12,7 @@ import { protectSelf } from './self-protection.ts';
 import { judgeLook } from './text-check.ts';
 import type { Finding, Part } from './verdict.ts';
 
+const CONNECTS = /: ["']?\/dev\/(tcp|udp)\//;
 const PRINTS_SECRETS = find('secrets').reason;
 
 /** These look at what they are given and print nothing. */
@@ -56,10 +57,11 @@ export function judgeSimple(command: Command, standing: Standing): void {
   const given = inputOf(command.redirects, scope);
   const isGiven =
     standing.input.isGiven || command.redirects.some((one) => one.type !== 'Redirect' || one.operator === '<');
+  const isRemote = redirected.some((one) => CONNECTS.test(one.reason));
   const isSecret = standing.input.isSecret || redirected.some((one) => one.reason.startsWith(PRINTS_SECRETS));
   const input =
     given === null
-      ? { ...standing.input, isGiven, isSecret }
+      ? { ...standing.input, isGiven, isSecret, isRemote }
       : { ...standing.input, isGiven: true, isSecret, text: given };
   const emptied = printsNothing(words.map(({ value }) => value)) ? judgeEmptied(command.redirects, scope) : [];
   judgeWords(words, { ...standing, input }, { isPlain, findings: [...redirected, ...assigned, ...emptied] });

@@ -46,6 +46,18 @@ function namesSecret({ parameter, prefix }: ParameterExpansionPart, scope: Scope
   return isSecretName(parameter) || (prefix === '!' && isSecretName(variableOf(scope, parameter) ?? ''));
 }
 
+/** Where `find` searches, as one path for what it finds: for xargs behind it. */
+function searchedBy([name, ...words]: readonly (string | null)[]): string | null {
+  if (name !== 'find') return null;
+  const end = words.findIndex((word) => word === null || /^[-(!]/.test(word));
+  const [start = '.'] = words.slice(0, end < 0 ? undefined : end);
+  if (start === null) return null;
+  const isNarrow = words.some(
+    (word) => word !== null && /^-(i?name|i?path|i?regex|empty|size|[acm](time|min)|newer|perm|user)/.test(word),
+  );
+  return isNarrow ? `${start.replace(/\/$/, '')}/x` : start;
+}
+
 /** A loop whose condition always holds, and whose body neither leaves it nor waits. */
 function isEndless(node: Extract<CommandNode, { type: 'While' | 'ArithmeticFor' }>, source: string): boolean {
   if (leaves(node.body)) return false;
@@ -201,7 +213,8 @@ export class Walk {
     const isEscaped =
       input.isEscaped ||
       (text !== null && parts.some((part) => part.words.some((word) => /\\(x[0-9a-fA-F]|[0-7]{3})/.test(word ?? ''))));
-    return { isGiven: true, text, programs: [...input.programs, ...names], isEscaped, isSecret };
+    const found = parts.flatMap(({ words }) => searchedBy(words) ?? [])[0] ?? input.found;
+    return { isGiven: true, text, programs: [...input.programs, ...names], isEscaped, isSecret, found };
   }
 
   /** Judges one command, simple or compound. */

@@ -106,7 +106,7 @@ function judgeInput(call: Call): readonly Finding[] {
     call.judgeScript(text, { isDisguised: isDecoded });
     return isDecoded ? [find('hides', 'a script that is decoded first')] : [];
   }
-  if (programs.some((name) => FETCHES.test(name))) return [find('remote code')];
+  if (call.input.isRemote === true || programs.some((name) => FETCHES.test(name))) return [find('remote code')];
   if (programs.some((name) => DECODERS.has(name))) return [find('hides', 'a script that is decoded first')];
   return [
     isGiven ? find('unclear', 'a script from standard input') : find('runs', 'a shell that waits for what is typed'),

@@ -133,14 +133,15 @@ function judgeXargs({ operands, options }: GivenWords, call: Call): readonly Fin
   if (words.length === 0) return [];
   const mark = options.find(({ name }) => 'Ii'.includes(name) || name === 'replace')?.value?.value ?? null;
   const replaces = options.some(({ name }) => 'Ii'.includes(name) || name === 'replace');
-  const script = words
-    .slice(1)
-    .find((word) => replaces && word.value?.includes(mark ?? '{}') && /[\s;|&$]/.test(word.value));
+  const script = words.slice(1).find((word) => replaces && word.value?.includes(mark ?? '{}'));
   if (
     script !== undefined &&
     /(^|\/)(ba|da|z|k|a)?sh$|^(eval|python3?|perl|ruby|node|awk)$/.test(words[0]?.value ?? '')
   )
-    return [find('unclear', `a script that holds what xargs reads: ${script.text}`)];
+    return [
+      find('unclear', `a script that holds what xargs reads: ${script.text}`),
+      ...judgeReadScript(script, mark ?? '{}', call),
+    ];
   const appended = {
     ...(words[0] ?? call.words[0]),
     text: 'what xargs reads',
@@ -161,12 +162,19 @@ function judgeXargs({ operands, options }: GivenWords, call: Call): readonly Fin
   return [];
 }
 
+/** The script with what xargs reads in it, where the line shows that. */
+function judgeReadScript(script: Argument, mark: string, call: Call): readonly Finding[] {
+  const lines = call.input.text?.split('\n').slice(0, MOST_READ) ?? [];
+  for (const line of lines) if (line !== '') call.judgeScript((script.value ?? '').replaceAll(mark, () => line));
+  return [];
+}
+
 const MOST_READ = 20;
 
 /** What xargs reads, where the line shows it and it reaches beyond the project or is an option. */
 function readWords({ input }: Call): readonly string[] {
   const words = input.text?.split(/\s+/).filter((word) => /^[/~-]|^\.\.?(\/|$)|[*\\]/.test(word)) ?? [];
-  return words.slice(0, MOST_READ);
+  return [...words.slice(0, MOST_READ), ...(input.found === undefined ? [] : [input.found])];
 }
 
 function judgeRead(words: readonly Argument[], read: string, mark: string | null, call: Call): void {
