@@ -14,20 +14,28 @@ export function judgeLayout(text: string, parts: readonly Part[]): readonly Find
 
 const FETCHERS: readonly string[] = ['curl', 'wget', 'aria2c', 'http', 'fetch', 'scp', 'rsync', 'ftp', 'git'];
 
+/** A file in a reason: it is written by what stands there. */
+const WRITTEN = /(?:replaces |inside the project: )([\w./-]+)$/;
+
 /** What was fetched into a file and is run later in the same line was seen by nobody. */
 export function judgeFetched(parts: readonly Part[]): readonly Finding[] {
   const fetched = new Set<string>();
   const found: Finding[] = [];
+  let hasFetched = false;
   for (const { words, findings } of parts) {
     const runs = findings.some((finding) => finding.reason.startsWith('runs code'));
     const known = words.flatMap((word) => (word === null ? [] : [word.replace(/^\.\//, '')]));
     const file = runs ? known.find((word) => fetched.has(word)) : undefined;
     if (file !== undefined) found.push(find('remote code', file));
+    const written = findings.flatMap(({ reason }) => WRITTEN.exec(reason)?.[1]?.replace(/^\.\//, '') ?? []);
+    if (hasFetched) for (const word of written) addFile(fetched, word);
     if (
       FETCHERS.includes(words[0] ?? '') &&
       (words[0] !== 'git' || /^(clone|fetch|pull|archive)$/.test(words[1] ?? ''))
-    )
-      for (const word of known.slice(1)) if (!word.startsWith('-')) addFile(fetched, word);
+    ) {
+      hasFetched = true;
+      for (const word of [...known.slice(1), ...written]) if (!word.startsWith('-')) addFile(fetched, word);
+    }
   }
   return found;
 }
