@@ -17,14 +17,26 @@ export interface DiffRequest {
   readonly isStep?: true;
 }
 
-/** Understands `[n|id] [path…]`: a first word such as `c12` is an id, one such as `3` a number of steps. */
+/**
+ * Understands `[n|id] [path…]`: a first word such as `c12` is an id, one such as `3` a number of steps. Behind `--` every word is a path;
+ * before it none that begins with a dash is.
+ */
 export function parseUndoRequest(words: readonly string[]): UndoRequest | null {
-  const [first = '', ...rest] = words;
-  if (/^c\d+$/.test(first)) return { id: first, paths: rest };
-  if (!/^\d+$/.test(first)) return { paths: words };
+  const [before, behind] = splitAtEnd(words);
+  if (before.some((word) => word.startsWith('-'))) return null;
+  const [first = '', ...rest] = before;
+  const paths = [...rest, ...behind];
+  if (/^c\d+$/.test(first)) return { id: first, paths };
+  if (!/^\d+$/.test(first)) return { paths: [...before, ...behind] };
   const steps = Number(first);
   if (steps < 1 || steps > MOST_STEPS) return null;
-  return steps === 1 ? { paths: rest } : { steps, paths: rest };
+  return steps === 1 ? { paths } : { steps, paths };
+}
+
+/** The words before `--`, and those behind it. */
+export function splitAtEnd(words: readonly string[]): readonly [readonly string[], readonly string[]] {
+  const end = words.indexOf('--');
+  return end === -1 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
 }
 
 /** More at once are no slip of the hand. */
@@ -37,11 +49,13 @@ export function sayFewer(done: number, direction: 'undo' | 'redo'): string {
 
 /** Understands `[--step] [id] [path…]`. */
 export function parseDiffRequest(words: readonly string[]): DiffRequest {
-  const isStep = words.includes(STEP);
-  const [first = '', ...rest] = words.filter((word) => word !== STEP);
+  const [before, behind] = splitAtEnd(words);
+  const isStep = before.includes(STEP);
+  const named = before.filter((word) => word !== STEP);
+  const [first = '', ...rest] = named;
   const only = isStep ? { isStep } : {};
-  if (/^c?\d+$/.test(first)) return { id: `c${first.replace('c', '')}`, paths: rest, ...only };
-  return { paths: first === '' ? [] : [first, ...rest], ...only };
+  if (/^c?\d+$/.test(first)) return { id: `c${first.replace('c', '')}`, paths: [...rest, ...behind], ...only };
+  return { paths: [...named, ...behind], ...only };
 }
 
 const STEP = '--step';

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { parseUndoRequest, sayFewer, type UndoRequest } from '../../../core/undo-request.ts';
+import { parseUndoRequest, sayFewer, splitAtEnd, type UndoRequest } from '../../../core/undo-request.ts';
 import type { RestoreChoice, RestoreChoices, RestoreDirection, RestorePlan } from '../../../protocol/checkpoint.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { RestoreQuestion } from '../../../protocol/restore.ts';
@@ -32,19 +32,16 @@ export async function runUndo(direction: RestoreDirection, args: readonly string
   return 0;
 }
 
-/** Behind `--` every word is a path. */
 function readArgs(
   direction: RestoreDirection,
   args: readonly string[],
 ): { readonly request: UndoRequest; readonly choice: RestoreChoice | null } {
-  const end = args.indexOf('--');
-  const [before, behind] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+  const [before, behind] = splitAtEnd(args);
   const chosen = before.flatMap((word) => OPTIONS[word] ?? []);
   const words = before.filter((word) => OPTIONS[word] === undefined);
   const wrong = words.find((word) => word.startsWith('-'));
-  const request = wrong === undefined ? parseUndoRequest(words) : null;
-  if (request !== null && chosen.length <= 1)
-    return { request: { ...request, paths: [...request.paths, ...behind] }, choice: chosen[0] ?? null };
+  const request = parseUndoRequest([...words, '--', ...behind]);
+  if (request !== null && chosen.length <= 1) return { request, choice: chosen[0] ?? null };
   throw new AishError('usage', `aish ${direction} takes [N | ID] [PATH…], and one of --keep, --take, --merge`, {
     hint:
       wrong === undefined
