@@ -179,9 +179,9 @@ export class LineCycle {
     else if (this.#phase !== 'running') this.#showOutside(bytes);
     else {
       const own = this.#withoutRepair(bytes);
-      this.#current?.output.add(own);
       this.#secret.end();
       this.#parts.pump.write(this.#proposed === null ? own : this.#proposed.push(own));
+      this.#current?.output.add(own);
     }
   }
 
@@ -230,7 +230,7 @@ export class LineCycle {
     this.#showEchoOutside();
     this.#setPhase('running');
     this.#secret.forget();
-    this.#parts.pump.write(formatOutputBegin(this.#outer));
+    this.#parts.pump.lead(formatOutputBegin(this.#outer));
     const isProposed = this.#current?.options.driver === 'model';
     this.#proposed = isProposed ? new ProposedOutput(() => this.#parts.pty.isReadingKeys) : null;
     if (this.interrupts.takeEarly()) this.interrupt();

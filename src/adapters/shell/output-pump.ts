@@ -14,6 +14,9 @@ const STOP_ABOVE = 256 * 1024;
 const GO_ON_BELOW = 64 * 1024;
 /** Long enough for a terminal that reads to take the next piece, short enough for the keyboard not to notice. */
 const PATIENCE_MS = 8;
+/** So long what comes before an output waits for it. */
+const LEAD_MS = 2;
+const NOTHING = new Uint8Array(0);
 
 /**
  * Writes output to a terminal that may read slowly or not at all. What does not fit is queued, and past a bound the writing programs are
@@ -26,6 +29,8 @@ export class OutputPump {
   #stopped = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #gone = false;
+  #lead: Uint8Array = NOTHING;
+  #leadTimer: ReturnType<typeof setTimeout> | null = null;
   #idle: (() => void)[] = [];
   /** Somebody who sees what is shown, apart from the terminal. The bytes are valid during the call only. */
   watch: ((bytes: Uint8Array) => void) | null = null;
@@ -40,16 +45,46 @@ export class OutputPump {
     return this.#queued;
   }
 
+  /** Writes this with what comes next, or soon: most output follows at once, and the terminal is woken once for both. */
+  lead(bytes: Uint8Array): void {
+    this.#flushLead();
+    if (bytes.length === 0) return;
+    this.#lead = bytes;
+    this.#leadTimer = setTimeout(() => this.#flushLead(), LEAD_MS);
+  }
+
   /** Writes what the terminal takes now and keeps a copy of the rest. */
   write(bytes: Uint8Array): void {
+    if (this.#lead.length > 0 && bytes.length > 0) this.#write(Buffer.concat([this.#takeLead(), bytes]));
+    else this.#write(bytes);
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#show(bytes);
     this.watch?.(bytes);
-    if (this.#gone || bytes.length === 0) return;
+  }
+
+  #show(bytes: Uint8Array): void {
+    if (this.#gone) return;
     const taken = this.#queued === 0 ? this.#writeNow(bytes) : 0;
     if (taken === bytes.length || this.#gone) return;
     this.#queue.push(bytes.slice(taken));
     this.#queued += bytes.length - taken;
     if (this.#queued > STOP_ABOVE) this.#setStopped(true);
     this.#later();
+  }
+
+  #flushLead(): void {
+    this.#write(this.#takeLead());
+  }
+
+  #takeLead(): Uint8Array {
+    if (this.#leadTimer !== null) clearTimeout(this.#leadTimer);
+    this.#leadTimer = null;
+    const lead = this.#lead;
+    this.#lead = NOTHING;
+    return lead;
   }
 
   /** Settles when everything written so far is on its way to the terminal. */
@@ -60,6 +95,7 @@ export class OutputPump {
 
   /** Forgets what is queued and writes no more. */
   close(): void {
+    this.#takeLead();
     this.#giveUp();
   }
 

@@ -24,6 +24,9 @@ interface CommandOptions {
   readonly withheld: readonly string[];
 }
 
+/** What a line and what is said of it have room in, mostly. */
+const ROOM = 4096;
+
 /** By then the first prompt is there. */
 const SWEEP_AFTER_MS = 2000;
 
@@ -33,10 +36,15 @@ export class RuntimeFiles {
   readonly #release: () => void;
   readonly #acknowledgement: number;
   readonly #command: number;
+  readonly #blank: Uint8Array;
+  /** Bytes of a line that stand in the file now. */
+  #held = 0;
   #secret: string | null = null;
   #closed = false;
 
-  constructor(runtimeDir: string) {
+  /** `blank` is what a shell takes no notice of behind a line. */
+  constructor(runtimeDir: string, blank: string) {
+    this.#blank = Buffer.alloc(ROOM, blank);
     mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
     this.folder = mkdtempSync(join(runtimeDir, 'shell-'));
     this.#release = holdFolder(this.folder);
@@ -46,6 +54,7 @@ export class RuntimeFiles {
     // Both ends at once: opening waits for nobody, and the shell never finds the pipe without a writer while we live.
     this.#acknowledgement = openSync(join(this.folder, 'ack'), constants.O_RDWR | constants.O_NONBLOCK);
     this.#command = openSync(join(this.folder, 'command'), 'w', 0o600);
+    writeSync(this.#command, this.#blank);
     // The shell's umask is the person's; what it writes here is for its owner only.
     for (const name of ['names', 'report', 'exports', 'debug', 'debug-late']) {
       writeFileSync(join(this.folder, name), '', { mode: 0o600 });
@@ -93,13 +102,23 @@ export class RuntimeFiles {
     const { number, keep, entry, withheld } = options;
     const how = [keep ? 'keep' : 'drop', number, ...withheld.filter((name) => /^[A-Za-z_]\w*$/.test(name))].join(' ');
     const bytes = Buffer.from(`${how}\n${line}\n${entry === null ? '' : `\0${entry}`}`);
-    ftruncateSync(this.#command, 0);
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#command, bytes, at, bytes.length - at, at);
+    this.forgetCommand();
+    this.#held = bytes.length;
+    this.#write(bytes);
   }
 
-  /** A command line may hold a secret: it does not lie about once the shell has read it. */
+  /**
+   * A command line may hold a secret: it does not lie about once the shell has read it. It is written over, as that waits for no disk; where a
+   * file is cut, its space is taken back and given anew.
+   */
   forgetCommand(): void {
-    ftruncateSync(this.#command, 0);
+    if (this.#held > ROOM) ftruncateSync(this.#command, 0);
+    if (this.#held > 0) this.#write(this.#held > ROOM ? this.#blank : this.#blank.subarray(0, this.#held));
+    this.#held = 0;
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#command, bytes, at, bytes.length - at, at);
   }
 
   /** Lets the shell's hook go on. */

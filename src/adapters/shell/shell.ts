@@ -52,7 +52,7 @@ export class Shell {
     const integration = integrationOf(program);
     const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
     this.#options = options;
-    this.#files = new RuntimeFiles(options.runtimeDir);
+    this.#files = new RuntimeFiles(options.runtimeDir, integration.blank);
     const { names, exports, report } = this.#files;
     this.#lookup = new Lookup({ file: names, exports, path: options.env.PATH ?? '' });
     this.#pty = startShell(program, options, {

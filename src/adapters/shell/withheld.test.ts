@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestShell, type TestShell } from '../../../test/support/test-shell.ts';
 
@@ -57,7 +57,7 @@ for (const program of ['bash', 'zsh'] as const) {
     await using opened = openTestShell(program, { env: ENV });
     const job = 'mkfifo go; (read x <go; printenv A_TOKEN >>said; echo over >>said; echo >done) & mkfifo done';
     await runModel(opened, job);
-    await opened.run('echo >go; read x <done');
+    await opened.run('echo >go; read x <done; wait');
     expect(readFileSync(join(opened.home, 'said'), 'utf8')).toBe('over\n');
     expect(await exported(opened)).toBe(ALL);
   });
@@ -95,9 +95,11 @@ for (const program of ['bash', 'zsh'] as const) {
     await using opened = openTestShell(program, { env: ENV });
     await opened.ready();
     const folder = join(opened.home, 'runtime', readdirSync(join(opened.home, 'runtime'))[0] ?? '');
-    const { output } = await runModel(opened, `stat -c %s ${join(folder, 'command')}`);
-    expect(output).toBe('0\n');
-    expect(statSync(join(folder, 'command')).size).toBe(0);
+    const untilGone = `until test -z "$(tr -d '\\0\\n' <${join(folder, 'command')})"; do :; done; echo gone`;
+    for (const line of [untilGone, `: ${'long '.repeat(2000)}; ${untilGone}`]) {
+      expect((await runModel(opened, line)).output.trim()).toBe('gone');
+      expect(readFileSync(join(folder, 'command'), 'utf8').replace(/[\0\n]/g, '')).toBe('');
+    }
   });
 
   test(`${program}: the next command finds nothing of the one before`, async () => {

@@ -14,6 +14,7 @@ export const bash: Integration = {
    */
   injection:
     ' __aish_st=$?; { __aish_arm && \\builtin \\eval "$__aish_t"; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
+  blank: '\0',
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
   complete: ' \\builtin \\eval "$__aish_i"; { __aish_repair && :; } >/dev/null 2>&1\n',

@@ -14,6 +14,8 @@ export interface IntegrationOptions {
 export interface Integration {
   /** The one line ever typed into the shell; the person's line comes to it in a file. */
   readonly injection: string;
+  /** The character with which the file that holds a line is filled behind it: to the shell it is the end of the line. */
+  readonly blank: string;
   /** Typed when a command was interrupted after it had removed our hooks. */
   readonly repair: string;
   /** Typed when startup files were interrupted: does what was to be done after them, and repairs. */

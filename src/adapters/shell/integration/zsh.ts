@@ -13,6 +13,7 @@ import { quote } from './quote.ts';
 export const zsh: Integration = {
   // The empty line leaves the status and all else as it is and brings the hook that takes the person's line; the second is that line.
   injection: '\n __aish_l\n',
+  blank: '\n',
   // An interrupt while zsh waits for a line costs it the next one: that is an empty one.
   repair: '\n __aish_repair >/dev/null 2>&1\n',
   complete: '\n eval "$__aish_i"; __aish_repair >/dev/null 2>&1\n',
