@@ -53,14 +53,14 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh __aish_hk';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
   return `__aish_i=${quote(INSTALL)}
 __aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_st=
-__aish_n='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
+__aish_n='${nonce}' __aish_hk='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
 ${FUNCTIONS}
@@ -162,14 +162,18 @@ __aish_builtins() {
   { builtin printf '= builtin\n'; builtin compgen -b; builtin printf '= keyword\n'; builtin compgen -k; } >|"$__aish_f/names"
   builtin read -r -d '' __aish_bn <"$__aish_f/names"
 }
-# Where PROMPT_COMMAND cannot be set any more, the end of each line does what the hooks would.
+# Where PROMPT_COMMAND cannot be set any more, the end of each line does what the hooks would. Mostly all is as we left it.
 __aish_hooks() {
+  if [[ ${'$'}{PROMPT_COMMAND[*]-} == "$__aish_hk" ]]; then return 0; fi
   __aish_ro=
   local hook kept=() first=$__aish_hd last=$__aish_hb nl=$'\n'
   case "$(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 ))" in
   1)
     local end=$(( ${'$'}{#PROMPT_COMMAND[@]} - 1 ))
-    if (( end > 0 )) && [[ ${'$'}{PROMPT_COMMAND[0]-} == "$first"* && ${'$'}{PROMPT_COMMAND[end]-} == "$last" ]]; then return 0; fi
+    if (( end > 0 )) && [[ ${'$'}{PROMPT_COMMAND[0]-} == "$first"* && ${'$'}{PROMPT_COMMAND[end]-} == "$last" ]]; then
+      __aish_hk=${'$'}{PROMPT_COMMAND[*]}
+      return 0
+    fi
     if [[ ${'$'}{PROMPT_COMMAND@a} == *r* ]]; then __aish_ro=1; return 0; fi
     if (( end >= 0 )); then
       # Another program may have joined one of ours and one of its own to one text.
@@ -186,6 +190,7 @@ __aish_hooks() {
     user=${'$'}{user//"$first"/:} user=${'$'}{user//"$last"/:}
     PROMPT_COMMAND=$first$'\n'$user$'\n'$last ;;
   esac
+  __aish_hk=${'$'}{PROMPT_COMMAND[*]-}
 }
 # A line may go elsewhere and end the shell there: only a trap sees that, so such a line has one, unless the person has one or looks at them.
 __aish_watch_exit() {
@@ -205,10 +210,13 @@ __aish_leave() {
 __aish_arm() {
   local REPLY how entry=
   {
-    IFS=' ' builtin read -r how __aish_k __aish_wh
-    builtin read -r -d '' && IFS= builtin read -r -d '' entry
+    builtin read -r -d ''
+    # Only a line of several has another form.
+    if [[ $REPLY == *$'\n'*$'\n'*$'\n' ]]; then IFS= builtin read -r -d '' entry; fi
   } <"$__aish_f/command"
-  __aish_c=$REPLY
+  how=${'$'}{REPLY%%$'\n'*} __aish_c=${'$'}{REPLY#*$'\n'}
+  REPLY=${'$'}{how#* } how=${'$'}{how%% *}
+  __aish_k=${'$'}{REPLY%% *} __aish_wh=${'$'}{REPLY#"$__aish_k"}
   if [[ -z $entry ]] || shopt -q lithist || ! shopt -q cmdhist; then entry=${'$'}{__aish_c%$'\n'}; fi
   if [[ ! -o history ]]; then :; elif [[ $how == keep ]]; then __aish_remember "$entry"; else __aish_forget; fi
   # A startup file read again goes by PS1 to see that a person is there.
