@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -120,4 +120,35 @@ test('what zsh reads otherwise than bash is asked there, whatever a rule says', 
   ]);
   const plain = await gateAt('/home/u/p', '/home/u', 'zsh').judgeLine('ls -l', { ...rules, approve: ['ls'] });
   expect(plain.decision).toBe('allow');
+});
+
+test('what is kept from others is asked about with its reason, by a command that a rule approves and by a tool that reads', async () => {
+  using home = new Home();
+  const gate = gateAt(home.work, home.home);
+  for (const folder of ['.restic', '.new', 'work/packages/api'])
+    mkdirSync(join(home.home, folder), { recursive: true });
+  const laid = [join(home.home, '.new/state'), join(home.home, '.new/open'), join(home.work, '.env.example')];
+  for (const path of laid) writeFileSync(path, 'x', { mode: path.endsWith('state') ? 0o600 : 0o644 });
+  const command = (line: string): ToolCall => ({ ...tool({ command: line }, 'aish.exec'), effect: 'exec' });
+  const approved = { ...rules, approve: ['cat'] };
+  const judge = async (call: ToolCall) => {
+    const judged = await gate.judge({ ...call, effect: call.effect === 'exec' ? 'exec' : 'read' }, approved);
+    return judged === null ? null : [judged.decision, judged.reasons.at(-1)?.replaceAll(home.home, '~')];
+  };
+  const read = (path: string, name = 'aish.read_file') => judge(tool({ path }, name));
+  expect(await Promise.all(['.env', 'packages/api/.env', '~/.netrc'].map((path) => read(path)))).toEqual([
+    ['ask', `prints credentials: ${join(home.work, '.env').replaceAll(home.home, '~')}`],
+    ['ask', `prints credentials: ${join(home.work, 'packages/api/.env').replaceAll(home.home, '~')}`],
+    ['ask', 'prints credentials: ~/.netrc'],
+  ]);
+  expect([await read('~/.new/state'), await read('.env', 'box.read')]).toEqual([
+    ['ask', 'reads what only you may read: ~/.new/state'],
+    ['ask', `prints credentials: ${join(home.work, '.env').replaceAll(home.home, '~')}`],
+  ]);
+  expect([await read('~/.new/open'), await read('.env.example'), await read('src/token.ts')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  expect(await judge(command('cat ~/.new/state'))).toEqual(['ask', 'reads what only you may read: ~/.new/state']);
 });

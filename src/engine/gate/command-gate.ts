@@ -20,6 +20,11 @@ import { SpareCounter } from './spare-counter.ts';
 /** More paths than a line names in earnest. */
 const MOST_NAMED = 500;
 
+/** What decides about a file that is kept from others. */
+const KEPT = 'kept from others';
+
+const NOTHING_OF_OURS: OwnGround = { paths: [], program: [], pids: [], variables: {} };
+
 /** What the gate stands on. */
 export interface CommandGateParts {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
@@ -53,16 +58,29 @@ export class CommandGate {
     if (!isCommand(call)) return this.#judgeTool(call);
     const line = commandOf(call);
     const { sandbox } = this.#parts;
-    const judged = await this.judgeLine(line, rules);
-    const looks = unasked === 'read-only' && sandbox !== undefined && (await this.#onlyLooks(line, rules));
+    const judged = await this.#withKept(await this.judgeLine(line, rules), line);
+    const mayLook = unasked === 'read-only' && sandbox !== undefined && judged.rule !== KEPT;
+    const looks = mayLook && (await this.#onlyLooks(line, rules));
     if (judged.decision !== 'allow' && !looks) return judged;
     // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
     const shell = await this.#parts.sharedShell.start();
     await shell.atRest();
-    const again = await this.judgeLine(line, rules);
-    if (!looks || again.decision !== 'ask' || !(await this.#onlyLooks(line, rules, sandbox))) return again;
+    const again = await this.#withKept(await this.judgeLine(line, rules), line);
+    if (!looks || again.decision !== 'ask' || again.rule === KEPT || !(await this.#onlyLooks(line, rules, sandbox)))
+      return again;
     const { proposal: _, ...plain } = again;
     return { ...plain, unasked: true };
+  }
+
+  /** Asks about what would run unasked where it reads what is kept from others, which only the disk tells. */
+  async #withKept(judged: JudgedCommand, line: string): Promise<JudgedCommand> {
+    if (judged.decision === 'deny') return judged;
+    const { ground, named } = await this.#lookUp(line);
+    const { whyKept } = await import('./kept-files.ts');
+    const reason = whyKept(named, ground);
+    if (reason === null || judged.reasons.some((one) => one.startsWith('prints credentials'))) return judged;
+    const { proposal: _, rule: __, ...plain } = judged;
+    return { ...plain, decision: 'ask', reasons: [...judged.reasons, reason], rule: KEPT };
   }
 
   /** Whether no rule names a line and it does nothing but look; with a sandbox, whether it comes to the same in there. */
@@ -130,14 +148,18 @@ export class CommandGate {
 
   /** The ground for a line: what it names is looked up, for a link may lead to what is ours. */
   async #groundOf(line: string): Promise<LineGround> {
+    return (await this.#lookUp(line)).ground;
+  }
+
+  /** The same, with the paths that the line names. */
+  async #lookUp(line: string): Promise<{ readonly ground: LineGround; readonly named: ReadonlySet<string> }> {
     const ground = await this.ground();
     const { ours } = ground;
-    if (ours === undefined) return ground;
     const { judgeLine } = await import('../../core/gate/judge-line.ts');
     const named = new Set<string>();
     const onPath = (path: string): void => void (named.size < MOST_NAMED && named.add(path));
-    judgeLine(line, { ...ground, ours: { ...ours, onPath } });
-    return { ...ground, ours: withLinks(ours, named) };
+    judgeLine(line, { ...ground, ours: { ...(ours ?? NOTHING_OF_OURS), onPath } });
+    return { ground: ours === undefined ? ground : { ...ground, ours: withLinks(ours, named) }, named };
   }
 
   async #judgeTool(call: ToolCall): Promise<JudgedCommand | null> {
@@ -145,7 +167,18 @@ export class CommandGate {
     const own = this.#judgeOwnPaths(call, ground);
     if (own !== null) return own;
     const argued = await this.#judgeArguments(call, ground);
-    return argued?.decision === 'deny' ? argued : ((await this.#judgeWritten(call, ground)) ?? argued);
+    if (argued?.decision === 'deny') return argued;
+    return (await this.#judgeWritten(call, ground)) ?? (await this.#judgeKept(call, ground)) ?? argued;
+  }
+
+  /** What is kept from others is asked about, as it is of a command: whatever approves the tool. */
+  async #judgeKept(call: ToolCall, ground: LineGround): Promise<JudgedCommand | null> {
+    const isOwnTool = call.name.startsWith('aish.');
+    if (isOwnTool && call.effect !== 'read') return null;
+    const { whyKept } = await import('./kept-files.ts');
+    const reason = whyKept(this.#pathsOf(call.arguments, ground, isOwnTool), ground);
+    if (reason === null) return null;
+    return { class: 'read-only', decision: 'ask', reasons: [reason], floors: [], cwd: ground.cwd, rule: KEPT };
   }
 
   /**
