@@ -9,6 +9,7 @@ import { decide } from '../session/decide.ts';
 import { evolve, fold } from '../session/evolve.ts';
 import { next } from '../session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState, toCallId } from '../session/state.ts';
+import { evolveContext, hasGivenUp, isInVain, NO_CONTEXT } from './context-state.ts';
 import { cutPoints } from './cut-points.ts';
 import { formatDigest } from './digest.ts';
 import { planCompaction } from './plan-compaction.ts';
@@ -305,3 +306,28 @@ function faultsOf(messages: readonly Message[]): readonly string[] {
     return faults;
   });
 }
+
+describe('what a compaction is worth', () => {
+  const context = (fruitless: number, leftTokens = 0) => ({ ...NO_CONTEXT, fruitless, leftTokens });
+
+  test('one that is needed again with the next turn was in vain, unless it freed a good deal', () => {
+    const freed = (before: number, after: number, growth: number) => ({ before, after, most: 1200, growth });
+    expect([
+      isInVain(context(0), freed(1250, 1076, 174)),
+      isInVain(context(0), freed(1250, 900, 400)),
+      isInVain(context(0), freed(1250, 1076, 100)),
+      isInVain(context(0), freed(1900, 1300, 0)),
+      isInVain(context(2), freed(1700, 1076, 174)),
+    ]).toEqual([true, false, false, true, true]);
+  });
+
+  test('who has given up tries again when there is more to take out, or the window is another', () => {
+    const window = { model: 'm', tokens: 9000, origin: 'server' } as const;
+    expect([
+      hasGivenUp(context(1, 1100), 1250),
+      hasGivenUp(context(2, 1100), 1250),
+      hasGivenUp(context(2, 1100), 1500),
+      hasGivenUp(evolveContext(context(2, 1100), { type: 'context.window', window }), 1250),
+    ]).toEqual([false, true, false, false]);
+  });
+});

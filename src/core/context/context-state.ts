@@ -22,8 +22,9 @@ export interface ContextState {
   readonly pending: PendingCompaction | null;
   /** Compactions begun so far. */
   readonly begun: number;
-  /** Entries there were when one was tried last. */
+  /** Entries there were when one was tried last, and tokens that it left of the request. */
   readonly triedAt: number;
+  readonly leftTokens: number;
   /** Compactions in a row that freed nothing worth it. */
   readonly fruitless: number;
   /** Refusals of the present step's request as too long. */
@@ -39,6 +40,7 @@ export const NO_CONTEXT: ContextState = {
   pending: null,
   begun: 0,
   triedAt: -1,
+  leftTokens: 0,
   fruitless: 0,
   overflows: 0,
   touched: [],
@@ -50,16 +52,38 @@ export const MOST_FRUITLESS = 2;
 /** A compaction that leaves more than this share of what was there has freed nothing. */
 const FRUITLESS_SHARE = 0.9;
 
+/** One that leaves less than this is worth it, however soon the next one comes. */
+const FRUITFUL_SHARE = 0.75;
+
 const MOST_TOUCHED = 200;
 
-/** True once compaction gave up on freeing anything by itself. */
-export function hasGivenUp({ fruitless }: ContextState): boolean {
-  return fruitless >= MOST_FRUITLESS;
+/** True once compaction gave up on freeing anything by itself, until a request holds a good deal more than the last one left. */
+export function hasGivenUp({ fruitless, leftTokens }: ContextState, tokens: number): boolean {
+  return fruitless >= MOST_FRUITLESS && leftTokens >= tokens * FRUITFUL_SHARE;
 }
 
-/** True where a compaction freed too little to be worth another. */
-export function isFruitless(tokensBefore: number, tokensAfter: number): boolean {
-  return tokensAfter > tokensBefore * FRUITLESS_SHARE;
+/** True where a compaction left the conversation about as long as it was. */
+export function freedNothing(before: number, after: number): boolean {
+  return after > before * FRUITLESS_SHARE;
+}
+
+/** What a compaction came to, in tokens. */
+export interface Freed {
+  readonly before: number;
+  readonly after: number;
+  /** From here on the next one is begun. */
+  readonly most: number;
+  /** What a turn adds, about. */
+  readonly growth: number;
+}
+
+/**
+ * True where a compaction freed too little to be worth another: the request is too long still, or the next turn brings the next one for little.
+ * Who has given up once begins anew only where a turn has room again.
+ */
+export function isInVain({ fruitless }: ContextState, { before, after, most, growth }: Freed): boolean {
+  const hasRoom = most - after >= growth;
+  return after > most || (!hasRoom && (fruitless >= MOST_FRUITLESS || after > before * FRUITFUL_SHARE));
 }
 
 /** What is true of the context after an event. */
@@ -72,11 +96,18 @@ export function evolveContext(context: ContextState, event: SessionEvent): Conte
       const { reason, focus } = event;
       const pending = focus === undefined ? { reason } : { reason, focus };
       const overflows = context.overflows + (reason === 'overflow' ? 1 : 0);
-      return { ...context, pending, begun: context.begun + 1, triedAt: event.entries, overflows };
+      return {
+        ...context,
+        pending,
+        begun: context.begun + 1,
+        triedAt: event.entries,
+        leftTokens: event.tokens,
+        overflows,
+      };
     }
     case 'context.compacted': {
       const fruitless = event.isFruitless === true ? context.fruitless + 1 : 0;
-      return { ...context, pending: null, compacted: event.compaction, fruitless };
+      return { ...context, pending: null, compacted: event.compaction, leftTokens: event.tokensAfter, fruitless };
     }
     case 'compaction.failed':
       return context.pending === null

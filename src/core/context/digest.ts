@@ -34,10 +34,11 @@ export function formatDigest(entries: readonly Entry[], { touched, budget, isAlo
   return sections.filter((text) => text !== '').join('\n');
 }
 
-/** The first line stays, because it says what all of this is about; then the newest that fit. */
+/** The first line stays, because it says what all of this is about, as far as it fits; then the newest that do. */
 function section(title: string, lines: readonly string[], budget: number): string {
-  const [first, ...rest] = lines;
-  if (first === undefined) return '';
+  const [whole, ...rest] = lines;
+  if (whole === undefined) return '';
+  const first = truncateMiddle(whole, Math.max(LEAST_PART, budget));
   const newest: string[] = [];
   let room = budget - first.length;
   for (const line of rest.toReversed()) {

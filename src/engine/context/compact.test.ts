@@ -171,6 +171,22 @@ test('a compaction that frees nothing twice stops and says so, and no request is
   expect(model.failures).toEqual([]);
 });
 
+test('a compaction that each next turn brings again stops after two, and says so once', async () => {
+  const talk: Answer = ({ body }) =>
+    String(body.messages[0]?.content).includes('You write the notes')
+      ? text(`## Goal\n${'a note on this '.repeat(150)}`)
+      : text('so it is '.repeat(20));
+  const { run, seen, model } = await openPlace(
+    Array.from({ length: 60 }, () => talk),
+    {},
+    { context: 1500 },
+  );
+  for (let at = 0; at < 14; at += 1) await run(send(`question ${at}: ${'tell me more '.repeat(20)}`));
+  const notices = of(seen, 'notice').filter(({ text: told }) => told.startsWith('compacting freed too little twice'));
+  const tried = of(seen, 'compaction.started').length;
+  expect([notices.length, tried <= 5, model.failures]).toEqual([1, true, []]);
+});
+
 test('a person has it made shorter, with what they want kept told to the model', async () => {
   const { run, seen, model } = await openPlace([text('one '.repeat(900)), text('two'), text('NOTES'), text('three')]);
   await run(send('first question'));

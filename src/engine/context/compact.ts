@@ -1,13 +1,13 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
-import { isFruitless, MOST_FRUITLESS } from '../../core/context/context-state.ts';
+import { type Freed, freedNothing, isInVain, MOST_FRUITLESS } from '../../core/context/context-state.ts';
 import { formatDigest } from '../../core/context/digest.ts';
-import { estimateRequest } from '../../core/context/estimate.ts';
+import { estimateRequest, estimateTokens } from '../../core/context/estimate.ts';
 import { formatTokens } from '../../core/context/format-compaction.ts';
 import { COMPACT_AT, shareOut } from '../../core/context/limits.ts';
 import { type CompactionPlan, estimateEntry, planCompaction } from '../../core/context/plan-compaction.ts';
 import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.ts';
 import { toSummaryRequest } from '../../core/context/summary-request.ts';
-import type { SessionState } from '../../core/session/state.ts';
+import type { Entry, SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
 import type { Compaction, CompactionReason, ContextWindow } from '../../protocol/context.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
@@ -70,7 +70,8 @@ export async function compact(
   if (context.signal.aborted) return;
   const compaction = toCompaction(plan, state, sizes, written);
   const after = count({ ...state, context: { ...state.context, compacted: compaction } });
-  record(context, compaction, sizes, after, written?.model);
+  const growth = pending.reason === 'threshold' ? turnSize(state.entries) * sizes.correction : 0;
+  record(context, compaction, { ...sizes, after, growth }, written?.model);
 }
 
 /** Counts the tokens of the request that a state makes, as the server counts them as far as that is known. */
@@ -137,6 +138,13 @@ function resumedSize({ turn, entries }: SessionState): number {
   return message === null ? 0 : estimateEntry(message);
 }
 
+/** What came since the message before the newest one, as much as the next turn will bring; within a turn, since its last answer. */
+function turnSize(entries: readonly Entry[]): number {
+  const isNew = entries.at(-1)?.type === 'user';
+  const since = entries.slice(0, -1).findLastIndex(({ type }) => type === (isNew ? 'user' : 'assistant'));
+  return entries.slice(since + 1).reduce((sum, entry) => sum + estimateEntry(entry), 0);
+}
+
 function toCompaction(
   { upTo, room, before }: CompactionPlan,
   state: SessionState,
@@ -171,28 +179,23 @@ function narrower(
   };
 }
 
-function record(
-  context: EffectContext,
-  compaction: Compaction,
-  { before, most }: Sizes,
-  after: number,
-  model: string | undefined,
-): void {
+function record(context: EffectContext, compaction: Compaction, freed: Freed, model: string | undefined): void {
+  const { before, after } = freed;
   // A conversation that stays as long is not worth a word of it.
-  if (isFruitless(before, after)) {
+  if (freedNothing(before, after)) {
     recordNothingFreed(context, before, after);
     return;
   }
-  const isInVain = after > most;
+  const isFruitless = isInVain(context.state().context, freed);
   const compacted: SessionEvent = {
     type: 'context.compacted',
     compaction,
     tokensBefore: Math.round(before),
     tokensAfter: Math.round(after),
-    ...(isInVain ? { isFruitless: true as const } : {}),
+    ...(isFruitless ? { isFruitless } : {}),
     ...(model === undefined ? {} : { model }),
   };
-  context.record(compacted, ...(isInVain ? givingUp(context.state()) : []));
+  context.record(compacted, ...(isFruitless ? givingUp(context.state()) : []));
 }
 
 function recordNothingFreed(context: EffectContext, before: number, after = before): void {
@@ -209,7 +212,7 @@ function recordNothingFreed(context: EffectContext, before: number, after = befo
 function givingUp({ context: { fruitless } }: SessionState): SessionEvent[] {
   if (fruitless + 1 !== MOST_FRUITLESS) return [];
   const text =
-    'compacting freed too little twice, so it is not tried again by itself; :context shows what fills the context, :compact tries again, :new begins anew';
+    'compacting freed too little twice, so it is not tried again before there is a good deal more to take out; :context shows what fills the context, :compact tries again, :new begins anew';
   return [{ type: 'notice', level: 'warning', text }];
 }
 
@@ -236,9 +239,15 @@ async function summarise(
   for (const endpoint of await summarisers(own, hands)) {
     const text = await ask(endpoint, request, context, hands);
     if (context.signal.aborted) return null;
-    if (text !== '') return { text: truncateMiddle(text, sizes.summary * 4), model: endpoint.name };
+    if (text !== '') return { text: cutToTokens(text, sizes.summary), model: endpoint.name };
   }
   return null;
+}
+
+/** A summary that is longer than it was to be, cut to its share; in some scripts a character is a token. */
+function cutToTokens(text: string, tokens: number): string {
+  const estimated = estimateTokens(text);
+  return estimated <= tokens ? text : truncateMiddle(text, Math.floor((text.length * tokens) / estimated));
 }
 
 /** The model for small work first, then the session's own. */

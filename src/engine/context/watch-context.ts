@@ -53,12 +53,12 @@ export function compactFirst(
   const state = context.state();
   const { triedAt } = state.context;
   const window = windowFor(state, endpoint);
-  if (window === null || compactAt === 0 || hasGivenUp(state.context) || triedAt === state.entries.length) return false;
+  if (window === null || compactAt === 0 || triedAt === state.entries.length) return false;
   const { most } = shareOut(window.tokens, compactAt);
   // Most requests are so short that nothing need be counted.
   if (lengthOf(request) < most) return false;
   const tokens = estimateRequest(request) * windows.correction(endpoint);
-  if (tokens <= most) return false;
+  if (tokens <= most || hasGivenUp(state.context, tokens)) return false;
   context.record({
     type: 'compaction.started',
     reason: 'threshold',
