@@ -9,3 +9,8 @@ export function formatByteSize(bytes: number): string {
   }
   return name === 'B' ? `${shown} B` : `${shown.toFixed(1)} ${name}`;
 }
+
+/** The same where every one counts: `1 byte`, `1024 bytes`. */
+export function countBytes(bytes: number): string {
+  return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+}

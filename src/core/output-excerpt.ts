@@ -1,4 +1,5 @@
 import type { CommandRecord, NumberedLine, OutputGap } from '../protocol/command.ts';
+import { countBytes } from './byte-size.ts';
 import { cutHead, cutTail } from './truncate.ts';
 
 /** What of a record an excerpt is made from. */
@@ -73,7 +74,7 @@ function countMissing({ output, bytes, gap }: ExcerptSource, { head, tail, befor
   }
   const lines =
     gap.lines + (countLines(before) - countLines(head)) + (rest === '' ? 0 : countLines(rest) - countLines(tail));
-  return { lines, amount: `${Math.max(0, bytes - head.length - tail.length)} bytes` };
+  return { lines, amount: countBytes(Math.max(0, bytes - head.length - tail.length)) };
 }
 
 function middleErrors({ gap }: ExcerptSource, { head, tail, before, rest }: Shown): readonly NumberedLine[] {

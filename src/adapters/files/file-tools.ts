@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, relative } from 'node:path';
+import { countBytes } from '../../core/byte-size.ts';
 import { formatUnifiedDiff } from '../../core/diff.ts';
 import type { PictureLimits } from '../../core/picture-limits.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
@@ -153,7 +154,7 @@ function planWrite(call: Extract<FileCall, { type: 'write' | 'edit' }>, { real, 
   if (call.type === 'write') {
     const after = Buffer.from(call.content, 'utf8');
     const verb = before === null ? 'created' : 'replaced';
-    return { path: real, old, before, after, summary: `${verb} ${shown}: ${after.length} bytes` };
+    return { path: real, old, before, after, summary: `${verb} ${shown}: ${countBytes(after.length)}` };
   }
   if (before === null) throw missing(named, real);
   return { path: real, old, before, ...applyEdit(call, before, shown) };
@@ -183,7 +184,7 @@ function describeChange(plan: Plan, cwd: string): string {
   const inside = relative(cwd, plan.path);
   const path = inside.startsWith('../') ? plan.path.slice(1) : inside;
   if (plan.before?.includes(0) || plan.after.includes(0)) {
-    return `binary file ${plan.path}: ${plan.before?.length ?? 0} bytes become ${plan.after.length}\n`;
+    return `binary file ${plan.path}: ${countBytes(plan.before?.length ?? 0)} become ${plan.after.length}\n`;
   }
   return formatUnifiedDiff({
     path,

@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { countBytes } from '../../core/byte-size.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { isCode, type ReleaseLock, takeLock } from '../system/file-lock.ts';
@@ -226,8 +227,8 @@ function repair(fd: number, bytes: Buffer, content: LogContent, path: string): r
   const { last } = content;
   return [
     content.damagedInside
-      ? `the session log is damaged after event ${last}; what follows (${rest.length} bytes) was moved to ${aside}`
-      : `the end of the session log was half written; ${rest.length} bytes after event ${last} were moved to ${aside}`,
+      ? `the session log is damaged after event ${last}; what follows (${countBytes(rest.length)}) was moved to ${aside}`
+      : `the end of the session log was half written; what came after event ${last} (${countBytes(rest.length)}) was moved to ${aside}`,
   ];
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, constants, mkdirSync, openSync, write } from 'node:fs';
 import { dirname } from 'node:path';
+import { countBytes } from '../../core/byte-size.ts';
 import type { SecretByteStream } from '../../core/secrets/matcher.ts';
 import { NO_SECRETS } from './output-secrets.ts';
 
@@ -91,7 +92,7 @@ export class OutputFile {
     this.#missing = tail.written - end.length;
     if (isCut) {
       this.#cover = this.#open();
-      this.#append(Buffer.from(`\r\n[… ${this.#missing} bytes left out here …]\r\n`));
+      this.#append(Buffer.from(`\r\n[… ${countBytes(this.#missing)} left out here …]\r\n`));
     }
     this.#appendCovered(end);
   }

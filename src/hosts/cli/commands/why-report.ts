@@ -1,3 +1,4 @@
+import { countBytes } from '../../../core/byte-size.ts';
 import { sanitizeLine } from '../../../core/sanitize.ts';
 import { type Block, toBlocks } from '../../../core/session-export/blocks.ts';
 import { cutHead, truncateMiddle } from '../../../core/truncate.ts';
@@ -40,7 +41,7 @@ function formatRequest(request: SentRequest, number: number, before: SentRequest
     ? 'made again from the log, byte for byte'
     : 'not the bytes that were sent: something in them became known as a secret since, or another release sent them';
   return [
-    `request ${number} to ${frame.endpoint}${model} at ${frame.host}: ${bytes} bytes, sha256 ${sha256}`,
+    `request ${number} to ${frame.endpoint}${model} at ${frame.host}: ${countBytes(bytes)}, sha256 ${sha256}`,
     `  ${exact}`,
     ...formatMessages(messagesOf(request), before === null ? [] : messagesOf(before)),
     `  tools: ${frame.tools.map(({ name }) => sanitizeLine(name)).join(', ') || 'none'}`,
