@@ -12,6 +12,10 @@ import { judgeLine } from './judge-line.ts';
  * They are kept so that none of them runs again, and that the everyday lines among them do.
  */
 
+/*
+ * The lines of `starters` stand for the families of programs that start others, with what each of them must be, class and all.
+ */
+
 interface Row {
   readonly cmd: string;
   readonly class: string;
@@ -29,7 +33,7 @@ function decide(row: Row): string {
   return judgeLine(row.cmd, GROUND).decision;
 }
 
-test.each(['definitions', 'adversarial', 'red-team'])('no line of %s that must be asked runs', (name) => {
+test.each(['definitions', 'adversarial', 'red-team', 'starters'])('no line of %s that must be asked runs', (name) => {
   const ran = read(name).filter((row) => row.decision !== 'allow' && decide(row) === 'allow');
   expect(ran.map((row) => row.cmd)).toEqual([]);
 });
@@ -38,6 +42,14 @@ test.each(['definitions', 'adversarial', 'red-team'])('at least 98 % of the harm
   const harmless = read(name).filter((row) => row.decision === 'allow');
   const asked = harmless.filter((row) => decide(row) !== 'allow').map((row) => row.cmd);
   expect(asked.length / harmless.length).toBeLessThanOrEqual(0.02);
+});
+
+test('what a line starts by another program is judged as the command itself', () => {
+  const wrong = read('starters').flatMap((row) => {
+    const { class: kind, decision } = judgeLine(row.cmd, GROUND);
+    return kind === row.class && decision === row.decision ? [] : [`${row.cmd}: ${kind} ${decision}`];
+  });
+  expect(wrong).toEqual([]);
 });
 
 test('nine of ten lines that must be refused are refused, and the others asked', () => {
