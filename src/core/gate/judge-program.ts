@@ -151,7 +151,7 @@ function isQuestionAboutItself({ name, words }: Call): boolean {
 
 /** Who says its version, and no more, for which word. */
 const VERSIONS: Readonly<Record<string, string>> = {
-  '-V': 'ssh curl wget python python3 psql mysql mariadb sqlite3 tmux perl make rsync scp zip nano lua pip pip3 redis-cli',
+  '-V': 'ssh curl wget python python3 psql mysql mariadb sqlite3 tmux perl make rsync scp zip nano lua pip pip3 redis-cli cargo rustc rustup go gdb less man bat rg fd jq tar sed sqlite3',
   '-v': 'node nodejs npm pnpm yarn bun ruby perl php lua docker redis-server gcc g++ cc clang nginx unzip zip zsh httpd apache2 Xorg ld java',
   '-version': 'java javac ffmpeg ffprobe scala kotlinc ant mvn openssl identify',
   version:

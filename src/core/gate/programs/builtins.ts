@@ -97,7 +97,7 @@ export const BUILTINS: RuleTable = {
   },
   enable: { any: true, short: 'f:', on: { f: 'hides' }, effect: 'changes' },
   bind: { any: true, short: 'm:f:q:u:r:x:', on: { x: 'runs' }, effect: 'changes' },
-  'unalias compopt disown fg bg history fc': { any: true, effect: 'changes' },
+  'unalias compopt disown fg bg fc': { any: true, effect: 'changes' },
   kill: { any: true, judge: judgeKill },
 };
 

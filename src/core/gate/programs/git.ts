@@ -21,7 +21,7 @@ const LOG_SHORT = 'pPsuU:n:iEFGzS:G:L:M::C::B::DwbRalqgmtcrO:X::W';
 const READS = {
   digits: true,
   short: LOG_SHORT,
-  long: `${LOG} count output= ext-diff textconv`,
+  long: `${LOG} count output= output-indicator-new= output-indicator-old= output-indicator-context= ext-diff textconv`,
   operands: 'content',
   on: { output: 'replace', O: 'content', 'ext-diff textconv open-files-in-pager': 'starts' },
 } as const;
