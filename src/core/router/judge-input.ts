@@ -27,10 +27,33 @@ export function judgeInput(input: string, facts: ShellFacts): Verdict {
       single,
       compound: statements.compound && !statements.open,
     });
-    if (!verdict.call) return index === 0 ? (judgeLayouts(text, facts) ?? verdict) : verdict;
-    if (index === 0) reason = verdict.reason;
+    const isNamed = !verdict.call && namesBeside(command, statements.commands, facts);
+    if (!verdict.call && !isNamed) return index === 0 ? (judgeLayouts(text, facts) ?? verdict) : verdict;
+    if (index === 0) reason = isNamed ? 'a name beside a call' : verdict.reason;
   }
   return call(statements.compound ? 'the grammar of the shell' : reason);
+}
+
+/** Only makes what is not there: any word may be its name. */
+const MAKERS = /^(touch|mkdir|mkfifo)$/;
+
+/**
+ * `cd .. && touch outside`: beside a call with operands that no sentence holds, one bare word of everyday English is a name, where it could do no
+ * harm: after a command that only looks, or only makes what is not there.
+ */
+function namesBeside(command: SimpleCommand, all: readonly SimpleCommand[], facts: ShellFacts): boolean {
+  const [name, word, ...more] = command.words;
+  if (name === undefined || word === undefined || more.length > 0 || !facts.knows(name.value)) return false;
+  const grammar = grammarOf(name.value);
+  const isHarmless = MAKERS.test(name.value) || (grammar?.takes === 'paths' && !grammar.changes);
+  if (!isHarmless || shapeOf(word) !== 'plain' || !['none', 'search'].includes(speechOf(word.raw))) return false;
+  return all.some((other) => other !== command && isSurely(other, facts));
+}
+
+/** A call that holds an option, a path or a glob. */
+function isSurely(command: SimpleCommand, facts: ShellFacts): boolean {
+  const hasProof = command.words.some((word, at) => at > 0 && /^(option|path|glob)$/.test(shapeOf(word)));
+  return hasProof && judgeSimple(command, facts, { first: false, single: false }).call;
 }
 
 /** What the shell could not parse is no call, save where the wrong keyboard layout wrote it. */
