@@ -428,6 +428,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   'several terminals': [
     { id: 'seats.one-history', text: 'lines, answers and interrupts of all seats make one history, the same for all' },
     { id: 'seats.attach', text: '`aish attach` shows what happened and happens, and takes lines and answers' },
+    {
+      id: 'seats.choose',
+      text: 'of several open sessions that of this directory is joined, or one that the person chooses by name',
+    },
     { id: 'seats.line', text: 'a line at a seat has colours, history, completion and privacy of the prompt' },
     { id: 'seats.halt', text: 'the record and the screens name the seat that halted' },
     {

@@ -40,6 +40,8 @@ export type SessionHost = Pick<
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
   readonly #live = new Map<string, LiveSession>();
+  /** When each was opened, in milliseconds since the epoch. */
+  readonly #openedAt = new Map<string, number>();
   readonly #opening = new Map<string, Promise<LiveSession>>();
   readonly #shares = new Map<string, TerminalShare>();
   #reserved = 0;
@@ -111,6 +113,7 @@ export class LiveSessions {
   /** The same for who opened it; one that is closed already is fine. */
   async release({ session }: LiveSession): Promise<void> {
     this.#live.delete(session.sessionId);
+    this.#openedAt.delete(session.sessionId);
     this.#shares.get(session.sessionId)?.close();
     this.#shares.delete(session.sessionId);
     await session.close();
@@ -136,16 +139,22 @@ export class LiveSessions {
     const known = new Set(stored.map(({ id }) => id));
     const unwritten = [...this.#live.values()].filter(({ session }) => !known.has(session.sessionId));
     return [
-      ...unwritten.map(({ session }) => ({ id: session.sessionId, cwd: session.state.cwd, turns: 0, live: true })),
+      ...unwritten.map((live) => this.#describe(live)),
       ...(await Promise.all(
         stored.map(async ({ id, cwd, createdAt, changedAt, name: given, firstText, turns }) => {
           // An older log may hold what is known to be secret by now.
           const text = firstText === null ? null : await engine.conceal(firstText);
           const name = given === null ? null : await engine.conceal(given);
-          return { id, cwd, createdAt, changedAt, name, firstText: text, turns, live: this.#live.has(id) };
+          const live = this.#live.get(id);
+          const open = live === undefined ? { live: false } : this.#describe(live);
+          return { id, cwd, createdAt, changedAt, name, firstText: text, turns, ...open };
         }),
       )),
     ];
+  }
+
+  #describe(live: LiveSession): object {
+    return describeOpen(live, this.#openedAt.get(live.session.sessionId) ?? Date.now());
   }
 
   async #add(options: Parameters<Engine['open']>[0]): Promise<LiveSession> {
@@ -154,6 +163,7 @@ export class LiveSessions {
     try {
       const live = await this.#options.engine.open(options);
       this.#live.set(live.session.sessionId, live);
+      this.#openedAt.set(live.session.sessionId, Date.now());
       return live;
     } finally {
       this.#reserved -= 1;
@@ -181,6 +191,26 @@ export async function answerLook(
   } catch (thrown) {
     throw thrown instanceof AishError ? new HttpError(422, toErrorFact(thrown)) : thrown;
   }
+}
+
+/** What a list tells of an open session: what it is called by, where its shell is, and since when it is open. */
+export function describeOpen({ session, sharedShell, secrets }: LiveSession, openedAt: number): object {
+  const { state, recorded, sessionId } = session;
+  const said = recorded.flatMap(({ event }) => (event.type === 'turn.started' ? event.text : []))[0] ?? null;
+  const typed = recorded.flatMap(({ event }) => {
+    return event.type === 'command.started' && event.driver === 'person' && event.private !== true ? event.line : [];
+  })[0];
+  const conceal = (text: string | null): string | null => (text === null ? null : secrets.conceal(text));
+  return {
+    id: sessionId,
+    cwd: sharedShell.cwd,
+    name: conceal(state.named?.name ?? null),
+    firstText: conceal(said),
+    firstCommand: conceal(typed ?? null),
+    turns: state.turns,
+    openedAt,
+    live: true,
+  };
 }
 
 /** What a session is doing now, for those who do not follow its events. */

@@ -9,7 +9,7 @@ import type { Op } from '../../protocol/op.ts';
 import { VERSION } from '../version.ts';
 import type { createApp } from './app.ts';
 import { HttpError } from './http-error.ts';
-import { answerLook, type SessionHost } from './live-sessions.ts';
+import { answerLook, describeOpen, type SessionHost } from './live-sessions.ts';
 import { answer, SOCKETS } from './serve-app.ts';
 import { guardSocket } from './socket-guard.ts';
 
@@ -95,6 +95,7 @@ class OneSession implements SessionHost {
   readonly size = 1;
   readonly #options: SessionDoorOptions;
   readonly #share: TerminalShare;
+  readonly #openedAt = Date.now();
 
   constructor(options: SessionDoorOptions, share: TerminalShare) {
     this.#options = options;
@@ -152,8 +153,7 @@ class OneSession implements SessionHost {
   }
 
   async list(): Promise<readonly object[]> {
-    const { session, sharedShell } = this.#live;
-    return [{ id: session.sessionId, cwd: sharedShell.cwd, turns: session.state.turns, live: true }];
+    return [describeOpen(this.#live, this.#openedAt)];
   }
 }
 

@@ -6,7 +6,7 @@ import { AishError } from '../../../protocol/error.ts';
 import { chooseAppearance } from '../choose-appearance.ts';
 import { isDumbTerminal } from '../screen/theme.ts';
 import { askBeforePrompt } from './ask-before-prompt.ts';
-import { findOpenSession } from './find-owner.ts';
+import { findOpenById } from './find-owner.ts';
 import { type JoinChoice, JoinQuestion } from './join-question.ts';
 import { type AttachPlace, attachTo } from './run-attach.ts';
 
@@ -24,7 +24,7 @@ export async function chooseAtStart(
   if (place.options.fork === true) return { type: 'open', id: await forkNamed(id, place) };
   switch (await askToJoin(id, place)) {
     case 'join':
-      return { type: 'left', status: await attachTo(await findOpenSession(id, undefined, place.setup), place) };
+      return { type: 'left', status: await attachTo(await findOpenById(id, place.setup), place) };
     case 'fork':
       return { type: 'open', id: await forkNamed(id, place) };
     case 'neither':
@@ -54,7 +54,7 @@ export async function forkNamed(id: string, { setup }: Pick<AttachPlace, 'setup'
     return copy;
   }
   try {
-    const { address } = await findOpenSession(id, undefined, setup);
+    const { address } = await findOpenById(id, setup);
     const op = { type: 'fork', to: copy };
     await sendRequest(address, { method: 'POST', path: `/sessions/${id}/ops`, body: op });
   } catch (thrown) {

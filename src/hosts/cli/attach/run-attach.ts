@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { IdleCode } from '../../../adapters/system/idle-code.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
@@ -9,7 +10,7 @@ import { mayAsk, TerminalQuestions } from '../screen/capabilities.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup.ts';
 import { type AttachedEnd, AttachedPrompt } from './attached-prompt.ts';
-import { findOpenSession, type OpenSession } from './find-owner.ts';
+import { type ChooseOpen, findOpenSession, type OpenSession } from './find-owner.ts';
 
 /** Where a seat is taken. */
 export interface AttachPlace {
@@ -28,7 +29,15 @@ export async function runAttach(args: readonly string[], place: AttachPlace): Pr
     throw new AishError('usage', 'aish attach takes the id of a session, or the URL of a daemon', {
       hint: 'see aish attach --help',
     });
-  return attachTo(await findOpenSession(wanted, more, place.setup), place);
+  const found = await findOpenSession(wanted, more, { setup: place.setup, choose: chooserAt(place) });
+  return found === null ? 1 : attachTo(found, place);
+}
+
+/** Lets the person choose; null where nothing can be drawn to choose from. */
+function chooserAt({ setup, options }: AttachPlace): ChooseOpen | null {
+  const { theme, isPlain } = chooseAppearance(setup, options);
+  if (isPlain || !isatty(0) || !isatty(1)) return null;
+  return async (sessions) => (await import('./choose-open.ts')).chooseOpen(sessions, { cwd: setup.cwd, theme });
 }
 
 /** Joins a session that was found open. */
