@@ -15,12 +15,14 @@ import type {
   RestoreDirection,
   RestorePlan,
 } from '../../src/protocol/checkpoint.ts';
+import { AishError } from '../../src/protocol/error.ts';
 import type { Random } from '../fidelity/random.ts';
 import { type Actor, IGNORED, UndoEdits } from './undo-edits.ts';
 import { type ExpectedPath, type ExpectedSource, expectPaths, UndoOracle } from './undo-oracle.ts';
 import {
   hasIndexLock,
   isSameFile,
+  isSameTree,
   makeBusyRepository,
   personalBytes,
   readTree,
@@ -150,13 +152,13 @@ export class TwoActors {
     const only = this.#random.below(4) === 0 ? ['dir', 'a.txt', 'swap'] : undefined;
     const options = { cwd: this.#root, id, direction, ...(only === undefined ? {} : { paths: only }) };
     const plan = await planRestore(options).catch((error: unknown) => {
-      if (next === null) return null;
+      if (error instanceof AishError) return null;
       throw error;
     });
-    const expected =
-      plan !== null && (await this.#isPassedOver(next, id, plan)) ? this.#oracle.source(plan.id, direction) : next;
+    const isPassedOver = await this.#isPassedOver(next, id, plan);
+    const expected = !isPassedOver ? next : plan === null ? null : this.#oracle.source(plan.id, direction);
     if (plan === null || expected === null) {
-      expectSame('a plan', plan, null);
+      expectSame('a plan', [plan, expected], [null, null]);
       return;
     }
     this.tally[plan.direction === 'undo' ? 'undos' : 'redos'] += 1;
@@ -165,10 +167,10 @@ export class TwoActors {
   }
 
   /** A step of which nothing is left that could be taken back makes room for the one before it. */
-  async #isPassedOver(next: ExpectedSource | null, id: string | null, plan: RestorePlan): Promise<boolean> {
-    if (id !== null || next === null || next.step.id === plan.id) return false;
+  async #isPassedOver(next: ExpectedSource | null, id: string | null, plan: RestorePlan | null): Promise<boolean> {
+    if (id !== null || next === null || next.step.id === plan?.id) return false;
     const { paths } = await planRestore({ cwd: this.#root, id: next.step.id, direction: next.direction });
-    return paths.every(({ state }) => state === 'same' || state === 'refused');
+    return paths.every(isOutOfReach);
   }
 
   /** Each path must be judged by what the step left, what was there before it, and what is there now. */
@@ -234,7 +236,10 @@ export class TwoActors {
     const isCutShort = due.some(({ path }) => obstructed.has(path));
     const whole = expected.whole && [...paths.keys()].every(isReady) && !isCutShort;
     const isChosen = plan.direction === 'undo' && [...settled].some((path) => !earlier.has(path));
-    const isNews = isChosen || (whole && !this.#oracle.isReached(expected.step, plan.direction));
+    const isAll =
+      plan.paths.length === paths.size &&
+      plan.paths.every(({ key, path }) => isSameFile(before.get(key), paths.get(key)?.target) || obstructed.has(path));
+    const isNews = isChosen || (isAll && !this.#oracle.isTold(expected.step));
     if (report.undo === null) {
       expectSame('news', [isNews, restored.size], [false, 0]);
       return;
@@ -247,7 +252,9 @@ export class TwoActors {
   #choose(paths: readonly PathPlan[]): Record<string, RestoreChoice> {
     const choices: Record<string, RestoreChoice> = {};
     for (const { key, choices: offered } of paths) {
-      const choice = offered[this.#random.below(offered.length + 1)];
+      // Few can be merged: those mostly are.
+      const isMerged = offered.includes('merged') && this.#random.below(4) > 0;
+      const choice = isMerged ? 'merged' : offered[this.#random.below(offered.length + 1)];
       if (choice !== undefined) choices[key] = choice;
     }
     return choices;
@@ -317,6 +324,10 @@ export class TwoActors {
   }
 }
 
+function isOutOfReach({ state }: PathPlan): boolean {
+  return state === 'same' || state === 'refused';
+}
+
 function judge(now: TreeFile | undefined, { target, left }: ExpectedPath): PathPlan['state'] {
   if (isSameFile(now, target)) return 'same';
   return isSameFile(now, left) ? 'restore' : 'conflict';
@@ -353,10 +364,6 @@ async function readMerged(
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
-}
-
-function isSameTree(one: Tree, other: Tree): boolean {
-  return one.size === other.size && [...one].every(([path, file]) => isSameFile(file, other.get(path)));
 }
 
 function sortTree(tree: Tree): readonly (readonly [string, TreeFile])[] {

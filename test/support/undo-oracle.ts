@@ -1,5 +1,5 @@
 import type { CheckpointStep, RestoreDirection } from '../../src/protocol/checkpoint.ts';
-import { isSameFile, type Tree, type TreeFile } from './undo-tree.ts';
+import { isSameFile, isSameTree, type Tree, type TreeFile } from './undo-tree.ts';
 
 /** One step as it was seen from outside: all of the tree before and after it. */
 export interface Trace {
@@ -68,9 +68,10 @@ export class UndoOracle {
     return new Set(this.#stateOf(step.id).undos.flatMap(({ settled }) => [...settled]));
   }
 
-  /** True where a step counts as undone, or as done, already. */
-  isReached(step: Trace, direction: RestoreDirection): boolean {
-    return this.#stateOf(step.id).state === (direction === 'undo' ? 'undone' : 'done');
+  /** True where the last undo or redo of a step changed nothing. */
+  isTold(step: Trace): boolean {
+    const last = this.#traces.findLast(({ of }) => of === step.id);
+    return last !== undefined && isIdle(last);
   }
 
   #sourceOf(step: Trace, direction: RestoreDirection): ExpectedSource | null {
@@ -97,7 +98,7 @@ export class UndoOracle {
     let state: CheckpointStep['state'] = 'done';
     let undos: readonly Trace[] = [];
     for (const trace of this.#traces) {
-      if (trace.of !== id) continue;
+      if (trace.of !== id || isIdle(trace)) continue;
       if (trace.cause === 'undo') {
         undos = [trace, ...undos];
         state = trace.whole ? 'undone' : 'partly';
@@ -108,6 +109,11 @@ export class UndoOracle {
     }
     return { state, undos };
   }
+}
+
+/** True for an undo or redo that changed nothing, and in which nothing was chosen. */
+function isIdle({ before, after, settled }: Trace): boolean {
+  return settled.size === 0 && isSameTree(before, after);
 }
 
 /** The paths of a restore; of several sources that changed one path, the first counts. */

@@ -144,3 +144,8 @@ export function hasIndexLock(root: string): boolean {
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {
   return one.name < other.name ? -1 : 1;
 }
+
+/** True where two trees hold the same files. */
+export function isSameTree(one: Tree, other: Tree): boolean {
+  return one.size === other.size && [...one].every(([path, file]) => isSameFile(file, other.get(path)));
+}

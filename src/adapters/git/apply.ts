@@ -14,7 +14,7 @@ import { readChanges } from './changes.ts';
 import { type KeptCheckpoint, keepCheckpoint, keepPictureAfter } from './checkpoint.ts';
 import { type CheckpointRecord, type RestoreEnd, readRecords } from './checkpoint-record.ts';
 import { mergeVersions } from './merge.ts';
-import { judgeSource } from './plan.ts';
+import { isNothingLeft, judgeSource } from './plan.ts';
 import { whileKeeping } from './private-directory.ts';
 import { formatRawPath } from './raw-path.ts';
 import { openRepository, type Repository } from './repository.ts';
@@ -83,7 +83,9 @@ export async function applyRestore(
   const refused = [...decided.refused, ...plan.unknown.map((path) => ({ path, why: 'this step did not change it' }))];
   const settled = decided.settled.length === 0 ? {} : { kept: decided.settled.map(formatRawPath) };
   const idle = { checkpoint: plan.id, restored: [], refused, ...settled, undo: null };
-  if (decided.deeds.length === 0 && !isNews(source, end, earlier)) return idle;
+  const isAll = plan.paths.length === fresh.length;
+  if (decided.deeds.length === 0 && !isNews(source, { end, earlier, isIdle: isAll && isNothingLeft(fresh) }))
+    return idle;
   const { checkpoint, picture } = await keepCheckpoint(repository, describeRestore(plan, options), {
     of: plan.id,
     paths: decided.deeds.map(({ path }) => path),
@@ -170,10 +172,21 @@ function describeEnd(
   return { whole, settled };
 }
 
-/** True where it is worth a checkpoint although no file changes: the step counts as undone or done from now on, or a choice is to be kept. */
-function isNews({ state, direction }: RestoreSource, end: RestoreEnd, earlier: ReadonlySet<string>): boolean {
+/**
+ * True where it is worth a checkpoint although no file changes: a choice is to be kept, or that nothing could be done, so that the next undo is
+ * for another step, or the step counts as undone or done from now on, as it was all but done when it was cut short.
+ */
+function isNews(
+  { isTold, isCutShort, state, direction }: RestoreSource,
+  {
+    end,
+    earlier,
+    isIdle,
+  }: { readonly end: RestoreEnd; readonly earlier: ReadonlySet<string>; readonly isIdle: boolean },
+): boolean {
   if (direction === 'undo' && end.settled.some((path) => !earlier.has(path))) return true;
-  return end.whole && state !== (direction === 'undo' ? 'undone' : 'done');
+  if (isCutShort) return end.whole && state !== (direction === 'undo' ? 'undone' : 'done');
+  return isIdle && !isTold;
 }
 
 async function carryOut(

@@ -32,9 +32,8 @@ export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
   for (;;) {
     const source = await findSource(repository, records, { ...options, except });
     const { paths, unknown } = await judgeWanted(repository, source, options);
-    // Who was told already what cannot be taken back of a step wants the one before it.
-    const isStuck = source.state === 'partly' && isNothingLeft(paths);
-    if (options.id === null && options.direction === 'undo' && isStuck) except.add(source.step.id);
+    // Who was told already that nothing can be taken of a step wants the next one.
+    if (options.id === null && options.paths === undefined && wasTold(source, paths)) except.add(source.step.id);
     else
       return { root: repository.root, ...describeSource(source), paths: await offerMerges(repository, paths), unknown };
   }
@@ -49,11 +48,14 @@ async function judgeWanted(repository: Repository, source: RestoreSource, { cwd,
   return { paths: judged, unknown: unknown.map(formatRawPath) };
 }
 
-function isNothingLeft(paths: readonly PathPlan[]): boolean {
-  return (
-    paths.some(({ state }) => state === 'refused') &&
-    paths.every(({ state }) => state === 'refused' || state === 'same')
-  );
+function wasTold({ isTold, state }: RestoreSource, paths: readonly PathPlan[]): boolean {
+  const isRest = state === 'partly' && paths.some((path) => path.state === 'refused');
+  return (isTold || isRest) && isNothingLeft(paths);
+}
+
+/** True where nothing could be taken back or done once more, whatever were chosen. */
+export function isNothingLeft(paths: readonly PathPlan[]): boolean {
+  return paths.every(({ state }) => state === 'refused' || state === 'same');
 }
 
 /** Judges all paths of a source as they are now, without a look at what would merge. */

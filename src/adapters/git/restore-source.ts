@@ -1,10 +1,10 @@
-import type { CheckpointStep, RestoreDirection } from '../../protocol/checkpoint.ts';
+import type { RestoreDirection } from '../../protocol/checkpoint.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type Change, countChanges, readChanges } from './changes.ts';
 import type { CheckpointRecord } from './checkpoint-record.ts';
 import { takePicture } from './picture.ts';
 import type { Repository } from './repository.ts';
-import { isOwnStep, isUndo, readStates, UNTOUCHED } from './step-state.ts';
+import { isOwnStep, isUndo, readStates, type StepState, UNTOUCHED } from './step-state.ts';
 import { findRecord } from './timeline.ts';
 
 /*
@@ -14,7 +14,7 @@ import { findRecord } from './timeline.ts';
  */
 
 /** What a restore is worked out from. */
-export interface RestoreSource {
+export interface RestoreSource extends Omit<StepState, 'undos'> {
   /** The step it is about. */
   readonly step: CheckpointRecord;
   /** The step, or the undo or redo of it that is taken back. */
@@ -22,7 +22,6 @@ export interface RestoreSource {
   readonly direction: RestoreDirection;
   /** The checkpoints whose changes are taken back, the one that counts for a path first. */
   readonly records: readonly CheckpointRecord[];
-  readonly state: CheckpointStep['state'];
   /** True where taking back all of them leaves nothing of the step to be undone or redone. */
   readonly whole: boolean;
 }
@@ -49,7 +48,7 @@ export async function findSource(
   { id, direction, except = new Set() }: SourceQuery,
 ): Promise<RestoreSource> {
   const states = readStates(records);
-  if (id === null && direction === 'redo') return findRedoable(records);
+  if (id === null && direction === 'redo') return findRedoable(records, except);
   const named = id === null ? await findUndoable(repository, records, except) : findRecord(records, id);
   const { of } = named.before.note;
   if (of === null) return toSource(records, named, direction);
@@ -57,8 +56,8 @@ export async function findSource(
   if (direction === 'redo') return toSource(records, step, isUndo(named) ? 'undo' : 'redo');
   const isAll = (states.get(of)?.undos ?? []).every((undo) => undo === named);
   const whole = named.after?.note.ended?.whole === true && (!isUndo(named) || isAll);
-  const { state } = states.get(of) ?? UNTOUCHED;
-  return { step, named, direction: isUndo(named) ? 'redo' : 'undo', records: [named], state, whole };
+  const { undos: _, ...state } = states.get(of) ?? UNTOUCHED;
+  return { ...state, step, named, direction: isUndo(named) ? 'redo' : 'undo', records: [named], whole };
 }
 
 function toSource(
@@ -66,9 +65,10 @@ function toSource(
   step: CheckpointRecord,
   direction: RestoreDirection,
 ): RestoreSource {
-  const { undos, state } = readStates(records).get(step.id) ?? UNTOUCHED;
-  if (direction === 'undo') return { step, named: step, direction, records: [step], state, whole: true };
-  if (undos.length > 0) return { step, named: step, direction, records: undos, state, whole: true };
+  const { undos, ...state } = readStates(records).get(step.id) ?? UNTOUCHED;
+  const source = { ...state, step, named: step, direction, whole: true };
+  if (direction === 'undo') return { ...source, records: [step] };
+  if (undos.length > 0) return { ...source, records: undos };
   throw new AishError('checkpoint.none', `there is nothing to redo: ${step.id} was not undone`, {
     hint: ':checkpoints tells which steps are undone',
   });
@@ -83,16 +83,16 @@ function findStep(records: readonly CheckpointRecord[], named: CheckpointRecord,
 }
 
 /** What the last undo that still stands is about, so that redos go forward as undos went back. */
-function findRedoable(records: readonly CheckpointRecord[]): RestoreSource {
+function findRedoable(records: readonly CheckpointRecord[], except: ReadonlySet<string>): RestoreSource {
   const states = readStates(records);
   for (const record of records) {
     const { of } = record.before.note;
     const step = of === null ? undefined : records.find((one) => one.id === of);
-    if (of === null || step === undefined || !states.get(of)?.undos.includes(record)) continue;
+    if (of === null || step === undefined || except.has(of) || !states.get(of)?.undos.includes(record)) continue;
     return toSource(records, step, 'redo');
   }
   throw new AishError('checkpoint.none', 'there is nothing to redo in this work tree', {
-    hint: ':checkpoints tells which steps are undone',
+    hint: describeExcept(except) ?? ':checkpoints tells which steps are undone',
   });
 }
 
@@ -113,8 +113,18 @@ async function findUndoable(
     if (record.after === null ? record.before.tree !== now : added + changed + removed > 0) return record;
   }
   throw new AishError('checkpoint.none', 'there is nothing to undo in this work tree', {
-    hint: ':checkpoints lists what was kept; files that git ignores and very large ones are in no checkpoint',
+    hint:
+      describeExcept(except) ??
+      ':checkpoints lists what was kept; files that git ignores and very large ones are in no checkpoint',
   });
+}
+
+/** Why steps of the list are not the next one; null where there are none. */
+function describeExcept(except: ReadonlySet<string>): string | null {
+  if (except.size === 0) return null;
+  const [newest = '', second] = except;
+  const named = second === undefined ? newest : `${newest} and ${except.size - 1} more`;
+  return `of ${named} no file is as it was left, as on another branch; a step that is named is looked at again`;
 }
 
 /** The paths of a restore. Of several undos that changed one path, the newest counts. */

@@ -6,10 +6,14 @@ export interface StepState {
   readonly state: CheckpointStep['state'];
   /** Undos that no redo has taken back whole, newest first. */
   readonly undos: readonly CheckpointRecord[];
+  /** The last undo or redo found nothing that it could do, and said so. */
+  readonly isTold: boolean;
+  /** The last undo or redo that touched a file was cut short. */
+  readonly isCutShort: boolean;
 }
 
 /** A step on which no undo was tried. */
-export const UNTOUCHED: StepState = { state: 'done', undos: [] };
+export const UNTOUCHED: StepState = { state: 'done', undos: [], isTold: false, isCutShort: false };
 
 /**
  * Follows all undos and redos from the first to the last. One that was cut short before its files were touched has no picture
@@ -20,15 +24,28 @@ export function readStates(records: readonly CheckpointRecord[]): ReadonlyMap<st
   for (const record of records.toReversed()) {
     const { of } = record.before.note;
     if (of === null || record.after === null) continue;
-    const { undos } = states.get(of) ?? UNTOUCHED;
-    states.set(of, follow(undos, record, record.after.note.ended?.whole === true));
+    states.set(of, follow(states.get(of) ?? UNTOUCHED, record));
   }
   return states;
 }
 
-function follow(undos: readonly CheckpointRecord[], record: CheckpointRecord, whole: boolean): StepState {
-  if (isUndo(record)) return { state: whole ? 'undone' : 'partly', undos: [record, ...undos] };
-  return whole ? UNTOUCHED : { state: 'partly', undos };
+/**
+ * One that found nothing to do leaves the step as it was: on another branch, say, its files are other ones, and when the person comes back they
+ * are there again. Only where it goes on with what was cut short, nothing to do means that all was done.
+ */
+function follow(earlier: StepState, record: CheckpointRecord): StepState {
+  const ended = record.after?.note.ended ?? null;
+  const whole = ended?.whole === true;
+  if (isIdle(record) && !(earlier.isCutShort && whole)) return { ...earlier, isTold: true };
+  const now = { isTold: false, isCutShort: ended === null };
+  if (isUndo(record)) return { state: whole ? 'undone' : 'partly', undos: [record, ...earlier.undos], ...now };
+  return whole ? UNTOUCHED : { state: 'partly', undos: earlier.undos, ...now };
+}
+
+/** True for an undo or redo that changed no file, and in which nothing was chosen. */
+function isIdle({ before, after }: CheckpointRecord): boolean {
+  const ended = after?.note.ended ?? null;
+  return before.tree === after?.tree && ended !== null && ended.settled.length === 0;
 }
 
 /** True for the checkpoint of an undo. */

@@ -38,6 +38,37 @@ describe('undo', () => {
     expect((await run('undo')).restored).toEqual(['a']);
   });
 
+  test('of a step whose files another branch has otherwise says so once, and takes it where they are', async () => {
+    put('a', '1');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    await step(() => put('b', '2'));
+    await step(() => put('a', '2'));
+    git('commit', '-qam', 'two');
+    git('checkout', '-q', 'HEAD~1');
+    expect([(await run('undo')).restored, (await states()).at(-2)]).toEqual([[], 'c2  done']);
+    expect((await run('undo')).restored).toEqual(['b']);
+    await expect(run('undo')).rejects.toMatchObject({
+      message: 'there is nothing to undo in this work tree',
+      hint: 'of c2 no file is as it was left, as on another branch; a step that is named is looked at again',
+    });
+    git('checkout', '-q', 'main');
+    expect([(await run('undo')).restored, (await states()).slice(-2)]).toEqual([['a'], ['c2  undone', 'c1  undone']]);
+  });
+
+  test('of which nothing can be taken back says so once, and a redo likewise', async () => {
+    put('inner/a', '1');
+    put('b', '1');
+    await step(() => put('b', '2'));
+    await step(() => put('inner/a', '2'));
+    await run('undo');
+    execFileSync('git', ['init', '-q', join(cwd, 'inner')]);
+    expect([(await run('redo')).refused.length, (await states()).at(-2)]).toEqual([1, 'c2  undone']);
+    await expect(run('redo')).rejects.toThrow('there is nothing to redo');
+    expect((await run('undo')).restored).toEqual(['b']);
+    expect((await run('redo')).restored).toEqual(['b']);
+  });
+
   test('keeps what it takes away even where git ignores it by now', async () => {
     put('a', '1');
     await step(() => put('a', '2'));
@@ -72,7 +103,7 @@ describe('undo', () => {
     await step(() => rmSync(join(cwd, 'a')));
     put('a/mine', '1');
     expect((await run('undo')).refused).toEqual([{ path: 'a', why: 'a directory with other files is in its place' }]);
-    expect([get('a/mine'), await states()]).toEqual(['1', ['c2 c1 done', 'c1  partly']]);
+    expect([get('a/mine'), await states()]).toEqual(['1', ['c2 c1 done', 'c1  done']]);
   });
 
   test('leaves a file that took the place of a directory', async () => {
