@@ -10,10 +10,14 @@ export interface LineReading {
   readonly judgement: Judgement;
   /** Paths that its words and redirections may be, absolute. A pattern stands for the folder before it. */
   readonly paths: readonly string[];
+  /** Those among them that something may be read of: not what is only written, or named to be deleted. */
+  readonly reads: readonly string[];
   /** Folders before patterns: any of what lies there may be meant. */
   readonly patterns: readonly string[];
   /** Directories in which something runs, and so may read whatever lies around. */
   readonly around: readonly string[];
+  /** Those among them in which a program runs that reads. */
+  readonly readsAround: readonly string[];
   /** Something goes down into folders, those that are fetched too. */
   readonly isDeep: boolean;
   /** Program and first words of every command, as far as they are known. */
@@ -34,6 +38,9 @@ const TELLS_ITS_WORDS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+
+/** What these print, if anything, is names: nothing of the files that they are given. */
+const TELLS_NAMES: ReadonlySet<string> = new Set('rm unlink chmod chown chgrp truncate shred tee mkfifo'.split(' '));
 
 /** What these print comes from somewhere else than from files: programs of others, other people, the clipboard. */
 const TELLS_OF_OTHERS =
@@ -60,8 +67,10 @@ export function readLine(line: string, ground: LineGround): LineReading {
   return {
     judgement,
     paths: [...watch.paths, ...(watch.isFed ? watch.told : [])],
+    reads: [...watch.reads, ...(watch.isFed ? watch.told : [])],
     patterns: [...watch.patterns],
     around: [...watch.around],
+    readsAround: [...watch.readsAround],
     isDeep: watch.isDeep,
     commands: watch.commands,
     connections: [...watch.connections],
@@ -74,6 +83,8 @@ export function readLine(line: string, ground: LineGround): LineReading {
 /** Takes down what goes by while a line is judged. */
 class LineWatch implements Watcher {
   readonly paths = new Set<string>();
+  readonly reads = new Set<string>();
+  readonly readsAround = new Set<string>();
   readonly patterns = new Set<string>();
   readonly around = new Set<string>();
   readonly connections = new Set<string>();
@@ -99,8 +110,11 @@ class LineWatch implements Watcher {
       (base === 'git' && words[0]?.value === 'grep') ||
       (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
     this.isDeep ||= words.some((word) => word.isGlob && /[*?[].*\//s.test(word.value ?? word.text));
-    const named = words.flatMap((word) => pathsOf(word, scope));
-    for (const path of named) this.paths.add(path);
+    const reads = !TELLS_NAMES.has(base);
+    this.#name(
+      words.flatMap((word) => pathsOf(word, scope)),
+      reads,
+    );
     for (const word of words.filter(({ isGlob }) => isGlob))
       for (const path of pathsOf(word, scope)) this.patterns.add(path);
     // The words of a message are no paths.
@@ -109,7 +123,7 @@ class LineWatch implements Watcher {
     // A word nobody knows may be any path, and what xargs and find hand on lies around.
     if (isOpaque && !words.some((word) => word.isFed || word.isFound)) this.unknown.push(nameOf({ name, words }));
     if (scope.cwd === null) this.unknown.push(nameOf({ name, words }));
-    else this.around.add(scope.cwd);
+    else this.#runsIn(scope.cwd, reads);
     const isOfOthers = TELLS_OF_OTHERS.test(base) || (TELLS_BY_SUBCOMMAND.test(base) && words.length > 0);
     if (isOfOthers) this.unknown.push(nameOf({ name, words }));
   }
@@ -119,8 +133,20 @@ class LineWatch implements Watcher {
     for (const word of words) {
       const paths = pathsOf(word, scope);
       if (!word.isGlob) this.told.push(...paths);
-      else for (const path of paths) this.paths.add(path);
+      else this.#name(paths, true);
     }
+  }
+
+  #name(paths: readonly string[], isRead: boolean): void {
+    for (const path of paths) {
+      this.paths.add(path);
+      if (isRead) this.reads.add(path);
+    }
+  }
+
+  #runsIn(folder: string, isRead: boolean): void {
+    this.around.add(folder);
+    if (isRead) this.readsAround.add(folder);
   }
 
   judged(call: WatchedCall, found: readonly Finding[]): void {
@@ -144,7 +170,8 @@ class LineWatch implements Watcher {
     const machine = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value ?? target.start)?.[1];
     if (machine !== undefined) this.connections.add(machine === '' ? shorten(target.text) : machine);
     const paths = pathsOf(target, scope);
-    for (const path of paths) this.paths.add(path);
+    // What is written to a file is not read from it.
+    this.#name(paths, operator.includes('<'));
     if (paths.length === 0 && operator.includes('<')) this.unknown.push(shorten(target.text));
   }
 

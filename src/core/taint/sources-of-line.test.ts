@@ -58,6 +58,11 @@ test.each([
   'echo a.txt src | xargs ls',
   'ls src/*/a.ts',
   'echo *',
+  'echo x > ~/mail.txt',
+  'cat a.txt >> ../mail.txt 2> /var/log/syslog',
+  'make | tee ~/mail.txt',
+  'rm -rf ../q ~/mail.txt',
+  'chmod 600 ~/mail.txt',
 ])('what %s prints is of the project or of the system', (line) => {
   expect(sources(line)).toEqual([]);
 });
@@ -77,6 +82,11 @@ test.each([
   ['echo ~/mail.txt | xargs cat', 'file /home/ann/mail.txt'],
   ["printf '%s\\n' ../mail.txt a.txt | xargs -n1 head", 'file /home/ann/mail.txt'],
   ['echo ../q/*', 'file /home/ann/q'],
+  ['ln ~/mail.txt b.txt', 'file /home/ann/mail.txt'],
+  ['exec 3<> ~/mail.txt; cat <&3', 'file /home/ann/mail.txt'],
+  ['cat < ~/mail.txt > a.txt', 'file /home/ann/mail.txt'],
+  ['sort ~/mail.txt > ~/mail.txt', 'file /home/ann/mail.txt'],
+  ['grep -r left > a.txt', 'file /home/ann/p/node_modules'],
   ['cat */left/README.md', 'file /home/ann/p/node_modules'],
   ['cat ~/mail.txt', 'file /home/ann/mail.txt'],
   ['cat < ../mail.txt', 'file /home/ann/mail.txt'],

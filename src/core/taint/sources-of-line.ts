@@ -51,14 +51,14 @@ export function sourcesOfLine(
 
 /** The files with text of others that a line may have read. A word is a path where there is such a place: a pattern of grep is none. */
 function filesOf(reading: LineReading, ground: ReadGround, facts: FileFacts): readonly string[] {
-  const named = reading.paths
+  const named = reading.reads
     .filter((path) => facts.exists(path))
     .map((path) => facts.real(path))
     .filter((path) => holdsOthers(path, ground));
-  const known = reading.around.flatMap((folder) => othersBelow(folder, ground.paths) ?? []);
-  const outside = reading.around.filter((folder) => isOutside(folder, ground));
-  const there = reading.paths.filter((path) => facts.exists(path));
-  const roots = there.length > 0 ? there : reading.around;
+  const known = reading.readsAround.flatMap((folder) => othersBelow(folder, ground.paths) ?? []);
+  const outside = reading.readsAround.filter((folder) => isOutside(folder, ground));
+  const there = reading.reads.filter((path) => facts.exists(path));
+  const roots = there.length > 0 ? there : reading.readsAround;
   const fetched = reading.isDeep
     ? roots.flatMap((folder) => DEPENDENCIES.map((name) => `${folder}/${name}`)).filter((path) => facts.exists(path))
     : [];
