@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { TAKES_LONGER } from '../../core/blast/effect-words.ts';
 import type { BlastGround } from '../../core/blast/shell-state.ts';
 import { type BlastRadius, NO_BLAST } from '../../protocol/blast-radius.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -25,7 +26,7 @@ export interface ApartOptions {
   readonly thread?: CountThread | undefined;
 }
 
-const SLOW = 'what it touches: it takes longer to count';
+const SLOW = `what it touches: ${TAKES_LONGER}`;
 const SILENT = 'what else it touches: counting it comes to no end';
 /** A thread that is no more than slow tells its last within this time after the end. */
 const GRACE_MS = 400;

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { TAKES_LONGER } from '../../core/blast/effect-words.ts';
 import { keyOf, type Plan, type PlannedStep, type Wanted } from '../../core/blast/plan.ts';
 import { planLine } from '../../core/blast/plan-line.ts';
 import type { BlastGround } from '../../core/blast/shell-state.ts';
@@ -110,9 +111,7 @@ export class Counting {
     const hasBegun = tally.size > this.#before;
     const isLost = current !== undefined && isAboutFiles(current.step) && !hasBegun;
     if (isLost || later.some(({ step }) => isAboutFiles(step)))
-      scratch.unknown.add(
-        hasBegun ? 'what else it touches: it takes longer to count' : 'what it touches: it takes longer to count',
-      );
+      scratch.unknown.add(`what ${hasBegun ? 'else ' : ''}it touches: ${TAKES_LONGER}`);
     return scratch;
   }
 

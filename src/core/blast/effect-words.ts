@@ -9,6 +9,9 @@ export const EFFECT_VERBS: Readonly<Record<BlastKind, string>> = {
   changes: 'change',
 };
 
+/** Why it is not known what something touches, as long as it is still counted. */
+export const TAKES_LONGER = 'it takes longer to count';
+
 /** So many files, and why no undo brings them back. */
 export interface Lost {
   readonly count: number;

@@ -112,19 +112,25 @@ test('what the call would touch is put under the question once, and y is still a
   expect(printed.slice(1)).toEqual(['  reaches example.org\n', '  yes\n', 'decided']);
 });
 
-test('what was counted on is put under what was there in time, where it is more', () => {
+test('what was counted on is put under what was there in time, and then nothing more', () => {
   const { question, printed } = shown();
-  question.measured({ ...COUNTED, counting: true });
+  question.measured({ ...COUNTED, unknown: ['what else it touches: it takes longer to count'], counting: true });
   question.measured({ ...COUNTED, hosts: ['example.org', 'example.net'] });
   question.measured(COUNTED);
-  expect(printed.slice(1)).toEqual(['  reaches example.org\n  counting on…\n', '  reaches example.org, example.net\n']);
+  expect(printed.slice(1)).toEqual([
+    '  reaches example.org\n  counting on; what that comes to follows\n',
+    '  reaches example.org, example.net\n',
+  ]);
 });
 
-test('what was counted on is not shown again where nothing else came of it', () => {
+test('what counting on came to follows also where it is no more, since that was said', () => {
   const { question, printed } = shown();
   question.measured({ ...COUNTED, counting: true });
   question.measured(COUNTED);
-  expect(printed.slice(1)).toEqual(['  reaches example.org\n  counting on…\n']);
+  expect(printed.slice(1)).toEqual([
+    '  reaches example.org\n  counting on; what that comes to follows\n',
+    '  reaches example.org\n',
+  ]);
 });
 
 test('what the call would touch is not shown any more when the question is answered', () => {

@@ -62,13 +62,9 @@ export class Question {
     this.#blast = blast;
     if (this.wantsText) return false;
     const { size, theme, print } = this.#options;
-    const format = (told: BlastRadius): readonly string[] =>
-      formatMeasured(this.#open.preview ?? {}, { size: size(), theme, blast: told });
-    const lines = format(blast);
-    const isNews = before === null || lines.join('\n') !== format(withoutMore(before)).join('\n');
-    const isTold = isNews && lines.length > 0;
-    if (isTold) print(`${lines.join('\n')}\n`);
-    return isTold;
+    const lines = formatMeasured(this.#open.preview ?? {}, { size: size(), theme, blast });
+    if (lines.length > 0) print(`${lines.join('\n')}\n`);
+    return lines.length > 0;
   }
 
   /** The terminal has another size, or the question is over. */
@@ -147,8 +143,4 @@ export class Question {
     this.#keys.markPastes();
     this.#options.print(`${lines.join('\n')}\n`);
   }
-}
-
-function withoutMore({ counting: _, ...blast }: BlastRadius): BlastRadius {
-  return blast;
 }

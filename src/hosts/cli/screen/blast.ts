@@ -1,4 +1,4 @@
-import { EFFECT_VERBS, lostOf } from '../../../core/blast/effect-words.ts';
+import { EFFECT_VERBS, lostOf, TAKES_LONGER } from '../../../core/blast/effect-words.ts';
 import { formatByteSize } from '../../../core/byte-size.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { BlastEffect, BlastRadius } from '../../../protocol/blast-radius.ts';
@@ -25,6 +25,8 @@ export function formatBlast(
 ): readonly string[] {
   const rows = (text: string, look: Look | null): readonly string[] =>
     foldProse(text, view.columns).map((row) => (look === null ? row : styled(view.theme, look, row)));
+  // What is still counted is not called unknown: the row would stay on the screen when it is known.
+  const lost = counting === true ? unknown.filter((what) => !what.endsWith(TAKES_LONGER)) : unknown;
   const isNothing = effects.length + hosts.length + unknown.length + notes.length === 0;
   if (isNothing && counting !== true) return rows('would change nothing', 'dim');
   return [
@@ -41,9 +43,9 @@ export function formatBlast(
           )}`,
           'warning',
         )),
-    ...(unknown.length === 0 ? [] : rows(describeUnknown(unknown), 'warning')),
+    ...(lost.length === 0 ? [] : rows(describeUnknown(lost), 'warning')),
     ...notes.flatMap((note) => rows(escapeForDisplay(note), 'dim')),
-    ...(counting === true ? rows('counting on…', 'dim') : []),
+    ...(counting === true ? rows('counting on; what that comes to follows', 'dim') : []),
   ];
 }
 
