@@ -28,7 +28,7 @@ import { RequestLedger } from './requests/request-ledger.ts';
 import { concealStatus, createKeeper, openKeeper } from './secrets/own-keeper.ts';
 import { SecretHandover } from './secrets/secret-handover.ts';
 import type { SecretKeeper } from './secrets/secret-keeper.ts';
-import { toSecretPlace } from './secrets/secret-place.ts';
+import { toPlaceOfShell, toSecretPlace } from './secrets/secret-place.ts';
 import { Session, type SessionParts } from './session.ts';
 import { placeToBegin } from './shell/place-to-begin.ts';
 import { RehearsalRunner } from './shell/rehearsal-runner.ts';
@@ -295,7 +295,9 @@ export class Engine {
     }: Omit<LiveSession, 'session' | 'history' | 'warnings' | 'measureContext'>,
     cwd: string,
   ): CreatedSession {
-    const lookForSecrets = async (): Promise<void> => secrets.refresh(await toSecretPlace(sharedShell, this.#home));
+    const lookForSecrets = async (ran?: string): Promise<void> =>
+      secrets.refresh({ ...(await toSecretPlace(sharedShell, this.#home)), ...(ran === undefined ? {} : { ran }) });
+    const lookAhead = (text: string): Promise<void> => secrets.lookAhead(text, toPlaceOfShell(sharedShell, this.#home));
     const rules = this.#options.config.secrets.allow;
     const textOfOthers = new TextOfOthers(this.#options.paths.state);
     const hands: Hands = {
@@ -310,6 +312,7 @@ export class Engine {
       requestCover: new RequestCover(secrets),
       requestLedger: new RequestLedger(parts.recorded),
       lookForSecrets,
+      lookAhead,
       textOfOthers,
       handover: new SecretHandover({ keeper: secrets, rules, gate, sharedShell, lookForSecrets }),
       told: new Set(),

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync }
 import { basename, dirname, join } from 'node:path';
 import { mayMatch } from '../../core/gate/glob.ts';
 import { GUARDED_FOLDERS, GUARDED_NAMES } from '../../core/gate/protected-paths.ts';
-import { SECRET_EXCEPTIONS, SECRET_FOLDERS, SECRET_NAMES } from '../../core/gate/secret-paths.ts';
+import { isSecretName, SECRET_FOLDERS } from '../../core/gate/secret-paths.ts';
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 
 /** What a sandbox keeps from its command, as real paths. */
@@ -102,19 +102,6 @@ function lookAt(folder: string): Found & { readonly folders: readonly string[] }
     if (GUARDED.has(name)) governing.push(path);
   }
   return { secret, governing, folders };
-}
-
-const SECRET = toPattern(SECRET_NAMES);
-const EXCEPTED = toPattern(SECRET_EXCEPTIONS);
-
-function isSecretName(name: string): boolean {
-  return SECRET.test(name) && !EXCEPTED.test(name);
-}
-
-/** One expression for a list of names with stars: a project has many files. */
-function toPattern(names: readonly string[]): RegExp {
-  const escaped = names.map((name) => name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*'));
-  return new RegExp(`^(?:${escaped.join('|')})$`, 's');
 }
 
 /** A listed path where it stands; its last word may hold a star. */

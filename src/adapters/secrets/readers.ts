@@ -55,6 +55,58 @@ export function jsonReader(from: string, prefix: string, also: readonly string[]
   };
 }
 
+/** Names of values that are secret in a file that holds little else. */
+const KEPT_NAMES: ReadonlySet<string> = new Set([
+  'auth',
+  'key',
+  'pass',
+  'pw',
+  'identitytoken',
+  'registrytoken',
+  'session',
+  'sid',
+]);
+
+/** A file in which a program keeps what lets it in: values by their names, what stands alone in it, and what has the shape of a token. */
+export function keptReader(from: string, prefix: string): Reader {
+  return (text) => {
+    if (text.includes('\0')) return [];
+    const all = /^\s*[[{]/.test(text) ? readJson(text) : [...readKeyed(text), ...readDefinitions(text)];
+    const pairs = all
+      .map(({ name, value }) => ({ name: lastPart(name), value }))
+      .filter(({ name }) => isSecretName(name) || KEPT_NAMES.has(name.toLowerCase()));
+    const alone = /^\s*(\S{6,512})\s*$/.exec(text)?.[1];
+    const passwords = all.length > 0 ? [] : readColumns(text);
+    const isLonely = alone !== undefined && passwords.length === 0 && !/^[[{<]/.test(alone);
+    const lonely = isLonely ? [{ name: 'value', value: alone }] : [];
+    const found = [...pairs, ...pairs.flatMap(decoded), ...lonely, ...passwords, ...readUrlPasswords(text)];
+    return toSecrets([...found, ...shaped(text)], { from, prefix });
+  };
+}
+
+/** What has the shape of a secret, and nothing else. */
+export function shapeReader(from: string): Reader {
+  return (text) => toSecrets(shaped(text), { from });
+}
+
+/** `define('DB_PASSWORD', '…')`, and `Password=…;` in a text of several. */
+function readDefinitions(text: string): Named[] {
+  const define = /\bdefine\(\s*['"](\w+)['"]\s*,\s*['"]([^'"\n]+)['"]/g;
+  const listed = /\b(password|pwd|accountkey|sharedaccesskey)\s*=\s*([^;"'\s]+)/gi;
+  return [...text.matchAll(define), ...text.matchAll(listed)].map(([, name = '', value = '']) => ({
+    name: name.toLowerCase() === 'pwd' ? 'password' : name,
+    value,
+  }));
+}
+
+/** `host:port:database:user:password` and `user:password`, as few files have it. */
+function readColumns(text: string): Named[] {
+  return Array.from(text.matchAll(/^[^\s:#]+(?::[^\s:]+){0,3}:(\S{6,})$/gm), ([, value = '']) => ({
+    name: 'password',
+    value: value.replace(/\\(.)/g, '$1'),
+  }));
+}
+
 /** The private keys of a file; a file without one has no secret. */
 export function keyReader(from: string, name: string): Reader {
   return (text) =>

@@ -128,3 +128,62 @@ test('a pipe, a broken link, a folder and a file of bytes are no trouble', () =>
   write('home/.kube', 'not a folder');
   expect(read()).toEqual([]);
 });
+
+test('a file with secrets is found wherever it lies in a project, and not among what others put there', async () => {
+  const files = new SecretFiles();
+  write('project/packages/api/.env', 'MAIL_RELAY=mono-canary-relay-zx81\n');
+  write('project/deploy/.netrc', 'machine a.example login me password netrcPassw0rd\n');
+  write('project/config/database.yml', 'production:\n  username: shop\n  password: canaryDbPass77\n');
+  write('project/node_modules/x/.env', 'OTHER=mono-canary-other-zx81\n');
+  const project = join(root, 'project');
+  await files.lookThrough({ cwd: project, project, home: join(root, 'home') });
+  expect(read(files).toSorted()).toEqual([
+    ['MAIL_RELAY', 'mono-canary-relay-zx81', 'packages/api/.env'],
+    ['database.password', 'canaryDbPass77', 'config/database.yml'],
+    ['netrc.a.example', 'netrcPassw0rd', 'deploy/.netrc'],
+  ]);
+});
+
+test('a file that somebody reads is read as its name and its content say', () => {
+  const files = new SecretFiles();
+  const place = { cwd: root, project: join(root, 'project'), home: join(root, 'home') };
+  const paths = [
+    write('home/.restic/pw', 'words-of-my-restic\n'),
+    write('home/.new/auth.json', '{"user":"me","key":"0123456789abcdef0123456789abcdef"}'),
+    write('elsewhere/.env', 'LATER=mono-canary-later-zx81\n'),
+    write('home/.new/table', 'db.example:5432:shop:me:canaryColumn7\n'),
+    write('project/wp-config.php', "define( 'DB_PASSWORD', 'canary!Word7' );\n"),
+    write('home/.viminfo', ':!API_TOKEN=abcDEF123456ghi789\n'),
+  ];
+  files.note(paths, place);
+  expect(new Map(read(files).map(([name = '', value]) => [name, value]))).toEqual(
+    new Map([
+      ['pw.value', 'words-of-my-restic'],
+      ['auth.key', '0123456789abcdef0123456789abcdef'],
+      ['LATER', 'mono-canary-later-zx81'],
+      ['table.password', 'canaryColumn7'],
+      ['wp-config.DB_PASSWORD', 'canary!Word7'],
+      ['token', 'abcDEF123456ghi789'],
+    ]),
+  );
+});
+
+test('what newer programs keep in the home is known from the start', () => {
+  const registry = Buffer.from('me:canaryRegistry7').toString('base64');
+  const age = `AGE-SECRET-KEY-1${'QZ9C8KJX7M6WPTN5H4L3'.repeat(3).slice(0, 58)}`;
+  write('home/.kaggle/kaggle.json', '{"username":"me","key":"0123456789abcdef0123456789abcdef"}');
+  write('home/.config/containers/auth.json', JSON.stringify({ auths: { 'x.example': { auth: registry } } }));
+  write('home/.config/sops/age/keys.txt', `# created: 2026-01-01\n${age}\n`);
+  write('home/.claude/.credentials.json', '{"oauth":{"accessToken":"canary-access-Token-77"}}');
+  write('home/.huggingface/token', 'canary-of-Hugging-77');
+  expect(new Map(read().map(([name = '', value]) => [name, value]))).toEqual(
+    new Map([
+      ['huggingface.value', 'canary-of-Hugging-77'],
+      ['claude.accessToken', 'canary-access-Token-77'],
+      ['kaggle.key', '0123456789abcdef0123456789abcdef'],
+      ['containers.auth', registry],
+      ['containers.auth.password', 'canaryRegistry7'],
+      ['sops.age-key', age],
+    ]),
+  );
+});

@@ -1,7 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import type { Secret } from '../../core/secrets/secret.ts';
-import { envReader, jsonReader, keyedReader, keyReader, netrcReader, type Reader, wholeReader } from './readers.ts';
+import { HOME_FILES } from './home-files.ts';
+import { ProjectTree } from './project-tree.ts';
+import { isEnvFile, readerOf } from './reader-of.ts';
+import { envReader, jsonReader, keyedReader, keyReader, type Reader, wholeReader } from './readers.ts';
 import { WatchedFile, WatchedFolder } from './watched-file.ts';
 
 /** Where secrets are looked for. */
@@ -18,28 +21,17 @@ interface Source {
   readonly reader: Reader;
 }
 
-/** Files that are looked for in the home directory, and how each is read. */
-const HOME_FILES: readonly { readonly name: string; readonly toReader: (from: string) => Reader }[] = [
-  { name: '.netrc', toReader: netrcReader },
-  { name: '.npmrc', toReader: (from) => keyedReader(from, 'npm') },
-  { name: '.pypirc', toReader: (from) => keyedReader(from, 'pypi') },
-  { name: '.aws/credentials', toReader: (from) => keyedReader(from, 'aws') },
-  { name: '.config/gh/hosts.yml', toReader: (from) => keyedReader(from, 'gh') },
-  {
-    name: '.docker/config.json',
-    toReader: (from) => jsonReader(from, 'docker', ['auth', 'identitytoken', 'registrytoken']),
-  },
-  { name: '.kube/config', toReader: (from) => keyedReader(from, 'kube') },
-  { name: '.git-credentials', toReader: (from) => keyedReader(from, 'git') },
-  { name: '.config/git/credentials', toReader: (from) => keyedReader(from, 'git') },
-  { name: '.gitconfig', toReader: (from) => keyedReader(from, 'git') },
-];
-
 /** The names in the home directory below which all of that is. */
 const IN_HOME: ReadonlySet<string> = new Set(['.ssh', ...HOME_FILES.map(({ name }) => topOf(name))]);
 
+/** More files are not remembered as they were read. */
+const MOST_FILES = 1024;
+
 /** Places that are remembered; a person goes to and fro between few. */
 const MOST_FOLDERS = 32;
+
+/** Files that were read by somebody and are remembered. */
+const MOST_NOTED = 256;
 
 /** The files that hold secrets, read again only when they changed. */
 export class SecretFiles {
@@ -47,6 +39,8 @@ export class SecretFiles {
   readonly #files = new Map<string, WatchedFile<readonly Secret[]>>();
   readonly #folders = new Map<string, WatchedFolder>();
   readonly #configs = new Map<string, string>();
+  readonly #trees = new Map<string, ProjectTree>();
+  readonly #noted = new Map<string, Source>();
 
   /** `more` are further files whose values are secret; `~/` is the home, and a relative one is of the project. */
   constructor(more: readonly string[] = []) {
@@ -55,7 +49,29 @@ export class SecretFiles {
 
   /** The secrets of the files of a place. Never throws: a file that cannot be read holds none. */
   read(place: SecretPlace): readonly Secret[] {
-    return [...this.#inProject(place), ...this.#inHome(place.home)].flatMap((source) => this.#file(source).read());
+    const sources = [...this.#inProject(place), ...this.#inHome(place.home), ...this.#noted.values()];
+    return sources.flatMap((source) => this.#file(source).read());
+  }
+
+  /** Takes files in that somebody reads, whose name or place says that they hold secrets, wherever they lie. */
+  note(paths: readonly string[], { home, project }: SecretPlace): void {
+    for (const path of paths) {
+      if (this.#noted.has(path)) continue;
+      if (this.#noted.size >= MOST_NOTED) this.#noted.clear();
+      this.#noted.set(path, { path, reader: readerOf(path, shorten(path, project ?? home, home)) });
+    }
+  }
+
+  /** Looks through the whole of a project, where that was not done just now. Never rejects. */
+  async lookThrough({ project, home }: SecretPlace): Promise<void> {
+    if (project !== null && !`${home}/`.startsWith(`${project}/`)) await this.#treeOf(project).look();
+  }
+
+  #treeOf(project: string): ProjectTree {
+    const found = this.#trees.get(project) ?? new ProjectTree(project);
+    if (this.#trees.size > MOST_FOLDERS) this.#trees.clear();
+    this.#trees.set(project, found);
+    return found;
   }
 
   #inProject({ cwd, project, home }: SecretPlace): Source[] {
@@ -67,7 +83,10 @@ export class SecretFiles {
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : resolve(project ?? cwd, name);
       return { path, reader: wholeReader(basename(path), path) };
     });
-    return [...environments, ...git, ...more];
+    const near = new Set(named);
+    const deep = project === null ? [] : this.#treeOf(project).files.filter((path) => !near.has(path));
+    const below = deep.map((path) => ({ path, reader: readerOf(path, shorten(path, project ?? cwd, home)) }));
+    return [...environments, ...git, ...more, ...below];
   }
 
   /** Most of what is looked for is not there, which one look at the home tells. */
@@ -98,7 +117,7 @@ export class SecretFiles {
 
   #file({ path, reader }: Source): WatchedFile<readonly Secret[]> {
     const found = this.#files.get(path) ?? new WatchedFile<readonly Secret[]>(path, [], reader);
-    if (this.#files.size > MOST_FOLDERS * 8) this.#files.clear();
+    if (this.#files.size > MOST_FILES) this.#files.clear();
     this.#files.set(path, found);
     return found;
   }
@@ -114,11 +133,10 @@ export class SecretFiles {
   }
 }
 
-/** `.env` and its kin, and the variables of Terraform; an example to copy holds no secret. */
-function isEnvFile(name: string): boolean {
-  return (
-    /^\.env(?:rc)?(?:[._-]|$)|\.env$|\.tfvars$/.test(name) && !/example|sample|template|dist$|schema|vault$/i.test(name)
-  );
+/** A path as a person would name it. */
+function shorten(path: string, project: string, home: string): string {
+  if (path.startsWith(`${project}/`)) return relative(project, path);
+  return path.startsWith(`${home}/`) ? `~/${relative(home, path)}` : path;
 }
 
 /** The first name of a path. */

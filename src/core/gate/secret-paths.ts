@@ -66,6 +66,9 @@ export const SECRET_FOLDERS: readonly string[] = [
   ...listOf('/proc/*/environ /proc/*/task/*/environ /proc/*/mem /var/run/secrets /run/secrets'),
 ];
 
+const SECRET = toPattern(SECRET_NAMES);
+const EXCEPTED = toPattern(SECRET_EXCEPTIONS);
+
 /** Names, in lower case, that say what a program keeps in a dot folder of the home directory; in a project such a file is code as often as not. */
 const TELLING =
   /credential|token|secret|passw(?:or)?d|wallet|(?:^|[.-])(?:oauth|auth|apikey|cookies)(?:[._-]|$)|(?:^|[.-])(?:api|private)?[_-]?keys?(?:\.(?:txt|json|toml|ya?ml))?$|^(?:pw|pass)(?:\.txt)?$/;
@@ -79,6 +82,16 @@ export const TELLING_SAMPLES: readonly string[] = listOf(
 const CODE =
   /\.(?:[cm]?[jt]sx?|py[ci]?|rs|go|rb|java|kts?|c|cc|cpp|h|hpp|cs|php|lua|vim|el|swift|scala|hs|ml|pl|pm|css|scss|html?|vue|svelte|md|rst|map|sh|bash|zsh|fish|wasm|so|svg|png|[1-8](?:\.gz)?)$/;
 
+/** True for the name of a file, in lower case, whose content is a credential wherever it lies. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name) && !EXCEPTED.test(name);
+}
+
+/** The same, with settings among which a credential may be. */
+export function mayHoldSecret(name: string): boolean {
+  return isSecretName(name) || SETTINGS_WITH_SECRETS.includes(name);
+}
+
 /** True for the name of a file, in lower case, that says so in a dot folder of the home directory. */
 export function tellsOfSecret(name: string): boolean {
   return TELLING.test(name) && !isCode(name);
@@ -87,6 +100,12 @@ export function tellsOfSecret(name: string): boolean {
 /** True for the name of a file, in lower case, which is read to be run, or by people. */
 export function isCode(name: string): boolean {
   return CODE.test(name);
+}
+
+/** One expression for a list of names with stars: a project has many files. */
+function toPattern(names: readonly string[]): RegExp {
+  const escaped = names.map((name) => name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*'));
+  return new RegExp(`^(?:${escaped.join('|')})$`, 's');
 }
 
 function listOf(names: string): readonly string[] {

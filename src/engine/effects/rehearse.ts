@@ -32,7 +32,7 @@ export async function rehearse(
   );
   if (signal.aborted) return;
   const found = await hands.rehearsals.rehearse({ ...request, number, handed }, signal);
-  await hands.lookForSecrets();
+  await hands.lookForSecrets(request.line);
   const record = hands.secrets.concealRecord({ ...found.record, line: rehearsal.line });
   const without = missing.length === 0 ? [] : [`${missing.join(', ')} not handed to it: no rule that holds here`];
   const differences = [...found.differences, ...without];

@@ -1,4 +1,5 @@
 import { isCommand } from '../../core/policy.ts';
+import { namingText } from '../../core/secrets/naming-text.ts';
 import { namesNotAllowed, tellWithheld } from '../../core/secrets/withheld-note.ts';
 import { truncateMiddle } from '../../core/truncate.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
@@ -20,6 +21,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   if (moved !== null) {
     await decideByRules(call, context, hands, { again: moved });
   }
+  await hands.lookAhead(namingText(revealed.call));
   // Called off meanwhile; or asked again, refused, or in need of a checkpoint first.
   if (context.signal.aborted) return;
   const preview = previewOf(call.id, context.state());
@@ -31,7 +33,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const { isError } = result;
   const tainted = await taintFactsOfCall(call, preview, context, { ...hands, record: result.record });
   // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
-  await hands.lookForSecrets();
+  await hands.lookForSecrets(namingText(revealed.call));
   const record = result.record === undefined ? undefined : hands.secrets.concealRecord(result.record);
   const text =
     record === undefined
@@ -75,7 +77,7 @@ async function runApart(call: ToolCall, context: EffectContext, hands: Hands): P
     const again = `the sandbox was in its way: ${blocked}; a yes runs it in your shell`;
     return decideByRules(call, context, hands, { again, isBlocked: true });
   }
-  await hands.lookForSecrets();
+  await hands.lookForSecrets(namingText(call));
   const record = hands.secrets.concealRecord(ran);
   const text = formatExecResult(record, await roomForResult(record.bytes, context, hands));
   const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context, hands);

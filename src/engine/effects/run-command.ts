@@ -10,13 +10,14 @@ export async function runCommand(effect: EffectOf<'run-command'>, context: Effec
   const line = context.takeTypedLine();
   const expanded = await hands.outputs.expand(line);
   const revealed = await hands.handover.revealLine(expanded ?? line);
+  await hands.lookAhead(line);
   if (!isPrivate) await pictureBefore(line, context, hands);
   const ran = await hands.sharedShell.run(line, 'person', context.signal, {
     isPrivate,
     // By custom no program that sees lines keeps what a blank begins.
     expanded: revealed === null ? expanded : ` ${revealed}`,
   });
-  await hands.lookForSecrets();
+  await hands.lookForSecrets(line);
   context.record({ type: 'command.completed', record: isPrivate ? withoutText(ran) : ran });
 }
 

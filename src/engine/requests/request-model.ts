@@ -46,8 +46,8 @@ export interface ModelHands extends TaintHands, ContextHands, ComposeHands {
   readonly secrets: SecretKeeper;
   readonly requestCover: RequestCover;
   readonly requestLedger: RequestLedger;
-  /** Looks where secrets may have changed since. */
-  readonly lookForSecrets: () => Promise<void>;
+  /** Looks where secrets may have changed since, and in the files that what `ran` just now names. */
+  readonly lookForSecrets: (ran?: string) => Promise<void>;
 }
 
 /** The same for one step. */

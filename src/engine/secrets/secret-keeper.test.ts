@@ -161,3 +161,14 @@ test('a private key that comes line by line is covered whole', () => {
     '$ cat key\n-----BEGIN RSA PRIVATE KEY-----\n⟨secret:private-key⟩\n-----END RSA PRIVATE KEY-----\n$ ',
   );
 });
+
+test('what a file in a subfolder holds is known before a command runs that reads it, and one that nobody named after the next', async () => {
+  const keeper = open();
+  mkdirSync(join(home, 'project/packages/api'), { recursive: true });
+  writeFileSync(join(home, 'project/packages/api/.env'), 'MAIL_RELAY=mono-canary-relay-zx81\n');
+  await keeper.lookAhead('ls; cat packages/api/.env', place());
+  expect(keeper.conceal('mono-canary-relay-zx81')).toBe('⟨secret:MAIL_RELAY⟩');
+  const other = open();
+  await other.refresh({ ...place(), ran: 'grep -r RELAY .' });
+  expect(other.conceal('mono-canary-relay-zx81')).toBe('⟨secret:MAIL_RELAY⟩');
+});

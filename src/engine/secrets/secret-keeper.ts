@@ -24,6 +24,8 @@ export interface SecretKeeperOptions {
 /** Where secrets are looked for, and what the shell exports there. */
 export interface KeeperPlace extends SecretPlace {
   readonly exports?: Readonly<Record<string, string>>;
+  /** What ran just now, whose output is about to be shown: the files that its text names are read, and the whole project is looked through. */
+  readonly ran?: string;
 }
 
 /** Variables that the shell sets itself, at every command anew. */
@@ -69,6 +71,11 @@ export class SecretKeeper {
   /** Looks where secrets may have changed. Never throws. */
   async refresh(place: KeeperPlace): Promise<void> {
     this.#files ??= await this.#openFiles();
+    const looking = this.#files.lookThrough(place);
+    if (place.ran !== undefined) {
+      await this.#noteFiles(place.ran, place);
+      await looking;
+    }
     this.learn(this.#files.read(place));
     if (place.exports !== undefined) {
       this.#exports = place.exports;
@@ -76,6 +83,23 @@ export class SecretKeeper {
       this.#learnVariables(place.exports);
     }
     await inSlices(this.#book.prepare());
+  }
+
+  /** Learns what is in the files that a text names which is about to run: its output is covered as it comes. Never throws. */
+  async lookAhead(text: string, place: SecretPlace): Promise<void> {
+    this.#files ??= await this.#openFiles();
+    if ((await this.#noteFiles(text, place)) === 0) return;
+    this.learn(this.#files.read(place));
+    await inSlices(this.#book.prepare());
+  }
+
+  /** How many files there are. */
+  async #noteFiles(text: string, place: SecretPlace): Promise<number> {
+    const { secretFilesIn } = await import('./named-files.ts');
+    const { cwd, project, home } = place;
+    const found = secretFilesIn(text, { cwd, project: project ?? cwd, home });
+    this.#files?.note(found, place);
+    return found.length;
   }
 
   async #openFiles(): Promise<SecretFiles> {

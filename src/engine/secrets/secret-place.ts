@@ -8,12 +8,16 @@ export async function toSecretPlace(
   sharedShell: Pick<SharedShell, 'shell' | 'cwd'>,
   home: string,
 ): Promise<KeeperPlace> {
-  const { cwd } = sharedShell;
-  const place = { cwd, project: projectAround(cwd, home), home };
+  const place = toPlaceOfShell(sharedShell, home);
   const printed = readExports(sharedShell);
   if (printed === '') return place;
   const { parseExports } = await import('../../core/sandbox/exports.ts');
   return { ...place, exports: parseExports(printed) };
+}
+
+/** The same, but for what the shell exports. */
+export function toPlaceOfShell({ cwd }: Pick<SharedShell, 'cwd'>, home: string) {
+  return { cwd, project: projectAround(cwd, home), home };
 }
 
 /** What the shell exported when it last waited for a line, as it printed it; empty before that and without a shell. */

@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { findPrivate } from '../../adapters/files/private-files.ts';
+import { locate } from '../../core/gate/place.ts';
+
+/** Where what is named lies. */
+export interface NamingPlace {
+  readonly cwd: string;
+  readonly project: string;
+  readonly home: string;
+}
+
+/** More words of a line are not looked at. */
+const MOST_WORDS = 400;
+
+/**
+ * The files that the words of a text name and that hold secrets by their name or their place, or that only their owner may read: what is in
+ * them is about to be shown. A word that is none, or leads nowhere, costs a look; what a variable or a glob stands for is found elsewhere.
+ */
+export function secretFilesIn(text: string, { cwd, project, home }: NamingPlace): readonly string[] {
+  const words = wordsOf(text).map((word) => word.replace(/^~(?=\/|$)|^\$\{?HOME\}?(?=\/|$)/, home));
+  const bases = [cwd, ...words.flatMap((word, at) => (words[at - 1] === 'cd' ? [resolve(cwd, word)] : []))];
+  const found = new Set<string>();
+  for (const word of words) {
+    for (const base of word.startsWith('/') ? [cwd] : bases) {
+      const path = resolve(base, word);
+      if (!found.has(path) && holdsSecrets(path, { project, home })) found.add(path);
+    }
+  }
+  return [...found];
+}
+
+function holdsSecrets(path: string, ground: Pick<NamingPlace, 'project' | 'home'>): boolean {
+  if (locate(path, null, ground).isSecret) return isFile(path);
+  return path.startsWith(`${ground.home}/.`) && isFile(path) && findPrivate(path, ground) !== null;
+}
+
+/** Words in quotes, and runs of what a path is made of. */
+function wordsOf(text: string): readonly string[] {
+  const found = text.matchAll(/"((?:[^"\\]|\\.){1,400})"|'([^']{1,400})'|([^\s"'`;|&<>()=@,]{1,400})/g);
+  const words: string[] = [];
+  for (const [, double, single, bare] of found) {
+    const word = double?.replace(/\\(.)/g, '$1') ?? single ?? bare ?? '';
+    words.push(word);
+    // A script in quotes, and `HEAD:.env`.
+    if (/\s/.test(word)) words.push(...wordsOf(word.replace(/["']/g, ' ')));
+    else if (word.includes(':')) words.push(word.slice(word.indexOf(':') + 1));
+    if (words.length > MOST_WORDS) break;
+  }
+  return words.slice(0, MOST_WORDS);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return false; // A folder on the way is closed to us, so to what reads it.
+  }
+}
