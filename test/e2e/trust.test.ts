@@ -213,6 +213,23 @@ describe("a project's file", () => {
     LONG,
   );
 
+  test('[gate.trust] is shown in a narrow window with no word of it or of ours cut', async () => {
+    using home = new Home();
+    mkdirSync(join(home.work, '.aish'));
+    const comment = '# what is said here at some length is not to be cut within a word in any window';
+    writeFileSync(join(home.work, '.aish', 'config.toml'), `${comment}\n`);
+    await using terminal = home.open(['config', 'trust'], { columns: 40 });
+    await terminal.waitFor(/Type yes:$/, PATIENCE);
+    terminal.type('no\n');
+    expect(await terminal.ended()).toBe(0);
+    const shown = terminal.history();
+    expect(shown).toContain(
+      '  | # what is said here at some length\n  ¦  is not to be cut within a word in\n  ¦  any window\n',
+    );
+    expect(shown).toContain('\nLet it say all of this, as your own\nfile could? Type yes: no\n');
+    expect(shown).toContain('\nnothing changed: the file may only\ntighten');
+  });
+
   test('[gate.trust] is trusted by nobody where no person is, and no more after untrust', async () => {
     using home = new Home();
     file(home, RULES_OF_PROJECT);

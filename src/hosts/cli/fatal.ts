@@ -1,10 +1,12 @@
 import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { loadConfig } from '../../adapters/config/load.ts';
+import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import { openKeeper } from '../../engine/secrets/own-keeper.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { wrapText } from './screen/fold.ts';
 
 /**
  * Says on standard error what ended the program, without any secret: what stands there is copied into reports, and a daemon's goes to a
@@ -14,7 +16,9 @@ export async function reportFatal(thrown: unknown): Promise<number> {
   if (isClosedPipe(thrown)) return 1;
   const error = toErrorFact(thrown);
   const stack = !(thrown instanceof AishError) && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : '';
-  writeSync(2, sanitizeText(await withoutSecrets(`aish: ${formatError(error)}\n${stack}`, error.code)));
+  const text = sanitizeText(await withoutSecrets(`aish: ${formatError(error)}\n${stack}`, error.code));
+  const columns = systemCalls()?.windowSize(2)?.columns;
+  writeSync(2, columns === undefined ? text : wrapText(text, columns));
   return error.code === 'usage' || error.code.startsWith('config.') ? 2 : 1;
 }
 

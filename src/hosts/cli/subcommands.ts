@@ -136,11 +136,10 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
 async function approveServer(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
   const { openReview } = await import('./commands/review-command.ts');
   const { askAtTerminal } = await import('./commands/trust-command.ts');
-  const { systemCalls } = await import('../../adapters/system/system-calls.ts');
   const review = await openReview(alias, servers, setup.settings, new AbortController().signal);
   if (typeof review === 'string') return review;
   const { out } = PROCESS_OUTPUT;
-  out(`${review.show(systemCalls()?.windowSize(1)?.columns ?? 80)}\n\n`);
+  out(`${review.show((await columnsOf(1)) ?? 80)}\n\n`);
   const answer = askAtTerminal(review.question, out);
   if (answer === null) {
     throw new AishError('trust.nobody', `only a person at a terminal can vouch for the tools of ${review.alias}`, {
@@ -179,9 +178,22 @@ async function trust(action: 'trust' | 'untrust', options: Options): Promise<str
   const { askAtTerminal, trustProject, untrustProject } = await import('./commands/trust-command.ts');
   const cwd = enterDirectory(options.cwd);
   const { state } = toPaths(process.env);
-  if (action === 'untrust') return untrustProject({ cwd, state });
   const { out } = PROCESS_OUTPUT;
-  return trustProject({ cwd, state, print: out, ask: (question) => askAtTerminal(question, out) });
+  const ask = (question: string): string | null => askAtTerminal(question, out);
+  const columns = await columnsOf(1);
+  if (action === 'untrust') return foldWords(untrustProject({ cwd, state }), columns);
+  return foldWords(trustProject({ cwd, state, columns: columns ?? 80, print: out, ask }), columns);
+}
+
+/** Columns of a terminal; null for what is none. */
+async function columnsOf(fd: number): Promise<number | null> {
+  const { systemCalls } = await import('../../adapters/system/system-calls.ts');
+  return systemCalls()?.windowSize(fd)?.columns ?? null;
+}
+
+/** Words of ours, folded for a terminal; for whoever reads a pipe as they are. */
+async function foldWords(text: string, columns: number | null): Promise<string> {
+  return columns === null ? text : (await import('./screen/fold.ts')).wrapText(text, columns);
 }
 
 async function initialize(path: string): Promise<string> {

@@ -8,6 +8,7 @@ import { describeShare } from '../../../core/context/format-notes.ts';
 import { formatUnifiedDiff } from '../../../core/diff.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { quoteText, wrapText } from '../screen/fold.ts';
 
 /** Where trust is looked for and asked. */
 export interface TrustContext {
@@ -15,6 +16,8 @@ export interface TrustContext {
   /** aish's folder for what it remembers. */
   readonly state: string;
   readonly print: (text: string) => void;
+  /** Width of the window that it is read in. */
+  readonly columns: number;
   /** What the person answers; null where nobody is there. */
   readonly ask: (question: string) => string | null;
 }
@@ -25,6 +28,9 @@ interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
   /** Why the rest of it is not shown, where there is one. */
   readonly cut?: string;
 }
+
+/** Room for the word that answers. */
+const ANSWER_LENGTH = 5;
 
 const QUESTIONS: Readonly<Record<ProjectFile['kind'], string>> = {
   config: 'Let it say all of this, as your own file could? Type yes: ',
@@ -48,13 +54,13 @@ export function trustProject(context: TrustContext): string {
     .join('\n');
 }
 
-function trustFile(file: ProjectFile, { state, print, ask }: TrustContext): string {
+function trustFile(file: ProjectFile, { state, print, ask, columns }: TrustContext): string {
   const store = new TrustStore(state);
   const trust = store.look(file.path, file.text);
   const shown = escapeForDisplay(file.path);
   if (trust.state === 'trusted') return `${shown} is trusted already, as it is now`;
-  print(describe(file, trust.state === 'changed' ? trust.before : null));
-  const answer = ask(QUESTIONS[file.kind]);
+  print(describe(file, trust.state === 'changed' ? trust.before : null, columns));
+  const answer = ask(`${wrapText(QUESTIONS[file.kind].trim(), columns - ANSWER_LENGTH)} `);
   if (answer === null) {
     throw new AishError('trust.nobody', `only a person at a terminal can trust ${file.path}`, {
       hint: 'run aish config trust in a terminal',
@@ -82,12 +88,13 @@ export function askAtTerminal(question: string, print: (text: string) => void): 
   return bytes.toString('utf8', 0, readSync(0, bytes));
 }
 
-function describe({ path, text, cut }: ProjectFile, before: string | null): string {
+function describe({ path, text, cut }: ProjectFile, before: string | null, columns: number): string {
+  const say = (words: string): string => wrapText(words, columns);
   const name = escapeForDisplay(path);
-  const rest = cut === undefined ? '' : `\n${cut}\n`;
-  if (before === null) return `${name}\n\n${quote(text)}\n${rest}`;
+  const rest = cut === undefined ? '' : `\n${say(cut)}\n`;
+  if (before === null) return `${say(name)}\n\n${quote(text, columns)}\n${rest}`;
   const diff = formatUnifiedDiff({ path: path.slice(1), before, after: text });
-  return `${name}: changed since you trusted it\n\n${quote(diff)}\n${rest}`;
+  return `${say(`${name}: changed since you trusted it`)}\n\n${quote(diff, columns)}\n${rest}`;
 }
 
 function describeCut({ read, bytes }: NotesFile): Pick<ProjectFile, 'cut'> {
@@ -95,9 +102,9 @@ function describeCut({ read, bytes }: NotesFile): Pick<ProjectFile, 'cut'> {
   return { cut: `this is ${describeShare(read, bytes)}: no more of it is ever sent, so no more is shown` };
 }
 
-function quote(text: string): string {
+function quote(text: string, columns: number): string {
   const block = text.replace(/\n$/, '').replaceAll('\t', '    ');
-  return escapeForDisplay(block, { multiline: true }).replaceAll(/^/gm, '  | ');
+  return quoteText(escapeForDisplay(block, { multiline: true }), columns).join('\n');
 }
 
 /** The configuration of the project, and its notes from the root down. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { textWidth } from '../editor/graphemes.ts';
-import { clipText, foldProse, foldText, wrapText } from './fold.ts';
+import { clipText, foldProse, foldText, quoteText, wrapText } from './fold.ts';
 
 describe('wrapText', () => {
   test('folds at blanks, and goes on where the first word stands', () => {
@@ -25,6 +25,18 @@ describe('wrapText', () => {
     );
     expect(wrapText('name   value', 80)).toBe('name   value');
   });
+});
+
+test('text of others is folded at blanks behind a margin, with all of its characters', () => {
+  expect(quoteText('a few words here\n\n  so  ', 16)).toEqual(['  | a few words', '  ¦  here', '  | ', '  |   so  ']);
+  const line = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '日') });
+  fc.assert(
+    fc.property(line, fc.integer({ min: 6, max: 30 }), (text, width) => {
+      const rows = quoteText(text, width);
+      expect(rows.map((row) => row.slice(4)).join('')).toBe(text);
+      for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(width);
+    }),
+  );
 });
 
 test('text is cut by its width, with a sign where something is left out', () => {

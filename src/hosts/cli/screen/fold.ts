@@ -44,6 +44,24 @@ export function indentText(text: string, lead: string, width: number, further = 
 }
 
 /**
+ * Text of others, folded at blanks: each row begins with the lead, those a line goes on in with `further`, and no character is lost, so that
+ * a person who decides about it reads all of it.
+ */
+export function quoteText(text: string, width: number, lead = '  | ', further = '  ¦ '): readonly string[] {
+  const room = Math.max(1, width - Math.max(textWidth(lead), textWidth(further)));
+  return text.split('\n').flatMap((line) => {
+    const rows: string[] = [];
+    // A blank goes along with the word behind it, so that no row is wider than there is room.
+    for (const piece of line.match(/ *[^ ]+| +$/g) ?? ['']) {
+      const row = rows.at(-1);
+      if (row !== undefined && widestWidth(row + piece) <= room) rows[rows.length - 1] = row + piece;
+      else rows.push(...foldText(piece, room));
+    }
+    return rows.map((row, at) => (at === 0 ? lead : further) + row);
+  });
+}
+
+/**
  * One paragraph of aish's own words, folded at blanks. A word wider than the window (a path that a reason names) is cut. Rows it goes on in
  * hang by two columns: at the first one only what aish itself says may begin.
  */
