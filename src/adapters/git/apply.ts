@@ -13,12 +13,16 @@ import { buildTree } from './built-tree.ts';
 import { readChanges } from './changes.ts';
 import { type KeptCheckpoint, keepCheckpoint, keepPictureAfter } from './checkpoint.ts';
 import { type CheckpointRecord, type RestoreEnd, readRecords } from './checkpoint-record.ts';
+import { FOLDER_IN_WAY } from './folder-in-way.ts';
+import { readKnownAccess } from './known-access.ts';
 import { mergeVersions } from './merge.ts';
-import { isNothingLeft, judgeSource } from './plan.ts';
+import { closeFolders, type KnownAccess, makeFolders, type OpenFolder } from './permissions.ts';
+import { lookAgainAt } from './picture-modes.ts';
+import { isNothingLeft, judgeChanges } from './plan.ts';
 import { whileKeeping } from './private-directory.ts';
 import { formatRawPath } from './raw-path.ts';
 import { openRepository, type Repository } from './repository.ts';
-import { findSource, type RestoreSource } from './restore-source.ts';
+import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
 import { readStates } from './step-state.ts';
 import { isSameState, putFile, readFileState, refusePath, removeFile } from './work-file.ts';
 
@@ -76,7 +80,8 @@ export async function applyRestore(
   // An undo or redo that is named itself is always taken back.
   const direction = plan.named === plan.id ? plan.direction : 'undo';
   const source = await findSource(repository, records, { id: plan.named, direction });
-  const fresh = await judgeSource(repository, source);
+  const changes = await readSourceChanges(repository, source);
+  const fresh = await judgeChanges(repository, changes);
   const decided = await decideAll(repository, plan, fresh, choices);
   const earlier = readSettled(records, source);
   const end = describeEnd(source, fresh, decided, earlier);
@@ -93,7 +98,7 @@ export async function applyRestore(
   // From here on it is finished: files put back by half are worse than a person who waits.
   const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
   const done = await whileKeeping(unstopped, () =>
-    carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end }, options),
+    carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end, changes }, options),
   );
   return { ...idle, ...done, refused: [...refused, ...done.refused].sort(byPath), undo: checkpoint };
 }
@@ -189,14 +194,21 @@ function isNews(
   return isIdle && !isTold;
 }
 
+/** What is to be done, and what it comes from. */
+interface Work {
+  readonly deeds: readonly Deed[];
+  readonly end: RestoreEnd;
+  readonly changes: readonly SourceChange[];
+}
+
 async function carryOut(
   repository: Repository,
   { checkpoint, picture }: KeptCheckpoint,
-  { deeds, end }: { readonly deeds: readonly Deed[]; readonly end: RestoreEnd },
+  { deeds, end, changes }: Work,
   options: ApplyOptions,
 ): Promise<RestoreReport> {
-  const keep = (tree: string, ended: RestoreEnd | null) =>
-    keepPictureAfter(repository, checkpoint, { ...picture, tree }, { ended });
+  const keep = (tree: string, ended: RestoreEnd | null, modes = picture.modes) =>
+    keepPictureAfter(repository, checkpoint, { ...picture, tree, modes }, { ended });
   const build = (some: readonly Deed[]) =>
     buildTree(
       repository,
@@ -209,10 +221,15 @@ async function carryOut(
   const done = await putAllBack(
     repository,
     deeds.filter((deed) => kept.has(deed)),
-    options,
+    { ...options, known: await readKnownAccess(repository, changes) },
   );
   const isAll = done.deeds.length === deeds.length;
-  await keep(isAll ? intended : await build(done.deeds), { ...end, whole: end.whole && isAll });
+  const modes = await lookAgainAt(
+    repository,
+    picture.modes,
+    done.deeds.map(({ path }) => path),
+  );
+  await keep(isAll ? intended : await build(done.deeds), { ...end, whole: end.whole && isAll }, modes);
   const changed = deeds.filter((deed) => !kept.has(deed));
   const refused = changed.map(({ path }) => ({ path: formatRawPath(path), why: 'it changed since' }));
   const pathsOf = (some: readonly Deed[]) => some.map(({ path }) => formatRawPath(path)).sort();
@@ -239,18 +256,24 @@ async function findKept(
 /** Files read at once: each is at most `LARGEST_FILE`. */
 const BATCH = 16;
 
+interface PutOptions extends Pick<ApplyOptions, 'shouldEnd' | 'keep'> {
+  readonly known: (path: string) => KnownAccess;
+}
+
 interface PutBack {
   readonly deeds: readonly Deed[];
   readonly refused: RestoreReport['refused'];
 }
 
 /** Deletions first, so that a directory can become a file again and the other way round. */
-async function putAllBack(repository: Repository, deeds: readonly Deed[], options: ApplyOptions): Promise<PutBack> {
-  const { shouldEnd = () => false, keep = repository.root } = options;
+async function putAllBack(repository: Repository, deeds: readonly Deed[], options: PutOptions): Promise<PutBack> {
+  const { shouldEnd = () => false, keep = repository.root, known } = options;
+  const open: OpenFolder[] = [];
   const done: Deed[] = [];
   const refused: { path: string; why: string }[] = [];
   const put = (deed: Deed, content: Buffer | null) => {
-    const why = shouldEnd() ? 'halted before it was put back' : putBack(repository, deed, content, keep);
+    const hands = { keep, known: known(deed.path), open };
+    const why = shouldEnd() ? 'halted before it was put back' : putBack(repository, deed, content, hands);
     if (why === null) done.push(deed);
     else refused.push({ path: formatRawPath(deed.path), why });
   };
@@ -264,10 +287,19 @@ async function putAllBack(repository: Repository, deeds: readonly Deed[], option
     );
     for (const [place, { deed }] of batch.entries()) put(deed, contents[place] ?? null);
   }
+  closeFolders(open);
   return { deeds: done, refused };
 }
 
-function putBack(repository: Repository, deed: Deed, content: Buffer | null, keep: string): string | null {
+/** What a path is put back with. */
+interface PutHands {
+  readonly keep: string;
+  readonly known: KnownAccess;
+  /** Folders that are to be closed when all is in them. */
+  readonly open: OpenFolder[];
+}
+
+function putBack(repository: Repository, deed: Deed, content: Buffer | null, hands: PutHands): string | null {
   const { path, target, now } = deed;
   const { root } = repository;
   // Looked at again just before the write: the person may be typing in it.
@@ -276,13 +308,16 @@ function putBack(repository: Repository, deed: Deed, content: Buffer | null, kee
   if (target !== null && content === null) return 'its content is missing in the repository';
   try {
     if (!isSameState(readFileState(repository, path), now)) return 'it changed since';
-    if (target === null) removeFile(root, path, keep);
-    else if (content !== null) putFile(repository, path, target.mode, content);
+    if (target === null) removeFile(root, path, hands.keep);
+    else if (content !== null) {
+      hands.open.push(...makeFolders(repository, path, hands.known));
+      putFile(repository, path, { mode: target.mode, content, known: hands.known });
+    }
     return null;
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
-    if (code === 'ENOTEMPTY') return 'a directory with other files is in its place';
-    if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is where its directory was';
+    if (code === 'ENOTEMPTY') return FOLDER_IN_WAY;
+    if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is where its folder was; move it away first';
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'its directory may not be written to';
     if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
     return toErrorFact(thrown).message;

@@ -20,6 +20,8 @@ export interface CheckpointNote {
   readonly ended: RestoreEnd | null;
   /** Before a step: the moment it began, by the clock that its files are born by; null where that was not kept. */
   readonly began: number | null;
+  /** Names the table of modes of the picture; null where none was kept. */
+  readonly modes: string | null;
   /** After a step: what seems to be made or changed by it and is older, as `findOlder` names it. */
   readonly older: readonly string[];
 }
@@ -67,6 +69,7 @@ export function formatNote(note: CheckpointNote): string {
     ...(note.ended?.settled ?? []).map((path) => ['settled', path] as const),
     ...(note.crowd === 0 ? [] : [['crowd', note.crowd] as const]),
     ...(note.began === null ? [] : [['began', note.began] as const]),
+    ...(note.modes === null ? [] : [['modes', note.modes] as const]),
     ...note.older.map((path) => ['older', path] as const),
     ...note.leftOut.map((path) => ['left-out', path] as const),
   ];
@@ -104,6 +107,7 @@ export function parseNote(message: string): CheckpointNote | null {
     of: text('of'),
     ended: typeof whole === 'boolean' ? { whole, settled: lists.settled } : null,
     began: typeof began === 'number' ? began : null,
+    modes: text('modes'),
     older: lists.older,
   };
 }

@@ -10,6 +10,7 @@ import {
 } from './checkpoint-record.ts';
 import { type GitOutcome, readGit, runGit } from './git-process.ts';
 import { adoptObject } from './own-objects.ts';
+import { USUAL } from './picture-modes.ts';
 import { privateEnvironment } from './private-directory.ts';
 import type { Repository } from './repository.ts';
 import { readStates } from './step-state.ts';
@@ -17,6 +18,8 @@ import { readStates } from './step-state.ts';
 /** What is kept, and what may go for it. */
 export interface Keeping {
   readonly commit: string;
+  /** Names the table of modes. */
+  readonly modes: string;
   /** Numbers that were there when the picture was taken. */
   readonly seen: readonly number[];
   readonly sessionId: string;
@@ -26,7 +29,7 @@ export interface Keeping {
 
 /** Keeps a commit under the next free id. Where there are too many, others go; a number taken by another process meanwhile is skipped. */
 export async function keepUnderNextId(repository: Repository, keeping: Keeping): Promise<string> {
-  const { commit, seen } = keeping;
+  const { commit, modes, seen } = keeping;
   let reason = '';
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const numbers = attempt === 0 ? seen : await readNumbers(repository);
@@ -34,8 +37,11 @@ export async function keepUnderNextId(repository: Repository, keeping: Keeping):
     const id = `c${(numbers.at(-1) ?? 0) + 1 + Math.max(0, attempt - 9)}`;
     // To take refs away, git wants a lock that others may hold for long, or that a kill left: better too many than none.
     const room = attempt < 2 ? await makeRoom(repository, numbers, keeping) : [];
-    const lines = [`create ${REFS}/${id}/before ${commit}`, ...room];
-    const outcome = await writeRefs(repository, lines, { ref: `${REFS}/${id}/before`, commit });
+    const fresh = [
+      `${REFS}/${id}/before ${commit}`,
+      ...(modes === USUAL ? [] : [`${modesRef(`${REFS}/${id}/before`)} ${modes}`]),
+    ];
+    const outcome = await writeRefs(repository, fresh, room);
     if (outcome.exit === 0) return id;
     reason = outcome.stderr;
   }
@@ -44,19 +50,25 @@ export async function keepUnderNextId(repository: Repository, keeping: Keeping):
   });
 }
 
-/** Stopped in the middle, it takes the new ref away again: a checkpoint that no event names would stand in the way of undo. */
+/** The ref by which git keeps the table of modes of a picture, beside that of the picture. */
+export function modesRef(ref: string): string {
+  return `${ref}-modes`;
+}
+
+/** Stopped in the middle, it takes the new refs away again: a checkpoint that no event names would stand in the way of undo. */
 async function writeRefs(
   repository: Repository,
-  lines: readonly string[],
-  fresh: { readonly ref: string; readonly commit: string },
+  fresh: readonly string[],
+  room: readonly string[],
 ): Promise<GitOutcome> {
+  const toInput = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+  // A planted ref may be a name for another one, such as a branch.
+  const call = { ...repository.place, args: ['update-ref', '--no-deref', '--stdin'] };
   try {
-    const input = `${lines.join('\n')}\n`;
-    // A planted ref may be a name for another one, such as a branch.
-    return await runGit({ ...repository.place, args: ['update-ref', '--no-deref', '--stdin'], input });
+    return await runGit({ ...call, input: toInput([...fresh.map((one) => `create ${one}`), ...room]) });
   } catch (thrown) {
-    const args = ['update-ref', '--no-deref', '-d', fresh.ref, fresh.commit];
-    if (repository.place.signal?.aborted) await runGit({ ...repository.place, signal: undefined, args });
+    const input = toInput(fresh.map((one) => `delete ${one}`));
+    if (repository.place.signal?.aborted) await runGit({ ...call, signal: undefined, input });
     throw thrown;
   }
 }

@@ -7,10 +7,11 @@ import { findPrivateStore } from '../private-store/private-store.ts';
 import { commitOnBranch } from './auto-commit.ts';
 import { listChanged, readChanges } from './changes.ts';
 import { type CheckpointNote, parseNote, REFS, readNumbers, readRecords, toCheckpoint } from './checkpoint-record.ts';
-import { keepUnderNextId, writeCommit } from './checkpoint-ref.ts';
+import { keepUnderNextId, modesRef, writeCommit } from './checkpoint-ref.ts';
 import { readGit, runGit } from './git-process.ts';
 import { findOlder, readFileClock } from './older-files.ts';
 import { type Picture, takePicture } from './picture.ts';
+import { USUAL } from './picture-modes.ts';
 import { limitsFile, whileKeeping } from './private-directory.ts';
 import { toRawPath } from './raw-path.ts';
 import { openRepository, openStore, type Repository } from './repository.ts';
@@ -89,15 +90,15 @@ async function keepNow(
   const label =
     committed?.skipped === undefined ? options.label : `${options.label} (not committed: ${committed.skipped})`;
   const [picture, numbers] = await Promise.all([takePicture(repository, aim?.paths), readNumbers(repository)]);
-  const { tree, leftOut, crowd } = picture;
+  const { tree, leftOut, crowd, modes } = picture;
   const { sessionId, toolName, at, cause = 'tool' } = options;
   const base = { label, root: repository.root, sessionId, toolName, cause, at };
   // Read last: what comes to be in the step is younger.
   const began = readFileClock(repository);
-  const note = { ...base, leftOut, crowd, of: aim?.of ?? null, ended: null, began, older: [] };
+  const note = { ...base, leftOut, crowd, of: aim?.of ?? null, ended: null, began, modes, older: [] };
   const commit = await writeCommit(repository, tree, note, committed?.commit ?? null);
   const { steps } = options.limits ?? USUAL_RETENTION;
-  const id = await keepUnderNextId(repository, { commit, seen: numbers, sessionId, steps });
+  const id = await keepUnderNextId(repository, { commit, modes, seen: numbers, sessionId, steps });
   return { checkpoint: toCheckpoint({ id, before: { commit, tree, note } }), picture };
 }
 
@@ -125,8 +126,9 @@ async function sealNow(repository: Repository, checkpoint: Checkpoint): Promise<
   const [picture, before] = await Promise.all([takePicture(repository), readKept(repository, checkpoint.commit)]);
   const began = before?.began ?? null;
   if (before !== null && isSamePicture(before, picture)) {
-    const args = ['update-ref', '--no-deref', '-d', checkpoint.ref, checkpoint.commit];
-    await readGit({ ...repository.place, args }, 'drop the checkpoint of a step without changes');
+    const input = `delete ${checkpoint.ref} ${checkpoint.commit}\n${before.modes ? `delete ${modesRef(checkpoint.ref)}\n` : ''}`;
+    const args = ['update-ref', '--no-deref', '--stdin'];
+    await readGit({ ...repository.place, args, input }, 'drop the checkpoint of a step without changes');
     return { dropped: true };
   }
   const changes = before === null || began === null ? [] : await readChanges(repository, before.tree, picture.tree);
@@ -160,13 +162,15 @@ type StepEnd = Partial<Pick<CheckpointNote, 'ended' | 'older'>>;
 export async function keepPictureAfter(
   repository: Repository,
   checkpoint: Checkpoint,
-  { tree, leftOut, crowd }: Picture,
+  { tree, leftOut, crowd, modes }: Picture,
   end: StepEnd = {},
 ): Promise<void> {
-  const note = { ...emptyNote(checkpoint), leftOut, crowd, ...end };
+  const note = { ...emptyNote(checkpoint), leftOut, crowd, modes, ...end };
   const commit = await writeCommit(repository, tree, note, checkpoint.commit);
-  const args = ['update-ref', '--no-deref', `${REFS}/${checkpoint.id}/after`, commit];
-  await readGit({ ...repository.place, args }, 'keep the picture after the step');
+  const ref = `${REFS}/${checkpoint.id}/after`;
+  const input = `update ${ref} ${commit}\n${modes === USUAL ? '' : `update ${modesRef(ref)} ${modes}\n`}`;
+  const args = ['update-ref', '--no-deref', '--stdin'];
+  await readGit({ ...repository.place, args, input }, 'keep the picture after the step');
 }
 
 /** The picture that a checkpoint's commit holds; null where the commit is gone. */
@@ -175,12 +179,13 @@ async function readKept(repository: Repository, commit: string): Promise<KeptTre
   const { exit, stdout } = await runGit({ ...repository.place, args });
   const [tree = '', ...message] = stdout.toString('utf8').split('\n');
   const note = exit === 0 ? parseNote(message.join('\n')) : null;
-  return note === null ? null : { tree, leftOut: note.leftOut, crowd: note.crowd, began: note.began };
+  return note === null ? null : { ...note, tree };
 }
 
-type KeptTree = Picture & Pick<CheckpointNote, 'began'>;
+type KeptTree = CheckpointNote & Pick<Picture, 'tree'>;
 
-function isSamePicture(one: Picture, other: Picture): boolean {
+/** A mode alone is no change: git's two are in the tree. */
+function isSamePicture(one: Omit<Picture, 'modes'>, other: Omit<Picture, 'modes'>): boolean {
   const isSameRest = one.crowd === other.crowd && one.leftOut.join('\0') === other.leftOut.join('\0');
   return isSameRest && one.tree === other.tree;
 }
@@ -188,6 +193,6 @@ function isSamePicture(one: Picture, other: Picture): boolean {
 function emptyNote(checkpoint: Checkpoint): CheckpointNote {
   const { root, at, id } = checkpoint;
   const label = `after the step of ${id}`;
-  const none = { leftOut: [], crowd: 0, of: null, ended: null, began: null, older: [] };
+  const none = { leftOut: [], crowd: 0, of: null, ended: null, began: null, modes: null, older: [] };
   return { label, root, sessionId: '', toolName: '', cause: 'tool', at, ...none };
 }

@@ -1,9 +1,20 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { AishError } from '../../protocol/error.ts';
 import { readGit } from './git-process.ts';
+import { type Access, type ModeTable, toAccess } from './mode-table.ts';
 import { adoptLeftObjects, adoptObjects } from './own-objects.ts';
 import { findCrowd, LARGEST_FILE } from './picture-limits.ts';
-import { type ClaimedIndex, claimIndex, discardIndex, privateEnvironment, releaseIndex } from './private-directory.ts';
+import { isRecent, keepModes, lookAtModes, readModes, type SeenInPicture } from './picture-modes.ts';
+import {
+  type ClaimedIndex,
+  claimIndex,
+  discardIndex,
+  makeIndex,
+  privateEnvironment,
+  releaseIndex,
+  renameIndex,
+} from './private-directory.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from './raw-path.ts';
 import type { Repository } from './repository.ts';
 import { isFreshFile } from './work-file.ts';
@@ -15,6 +26,8 @@ export interface Picture {
   readonly leftOut: readonly string[];
   /** Number of new files that are not in it because they were too many or too much. */
   readonly crowd: number;
+  /** Names the table of modes. */
+  readonly modes: string;
 }
 
 /**
@@ -22,24 +35,25 @@ export interface Picture {
  * paths of `also` is in it even where a pattern ignores it.
  */
 export async function takePicture(repository: Repository, also: readonly string[] = []): Promise<Picture> {
-  const index = claimIndex(repository);
+  const held = { index: claimIndex(repository) };
   // What a killed process left names objects that nobody but it could see.
   adoptLeftObjects(repository);
   try {
-    return await fillAndWrite(repository, index, also);
+    return await fillAndWrite(repository, held, also);
   } catch (thrown) {
+    const { index } = held;
     adoptObjects(repository);
     // What was stopped left the index as whole as before, and the next picture is quick with it.
-    if (repository.place.signal?.aborted) releaseIndex(repository, index, index.seen);
+    if (repository.place.signal?.aborted && index.seen !== '') releaseIndex(repository, index, index.seen);
     discardIndex(index);
     if (index.seen === '' || repository.place.signal?.aborted) throw thrown;
   }
   // A kept index may name objects that are gone since (refs deleted, then collected): start from nothing once.
-  const fresh = { path: `${index.path}-0`, seen: '' };
+  held.index = makeIndex(repository);
   try {
-    return await fillAndWrite(repository, fresh, also);
+    return await fillAndWrite(repository, held, also);
   } catch (thrown) {
-    discardIndex(fresh);
+    discardIndex(held.index);
     throw thrown;
   }
 }
@@ -57,25 +71,45 @@ export async function lookForCrowd(repository: Repository): Promise<ReadonlySet<
 
 type Environment = Readonly<Record<string, string>>;
 
-async function fillAndWrite(repository: Repository, index: ClaimedIndex, also: readonly string[]): Promise<Picture> {
-  const env = privateEnvironment(repository, index.path);
+/** An index that gets another name with each new table of modes. */
+interface HeldIndex {
+  index: ClaimedIndex;
+}
+
+async function fillAndWrite(repository: Repository, held: HeldIndex, also: readonly string[]): Promise<Picture> {
+  const { index } = held;
   const seen = describeIndex(repository);
-  const { changed, others, forced } = await findChanges(repository, index, seen, env);
+  const [table, { changed, others, forced }] = await Promise.all([
+    readModes(repository, index.modes),
+    findChanges(repository, index, seen),
+  ]);
+  if (table === null) throw new AishError('git.failed', 'the modes that go with an index of pictures are gone');
   const crowd = await findCrowd(repository, others);
   const fresh = crowd.size === 0 ? others : others.filter((path) => !crowd.has(path));
   const sorted = sortCandidates(repository.root, [...changed, ...also], [...fresh, ...forced]);
-  await updateIndex(repository, env, ['--force-remove'], sorted.drop);
-  await updateIndex(repository, env, ['--add', '--remove', '--replace'], sorted.take);
+  const modes = await noteModes(repository, held, table, sorted);
+  const env = privateEnvironment(repository, held.index.path);
+  await updateIndex(repository, env, ['--force-remove'], sorted.dropped);
+  await updateIndex(repository, env, ['--add', '--remove', '--replace'], [...sorted.taken.keys()]);
   const tree = await readGit({ ...repository.place, args: ['write-tree'], env }, 'write the checkpoint');
   adoptObjects(repository);
   // A tracked and ignored file that was left out shows up in no other list: look those up again next time.
   const lookAgain = forced.some((path) => sorted.leftOut.includes(path));
-  releaseIndex(repository, index, lookAgain ? '0' : seen);
-  return { tree: tree.toString('latin1').trim(), leftOut: sorted.leftOut, crowd: crowd.size };
+  releaseIndex(repository, held.index, lookAgain ? '0' : seen);
+  return { tree: tree.toString('latin1').trim(), leftOut: sorted.leftOut, crowd: crowd.size, modes };
 }
 
-async function findChanges(repository: Repository, index: ClaimedIndex, seen: string, env: Environment) {
+async function noteModes(repository: Repository, held: HeldIndex, table: ModeTable, seen: SeenInPicture) {
+  const { index } = held;
+  const next = lookAtModes(repository, table, seen, { isFirst: !existsSync(index.path) });
+  const modes = next === table ? index.modes : await keepModes(repository, next);
+  held.index = renameIndex(repository, index, modes);
+  return modes;
+}
+
+async function findChanges(repository: Repository, index: ClaimedIndex, seen: string) {
   const { place } = repository;
+  const env = privateEnvironment(repository, index.path);
   const [changed, others, forced] = await Promise.all([
     readGit(
       { ...place, env, args: ['diff-files', '-z', '--name-only', '--ignore-submodules=all'] },
@@ -106,19 +140,22 @@ function excludeArguments({ commonDirectory, excludesFile }: Repository) {
 }
 
 function sortCandidates(root: string, changed: readonly string[], added: readonly string[]) {
-  const take: string[] = [];
-  const drop: string[] = [];
+  const taken = new Map<string, Access | null>();
+  const dropped: string[] = [];
   const leftOut: string[] = [];
+  const recent: string[] = [];
   const known = new Set(changed);
   for (const path of new Set([...changed, ...added])) {
     // A directory in the list is another repository inside this one: it is not ours to picture.
     if (path.endsWith('/') || isFreshFile(path)) continue;
-    const kind = known.has(path) && isBeyondSymlink(root, path) ? 'absent' : inspect(root, path);
-    if (kind === 'take') take.push(path);
-    else if (known.has(path)) drop.push(path);
-    if (kind === 'leave-out') leftOut.push(path);
+    const found = known.has(path) && isBeyondSymlink(root, path) ? 'absent' : inspect(root, path);
+    if (found === 'leave-out') leftOut.push(path);
+    if (typeof found !== 'string') {
+      taken.set(path, toAccess(found));
+      if (isRecent(found)) recent.push(path);
+    } else if (known.has(path)) dropped.push(path);
   }
-  return { take, drop, leftOut };
+  return { taken, dropped, leftOut, recent };
 }
 
 /** True where a directory of the path has become a symbolic link: the file itself is gone then. */
@@ -130,15 +167,16 @@ function isBeyondSymlink(root: string, path: string): boolean {
   });
 }
 
-function inspect(root: string, path: string): 'take' | 'leave-out' | 'absent' {
+/** What is to be taken in, or why nothing is. */
+function inspect(root: string, path: string): Stats | 'leave-out' | 'absent' {
   const full = toFullPath(root, path);
   try {
     const stat = lstatOrNull(full);
-    if (stat?.isSymbolicLink()) return 'take';
+    if (stat?.isSymbolicLink()) return stat;
     if (!stat?.isFile()) return 'absent';
     if (stat.size > LARGEST_FILE) return 'leave-out';
     accessSync(full, constants.R_OK);
-    return 'take';
+    return stat;
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
     return code === 'EACCES' || code === 'EPERM' ? 'leave-out' : 'absent';

@@ -58,9 +58,12 @@ export function isNothingLeft(paths: readonly PathPlan[]): boolean {
   return paths.every(({ state }) => state === 'refused' || state === 'same');
 }
 
-/** Judges all paths of a source as they are now, without a look at what would merge. */
-export async function judgeSource(repository: Repository, source: RestoreSource): Promise<readonly PathPlan[]> {
-  return judgeAll(repository, await readSourceChanges(repository, source), { isNamed: false });
+/** Judges all paths of a restore as they are now, without a look at what would merge. */
+export async function judgeChanges(
+  repository: Repository,
+  changes: readonly SourceChange[],
+): Promise<readonly PathPlan[]> {
+  return judgeAll(repository, changes, { isNamed: false });
 }
 
 function describeSource({ step, named, direction }: RestoreSource) {

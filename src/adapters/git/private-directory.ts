@@ -13,7 +13,8 @@ import type { Repository } from './repository.ts';
  *
  * The index of a picture is the cache that makes the next one cheap. Indexes live in a pool of files; taking one is a rename,
  * which only one taker can win, so any number of processes and sessions work side by side without locks. The name also
- * carries the state of the person's own index when the tracked-but-ignored files were last looked up.
+ * carries the state of the person's own index when the tracked-but-ignored files were last looked up, and the table of modes. A new table is
+ * told before the index takes in what it is about: one who copies it meanwhile, or finds it after a kill, must not miss anything.
  */
 
 /** An index file taken out of the pool. */
@@ -21,10 +22,15 @@ export interface ClaimedIndex {
   readonly path: string;
   /** State of the person's index when this one was last filled; empty for a new one. */
   readonly seen: string;
+  /** Names the table of modes that goes with it. */
+  readonly modes: string;
 }
 
 const SPARE_INDEXES = 4;
-const NAME = /^(free|busy-(\d+))~([0-9x]*)~[0-9a-f-]+$/;
+const NAME = /^(free|busy-(\d+))~([0-9x]*)~([0-9a-f]*)~[0-9a-f-]+$/;
+
+/** An index from before tables of modes went with them. */
+const WITHOUT_MODES = /^free~[0-9x]*~[0-9a-f-]+$/;
 
 /** Environment that makes git work on our private directory and one index of it. */
 export function privateEnvironment(repository: Repository, index?: string): Record<string, string> {
@@ -46,20 +52,35 @@ export function claimIndex(repository: Repository): ClaimedIndex {
   const pool = makeOwnDirectory(join(ownDirectory(repository), 'index'));
   const entries = listPool(pool);
   for (const entry of entries.filter((one) => !one.inUse)) {
-    const path = join(pool, busyName(entry.seen));
-    if (attempt(() => renameSync(join(pool, entry.name), path))) return { path, seen: entry.seen };
+    const path = join(pool, busyName(entry));
+    if (attempt(() => renameSync(join(pool, entry.name), path))) return { path, seen: entry.seen, modes: entry.modes };
   }
   const busy = entries[0];
-  const path = join(pool, busyName(busy?.seen ?? ''));
-  if (busy === undefined) return { path, seen: '' };
+  const path = join(pool, busyName(busy ?? NEW));
+  if (busy === undefined) return { path, ...NEW };
   const copied = attempt(() => copyFileSync(join(pool, busy.name), path, constants.COPYFILE_EXCL));
-  return { path, seen: copied ? busy.seen : '' };
+  return copied ? { path, seen: busy.seen, modes: busy.modes } : { path, ...NEW };
+}
+
+/** A new index, whatever others there are. */
+export function makeIndex(repository: Repository): ClaimedIndex {
+  return { path: join(ownDirectory(repository), 'index', busyName(NEW)), ...NEW };
+}
+
+/** Tells the table of modes that goes with an index from now on. */
+export function renameIndex(repository: Repository, index: ClaimedIndex, modes: string): ClaimedIndex {
+  if (modes === index.modes) return index;
+  const next = { seen: index.seen, modes };
+  const path = join(ownDirectory(repository), 'index', busyName(next));
+  // A new one has no file yet.
+  attempt(() => renameSync(index.path, path));
+  return { path, ...next };
 }
 
 /** Puts an index back for the next picture. */
 export function releaseIndex(repository: Repository, index: ClaimedIndex, seen: string): void {
   const pool = join(ownDirectory(repository), 'index');
-  attempt(() => renameSync(index.path, join(pool, `free~${seen}~${crypto.randomUUID()}`)));
+  attempt(() => renameSync(index.path, join(pool, `free~${seen}~${index.modes}~${crypto.randomUUID()}`)));
   for (const entry of listPool(pool)
     .filter((one) => !one.inUse)
     .slice(SPARE_INDEXES)) {
@@ -98,6 +119,11 @@ export function limitsFile(repository: Repository): string {
   return join(repository.place.env === undefined ? ownDirectory(repository) : repository.commonDirectory, LIMITS);
 }
 
+/** Where it is listed what pictures look at each time, changed or not. */
+export function lookListFile(repository: Repository, name: 'folders' | 'recent'): string {
+  return join(ownDirectory(repository), name);
+}
+
 /** A folder of ours for files named `<process id>~…`; those of processes that died are removed. */
 export function openRoom(repository: Repository, name: string): string {
   const room = makeOwnDirectory(join(ownDirectory(repository), name));
@@ -132,23 +158,32 @@ function formatConfig(repository: Repository): string {
   return `[core]\n\trepositoryFormatVersion = 1\n\t${core}[extensions]\n\tobjectFormat = sha256\n`;
 }
 
-function listPool(pool: string): readonly { name: string; seen: string; inUse: boolean }[] {
-  const found: { name: string; seen: string; inUse: boolean; changed: number }[] = [];
+const NEW = { seen: '', modes: '' };
+
+interface PoolEntry extends Omit<ClaimedIndex, 'path'> {
+  readonly name: string;
+  readonly inUse: boolean;
+}
+
+function listPool(pool: string): readonly PoolEntry[] {
+  const found: (PoolEntry & { readonly changed: number })[] = [];
   for (const name of readdirSync(pool)) {
-    const [, , holder, seen] = NAME.exec(name.replace(/\.lock$/, '')) ?? [];
+    const [, , holder, seen, modes] = NAME.exec(name.replace(/\.lock$/, '')) ?? [];
     const inUse = holder !== undefined && isProcessAlive(Number(holder));
-    if (seen !== undefined && name.endsWith('.lock')) {
+    if (WITHOUT_MODES.test(name)) rmSync(join(pool, name), { force: true });
+    if (seen === undefined || modes === undefined) continue;
+    if (name.endsWith('.lock')) {
       if (!inUse) rmSync(join(pool, name), { force: true });
-    } else if (seen !== undefined) {
+    } else {
       const changed = statSync(join(pool, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      found.push({ name, seen, inUse, changed });
+      found.push({ name, seen, modes, inUse, changed });
     }
   }
   return found.sort((one, other) => other.changed - one.changed);
 }
 
-function busyName(seen: string): string {
-  return `busy-${process.pid}~${seen}~${crypto.randomUUID()}`;
+function busyName({ seen, modes }: Omit<ClaimedIndex, 'path'>): string {
+  return `busy-${process.pid}~${seen}~${modes}~${crypto.randomUUID()}`;
 }
 
 function attempt(action: () => unknown): boolean {

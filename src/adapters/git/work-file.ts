@@ -1,6 +1,4 @@
 import {
-  chmodSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -14,6 +12,7 @@ import { join } from 'node:path';
 import type { FileVersion } from '../../protocol/checkpoint.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isProcessAlive } from '../system/process-alive.ts';
+import { chooseAccess, giveAccess, type KnownAccess } from './permissions.ts';
 import { LARGEST_FILE } from './picture-limits.ts';
 import { openRoom } from './private-directory.ts';
 import { lstatOrNull, toFullPath } from './raw-path.ts';
@@ -77,14 +76,19 @@ export function isSameState(one: FileVersion | null | 'other', other: FileVersio
  * Puts a file or link in place in one step: readers see the old one or the new one. It is made in a folder of ours, so that a kill leaves
  * nothing in the work tree; only where that lies on another disk is it made beside its place.
  */
-export function putFile(repository: Repository, path: string, mode: string, content: Buffer): void {
+export function putFile(repository: Repository, path: string, { mode, content, known }: NewFile): void {
   const full = toFullPath(repository.root, path);
   const parent = toFullPath(repository.root, path.split('/').slice(0, -1).join('/'));
-  mkdirSync(parent, { recursive: true });
-  const permissions = mode === '120000' ? null : permissionsFor(full, mode);
+  const present = lstatOrNull(full);
+  const give = (fresh: Buffer) =>
+    giveAccess(fresh, chooseAccess(present, mode, known), mode === '100755' ? 0o777 : 0o666);
   const move = (fresh: Buffer): boolean => {
     try {
-      makeFresh(fresh, content, permissions);
+      if (mode === '120000') symlinkSync(content, fresh);
+      else {
+        writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
+        give(fresh);
+      }
       if (lstatOrNull(full)?.isDirectory()) rmdirSync(full);
       renameSync(fresh, full);
       return true;
@@ -99,6 +103,13 @@ export function putFile(repository: Repository, path: string, mode: string, cont
   sweepBeside(parent);
   if (!move(Buffer.concat([parent, Buffer.from(`/${BESIDE}${name}`)])))
     throw new AishError('checkpoint.not-restored', 'something is mounted in its place');
+}
+
+/** A file or link to put in place: its mode as git has it, its bytes, and what is known of who may read it. */
+export interface NewFile {
+  readonly mode: string;
+  readonly content: Buffer;
+  readonly known: KnownAccess;
 }
 
 const BESIDE = '.aish-fresh-';
@@ -116,14 +127,6 @@ function sweepBeside(parent: Buffer): void {
   }
 }
 
-function makeFresh(fresh: Buffer, content: Buffer, permissions: number | null): void {
-  if (permissions === null) symlinkSync(content, fresh);
-  else {
-    writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
-    chmodSync(fresh, permissions);
-  }
-}
-
 /** Removes a file, and the directories that are empty without it, except `keep`. */
 export function removeFile(root: string, path: string, keep: string): void {
   rmSync(toFullPath(root, path));
@@ -133,13 +136,6 @@ export function removeFile(root: string, path: string, keep: string): void {
     if (directory.toString('utf8') === keep || readdirSync(directory).length > 0) return;
     rmdirSync(directory);
   }
-}
-
-/** Keeps who may read and write a file, and takes only the right to execute from the picture. */
-function permissionsFor(full: Buffer, mode: string): number {
-  const stat = lstatOrNull(full);
-  const base = stat?.isFile() ? stat.mode & 0o777 : 0o666 & ~process.umask();
-  return mode === '100755' ? base | ((base & 0o444) >> 2) : base & ~0o111;
 }
 
 function hashBlob(repository: Repository, content: Buffer): string {
