@@ -1,6 +1,7 @@
 import type { Argument } from './argument.ts';
 import { find } from './findings.ts';
 import { mayMatch } from './glob.ts';
+import { judgeHanded } from './handed-command.ts';
 import { readOptions } from './options.ts';
 import { locate } from './place.ts';
 import { applyRule, type Call, type ProgramRule, spread } from './program.ts';
@@ -72,6 +73,7 @@ export function programRule(name: string): ProgramRule | undefined {
 /** Judges a call of a program by the tables, and by what it would do to us. */
 export function judgeProgram(call: Call, program: Argument): readonly Finding[] {
   const found = judgeByTables(call, program);
+  judgeHanded(call, found);
   return [...found, ...judgeFetchedWord(call, found), ...judgeSentInput(call, found), ...protectSelf(call, found)];
 }
 
@@ -133,6 +135,10 @@ function judgePattern(call: Call, program: Argument): readonly Finding[] {
 function judgePath(call: Call): readonly Finding[] {
   const name = SYSTEM_PATH.exec(call.name)?.[3];
   const rule = name === undefined ? undefined : PROGRAMS.get(name);
+  if (/\/ld(-[\w.-]+)?\.so(\.\d+)*$/.test(call.name)) {
+    call.judgeCommand(call.words.filter(({ start }) => !start.startsWith('--')));
+    return [find('hides', 'a program that its loader starts')];
+  }
   if (name === undefined || rule === undefined) return [find('runs', call.name)];
   const found = applyRule(rule, { ...call, name });
   return [...found, ...elsewhere(found, call), ...leaks(call)];

@@ -55,11 +55,19 @@ export const WRAPPERS: RuleTable = {
     judge: innerWith(0, 'changes', 'goes on when the session ends'),
   },
   catchsegv: { stops: true, judge: inner(0) },
-  'busybox toybox setarch linux32 linux64 prlimit dbus-run-session xvfb-run': {
+  'busybox toybox linux32 linux64 prlimit dbus-run-session xvfb-run rlwrap proxychains proxychains4 torsocks torify tsocks softlimit ssh-agent run-one gnice gtime':
+    {
+      stops: true,
+      any: true,
+      judge: inner(0),
+    },
+  'setarch faketime gtimeout logsave setuidgid envdir setlock fakechroot': {
     stops: true,
     any: true,
-    judge: inner(0),
+    judge: innerWith(1, 'changes', 'other surroundings'),
   },
+  sshpass: { stops: true, short: 'p:f:d:P:evh', judge: innerWith(0, 'changes', 'a password') },
+  cpulimit: { stops: true, any: true, short: 'l:p:e:', judge: innerWith(0, 'changes', 'a limit') },
   env: {
     stops: true,
     short: 'i0u:C:S:v',
@@ -86,7 +94,7 @@ export const WRAPPERS: RuleTable = {
     stops: true,
     short: 'snuow:c:E:Fxe',
     long: 'shared exclusive nonblock unlock wait= command= close verbose',
-    judge: innerWith(1, 'changes', 'holds a lock file'),
+    judge: judgeFlock,
   },
   'sudo doas pkexec run0': {
     stops: true,
@@ -119,6 +127,16 @@ function judgeSplit(text: Argument | null, more: readonly Argument[], call: Call
   if (text === null || text.value === null || script === null) return [find('unclear', 'a command in one word of env')];
   call.judgeScript(`env ${text.value} ${script}`);
   return [find('changes', 'a command in one word of env')];
+}
+
+/** Behind its file stands a command, or `-c` and a text of the shell. */
+function judgeFlock({ options, operands }: GivenWords, call: Call): readonly Finding[] {
+  const [, option, text] = operands;
+  const given = options.find(({ name }) => name === 'c' || name === 'command')?.value;
+  const script = given ?? (/^(-c|--command)$/.test(option?.value ?? '') ? text : undefined);
+  if (script === undefined) call.judgeCommand(operands.slice(1));
+  else if (script.value !== null) call.judgeScript(script.value);
+  return [find('changes', 'holds a lock file')];
 }
 
 function judgeCommandBuiltin({ options, operands }: GivenWords, call: Call): readonly Finding[] {
