@@ -81,13 +81,17 @@ function sentFile(words: Call['words'], scope: Call['scope']): readonly Finding[
 }
 
 /** What goes out: secrets, the whole project, or what another command printed. */
-function leaks(call: Call, words: readonly Argument[]): readonly Finding[] {
+function leaks(call: Call, words: readonly Argument[], takesFolders = false): readonly Finding[] {
   if (call.input.isSecret) return [find('leaks', 'credentials')];
   if (call.input.programs.some((name) => ['tar', 'zip', 'env', 'printenv', 'git'].includes(name)))
     return [find('leaks', 'the project or the environment')];
   const sent = words.find((word) => {
     const path = word.start.replace(/^.*?[@=]@?/, '');
-    return word.isSecret || holdsSecrets(path === '' ? word.start : path, call.scope, word.isGlob);
+    const named = path === '' ? word.start : path;
+    const isSent = takesFolders
+      ? holdsSecrets(named, call.scope, word.isGlob)
+      : locate(named, call.scope.cwd, call.scope.ground).isSecret;
+    return word.isSecret || isSent;
   });
   if (sent !== undefined) return [find('leaks', sent.text)];
   const woven = words.find((word) => word.hasOutput && word.isFed !== true);
@@ -188,7 +192,11 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
   const sendsAll = operands
     .slice(0, -1)
     .some((word) => locate(word.value ?? word.start, call.scope.cwd, call.scope.ground, word.isGlob).isWhole);
-  return [find('network'), ...leaks(call, operands), ...(sendsAll ? [find('leaks', 'the whole of the project')] : [])];
+  return [
+    find('network'),
+    ...leaks(call, operands.slice(0, -1), true),
+    ...(sendsAll ? [find('leaks', 'the whole of the project')] : []),
+  ];
 }
 
 /** A connection by ssh with its everyday options. */
