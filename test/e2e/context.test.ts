@@ -188,3 +188,27 @@ test('[context.notes] notes of a project are not sent before a person has read a
     [true, false, false],
   ]);
 });
+
+test('[context.notes] of long notes the question, the start, :context and the model tell how much is sent', async () => {
+  using home = new Home();
+  writeFileSync(join(home.work, 'AGENTS.md'), '- tabs, never spaces\n'.repeat(10_000));
+  await using server = startModelServer({ script: [text('One.')] });
+  home.useModel(server.url, 'context = 16384');
+  await using trusting = home.open(['config', 'trust']);
+  const asked = await trusting.waitFor('Type yes:', PATIENCE);
+  expect(asked).toContain(
+    '  | - tabs, never spaces\n\nthis is the first 16.4 kB of 210.0 kB: no more of it is ever sent',
+  );
+  trusting.type('yes\n');
+  expect(await trusting.exited).toBe(0);
+  await using terminal = home.open();
+  const share = 'the first 8.2 kB of 210.0 kB';
+  await terminal.waitForHistory(`AGENTS.md (${share}, no more is sent) read`, PATIENCE);
+  await ask(terminal, 'go');
+  await answered(terminal, 'One.');
+  await tell(terminal, ':context', `AGENTS.md (${share})`);
+  const [system] = server.requests[0]?.body.messages ?? [];
+  expect(String(system?.content)).toMatch(
+    /AGENTS\.md: the first 8\.2 kB of 210\.0 kB\]\n- tabs[^]*- tabs, never spaces\n\[\S+AGENTS\.md goes on here: read the file/,
+  );
+});

@@ -99,11 +99,19 @@ export class SessionAtPrompt {
     void endDoor();
     this.#parts.owner.open(live);
     for (const warning of [...setup.loaded.warnings, ...live.warnings]) say('warning', warning);
-    for (const { level, text } of live.notes.look(null)) say(level === 'info' ? 'dim' : level, text);
+    this.#tellNotes(live);
     void this.#follow(live);
     if (this.#isHalted) this.halt();
     this.#isHalted = false;
     await this.reviveShell(live);
+  }
+
+  /** How much of the notes is sent goes by the window, as far as that is known before the model was asked. */
+  #tellNotes({ session, notes }: LiveSession): void {
+    const { context, settings } = session.state;
+    const configured = this.#parts.setup.loaded.config.models[settings.model ?? '']?.context;
+    const told = notes.look(context.window?.tokens ?? configured ?? null);
+    for (const { level, text } of told) this.#parts.say(level === 'info' ? 'dim' : level, text);
   }
 
   /** A shell that ended, by whoever's doing, is started again where it was: no line may go elsewhere for lack of one. */
