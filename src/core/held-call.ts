@@ -36,6 +36,6 @@ function describe({ rule, held }: Omit<Verdict, 'decision'>, preview: CallPrevie
 
 function describeCommand({ judged }: CallPreview): string {
   return judged?.rule === undefined
-    ? 'no rule of [safety] covers this command, and no mode approves commands'
+    ? 'no rule of [safety] covers this command (a mode approves none)'
     : `the rule "${judged.rule}" asks about it`;
 }
