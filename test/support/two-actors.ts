@@ -48,8 +48,8 @@ export type Tally = Record<
 /** Reasons to leave a path alone that only its neighbours on the disk give. */
 const OBSTACLES = [
   'a directory of the path has become a symbolic link since',
-  'a directory with other files is in its place',
-  'a file is where its directory was',
+  'a folder with other files is in its place; move it away first',
+  'a file is where its folder was; move it away first',
 ];
 
 /** A person and a model at work on one tree, taking steps back and forth; whatever is not as it must be throws. */

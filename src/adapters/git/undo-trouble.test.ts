@@ -102,7 +102,9 @@ describe('undo', () => {
     put('a', '1');
     await step(() => rmSync(join(cwd, 'a')));
     put('a/mine', '1');
-    expect((await run('undo')).refused).toEqual([{ path: 'a', why: 'a directory with other files is in its place' }]);
+    expect((await run('undo')).refused).toEqual([
+      { path: 'a', why: 'a folder with other files is in its place; move it away first' },
+    ]);
     expect([get('a/mine'), await states()]).toEqual(['1', ['c2 c1 done', 'c1  done']]);
   });
 
@@ -110,7 +112,9 @@ describe('undo', () => {
     put('dir/a', '1');
     await step(() => rmSync(join(cwd, 'dir'), { recursive: true }));
     put('dir', 'mine');
-    expect((await run('undo')).refused).toEqual([{ path: 'dir/a', why: 'a file is where its directory was' }]);
+    expect((await run('undo')).refused).toEqual([
+      { path: 'dir/a', why: 'a file is where its folder was; move it away first' },
+    ]);
     expect(get('dir')).toBe('mine');
   });
 
