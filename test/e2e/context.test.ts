@@ -209,6 +209,6 @@ test('[context.notes] of long notes the question, the start, :context and the mo
   await tell(terminal, ':context', `AGENTS.md (${share})`);
   const [system] = server.requests[0]?.body.messages ?? [];
   expect(String(system?.content)).toMatch(
-    /AGENTS\.md: the first 8\.2 kB of 210\.0 kB\]\n- tabs[^]*- tabs, never spaces\n\[\S+AGENTS\.md goes on here: read the file/,
+    /AGENTS\.md: the first 8\.2 kB of 210\.0 kB\]\n- tabs[\s\S]*- tabs, never spaces\n\[\S+AGENTS\.md goes on here: read the file/,
   );
 });
