@@ -304,10 +304,13 @@ describe('from any shell', () => {
       expect((await home.run(['diff', 'README'])).out).toContain('-hello\n+mine\n');
       expect((await home.run(['diff', '--step', 'c1', 'README'])).out).toContain('-hello\n+bye\n');
       await using terminal = await open(home, { env: { PAGER: 'sed s/^/paged:/' } });
+      terminal.type('(exit 7)\n');
+      await terminal.waitFor(/^\[7\] \S+ >/m, PATIENCE);
       terminal.type(':diff --step c1 README\n');
       await answered(terminal, /^-hello\n\+bye$/m);
       terminal.type(':diff long\n');
-      await answered(terminal, /^paged:\+59$/m);
+      // Reading is no command: the status of the last one stands on.
+      await answered(terminal, /^paged:\+59\n\[7\] \S+ >/m);
       expect(readdirSync(join(home.root, 'run', 'aish')).filter((name) => name.startsWith('diff-'))).toEqual([]);
     },
     LONG,

@@ -20,7 +20,7 @@ import type { MetaContext, MetaOutcome } from './meta.ts';
 import type { Notifier } from './notification.ts';
 import { ownLine } from './own-line.ts';
 import { HELD_BACK, judgePrivacy, PRIVATE_ON, STILL_STARTING } from './privacy.ts';
-import { formatLineEnd } from './prompt-line.ts';
+import { formatLineEnd, type PromptFacts } from './prompt-line.ts';
 import type { Appearance } from './screen/appearance.ts';
 import { wrapText } from './screen/fold.ts';
 import { isDumbTerminal, type Look, type Theme } from './screen/theme.ts';
@@ -61,11 +61,10 @@ export interface LineRunnerParts {
 export type AfterLine = 'quit' | 'go on';
 
 /** How the last command ended. */
-export interface LastCommand {
-  /** Null when it could not tell. */
-  readonly exit: number | null;
-  readonly tookMs: number;
-}
+type LastCommand = Pick<PromptFacts, 'exit' | 'tookMs'>;
+
+/** What shows something that was asked for is ours: neither its time nor its status is a command's. */
+type RunOptions = { readonly isPrivate: boolean; readonly isOurs?: boolean };
 
 /** Carries out what the person entered: in the shell, by the model, or as a meta-command. */
 export class LineRunner {
@@ -172,18 +171,18 @@ export class LineRunner {
   }
 
   /** Runs a line in the shell. `exit` leaves aish too; a shell that ended in any other way is started again in the same place. */
-  async #runCommand(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<AfterLine> {
+  async #runCommand(live: LiveSession, line: string, options: RunOptions): Promise<AfterLine> {
     const { shell, session } = this.#parts;
     if (isExitLine(line) && !shell.mayLeave()) return 'go on';
     const record = await this.#runInShell(live, line, options);
-    if (record !== null) this.#endCommand(record);
+    if (record !== null && options.isOurs !== true) this.#endCommand(record);
     if (isExitLine(line)) return 'quit';
     await session.reviveShell(live);
     return 'go on';
   }
 
   /** A full disk stops the session but not the shell: the line runs, and no log knows of it. */
-  async #runInShell(live: LiveSession, line: string, options: { isPrivate: boolean }): Promise<CommandRecord | null> {
+  async #runInShell(live: LiveSession, line: string, options: RunOptions): Promise<CommandRecord | null> {
     const { session, events, ending, keyboard, line: atPrompt } = this.#parts;
     const op = { type: 'run', line } as const;
     let begun = false;
@@ -304,7 +303,7 @@ export class LineRunner {
         await line.during(() => session.settled(live));
         return 'go on';
       case 'run-privately':
-        return await this.#runCommand(live, outcome.line, { isPrivate: true });
+        return await this.#runCommand(live, outcome.line, { isPrivate: true, isOurs: !outcome.isCommand });
       case 'toggle-private':
         this.#isPrivate = !this.#isPrivate;
         say('dim', this.#isPrivate ? PRIVATE_ON : 'commands are shared with the model again');

@@ -33,8 +33,8 @@ export type MetaOutcome =
   | { readonly type: 'print'; readonly text: string }
   /** The events of the session tell the rest. */
   | { readonly type: 'submitted' }
-  /** A line for the shell that is kept from model, log and disk. */
-  | { readonly type: 'run-privately'; readonly line: string }
+  /** A line for the shell that is kept from model, log and disk: a command of the person's own, or what shows something. */
+  | { readonly type: 'run-privately'; readonly line: string; readonly isCommand?: true }
   | { readonly type: 'toggle-private' }
   | { readonly type: 'quit' }
   /** The person is asked a question that only a word answers. */
@@ -68,7 +68,9 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
       await context.live.session.submit(toRequest(command));
       return { type: 'submitted' };
     case 'private':
-      return command.line === undefined ? { type: 'toggle-private' } : { type: 'run-privately', line: command.line };
+      return command.line === undefined
+        ? { type: 'toggle-private' }
+        : { type: 'run-privately', line: command.line, isCommand: true };
     case 'mcp':
       return toOutcome(await (await import('./commands/mcp-command.ts')).runMcp(command, context));
     case 'model':
