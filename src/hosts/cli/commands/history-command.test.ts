@@ -45,6 +45,12 @@ describe('listing', () => {
     ]);
   });
 
+  test('a command that was cut short, or runs, has no end', () => {
+    const cut = historyOf([['ls']]);
+    cut.begin({ line: 'sleep 77', route: 'command', cwd: '/w' });
+    expect(run(cut, '').split('\n')).toEqual(['1  11:59          .  ls', '2  12:00  no end  .  sleep 77']);
+  });
+
   test('words and options choose, the newest last', () => {
     const shown = ['echo', '--failed', '--ai', '--here -n 1', 'nothing'].map((words) => run(history, words, 60));
     expect(

@@ -81,7 +81,8 @@ function formatEntries(entries: readonly HistoryEntry[], parts: HistoryCommandPa
 
 function toFacts(entry: HistoryEntry, { cwd, env, columns, now }: HistoryCommandParts): readonly string[] {
   const { number, at, exit, durationMs, who } = entry;
-  const status = exit === null || exit === 0 ? '' : `exit ${exit}`;
+  const ended = exit === null || exit === 0 ? '' : `exit ${exit}`;
+  const status = isWithoutEnd(entry) ? 'no end' : ended;
   const directory = columns < WIDE ? '' : toShownDirectory(entry.cwd, cwd, env.HOME);
   return [
     String(number),
@@ -91,6 +92,11 @@ function toFacts(entry: HistoryEntry, { cwd, env, columns, now }: HistoryCommand
     directory,
     who === 'model' ? 'ai' : '',
   ];
+}
+
+/** A command that runs, or that was cut short with the aish it ran in. */
+function isWithoutEnd({ id, route, exit, durationMs }: HistoryEntry): boolean {
+  return route === 'command' && id !== '' && exit === null && durationMs === null;
 }
 
 /** The time of today, the day of this year, or the date. */
