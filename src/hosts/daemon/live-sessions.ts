@@ -8,7 +8,7 @@ import type { Engine, LiveSession } from '../../engine/engine.ts';
 import type { AnswerLook } from '../../engine/look.ts';
 import { TerminalShare } from '../../engine/terminal-share.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
-import type { PastMessage } from '../../protocol/event.ts';
+import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { LookRequest } from '../../protocol/look.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';
@@ -196,21 +196,24 @@ export async function answerLook(
 /** What a list tells of an open session: what it is called by, where its shell is, and since when it is open. */
 export function describeOpen({ session, sharedShell, secrets }: LiveSession, openedAt: number): object {
   const { state, recorded, sessionId } = session;
-  const said = recorded.flatMap(({ event }) => (event.type === 'turn.started' ? event.text : []))[0] ?? null;
-  const typed = recorded.flatMap(({ event }) => {
-    return event.type === 'command.started' && event.driver === 'person' && event.private !== true ? event.line : [];
-  })[0];
+  const said = recorded.find(({ event }) => event.type === 'turn.started')?.event;
+  const typed = recorded.find(({ event }) => event.type === 'command.started' && isOpenLine(event))?.event;
   const conceal = (text: string | null): string | null => (text === null ? null : secrets.conceal(text));
   return {
     id: sessionId,
     cwd: sharedShell.cwd,
     name: conceal(state.named?.name ?? null),
-    firstText: conceal(said),
-    firstCommand: conceal(typed ?? null),
+    firstText: conceal(said?.type === 'turn.started' ? said.text : null),
+    firstCommand: conceal(typed?.type === 'command.started' ? typed.line : null),
     turns: state.turns,
     openedAt,
     live: true,
   };
+}
+
+/** A line of a person that all may see. */
+function isOpenLine({ driver, private: hidden }: Extract<SessionEvent, { type: 'command.started' }>): boolean {
+  return driver === 'person' && hidden !== true;
 }
 
 /** What a session is doing now, for those who do not follow its events. */
