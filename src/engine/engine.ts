@@ -165,8 +165,10 @@ export class Engine {
     });
     rehearsals.sweepLater();
     const notes = new SessionNotes({ cwd: options.cwd, ...this.#options.paths, home: this.#home });
-    await secrets.refresh(await toSecretPlace(sharedShell, this.#home));
     const { log, recorded } = opened;
+    const place = await toSecretPlace(sharedShell, this.#home);
+    // What an older log holds is shown at once: all that can be known has to be.
+    await secrets.refresh(recorded.length === 0 ? place : { ...place, ran: '' });
     const numberAfter = (handle: number): number => store.begin(handle).handle;
     const parts = { log, recorded, first: firstFact(id, recorded, options, { cwd, numberAfter }) };
     const { session, measure }: CreatedSession = this.#createSession(

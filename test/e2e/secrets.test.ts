@@ -68,6 +68,12 @@ const COMMANDS: readonly string[] = [
   'grep -rn "" .env .env.local',
   'yes "$(cat .env)" | head -c 300000',
   'for i in 1 2 3 4 5 6 7 8; do cat .env.local; done',
+  'cp .env.other c1.txt; cat c1.txt; xxd c1.txt',
+  'cp packages/api/.env c2.txt; base64 c2.txt; cat c2.txt',
+  'cd packages/api && cat .env; cd ../..',
+  'grep -rn "" packages config',
+  'cat ~/.kaggle/kaggle.json ~/.config/containers/auth.json ~/.config/sops/age/keys.txt',
+  'cat ~/.restic/pw; rev ~/.restic/pw',
 ];
 
 /** Requests of the model server, without the header that has to carry the model's own key. */
@@ -116,6 +122,7 @@ function inSteps(commands: readonly string[]): Reply[] {
 function otherCalls(home: Home, known: string): ScriptedCall[] {
   return [
     { name: 'aish__read_file', arguments: { path: '.env' } },
+    { name: 'aish__read_file', arguments: { path: 'packages/api/.env' } },
     { name: 'aish__read_file', arguments: { path: join(home.home, '.netrc') } },
     { name: 'aish__output', arguments: { handle: '%1' } },
     { name: 'aish__output', arguments: { handle: '%32', search: 'KEY' } },
@@ -298,7 +305,7 @@ test(
       await seat.came('turn.ended', 2);
       seen = `${seat.seen()}${await seat.get('/sessions')}`;
     }
-    const foreign = secrets.canaries.filter(({ name }) => !name.startsWith('typed'));
+    const foreign = secrets.canaries.filter(({ name }) => !/^(?:typed|read)/.test(name));
     const known = new CanarySearch(foreign);
     expect([...findInRequests(known, server), ...known.in(seen, 'what the seat was sent')]).toEqual([]);
     expect(server.failures).toEqual([]);

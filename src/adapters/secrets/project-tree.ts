@@ -1,6 +1,4 @@
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type Dirent, readdirSync } from 'node:fs';
 import { mayHoldSecret } from '../../core/gate/secret-paths.ts';
 import { isEnvFile } from './reader-of.ts';
 
@@ -10,6 +8,8 @@ const MOST_FILES = 256;
 /** A project is looked through again when this many times as long has passed as looking took, and not before the least. */
 const REST = 20;
 const LEAST_MS = 2000;
+/** No key press waits longer than about this. */
+const SLICE_MS = 3;
 /** What others put there, and what git keeps. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'target', '__pycache__']);
 
@@ -17,7 +17,8 @@ const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv
 export class ProjectTree {
   readonly #root: string;
   #files: readonly string[] = [];
-  #looking: Promise<void> | null = null;
+  #first: Promise<void> | null = null;
+  #isLooking = false;
   #nextAt = 0;
 
   constructor(root: string) {
@@ -29,26 +30,36 @@ export class ProjectTree {
     return this.#files;
   }
 
-  /** Looks through it, unless that was done just now. Settles when it was done; never rejects. */
-  look(now: number = performance.now()): Promise<void> {
-    if (this.#looking !== null) return this.#looking;
-    if (now < this.#nextAt) return Promise.resolve();
-    this.#looking = this.#lookNow(now).finally(() => {
-      this.#looking = null;
-    });
-    return this.#looking;
+  /**
+   * Looks through it, unless that was done just now. Settles when it was done once: nobody waits for a second look, as what is new is known
+   * by then to who reads it by name. Never rejects.
+   */
+  look(): Promise<void> {
+    const now = performance.now();
+    if (!this.#isLooking && now >= this.#nextAt) {
+      this.#isLooking = true;
+      const looking = this.#lookNow(now).finally(() => {
+        this.#isLooking = false;
+      });
+      this.#first ??= looking;
+    }
+    return this.#first ?? Promise.resolve();
   }
 
   async #lookNow(began: number): Promise<void> {
     const found: string[] = [];
     const waiting = [this.#root];
-    for (let count = 0; count < MOST_FOLDERS && found.length < MOST_FILES; count += 1) {
-      const folder = waiting.shift();
-      if (folder === undefined) break;
-      for (const entry of await entriesOf(folder)) {
-        const path = join(folder, entry.name);
-        if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) waiting.push(path);
-        else if (entry.isFile() && (isEnvFile(entry.name) || mayHoldSecret(entry.name.toLowerCase()))) found.push(path);
+    let resumed = began;
+    for (let at = 0; at < waiting.length && at < MOST_FOLDERS && found.length < MOST_FILES; at += 1) {
+      if (performance.now() - resumed > SLICE_MS) resumed = await afterKeys();
+      const folder = waiting[at] ?? '';
+      for (const entry of entriesOf(folder)) {
+        const { name } = entry;
+        if (entry.isDirectory()) {
+          if (!PASSED_OVER.has(name)) waiting.push(`${folder}/${name}`);
+        } else if (entry.isFile() && (isEnvFile(name) || mayHoldSecret(name.toLowerCase()))) {
+          found.push(`${folder}/${name}`);
+        }
       }
     }
     this.#files = found.slice(0, MOST_FILES);
@@ -57,9 +68,17 @@ export class ProjectTree {
   }
 }
 
-async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+/** Lets key presses a turn. */
+function afterKeys(): Promise<number> {
+  return new Promise((resolve) => {
+    setImmediate(() => resolve(performance.now()));
+  });
+}
+
+/** One at a time: to wait for each takes several times as long as to read it. */
+function entriesOf(folder: string): readonly Dirent[] {
   try {
-    return await readdir(folder, { withFileTypes: true });
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return []; // Gone meanwhile, or not ours to read.
   }

@@ -63,7 +63,7 @@ const LEARN_AFTER_MS = 200;
 export async function requestModel(context: EffectContext, hands: ModelHands): Promise<void> {
   const { record, signal } = context;
   const endpoint = await hands.endpoint(context.state().settings.model);
-  const [offered] = await Promise.all([hands.toolbox.list(signal), hands.lookForSecrets()]);
+  const [offered] = await Promise.all([hands.toolbox.list(signal), hands.lookForSecrets('')]);
   if (offered.missing.length > 0) {
     record({
       type: 'notice',
