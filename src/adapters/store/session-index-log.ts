@@ -145,6 +145,10 @@ function note(progress: Progress, event: DurableEvent, at: number): void {
       progress.firstText ??= event.text.slice(0, MOST_FIRST);
       progress.turns = event.turn;
       return;
+    // It may be all there is of a session that was killed.
+    case 'command.started':
+      if (event.private !== true) progress.firstCommand ??= event.line.slice(0, MOST_FIRST);
+      return;
     case 'command.completed':
       if (event.record.private === true) return;
       progress.firstCommand ??= event.record.line.slice(0, MOST_FIRST);

@@ -28,6 +28,8 @@ export function indexedText(event: SessionEvent): IndexedText | null {
       return toText({ printed: [event.record?.output ?? event.text] });
     case 'command.completed':
       return toText({ commands: [event.record.line], printed: [event.record.output] });
+    case 'session.resumed':
+      return event.lost === undefined ? null : toText({ commands: [event.lost.line] });
     case 'rehearsal.completed':
       return toText({ commands: [event.report?.record.line ?? ''], printed: [event.report?.record.output ?? ''] });
     default:

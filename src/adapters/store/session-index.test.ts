@@ -137,6 +137,24 @@ test('only what a log holds beyond what is known of it is read, and names and tu
   expect([idsOf(index, 'one'), idsOf(index, 'two')]).toEqual([['a'], ['a']]);
 });
 
+test('a command that was cut short names its session, and is found once somebody went on', () => {
+  const record = {
+    line: 'sleep 77',
+    driver: 'person',
+    exit: null,
+    cwd: '/',
+    output: '',
+    bytes: 0,
+    durationMs: 0,
+  } as const;
+  write('a', NOW, { type: 'command.started', line: 'sleep 77', driver: 'person' });
+  write('b', NOW, { type: 'command.started', line: '', driver: 'person', private: true });
+  const index = openIndex();
+  const first = new Map(index.list().map(({ id, firstCommand }) => [id, firstCommand]));
+  append('a', 3, NOW, { type: 'session.resumed', settings: DEFAULT_SETTINGS, lost: { ...record, cutShort: true } });
+  expect([first.get('a'), first.get('b'), idsOf(index, 'sleep')]).toEqual(['sleep 77', null, ['a']]);
+});
+
 test('a line that is half written is read when it is whole', () => {
   write('a', NOW, said('one'));
   const line = formatRecord({ seq: 3, at: NOW, event: said('torn', 2) });
