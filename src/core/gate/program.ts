@@ -70,9 +70,14 @@ export function spread<T>(table: Readonly<Record<string, T>>): ReadonlyMap<strin
 /** Judges a call by the rule for its program. */
 export function applyRule(rule: ProgramRule, call: Call, words: readonly Argument[] = call.words): readonly Finding[] {
   const given = readOptions(words, rule.sub === undefined ? rule : { ...rule, stops: true });
-  const options = [...judgeOptions(rule, given, call), ...judgeFed(rule, given, call)];
+  const own = judgeOptions(rule, given, call);
+  const options = [...own, ...judgeFed(rule, given, call)];
   if (rule.sub !== undefined) return [...options, ...applySub(rule, rule.sub, given, call)];
-  if (rule.judge !== undefined) return [...options, ...rule.judge(given, call)];
+  if (rule.judge !== undefined) {
+    const found = rule.judge(given, call);
+    // Whatever option it is, a connection is asked about.
+    return found.some((one) => one.class === 'network') ? [...own, ...found] : [...options, ...found];
+  }
   if (given.operands.length < (rule.needs ?? 0)) return [...options, find('runs', 'waits for what is typed')];
   return [...options, ...ownEffect(rule), ...judgeOperands(rule, given.operands, call)];
 }

@@ -228,7 +228,7 @@ function startedByTar({ value }: Argument, next: Argument | undefined): readonly
 }
 
 /** `zip` may test with a command of its own, and take away what it has packed. */
-function judgeZip(_: GivenWords, { words, judgeScript }: Call): readonly Finding[] {
+function judgeZip({ operands }: GivenWords, { words, judgeScript, scope }: Call): readonly Finding[] {
   const at = words.findIndex(({ start }) => /^(-TT|--unzip-command)/.test(start));
   const command = at < 0 ? null : (/[=]/.test(words[at]?.start ?? '') ? words[at] : words[at + 1])?.value;
   if (looksLikeCommand(command)) judgeScript(command ?? '');
@@ -237,6 +237,7 @@ function judgeZip(_: GivenWords, { words, judgeScript }: Call): readonly Finding
     find('changes', 'an archive'),
     ...(at < 0 ? [] : [find('starts', 'a command of zip')]),
     ...(isMoved ? [find('destroys', 'what is packed')] : []),
+    ...(isMoved ? operands.slice(1).flatMap((word) => usePath(word, 'delete', scope)) : []),
   ];
 }
 

@@ -166,6 +166,18 @@ function judgeSsh({ operands, options }: GivenWords, call: Call): readonly Findi
 }
 
 function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly Finding[] {
+  const verb = call.name === 'rclone' ? (operands[0]?.value ?? '') : '';
+  if (
+    /^(delete|deletefile|purge|rmdirs?|cleanup|sync|move|moveto)$/.test(verb) &&
+    !options.some(({ name }) => name === 'dry-run' || name === 'n')
+  )
+    return [
+      find(verb === 'purge' ? 'wrecks' : 'destroys', `rclone ${verb}`),
+      find('network'),
+      ...operands.slice(-1).flatMap((word) => (/^[/~.]/.test(word.start) ? usePath(word, 'replace', call.scope) : [])),
+      ...leaks(call, operands.slice(1, -1), true),
+      ...wholeSent(operands, call),
+    ];
   const isRemote = operands.some((word) => /^[\w.@-]+:(?!\\)|^\w+:\/\//.test(word.start) || word.value === null);
   if (options.some(({ name }) => /^(delete.*|remove-source-files)$/.test(name)))
     return [find('destroys', 'what is not at the source')];
@@ -189,14 +201,18 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
       ? operands.slice(0, -1).flatMap((word) => usePath(word, 'name', call.scope))
       : operands.slice(-1).flatMap((word) => usePath(word, 'replace', call.scope));
   }
-  const sendsAll = operands
-    .slice(0, -1)
-    .some((word) => locate(word.value ?? word.start, call.scope.cwd, call.scope.ground, word.isGlob).isWhole);
-  return [
-    find('network'),
-    ...leaks(call, operands.slice(0, -1), true),
-    ...(sendsAll ? [find('leaks', 'the whole of the project')] : []),
-  ];
+  const target = operands.length > 1 ? operands.at(-1) : undefined;
+  const kept =
+    target === undefined || target.value === null || /^[\w.@-]+:(?!\\)|^\w+:\/\//.test(target.start)
+      ? []
+      : usePath(target, 'replace', call.scope);
+  return [find('network'), ...kept, ...leaks(call, operands.slice(0, -1), true), ...wholeSent(operands, call)];
+}
+
+/** The whole of the project, or more, among what is copied. */
+function wholeSent(operands: readonly Argument[], { scope }: Call): readonly Finding[] {
+  const isWhole = (word: Argument) => locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob).isWhole;
+  return operands.slice(0, -1).some(isWhole) ? [find('leaks', 'the whole of the project')] : [];
 }
 
 /** A connection by ssh with its everyday options. */
