@@ -90,6 +90,19 @@ test('the floor is lifted by no rule', () => {
   expect(lines.map((line) => decide({ approve }, line).split(' ')[0])).toEqual(lines.map(() => 'deny'));
 });
 
+test('a variable that starts a program, and a file that acts later, are refused beside a rule that approves the command', () => {
+  const approve = ['git log', 'git -p', 'ls'];
+  expect(
+    [
+      decide({ approve }, "GIT_PAGER='sh -c date' git -p log"),
+      decide({ approve }, 'LD_PRELOAD=./x.so ls'),
+      decide({ approve }, 'git log --output=$HOME/.bashrc'),
+      decide({ approve }, 'git log --output=log.txt'),
+      decide({ approve }, 'GIT_PAGER=cat git log'),
+    ].map((ruling) => ruling.split(' ')[0]),
+  ).toEqual(['deny', 'deny', 'deny', 'ask', 'ask']);
+});
+
 test('denying and asking hold behind wrappers, paths, other options and assignments', () => {
   const lines = [
     'timeout 5 git push',
