@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { planSandbox } from '../../core/sandbox/sandbox-plan.ts';
 import { HiddenFileFinder } from './hidden-files.ts';
 import { formatProfile } from './sandbox-exec.ts';
-import { isAnyTracked } from './tracked-files.ts';
+import { trackedAmong } from './tracked-files.ts';
 
 let root = '';
 beforeAll(() => {
@@ -86,13 +86,29 @@ test('git is asked for nothing: its index tells which hidden files it knows', ()
     Bun.spawnSync(['git', ...args], { cwd: project, env: { PATH: process.env.PATH ?? '', HOME: home } });
   git('init', '-q');
   git('add', '.npmrc');
-  const of = (name: string) => isAnyTracked(project, [join(project, name)]);
-  expect([of('.npmrc'), of('a/.env'), isAnyTracked(project, [join(home, '.netrc')])]).toEqual([true, false, false]);
+  const among = (...names: readonly string[]) =>
+    trackedAmong(
+      project,
+      names.map((name) => join(project, name)),
+    );
+  expect([among('.npmrc', 'a/.env'), trackedAmong(project, [join(home, '.netrc')])]).toEqual([['.npmrc'], []]);
+  const linked = join(home, 'linked');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b.example', 'commit', '-qm', 'first');
+  git('worktree', 'add', '-q', linked);
+  expect(trackedAmong(linked, [join(linked, '.npmrc'), join(linked, '.env')])).toEqual(['.npmrc']);
 });
 
-test('where the index cannot be read, any hidden file may be one that git knows', () => {
+test('where the index cannot be read, any hidden file may be one that git knows; a fresh repository knows none', () => {
   const { project } = lay('no-index', []);
-  expect([isAnyTracked(project, [join(project, '.env')]), isAnyTracked(project, [])]).toEqual([true, false]);
+  expect([trackedAmong(project, [join(project, '.env')]), trackedAmong(project, [])]).toEqual([['.env'], []]);
+  mkdirSync(join(project, '.git'), { recursive: true });
+  expect(trackedAmong(project, [join(project, '.env')])).toEqual([]);
+});
+
+test('what a plan shows is not hidden', () => {
+  const { plan, project, within } = lay('shown', ['project/.env', 'project/a/.env']);
+  const shown = { ...plan, shows: [join(project, '.env')] };
+  expect(within(new HiddenFileFinder().find(shown).files)).toEqual(['project/a/.env']);
 });
 
 test('the profile for macOS denies first and opens the project last but for what governs it', () => {

@@ -51,7 +51,7 @@ export class HiddenFileFinder {
     const folders = outermost(hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path));
     const files = hidden.filter(({ isFolder, path }) => !isFolder && !folders.some((one) => isBelow(path, one)));
     return {
-      files: files.map(({ path }) => path),
+      files: files.map(({ path }) => path).filter((path) => plan.shows?.includes(path) !== true),
       folders,
       governing: plan.writesProject ? this.#governing(plan, tree, folders) : [],
     };

@@ -26,6 +26,8 @@ export interface SandboxPlace {
 export interface SandboxPlan extends SandboxPlace {
   /** The project can be written to, but for what governs. */
   readonly writesProject: boolean;
+  /** Files that are not hidden, as real paths: what runs tells no more of them than whether they changed. */
+  readonly shows?: readonly string[];
   readonly limits: SandboxLimits;
 }
 

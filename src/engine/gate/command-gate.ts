@@ -29,7 +29,7 @@ const NOTHING_OF_OURS: OwnGround = { paths: [], program: [], pids: [], variables
 export interface CommandGateParts {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
   /** Where commands run apart; without one none runs unasked. */
-  readonly sandbox?: Pick<SandboxRunner, 'mayRun'>;
+  readonly sandbox?: Pick<SandboxRunner, 'whyNot'>;
   /** The person's home directory. */
   readonly home: string;
   /** What belongs to this program; looked up when it is first needed. */
@@ -60,14 +60,15 @@ export class CommandGate {
     const { sandbox } = this.#parts;
     const judged = await this.#withKept(await this.judgeLine(line, rules), line);
     const mayLook = unasked === 'read-only' && sandbox !== undefined && judged.rule !== KEPT;
-    const looks = mayLook && (await this.#onlyLooks(line, rules));
+    const looks = mayLook && (await this.#whyAsked(line, rules)) === null;
     if (judged.decision !== 'allow' && !looks) return judged;
     // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
     const shell = await this.#parts.sharedShell.start();
     await shell.atRest();
     const again = await this.#withKept(await this.judgeLine(line, rules), line);
-    if (!looks || again.decision !== 'ask' || again.rule === KEPT || !(await this.#onlyLooks(line, rules, sandbox)))
-      return again;
+    if (!looks || again.decision !== 'ask' || again.rule === KEPT) return again;
+    const why = await this.#whyAsked(line, rules, sandbox);
+    if (why !== null) return why === '' ? again : { ...again, reasons: [...again.reasons, why] };
     const { proposal: _, ...plain } = again;
     return { ...plain, unasked: true };
   }
@@ -83,15 +84,18 @@ export class CommandGate {
     return { ...plain, decision: 'ask', reasons: [...judged.reasons, reason], rule: KEPT };
   }
 
-  /** Whether no rule names a line and it does nothing but look; with a sandbox, whether it comes to the same in there. */
-  async #onlyLooks(line: string, rules: CommandRules, sandbox?: Pick<SandboxRunner, 'mayRun'>): Promise<boolean> {
+  /**
+   * Null where no rule names a line and it does nothing but look; with a sandbox, where it comes to the same in there, else why it does not.
+   * Empty where it does more than look, which its judgement tells.
+   */
+  async #whyAsked(line: string, rules: CommandRules, sandbox?: Pick<SandboxRunner, 'whyNot'>): Promise<string | null> {
     const { rule } = await import('../../core/gate/rules.ts');
     const ground = await this.#groundOf(line);
     const ruling = rule('autonomous', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
     const { judgement, decision } = ruling;
-    if (decision !== 'allow' || ruling.rule !== null || judgement?.class !== 'read-only') return false;
-    if (await this.mayDiffer(line, ground)) return false;
-    return sandbox === undefined || sandbox.mayRun(line, judgement, ground);
+    if (decision !== 'allow' || ruling.rule !== null || judgement?.class !== 'read-only') return '';
+    if (await this.mayDiffer(line, ground)) return '';
+    return sandbox === undefined ? null : sandbox.whyNot(line, judgement, ground);
   }
 
   /** Judges a line by the rules, as if it were to run in the shared shell now. */

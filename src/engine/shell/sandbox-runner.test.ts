@@ -25,22 +25,22 @@ function openSeat() {
     env: {},
     tell: (text) => told.push(text),
   });
-  const mayRun = (line: string) => runner.mayRun(line, judgeLine(line, GROUND), GROUND);
-  return { runner, told, mayRun, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+  const whyNot = (line: string) => runner.whyNot(line, judgeLine(line, GROUND), GROUND);
+  return { runner, told, whyNot, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
 test('where there is no sandbox nothing runs in it, and that is told once', async () => {
   using open = openSeat();
-  expect([await open.mayRun('ls'), await open.mayRun('ls'), open.told]).toEqual([
-    false,
-    false,
+  expect([await open.whyNot('ls'), await open.whyNot('ls'), open.told]).toEqual([
+    '',
+    '',
     ['no command runs unasked: aish knows no sandbox for plan9'],
   ]);
 });
 
 test('nothing is told for a command that would be asked anyway', async () => {
   using open = openSeat();
-  expect([await open.mayRun('cd src'), open.told]).toEqual([false, []]);
+  expect([await open.whyNot('cd src'), open.told]).toEqual(['it reads or changes the shell itself', []]);
 });
 
 test('a sandbox that cannot be set up is in the way of the command', async () => {

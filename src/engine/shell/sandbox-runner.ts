@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Sandbox, SandboxView } from '../../adapters/sandbox/sandbox.ts';
 import type { LineGround } from '../../core/gate/judge-line.ts';
 import type { CommandClass, Judgement } from '../../core/gate/verdict.ts';
@@ -60,18 +60,34 @@ export class SandboxRunner {
     this.#parts = parts;
   }
 
-  /** Whether a command that only looks comes to the same in the sandbox, and there is one that works. */
-  async mayRun(line: string, judgement: Judgement, ground: LineGround): Promise<boolean> {
+  /** Why a command that only looks is not run in the sandbox unasked, empty where that was told already; null where it is. */
+  async whyNot(line: string, judgement: Judgement, ground: LineGround): Promise<string | null> {
     const { whyNotApart } = await import('../../core/sandbox/apart.ts');
     const plan = await this.#plan(ground, 'read-only');
-    if (whyNotApart(line, judgement, plan) !== null || !(await this.#isThere())) return false;
+    const elsewhere = whyNotApart(line, judgement, plan);
+    if (elsewhere !== null) return elsewhere;
+    if (!(await this.#isThere())) return '';
+    const shown = await this.#showToGit(judgement, plan);
+    if (typeof shown === 'string') return shown;
     const sandbox = await this.#parts.open();
-    const usesGit = judgement.parts.some(({ words }) => words.includes('git'));
-    const { isAnyTracked } = await import('../../adapters/sandbox/tracked-files.ts');
-    if (usesGit && isAnyTracked(plan.project, sandbox.hides(plan))) return false;
     // It is about to run: what is written down first takes as long as setting up the sandbox.
-    await sandbox.prepare({ text: line, plan, env: await this.#environment() });
-    return true;
+    await sandbox.prepare({ text: line, plan: shown, env: await this.#environment() });
+    return null;
+  }
+
+  /** A plan in which git sees the hidden files that it knows, so that it takes none for changed; or why it may not. */
+  async #showToGit(judgement: Judgement, plan: SandboxPlan): Promise<SandboxPlan | string> {
+    if (!judgement.parts.some(({ words }) => words.includes('git'))) return plan;
+    const { trackedAmong } = await import('../../adapters/sandbox/tracked-files.ts');
+    const { gitLookOf, isGitAlone } = await import('../../core/sandbox/git-looks.ts');
+    const hidden = (await this.#parts.open()).hides(plan);
+    const tracked = trackedAmong(plan.project, hidden);
+    const look = gitLookOf(judgement, tracked);
+    if (tracked.length === 0 || look === 'nothing') return plan;
+    const named = `${tracked[0]}${tracked.length > 1 ? ` and ${tracked.length - 1} more` : ''}`;
+    if (look === 'content') return `git may print ${named}, which it tracks`;
+    if (!isGitAlone(judgement)) return `git looks at ${named}, which is hidden from other programs`;
+    return { ...plan, shows: tracked.map((name) => join(plan.project, name)) };
   }
 
   /** Why nothing can run apart here; null where it can. */
@@ -88,7 +104,11 @@ export class SandboxRunner {
     const { outputs } = this.#parts;
     const { OutputRecord } = await import('../../adapters/shell/record.ts');
     const { whyBlocked } = await import('../../core/sandbox/blocked.ts');
-    const [plan, env, sandbox] = await Promise.all([this.#plan(ground, kind), this.#environment(), this.#parts.open()]);
+    const [plan, env, sandbox] = await Promise.all([
+      this.#planOf(line, ground, kind),
+      this.#environment(),
+      this.#parts.open(),
+    ]);
     const output = outputs.begin();
     const kept = new OutputRecord(output.write);
     const begun = performance.now();
@@ -130,6 +150,15 @@ export class SandboxRunner {
     if (missing !== null && !this.#isTold) this.#parts.tell(`no command runs unasked: ${missing}`);
     this.#isTold = true;
     return missing === null;
+  }
+
+  /** The plan that was made when the command was judged. */
+  async #planOf(line: string, ground: LineGround, kind: CommandClass): Promise<SandboxPlan> {
+    const plan = await this.#plan(ground, kind);
+    if (kind !== 'read-only' || !line.includes('git')) return plan;
+    const { judgeLine } = await import('../../core/gate/judge-line.ts');
+    const shown = await this.#showToGit(judgeLine(line, ground), plan);
+    return typeof shown === 'string' ? plan : shown;
   }
 
   async #plan({ cwd, project }: LineGround, kind: CommandClass): Promise<SandboxPlan> {
