@@ -6,7 +6,15 @@ import { judgeHandedOn } from './self-protection.ts';
 import { judgeText } from './text-check.ts';
 import { type Judgement, sumUp } from './verdict.ts';
 import { Walk } from './walk.ts';
-import { judgeEndless, judgeFetched, judgeFound, judgeLayout, judgeShellConnection } from './whole-line.ts';
+import {
+  judgeCloned,
+  judgeEndless,
+  judgeFetched,
+  judgeFound,
+  judgeLayout,
+  judgeNewRemote,
+  judgeShellConnection,
+} from './whole-line.ts';
 
 /** Where a line would run. */
 export interface LineGround extends Ground {
@@ -36,6 +44,8 @@ export function judgeLine(text: string, ground: LineGround, watcher?: Watcher): 
   walk.note(
     ...judgeLayout(text, walk.parts),
     ...judgeFetched(walk.parts),
+    ...judgeCloned(walk.parts),
+    ...judgeNewRemote(walk.parts),
     ...judgeFound(walk.parts),
     ...judgeShellConnection(walk.parts),
   );

@@ -13,6 +13,7 @@ import { judgeLook } from './text-check.ts';
 import type { Finding, Part } from './verdict.ts';
 
 const CONNECTS = /: ["']?\/dev\/(tcp|udp)\//;
+const FETCHED = /^<\(.*\b(curl|wget|fetch|aria2c|nc|ncat)\b/s;
 const PRINTS_SECRETS = find('secrets').reason;
 
 /** These look at what they are given and print nothing. */
@@ -57,7 +58,11 @@ export function judgeSimple(command: Command, standing: Standing): void {
   const given = inputOf(command.redirects, scope);
   const isGiven =
     standing.input.isGiven || command.redirects.some((one) => one.type !== 'Redirect' || one.operator === '<');
-  const isRemote = redirected.some((one) => CONNECTS.test(one.reason));
+  const isRemote =
+    redirected.some((one) => CONNECTS.test(one.reason)) ||
+    command.redirects.some(
+      (one) => one.type === 'Redirect' && one.operator === '<' && FETCHED.test(one.target?.text ?? ''),
+    );
   const isSecret = standing.input.isSecret || redirected.some((one) => one.reason.startsWith(PRINTS_SECRETS));
   const input =
     given === null
@@ -145,6 +150,8 @@ export function judgeWords(words: readonly Argument[], standing: Standing, aroun
 
 /** `rm$@` is `rm` where nothing was given: a name that is hollowed out so is hidden. */
 function hollowName(text: string): Finding | null {
+  const given = /^\$\{\w+:?[-=+](rm|shred|dd|mkfs|wipefs|unlink|rmdir|shutdown|reboot)\}$/.exec(text)?.[1];
+  if (given !== undefined) return find('hides', `${given} in ${text}`);
   const bare = text.replace(/\$\(\s*\)|``|\$[@*]|\$\{\w+\}|\$\w+/g, '');
   if (bare === '' || bare === text || !/^\w+$/.test(bare)) return null;
   return isProgram(bare) ? find('hides', `${bare} in ${text}`) : null;

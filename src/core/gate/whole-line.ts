@@ -40,6 +40,40 @@ export function judgeFetched(parts: readonly Part[]): readonly Finding[] {
   return found;
 }
 
+/** Everything of a project goes to a remote that the line itself has added. */
+export function judgeNewRemote(parts: readonly Part[]): readonly Finding[] {
+  const added = new Set<string>();
+  for (const { words } of parts) {
+    if (words[0] !== 'git') continue;
+    const operands = words.slice(1).flatMap((word) => (word === null || word.startsWith('-') ? [] : [word]));
+    if (operands[0] === 'remote' && /^(add|set-url)$/.test(operands[1] ?? '') && operands[2] !== undefined)
+      added.add(operands[2]);
+    const isAll = words.some((word) => /^(--all|--mirror|--branches)$/.test(word ?? ''));
+    if (operands[0] === 'push' && isAll && added.has(operands[1] ?? ''))
+      return [find('leaks', 'the whole history, to a remote that the line has added')];
+  }
+  return [];
+}
+
+/** Code of a repository that the line itself has cloned, once it stands in there. */
+export function judgeCloned(parts: readonly Part[]): readonly Finding[] {
+  const cloned = new Set<string>();
+  let isInside = false;
+  for (const { words, findings } of parts) {
+    const known = words.flatMap((word) => (word === null || word.startsWith('-') ? [] : [word.replace(/^\.\//, '')]));
+    const runs = findings.some(({ reason }) => reason.startsWith(RUNS) || reason === TASK);
+    const isBelow = known.some((word) => [...cloned].some((folder) => word.startsWith(`${folder}/`)));
+    if (runs && (isInside || isBelow)) return [find('remote code', 'what was cloned')];
+    if (known[0] === 'git' && known[1] === 'clone')
+      for (const word of known.slice(2)) cloned.add((word.split('/').at(-1) ?? '').replace(/\.git$/, ''));
+    if ((known[0] === 'cd' || known[0] === 'pushd') && cloned.has((known[1] ?? '').replace(/\/$/, ''))) isInside = true;
+  }
+  return [];
+}
+
+const RUNS = find('runs').reason;
+const TASK = find('task').reason;
+
 /** A file by its own name, or by the end of the address it comes from. */
 function addFile(fetched: Set<string>, word: string): void {
   fetched.add(word);
