@@ -1,5 +1,6 @@
 import type { Argument } from '../argument.ts';
 import { find } from '../findings.ts';
+import { looksLikeCommand } from '../looks-like-command.ts';
 import { type GivenWords, isGiven, means } from '../options.ts';
 import { applyRule, type Call, type ProgramRule, type RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
@@ -211,6 +212,7 @@ export const PACKAGES: RuleTable = {
       'uninstall remove': { any: true, effect: 'destroys' },
       cache: { any: true, sub: { 'dir info list size': { any: true } }, effect: 'destroys' },
       config: { any: true, sub: { 'get list debug': { any: true } }, effect: 'plants' },
+      source: { any: true, sub: { 'show list': { any: true } }, effect: 'plants' },
       'run shell exec': { any: true, effect: 'runs' },
     },
     effect: 'runs',
@@ -227,6 +229,13 @@ export const PACKAGES: RuleTable = {
         toolchain: { any: true, sub: { list: { any: true } }, effect: 'network' },
         'outdated check': { any: true, effect: 'network' },
         exec: { any: true, effect: 'runs' },
+        config: {
+          any: true,
+          judge: ({ operands }) =>
+            operands.length < 2 || /^(get|list)$/.test(operands[0]?.value ?? '')
+              ? [find('runs', 'settings of packages')]
+              : [find('plants', 'a setting of packages')],
+        },
         sources: {
           any: true,
           judge: ({ options, operands }) =>
@@ -343,12 +352,18 @@ function isHarmless(words: Call['words']): boolean {
     );
 }
 
-function judgeSystemPackages(_: GivenWords, { name, words }: Call): readonly Finding[] {
+function judgeSystemPackages(_: GivenWords, { name, words, judgeScript }: Call): readonly Finding[] {
   const [first, second] = words;
   if (['dnf', 'yum'].includes(name) && first?.value === 'history' && /^(list|info)?$/.test(second?.value ?? ''))
     return [];
   if (first?.value !== null && first !== undefined && QUERIES[name]?.test(first.value) === true && isHarmless(words))
     return [];
+  const hook = words.find(({ start }) => /Invoke|::Pre-|::Post-|Proxy-Auto/i.test(start));
+  if (hook !== undefined) {
+    const command = hook.value?.replace(/^-?-?o?[\w:-]*=/, '');
+    if (looksLikeCommand(command)) judgeScript(command ?? '');
+    return [find('starts', hook.text), find('privileged')];
+  }
   const removes = words.some(
     ({ value }) =>
       value !== null && /^(remove|purge|autoremove|erase|uninstall|-R\w*|-r|-P|--remove|--purge|-e|del)$/.test(value),
