@@ -44,7 +44,11 @@ export const NETWORK: RuleTable = {
     any: true,
     short: 'e:P:i:o:l:c:F:J:S:b:D:X:f:B:T:',
     long: 'rsh= rsync-path= exclude= include= filter= exclude-from= include-from= files-from= bwlimit= port= password-file= out-format= log-file= info= timeout= chmod= chown=',
-    judge: (given, call) => [...judgeTransfer(given, call), ...judgeTyped(given, ['c', 'e'], call)],
+    judge: (given, call) => [
+      ...judgeTransfer(given, call),
+      ...judgeTyped(given, ['c', 'e'], call),
+      ...judgePut(given, call),
+    ],
   },
   'ping ping6 traceroute tracepath mtr dig nslookup host whois nmap masscan iperf iperf3 arping fping hping3 nikto curlie grpcurl openvpn wg wg-quick tcpdump tshark wireshark ngrok cloudflared localtunnel tailscale ab wrk hey siege k6 speedtest speedtest-cli':
     { any: true, judge: judgeLookup },
@@ -179,8 +183,12 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
       ...wholeSent(operands, call),
     ];
   const isRemote = operands.some((word) => /^[\w.@-]+:(?!\\)|^\w+:\/\//.test(word.start) || word.value === null);
-  if (options.some(({ name }) => /^(delete.*|remove-source-files)$/.test(name)))
-    return [find('destroys', 'what is not at the source')];
+  if (options.some(({ name }) => /^(delete.*|remove-source-files)$/.test(name))) {
+    const emptied = isRemote
+      ? [find('network')]
+      : operands.slice(-1).flatMap((word) => usePath(word, 'delete', call.scope));
+    return [find('destroys', 'what is not at the source'), ...emptied, ...leaks(call, operands.slice(0, -1), isRemote)];
+  }
   const starting = options.filter(({ name }) => name === 'rsh' || name === 'e' || name === 'rsync-path');
   if (call.name === 'rsync' && starting.some(({ value }) => !isPlainShell(value?.value))) {
     for (const { value } of starting) if (looksLikeCommand(value?.value)) call.judgeScript(value?.value ?? '');
@@ -207,6 +215,16 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
       ? []
       : usePath(target, 'replace', call.scope);
   return [find('network'), ...kept, ...leaks(call, operands.slice(0, -1), true), ...wholeSent(operands, call)];
+}
+
+/** Files that a client is told to send by its own commands. */
+function judgePut({ options }: GivenWords, { input, scope }: Call): readonly Finding[] {
+  const told = options.flatMap(({ name, value }) => (/^[ce]$/.test(name) && value?.value) || []);
+  const named = [...told, input.text ?? ''].flatMap((text) =>
+    [...text.matchAll(/\b(?:m?put|send|reput)\s+(?:-\w+\s+)*(\S+)/g)].map(([, path = '']) => path),
+  );
+  const sent = named.find((path) => holdsSecrets(path.replace(/^~(?=\/)/, scope.ground.home), scope));
+  return sent === undefined ? [] : [find('leaks', sent)];
 }
 
 /** The whole of the project, or more, among what is copied. */
