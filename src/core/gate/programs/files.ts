@@ -56,7 +56,7 @@ export const FILES: RuleTable = {
   'zipinfo lsar': { any: true, operands: 'content' },
   zip: { any: true, judge: judgeZip },
   'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz': { any: true, judge: judgeCompress },
-  'cpio pax': { any: true, effect: 'changes' },
+  'cpio pax': { any: true, long: 'rsh-command= file=', on: { 'rsh-command': 'starts' }, effect: 'changes' },
   ar: {
     any: true,
     judge: (_, { words, scope }) =>

@@ -63,7 +63,7 @@ export const TEXT_TOOLS: RuleTable = {
     long: 'raw-output compact-output null-input colors no-colors prettyPrint exit-status output-format= input-format= indent= no-doc unwrapScalar?',
     judge: judgeYqCall,
   },
-  split: { any: true, effect: 'changes' },
+  split: { any: true, long: 'filter=', on: { filter: 'starts' }, effect: 'changes' },
   csplit: { any: true, effect: 'changes' },
   'iconv dos2unix unix2dos': {
     any: true,
