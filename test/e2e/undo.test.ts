@@ -438,7 +438,7 @@ describe('a step', () => {
         await answered(terminal, said);
         if (said === 'One.') {
           terminal.type(':checkpoints\n');
-          await answered(terminal, /work : :checkpoints\nc1 .* tool +\+2 +before aish\.write_file\n/);
+          await answered(terminal, /work : :checkpoints\nc1 .* tool +\+2 +before aish\.write_file and 1 more call\n/);
           put(home, 'a', 'other\n');
           put(home, 'b', 'other\n');
         }
