@@ -24,6 +24,14 @@ test('a step is put down to the tool, the server, the command the person allowed
   expect(made.map(causeOf)).toEqual(['tool', 'mcp', 'approved-command', 'command-line']);
 });
 
+test('a step of several calls tells how many more of them may change something', () => {
+  const write = call('aish.write_file', 'write');
+  expect([labelOf(write, [write, call('aish.read_file', 'read'), write]), labelOf(write, [write])]).toEqual([
+    'before aish.write_file and 2 more calls',
+    'before aish.write_file and 1 more call',
+  ]);
+});
+
 test('a step of a command is called by its line, in one line and not too long', () => {
   expect([
     labelOf(call('fs.write_file', 'write')),

@@ -12,10 +12,14 @@ export function causeOf(call: Pick<ToolCall, 'name' | 'effect' | 'origin'>): Ste
   return call.name.startsWith('aish.') ? 'tool' : 'mcp';
 }
 
-/** What a step is called in lists: the call it was made before, and of a command its line. */
-export function labelOf(call: Pick<ToolCall, 'name' | 'effect' | 'origin' | 'arguments'>): string {
-  if (!isCommand(call)) return `before ${call.name}`;
-  return `before ${shortLine(String(call.arguments.command ?? ''))}`;
+/** What a step is called in lists: the call it was made before, of a command its line, and how many more of its calls may change something. */
+export function labelOf(
+  call: Pick<ToolCall, 'name' | 'effect' | 'origin' | 'arguments'>,
+  others: readonly Pick<ToolCall, 'effect'>[] = [],
+): string {
+  const name = isCommand(call) ? shortLine(String(call.arguments.command ?? '')) : call.name;
+  const more = others.filter(({ effect }) => effect !== 'read').length;
+  return `before ${name}${more === 0 ? '' : ` and ${more} more ${more === 1 ? 'call' : 'calls'}`}`;
 }
 
 /** The beginning of a command in one line. */

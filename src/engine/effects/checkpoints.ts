@@ -18,14 +18,15 @@ export async function makeCheckpoint(
     return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
   const preview = previewOf(callId, context.state());
   const { createCheckpoint, isAsLeft } = await import('../../adapters/git/checkpoint.ts');
-  const { paused } = context.state().turn ?? {};
+  const { paused, open = [] } = context.state().turn ?? {};
+  const others = open.flatMap((other) => (other.call.id === callId ? [] : [other.call]));
   const toolName = call.name.slice(call.name.indexOf('.') + 1);
   try {
     if (paused !== undefined && (await isAsLeft(paused, hands.sharedShell.cwd, context.signal)))
       return context.record({ type: 'checkpoint.created', callId, checkpoint: paused, again: true });
     const options = {
       cwd: hands.sharedShell.cwd,
-      label: hands.secrets.conceal(labelOf(call)),
+      label: hands.secrets.conceal(labelOf(call, others)),
       toolName,
       cause: causeOf(call),
       mode: settings.checkpointMode,
