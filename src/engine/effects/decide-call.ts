@@ -5,6 +5,7 @@ import { commandOf } from '../gate/command-gate.ts';
 import type { RevealedCall } from '../secrets/secret-handover.ts';
 import type { EffectContext } from '../session.ts';
 import { taintOfCall } from '../taint/call-taint.ts';
+import { taintFactsOfCall } from '../taint/note-taint.ts';
 import type { EffectOf, Hands } from './hands.ts';
 
 /** Finds out what a call would do; ends in a question or a decision. */
@@ -45,8 +46,11 @@ export async function decideByRules(
   const isHeld = held !== undefined && rule === 'text of others';
   const preview = taint === null ? looked : withTaint(looked, isHeld ? { ...taint, rule: held } : taint);
   const problem = decision === 'deny' ? null : await findProblem(call, preview, context, hands);
-  if (problem !== null)
-    return context.record({ type: 'tool-call.completed', callId, text: hands.secrets.conceal(problem), isError: true });
+  if (problem !== null) {
+    const tainted = await taintFactsOfCall(call, preview, context, { ...hands, isError: true });
+    const text = hands.secrets.conceal(problem);
+    return context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: true });
+  }
   const apart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
   switch (decision) {
     case 'ask':

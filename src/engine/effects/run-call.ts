@@ -31,7 +31,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const result = await hands.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
   const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, hands);
   const { isError } = result;
-  const tainted = await taintFactsOfCall(call, preview, context, { ...hands, record: result.record });
+  const tainted = await taintFactsOfCall(call, preview, context, { ...hands, record: result.record, isError });
   // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
   await hands.lookForSecrets(namingText(revealed.call));
   const record = result.record === undefined ? undefined : hands.secrets.concealRecord(result.record);

@@ -113,7 +113,7 @@ export async function taintFactsOfCall(
   call: ToolCall,
   preview: CallPreview | undefined,
   context: EffectContext,
-  hands: TaintHands & { readonly record?: CommandRecord | undefined },
+  hands: TaintHands & { readonly record?: CommandRecord | undefined; readonly isError?: boolean },
 ): Promise<readonly SessionEvent[]> {
   const state = context.state();
   if (!call.name.startsWith('aish.')) return taintOfServer(call, state, hands);
@@ -124,7 +124,9 @@ export async function taintFactsOfCall(
     return toTaintFacts(state, await taintOfCommand(call, preview, state, hands));
   }
   if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, hands));
-  if (call.effect !== 'read' || preview?.path === undefined) return [];
+  // Why a write failed may show a line of what is there.
+  const shows = call.effect === 'read' || hands.isError === true;
+  if (!shows || preview?.path === undefined) return [];
   const { toReadGround } = await import('./file-facts.ts');
   const place = toReadGround(await hands.gate.ground(), state.taint.paths, hands.textOfOthers);
   const sources = await sourcesOfPaths([preview.path], place);
