@@ -73,3 +73,11 @@ test('more than a bound do not wait', async () => {
   for (let line = 0; line <= 200; line += 1) void queue.submit(run(String(line)));
   expect(await queue.submit(run('one more'))).toMatchObject({ code: 'session.queue-full' });
 });
+
+test('a line for which there is no room is refused, and its seat is told', async () => {
+  const session = busySession();
+  const queue = new OpQueue(session);
+  for (let number = 0; number <= 200; number += 1) void queue.submit(run(String(number)));
+  expect(await queue.submit(run('one too many'), { seat: 'b' })).toMatchObject({ code: 'session.queue-full' });
+  expect(session.taken).toEqual(['owner 0', 'b session.queue-full']);
+});

@@ -50,7 +50,7 @@ export class OpQueue {
   /** Hands a request in when it is its turn: now, where nothing runs and nobody waits. Settles then, not when it has ended. */
   submit(op: Op, options: QueuedOptions = {}): Promise<QueuedOutcome> {
     if (this.#waiting.length === 0 && this.#session.isAtRest) return Promise.resolve(this.#handIn({ op, ...options }));
-    if (this.#waiting.length >= MOST_WAITING) return Promise.resolve(full());
+    if (this.#waiting.length >= MOST_WAITING) return Promise.resolve(this.#session.refuse(op, full(), options.seat));
     return new Promise((settle) => {
       this.#waiting.push({ op, ...options, settle });
       if (!this.#isPumping) void this.#pump();

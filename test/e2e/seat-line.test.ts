@@ -156,6 +156,29 @@ test('[seats.line] what is typed while a command of the other terminal runs stan
   await seated(seat);
 });
 
+test('[seats.line] lines that are called off while they wait come back into the line of the seat, and run nowhere', async () => {
+  using home = new Home();
+  const gate = Promise.withResolvers<void>();
+  await using model = startModelServer({ script: [held(text('Too late.'), gate.promise)] });
+  home.useModel(model.url);
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner);
+  await ask(owner, 'think');
+  await model.requested(1);
+  await seat.waitForHistory('owner ? think', PATIENCE);
+  seat.type('echo first\n');
+  await seat.waitForHistory('the line waits', PATIENCE);
+  seat.type(' echo second\n');
+  await seat.waitForHistory(/the line waits[\s\S]*the line waits/, PATIENCE);
+  seat.type('third');
+  await shows(seat, 'third');
+  owner.press('ctrl-\\');
+  await shows(seat, 'echo first\n>  echo second\n> third');
+  await prompted(owner);
+  gate.resolve();
+  expect(owner.history()).not.toMatch(/echo (first|second)/);
+});
+
 test('[seats.line] history forms are replaced at a seat, and a line with an open end goes on', async () => {
   using home = new Home();
   await using owner = home.open();

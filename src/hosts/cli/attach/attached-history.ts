@@ -29,7 +29,8 @@ interface Typed {
   readonly line: string;
   /** As the session is asked to do it. */
   readonly asked: string;
-  readonly route: Entered['route'];
+  /** What is private is kept nowhere, and only waits here. */
+  readonly route: Entered['route'] | 'private';
 }
 
 /**
@@ -71,14 +72,14 @@ export class AttachedHistory {
   take({ at, event }: Recorded): void {
     const entered = toEntered(event);
     if (entered !== null) this.#begin(entered, at);
-    switch (event.type) {
-      case 'command.completed':
-        this.#end(event.record);
-        return;
-      case 'op.rejected':
-        if (event.seat === this.#parts.seat() && (event.op === 'run' || event.op === 'send')) this.#typed.shift();
-        return;
-    }
+    if (event.type === 'command.completed') this.#end(event.record);
+    if (event.type === 'command.started' && event.private === true && event.seat === this.#parts.seat())
+      this.#takeFirst((typed) => typed.route === 'private');
+  }
+
+  /** Nothing became of the first line of its kind that was typed here: the answer is that line; null where none is known. */
+  refused(op: 'run' | 'send'): string | null {
+    return this.#takeFirst(({ route }) => (route === 'message') === (op === 'send'))?.line ?? null;
   }
 
   /** Takes an event of before this seat came, whatever seat it was of: who was here before has kept what they entered. */
@@ -121,13 +122,18 @@ export class AttachedHistory {
   }
 
   /** What was typed for what the session began: the same, or the first of its kind, where the log has less than was asked. */
-  #takeTyped(text: string, route: Typed['route']): string {
-    const same = this.#typed.findIndex((one) => one.route === route && one.asked === text);
-    const at = same === -1 ? this.#typed.findIndex((one) => one.route === route) : same;
-    const [typed] = at === -1 ? [] : this.#typed.splice(at, 1);
-    if (typed === undefined) return text;
+  #takeTyped(text: string, route: Entered['route']): string {
+    const typed =
+      this.#takeFirst((one) => one.route === route && one.asked === text) ??
+      this.#takeFirst((one) => one.route === route);
+    if (typed === null) return text;
     if (typed.asked !== text) this.#stored.set(typed.line, typed.line.slice(0, markLength(typed)) + text);
     return typed.line;
+  }
+
+  #takeFirst(isMeant: (typed: Typed) => boolean): Typed | null {
+    const at = this.#typed.findIndex(isMeant);
+    return at === -1 ? null : (this.#typed.splice(at, 1)[0] ?? null);
   }
 
   /** Whatever is done here is done in order, when the store was read and what is secret here is known. */

@@ -45,6 +45,8 @@ export class LineAtSeat {
   #cwd: string;
   #lastExit = 0;
   #wasAtWork = false;
+  /** What came back into the line since it was begun. */
+  #returned = '';
   /** Settles when the terminal is ours again; null while it is. */
   #lent: Promise<void> | null = null;
 
@@ -95,6 +97,7 @@ export class LineAtSeat {
 
   /** The next line that is typed. */
   read(): Promise<ReadResult> {
+    this.#returned = '';
     this.#history.lines.refresh(this.#cwd);
     return this.editor.read();
   }
@@ -130,6 +133,7 @@ export class LineAtSeat {
   take(recorded: Recorded): void {
     const { event } = recorded;
     this.#history.take(recorded);
+    if (event.type === 'op.rejected' && (event.op === 'run' || event.op === 'send')) this.#takeBack(event.op);
     if (event.type === 'command.completed') this.#ended(event.record, true);
     else if (event.type === 'tool-call.completed' && event.record !== undefined) this.#ended(event.record, false);
     if (this.isAtWork !== this.#wasAtWork) this.editor.redraw();
@@ -182,7 +186,7 @@ export class LineAtSeat {
     const { op } = line;
     if (op.type === 'run') {
       if (isPrivate) this.#parts.say('dim', PRIVATE_HERE);
-      else this.#history.typed(text, op.line, 'command');
+      this.#history.typed(text, op.line, isPrivate ? 'private' : 'command');
       return line;
     }
     const { setup, state, say } = this.#parts;
@@ -195,6 +199,17 @@ export class LineAtSeat {
       say('error', formatError(toErrorFact(thrown)));
       return this.#putBack(text);
     }
+  }
+
+  /** A line of which nothing became stands in the line again, behind those that came back before it and before what was typed since. */
+  #takeBack(op: 'run' | 'send'): void {
+    const line = this.#history.refused(op);
+    if (line === null) return;
+    const { text } = this.editor;
+    const before = this.#returned !== '' && text.startsWith(this.#returned) ? this.#returned : '';
+    const rest = text.slice(before.length).replace(/^\n/, '');
+    this.#returned = before === '' ? line : `${before}\n${line}`;
+    this.editor.replace(rest === '' ? this.#returned : `${this.#returned}\n${rest}`);
   }
 
   /** What was typed meanwhile stands behind it. */
