@@ -204,7 +204,10 @@ describe('several steps', () => {
       await using _ = await makeSteps(home, steps);
       await using terminal = await open(home);
       terminal.type(':undo 2\n');
-      await answered(terminal, /^undo c3: .*\n {2}removed {2}b\nundo c2: .*\n {2}restored {2}a$/m);
+      await answered(
+        terminal,
+        /^undo c3: .*\n {2}removed {2}b\n {2}:redo brings back what was removed\nundo c2: .*\n {2}restored {2}a$/m,
+      );
       expect([read(home, 'a'), read(home, 'b')]).toEqual(['1', null]);
       terminal.type(':redo 2\n');
       await answered(terminal, /^redo c2: .*\n {2}restored {2}a\nredo c3: .*\n {2}restored {2}b$/m);
@@ -238,7 +241,7 @@ describe('several steps', () => {
       using home = new Home();
       await using _ = await makeSteps(home, steps);
       expect((await home.run(['undo', '2'])).out).toMatch(
-        /^undo c3: .*\n {2}removed {2}b\nundo c2: .*\n {2}restored {2}a\n$/,
+        /^undo c3: .*\n {2}removed {2}b\n {2}:redo brings back what was removed\nundo c2: .*\n {2}restored {2}a\n$/,
       );
       expect((await home.run(['redo'])).out).toMatch(/^redo c2: before .* \(\d+ s ago\)\n {2}restored {2}a\n$/);
       put(home, 'a', 'by hand');
@@ -262,7 +265,10 @@ describe('from any shell', () => {
       await using _ = await makeSteps(home, [[write('a', '1')], [write('--keep', '2')]]);
       expect(await home.run(['undo', '-1'])).toMatchObject({ code: 2, out: '' });
       const behind = await home.run(['undo', '--', '--keep']);
-      expect([behind.code, behind.out.split('\n').slice(1)]).toEqual([0, ['  removed  --keep', '']]);
+      expect([behind.code, behind.out.split('\n').slice(1)]).toEqual([
+        0,
+        ['  removed  --keep', '  :redo brings back what was removed', ''],
+      ]);
       const diff = await home.run(['diff', 'nosuch']);
       expect([diff.code, diff.out, diff.error.split('\n')[0]]).toEqual([
         1,
@@ -289,7 +295,9 @@ describe('from any shell', () => {
       await terminal.waitFor(/2 of 2 {2}b: it changed since(?:.|\n)*\[g\]ive up\na letter and Enter >/, PATIENCE);
       terminal.type('k\n');
       expect([await terminal.exited, read(home, 'a'), read(home, 'b')]).toEqual([0, null, 'mine\n']);
-      expect(terminal.history()).toMatch(/undo c1: .*\n {2}removed {2}a\n {2}kept {2}b$/);
+      expect(terminal.history()).toMatch(
+        /undo c1: .*\n {2}removed {2}a\n {2}kept {2}b\n {2}:redo brings back what was removed$/,
+      );
     },
     LONG,
   );

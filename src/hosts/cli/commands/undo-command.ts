@@ -97,7 +97,7 @@ function hintAt({ direction, id, paths }: RestorePlan, chosen: RestoreChoices, c
   const why =
     choice === 'merged'
       ? 'what changed since and does not merge is left alone'
-      : `${direction} leaves what changed since alone where nobody can be asked`;
+      : `${direction} leaves what changed since or is older alone where nobody can be asked`;
   return `aish: ${why}; aish ${direction} ${id} ${options} decides about it\n`;
 }
 

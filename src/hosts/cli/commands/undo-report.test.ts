@@ -72,6 +72,9 @@ test('a report tells which step it was, and path by path what went back, what wa
   expect(formatRestore({ checkpoint: 'c1', report: { restored: ['a'], refused: [] } }, view)).toBe(
     'undo c1\n  restored  a',
   );
+  expect(formatRestore({ checkpoint: 'c1', report: { restored: ['a'], removed: ['a'], refused: [] } }, view)).toBe(
+    'undo c1\n  removed  a\n  :redo brings back what was removed',
+  );
 });
 
 test('no name or label of a report adds a row to it or steers the terminal', () => {

@@ -37,7 +37,9 @@ export function formatRestore(facts: RestoreFacts, { now, columns = Number.POSIT
     ...listSome(refused, ({ path, why }) => formatRow('left as it is', `${path}: ${why}`, columns), columns),
   ];
   const idle = direction === 'redo' ? 'after' : 'before';
-  const told = rows.length > 0 ? rows : foldProse(`nothing to do: its files are as they were ${idle} it`, columns);
+  const back = direction !== 'redo' && gone.size > 0 ? foldProse(':redo brings back what was removed', columns) : [];
+  const told =
+    rows.length > 0 ? [...rows, ...back] : foldProse(`nothing to do: its files are as they were ${idle} it`, columns);
   return [...foldProse(formatHead(facts, now), columns, ''), ...told].join('\n');
 }
 

@@ -34,6 +34,13 @@ test('the head tells the step, how many files are asked about, what goes back as
   ]);
 });
 
+test('the head calls nothing changed that is asked about for another reason', () => {
+  const older = { ...question, free: 0, conflicts: [{ ...conflict, why: 'it is older than the step' }], refused: [] };
+  expect(formatUndoHead(older, view.size, PLAIN_THEME).slice(1)).toEqual([
+    '  1 file cannot just go back, and nothing is touched before you say what is to become of it',
+  ]);
+});
+
 test('a path is shown with both versions and the letters that answer for it', () => {
   expect(formatUndoPath(question, 0, view)).toEqual({
     lines: [

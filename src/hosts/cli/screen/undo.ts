@@ -24,7 +24,7 @@ export function formatUndoHead(question: RestoreQuestion, { columns }: TerminalS
       styled(theme, 'bold', line),
     ),
     ...foldProse(
-      `${count(conflicts.length)} changed since, and nothing is touched before you say what is to become of ${conflicts.length === 1 ? 'it' : 'them'}`,
+      `${count(conflicts.length)} ${conflicts.every(isChanged) ? 'changed since' : 'cannot just go back'}, and nothing is touched before you say what is to become of ${conflicts.length === 1 ? 'it' : 'them'}`,
       columns,
     ),
     ...rest.flatMap((line) => foldProse(line, columns)),
@@ -41,6 +41,11 @@ export function formatUndoHead(question: RestoreQuestion, { columns }: TerminalS
 
 /** Files that no answer brings back and that are named each; more are counted. */
 const MOST_NAMED = 20;
+
+/** False where the reason is another one: it may be older than the step, say. */
+function isChanged({ why }: RestoreConflict): boolean {
+  return why === 'it changed since';
+}
 
 /** The question about one of the paths; `at` counts from 0. */
 export function formatUndoPath(question: RestoreQuestion, at: number, view: QuestionView): QuestionText<UndoKey> {
