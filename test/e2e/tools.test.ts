@@ -51,7 +51,7 @@ describe('the built-in tools', () => {
       await using terminal = home.open();
       await ask(terminal, 'write it');
       const question = await asked(terminal, 'aish.write_file');
-      expect(question).toContain(`  | two\n  | \n  creates ${join(home.work, 'notes/new.txt')}\n`);
+      expect(question).toContain(`  | two\n  creates ${join(home.work, 'notes/new.txt')}\n`);
       await answer(terminal, 'y');
       const screen = await answered(terminal, 'It is written.');
       expect(screen).toMatch(
@@ -309,7 +309,7 @@ describe('several calls in one answer', () => {
       expect((await home.run(['--approve', 'all', 'do it'])).code).toBe(0);
       expect(home.git('for-each-ref', 'refs/aish/*/before', '--format=%(refname)')).toBe('refs/aish/c1/before');
       const { out } = await home.run(['undo']);
-      expect(out).toMatch(/^undo c1: .*\n.*a\.txt\n.*b\.txt\n$/);
+      expect(out).toMatch(/^undo c1: .*\n.*a\.txt\n.*b\.txt\n.*:redo brings back.*\n$/);
       expect([existsSync(join(home.work, 'a.txt')), existsSync(join(home.work, 'b.txt'))]).toEqual([false, false]);
       expect(server.failures).toEqual([]);
     },
