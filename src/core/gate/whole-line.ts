@@ -55,13 +55,13 @@ export function judgeNewRemote(parts: readonly Part[]): readonly Finding[] {
   return [];
 }
 
-/** Code of a repository that the line itself has cloned, once it stands in there. */
+/** Scripts of a repository that the line itself has cloned, once it stands in there; its declared tasks are asked about. */
 export function judgeCloned(parts: readonly Part[]): readonly Finding[] {
   const cloned = new Set<string>();
   let isInside = false;
   for (const { words, findings } of parts) {
     const known = words.flatMap((word) => (word === null || word.startsWith('-') ? [] : [word.replace(/^\.\//, '')]));
-    const runs = findings.some(({ reason }) => reason.startsWith(RUNS) || reason === TASK);
+    const runs = findings.some(({ reason }) => reason.startsWith(RUNS));
     const isBelow = known.some((word) => [...cloned].some((folder) => word.startsWith(`${folder}/`)));
     if (runs && (isInside || isBelow)) return [find('remote code', 'what was cloned')];
     if (known[0] === 'git' && known[1] === 'clone')
@@ -72,7 +72,6 @@ export function judgeCloned(parts: readonly Part[]): readonly Finding[] {
 }
 
 const RUNS = find('runs').reason;
-const TASK = find('task').reason;
 
 /** A file by its own name, or by the end of the address it comes from. */
 function addFile(fetched: Set<string>, word: string): void {
