@@ -172,6 +172,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'secrets.project', text: "a project's .env and bunfig.toml change nothing of aish and run nothing in it" },
     { id: 'secrets.killed', text: 'what a killed aish leaves behind is removed by the next one' },
     { id: 'secrets.old', text: 'a log from before a secret was known is covered on its way out' },
+    { id: 'secrets.read', text: 'to read what holds credentials is asked, by a tool as by a command, and told why' },
     { id: 'secrets.rule', text: 'what needs a secret gets it by a rule, and works' },
     {
       id: 'secrets.ask',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
@@ -94,6 +94,50 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       expect(screen).toContain('canary=1');
       expect(screen.split('the model asks for').length - 1).toBe(1);
       await prompted(terminal);
+    },
+    LONG,
+  );
+
+  test(
+    '[gate.sandbox] [secrets.read] of git runs unasked where a secret file is tracked, but for what may print it',
+    async () => {
+      using home = new Home({ sandbox: true });
+      writeFileSync(join(home.work, '.env'), 'MAIL_RELAY=mono-canary-relay-zx81\n');
+      home.git('add', '-f', '.env');
+      home.git('commit', '-qm', 'second');
+      const plain = ['git log --oneline', 'git status --short | head -5', 'git config user.name', 'git diff -- README'];
+      await using server = startModelServer({ script: [run(...plain), run('git show'), text('I see.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'what was done?');
+      const question = (await asked(terminal, 'aish.exec')).replace(/\s+/g, ' ');
+      expect(question).toContain('git may print .env, which it tracks');
+      expect(question.split('the model asks for').length - 1).toBe(1);
+      await answer(terminal, 'y');
+      await answered(terminal, 'I see.');
+      const [log, status, ...others] = resultTexts(server).map((one) => String(one).split('\n').slice(1).join('\n'));
+      expect([log, status]).toEqual([expect.stringMatching(/ second\n.* first$/), '(no output)']);
+      expect(others.at(-1)).toContain('+MAIL_RELAY=⟨secret:MAIL_RELAY⟩');
+    },
+    LONG,
+  );
+
+  test(
+    '[secrets.read] and reads what only its owner may read in a dot folder is asked',
+    async () => {
+      using home = new Home({ sandbox: true });
+      mkdirSync(join(home.home, '.new'));
+      writeFileSync(join(home.home, '.new/state'), 'mono-canary-state-zx81\n', { mode: 0o600 });
+      await using server = startModelServer({ script: [run('cat ~/.new/state'), text('I see.')] });
+      home.useModel(server.url);
+      await using terminal = home.open();
+      await ask(terminal, 'what is the state?');
+      expect((await asked(terminal, 'aish.exec')).replace(/\s+/g, ' ')).toContain(
+        `reads what only you may read: ${home.home}/.new/state`,
+      );
+      await answer(terminal, 'y');
+      await answered(terminal, 'I see.');
+      expect(String(resultTexts(server))).toContain('⟨secret:state.value⟩');
     },
     LONG,
   );

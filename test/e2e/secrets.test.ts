@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, readdirSync, readFileSync, utimesSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventLog } from '../../src/adapters/store/event-log.ts';
 import { logPath } from '../../src/adapters/store/sessions.ts';
@@ -10,7 +10,7 @@ import type { ToolCall } from '../../src/protocol/tool.ts';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, runLine } from '../support/at-prompt.ts';
 import { CanarySearch, type Find, randomFrom } from '../support/canaries.ts';
-import { answered, ask, learnTools, officialServer } from '../support/conversation.ts';
+import { answer, answered, ask, asked, learnTools, officialServer } from '../support/conversation.ts';
 import { openDaemonSeat } from '../support/daemon-seat.ts';
 import {
   calls,
@@ -369,3 +369,27 @@ async function gone(folder: string, names: readonly string[]): Promise<void> {
   await promise;
   watcher.close();
 }
+
+test(
+  '[secrets.read] a tool that reads credentials is asked although reading is approved, and by a yes the model has none of them',
+  async () => {
+    using home = new Home();
+    mkdirSync(join(home.work, 'packages/api'), { recursive: true });
+    writeFileSync(join(home.work, 'packages/api/.env'), 'MAIL_RELAY=mono-canary-relay-zx81\n');
+    const read = calls({ name: 'aish__read_file', arguments: { path: 'packages/api/.env' } });
+    await using server = startModelServer({ script: [read, text('No.'), read, text('I see.')] });
+    home.useModel(server.url);
+    expect((await home.run(['-p', '--approve', 'read-only', 'go'])).code).toBe(3);
+    await using terminal = home.open(['--approve', 'read-only']);
+    await ask(terminal, 'what is in it?');
+    expect((await asked(terminal, 'aish.read_file')).replace(/\s+/g, ' ')).toContain('prints credentials: ');
+    await answer(terminal, 'y');
+    await answered(terminal, 'I see.');
+    const requests = server.requests.map(({ text: sent }) => sent).join('\n');
+    expect([requests.includes('mono-canary'), requests.includes('MAIL_RELAY=⟨secret:MAIL_RELAY⟩')]).toEqual([
+      false,
+      true,
+    ]);
+  },
+  LONG,
+);
