@@ -16,6 +16,7 @@ import { type CheckpointRecord, type RestoreEnd, readRecords } from './checkpoin
 import { FOLDER_IN_WAY } from './folder-in-way.ts';
 import { readKnownAccess } from './known-access.ts';
 import { mergeVersions } from './merge.ts';
+import { findTakenAlong } from './overlap.ts';
 import { closeFolders, type KnownAccess, makeFolders, type OpenFolder } from './permissions.ts';
 import { lookAgainAt } from './picture-modes.ts';
 import { isNothingLeft, judgeChanges } from './plan.ts';
@@ -91,6 +92,7 @@ export async function applyRestore(
   const isAll = plan.paths.length === fresh.length;
   if (decided.deeds.length === 0 && !isNews(source, { end, earlier, isIdle: isAll && isNothingLeft(fresh) }))
     return idle;
+  const { beside } = source;
   const { checkpoint, picture } = await keepCheckpoint(repository, describeRestore(plan, options), {
     of: plan.id,
     paths: decided.deeds.map(({ path }) => path),
@@ -98,7 +100,7 @@ export async function applyRestore(
   // From here on it is finished: files put back by half are worse than a person who waits.
   const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
   const done = await whileKeeping(unstopped, () =>
-    carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end, changes }, options),
+    carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end, changes, beside }, options),
   );
   return { ...idle, ...done, refused: [...refused, ...done.refused].sort(byPath), undo: checkpoint };
 }
@@ -174,7 +176,7 @@ function describeEnd(
 ): RestoreEnd {
   const ready = new Set([...deeds.map(({ path }) => path), ...settled, ...earlier]);
   const whole = source.whole && fresh.every(({ key, state }) => state === 'same' || ready.has(key));
-  return { whole, settled };
+  return { whole, settled, along: [] };
 }
 
 /**
@@ -194,17 +196,18 @@ function isNews(
   return isIdle && !isTold;
 }
 
-/** What is to be done, and what it comes from. */
+/** What is to be done, what it comes from and comes to, and what others did at the same time as the step. */
 interface Work {
   readonly deeds: readonly Deed[];
   readonly end: RestoreEnd;
   readonly changes: readonly SourceChange[];
+  readonly beside: readonly CheckpointRecord[];
 }
 
 async function carryOut(
   repository: Repository,
   { checkpoint, picture }: KeptCheckpoint,
-  { deeds, end, changes }: Work,
+  { deeds, end, changes, beside }: Work,
   options: ApplyOptions,
 ): Promise<RestoreReport> {
   const keep = (tree: string, ended: RestoreEnd | null, modes = picture.modes) =>
@@ -229,7 +232,8 @@ async function carryOut(
     picture.modes,
     done.deeds.map(({ path }) => path),
   );
-  await keep(isAll ? intended : await build(done.deeds), { ...end, whole: end.whole && isAll }, modes);
+  const along = await findTakenAlong(repository, beside, new Map(done.deeds.map(({ path, target }) => [path, target])));
+  await keep(isAll ? intended : await build(done.deeds), { ...end, along, whole: end.whole && isAll }, modes);
   const changed = deeds.filter((deed) => !kept.has(deed));
   const refused = changed.map(({ path }) => ({ path: formatRawPath(path), why: 'it changed since' }));
   const pathsOf = (some: readonly Deed[]) => some.map(({ path }) => formatRawPath(path)).sort();

@@ -22,6 +22,10 @@ export interface CheckpointNote {
   readonly began: number | null;
   /** Names the table of modes of the picture; null where none was kept. */
   readonly modes: string | null;
+  /** Before a step: the process that makes it; absent where that was not kept. */
+  readonly process?: number;
+  /** After a step: the highest number there was by then; absent where that was not kept. */
+  readonly until?: number;
   /** After a step: what seems to be made or changed by it and is older, as `findOlder` names it. */
   readonly older: readonly string[];
 }
@@ -32,6 +36,15 @@ export interface RestoreEnd {
   readonly whole: boolean;
   /** Raw paths that stay as they are because that was chosen. */
   readonly settled: readonly string[];
+  /** Steps of others that had changed the same paths at the same time, so that they are taken back with it. */
+  readonly along: readonly TakenAlong[];
+}
+
+/** A step that is taken back with another one. */
+export interface TakenAlong {
+  readonly id: string;
+  /** All that it had changed. */
+  readonly whole: boolean;
 }
 
 /** One side of a checkpoint as its commit holds it. */
@@ -58,7 +71,7 @@ export const REFS = 'refs/aish';
 
 /** The commit message that keeps a note; the first line is for people who look with git. */
 export function formatNote(note: CheckpointNote): string {
-  const fields: readonly (readonly [string, string | number | boolean])[] = [
+  const fields: readonly (readonly [string, string | number | boolean | TakenAlong])[] = [
     ['root', note.root],
     ['session', note.sessionId],
     ['tool', note.toolName],
@@ -67,6 +80,9 @@ export function formatNote(note: CheckpointNote): string {
     ...(note.of === null ? [] : [['of', note.of] as const]),
     ...(note.ended === null ? [] : [['whole', note.ended.whole] as const]),
     ...(note.ended?.settled ?? []).map((path) => ['settled', path] as const),
+    ...(note.ended?.along ?? []).map((step) => ['along', step] as const),
+    ...(note.process === undefined ? [] : [['process', note.process] as const]),
+    ...(note.until === undefined ? [] : [['until', note.until] as const]),
     ...(note.crowd === 0 ? [] : [['crowd', note.crowd] as const]),
     ...(note.began === null ? [] : [['began', note.began] as const]),
     ...(note.modes === null ? [] : [['modes', note.modes] as const]),
@@ -82,10 +98,12 @@ export function parseNote(message: string): CheckpointNote | null {
   const [label = '', , ...lines] = message.split('\n');
   const fields = new Map<string, unknown>();
   const lists = { 'left-out': [] as string[], settled: [] as string[], older: [] as string[] };
+  const along: TakenAlong[] = [];
   for (const line of lines) {
     const [, name = '', text = ''] = /^([a-z-]+): (.*)$/.exec(line) ?? [];
     const value = parseJson(text);
     if (isList(name) && typeof value === 'string') lists[name].push(value);
+    else if (name === 'along' && isTakenAlong(value)) along.push(value);
     else fields.set(name, value);
   }
   const text = (name: string) => readText(fields.get(name));
@@ -94,6 +112,7 @@ export function parseNote(message: string): CheckpointNote | null {
   const crowd = fields.get('crowd');
   const began = fields.get('began');
   const whole = fields.get('whole');
+  const [process, until] = [fields.get('process'), fields.get('until')];
   if (root === null || typeof at !== 'number') return null;
   return {
     label,
@@ -105,7 +124,9 @@ export function parseNote(message: string): CheckpointNote | null {
     leftOut: lists['left-out'],
     crowd: typeof crowd === 'number' ? crowd : 0,
     of: text('of'),
-    ended: typeof whole === 'boolean' ? { whole, settled: lists.settled } : null,
+    ended: typeof whole === 'boolean' ? { whole, settled: lists.settled, along } : null,
+    ...(typeof process === 'number' ? { process } : {}),
+    ...(typeof until === 'number' ? { until } : {}),
     began: typeof began === 'number' ? began : null,
     modes: text('modes'),
     older: lists.older,
@@ -160,7 +181,13 @@ export function toCheckpoint(record: Pick<CheckpointRecord, 'id' | 'before'>): C
   return { id: record.id, ref: `${REFS}/${record.id}/before`, commit, root: note.root, label: note.label, at: note.at };
 }
 
-function toNumber(id: string): number {
+function isTakenAlong(value: unknown): value is TakenAlong {
+  if (typeof value !== 'object' || value === null || !('id' in value) || !('whole' in value)) return false;
+  return typeof value.id === 'string' && typeof value.whole === 'boolean';
+}
+
+/** The number of a checkpoint: whatever begins later has a higher one. */
+export function toNumber(id: string): number {
   return Number(id.slice(1));
 }
 

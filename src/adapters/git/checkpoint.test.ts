@@ -89,7 +89,7 @@ describe('a picture', () => {
     const { commit: made } = await create();
     expect([files(made), git('log', '-1', '--format=%B', made).replace(/^began: [\d.]+\nmodes: ""\n/m, '')]).toEqual([
       ['small'],
-      `before aish.write_file\n\nroot: ${JSON.stringify(cwd)}\nsession: "s1"\ntool: "write_file"\ncause: "tool"\nat: 1700000000000\nleft-out: "large"\n\n`,
+      `before aish.write_file\n\nroot: ${JSON.stringify(cwd)}\nsession: "s1"\ntool: "write_file"\ncause: "tool"\nat: 1700000000000\nprocess: ${process.pid}\nleft-out: "large"\n\n`,
     ]);
   });
 

@@ -92,7 +92,7 @@ async function keepNow(
   const [picture, numbers] = await Promise.all([takePicture(repository, aim?.paths), readNumbers(repository)]);
   const { tree, leftOut, crowd, modes } = picture;
   const { sessionId, toolName, at, cause = 'tool' } = options;
-  const base = { label, root: repository.root, sessionId, toolName, cause, at };
+  const base = { label, root: repository.root, sessionId, toolName, cause, at, process: process.pid };
   // Read last: what comes to be in the step is younger.
   const began = readFileClock(repository);
   const note = { ...base, leftOut, crowd, of: aim?.of ?? null, ended: null, began, modes, older: [] };
@@ -165,7 +165,9 @@ export async function keepPictureAfter(
   { tree, leftOut, crowd, modes }: Picture,
   end: StepEnd = {},
 ): Promise<void> {
-  const note = { ...emptyNote(checkpoint), leftOut, crowd, modes, ...end };
+  // Read when the picture is taken: what of another step is in it, that step had its number by then.
+  const until = (await readNumbers(repository)).at(-1) ?? 0;
+  const note = { ...emptyNote(checkpoint), leftOut, crowd, modes, until, ...end };
   const commit = await writeCommit(repository, tree, note, checkpoint.commit);
   const ref = `${REFS}/${checkpoint.id}/after`;
   const input = `update ${ref} ${commit}\n${modes === USUAL ? '' : `update ${modesRef(ref)} ${modes}\n`}`;

@@ -107,7 +107,7 @@ function judgePath(
   change: SourceChange,
   { isNamed, leaving, mayLeave, maybeOlder }: Circumstances,
 ): PathPlan {
-  const { path, before: target, after: left, record } = change;
+  const { path, before: target, after: left, record, shared } = change;
   const parents = path.split('/').slice(0, -1);
   const makesRoom = parents.some((_, depth) => leaving.has(parents.slice(0, depth + 1).join('/')));
   const refusal = makesRoom ? null : (refusePath(repository.root, path) ?? refuseTarget(change));
@@ -125,6 +125,7 @@ function judgePath(
   if (!isSameState(now, left)) return { ...base, state: 'conflict', why: 'it changed since', choices };
   const older = maybeOlder.get(path);
   if (older !== undefined) return { ...base, state: 'conflict', why: older, choices };
+  if (shared !== null) return { ...base, state: 'conflict', why: shared, choices };
   if (record.after !== null || isNamed) return { ...base, state: 'restore', why: '' };
   return { ...base, state: 'conflict', why: NEVER_ENDED, choices };
 }

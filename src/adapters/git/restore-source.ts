@@ -2,6 +2,7 @@ import type { RestoreDirection } from '../../protocol/checkpoint.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type Change, countChanges, readChanges } from './changes.ts';
 import type { CheckpointRecord } from './checkpoint-record.ts';
+import { findBeside, findShared } from './overlap.ts';
 import { takePicture } from './picture.ts';
 import type { Repository } from './repository.ts';
 import { isOwnStep, isUndo, readStates, type StepState, UNTOUCHED } from './step-state.ts';
@@ -22,6 +23,8 @@ export interface RestoreSource extends Omit<StepState, 'undos'> {
   readonly direction: RestoreDirection;
   /** The checkpoints whose changes are taken back, the one that counts for a path first. */
   readonly records: readonly CheckpointRecord[];
+  /** What others did at the same time: what they changed as well is not surely the step's own. */
+  readonly beside: readonly CheckpointRecord[];
   /** True where taking back all of them leaves nothing of the step to be undone or redone. */
   readonly whole: boolean;
 }
@@ -30,6 +33,8 @@ export interface RestoreSource extends Omit<StepState, 'undos'> {
 export interface SourceChange extends Change {
   /** The checkpoint that changed it. */
   readonly record: CheckpointRecord;
+  /** Why it may be the change of somebody else; null where it is surely this one's. */
+  readonly shared: string | null;
 }
 
 /** Which restore a source is wanted for. */
@@ -57,7 +62,7 @@ export async function findSource(
   const isAll = (states.get(of)?.undos ?? []).every((undo) => undo === named);
   const whole = named.after?.note.ended?.whole === true && (!isUndo(named) || isAll);
   const { undos: _, ...state } = states.get(of) ?? UNTOUCHED;
-  return { ...state, step, named, direction: isUndo(named) ? 'redo' : 'undo', records: [named], whole };
+  return { ...state, step, named, direction: isUndo(named) ? 'redo' : 'undo', records: [named], beside: [], whole };
 }
 
 function toSource(
@@ -66,9 +71,14 @@ function toSource(
   direction: RestoreDirection,
 ): RestoreSource {
   const { undos, ...state } = readStates(records).get(step.id) ?? UNTOUCHED;
+  const { along } = state;
   const source = { ...state, step, named: step, direction, whole: true };
-  if (direction === 'undo') return { ...source, records: [step] };
-  if (undos.length > 0) return { ...source, records: undos };
+  if (direction === 'undo') return { ...source, records: [step], beside: findBeside(records, step) };
+  if (undos.length > 0) return { ...source, records: undos, beside: [] };
+  if (along !== null)
+    throw new AishError('checkpoint.none', `${step.id} was undone with ${along}, which ran at the same time`, {
+      hint: `:redo ${along} brings back both`,
+    });
   throw new AishError('checkpoint.none', `there is nothing to redo: ${step.id} was not undone`, {
     hint: ':checkpoints tells which steps are undone',
   });
@@ -127,16 +137,18 @@ function describeExcept(except: ReadonlySet<string>): string | null {
   return `of ${named} no file is as it was left, as on another branch; a step that is named is looked at again`;
 }
 
-/** The paths of a restore. Of several undos that changed one path, the newest counts. */
+/** The paths of a restore. Of several undos that changed one path, the newest counts; what an undo changed is surely its own. */
 export async function readSourceChanges(
   repository: Repository,
-  { records }: RestoreSource,
+  { records, step, beside }: RestoreSource,
 ): Promise<readonly SourceChange[]> {
+  const shared = await findShared(repository, step, beside);
   const changes = new Map<string, SourceChange>();
   for (const record of records) {
     const end = record.after?.tree ?? (await takePicture(repository)).tree;
     for (const change of await readChanges(repository, record.before.tree, end)) {
-      if (!changes.has(change.path)) changes.set(change.path, { ...change, record });
+      if (!changes.has(change.path))
+        changes.set(change.path, { ...change, record, shared: shared.get(change.path) ?? null });
     }
   }
   return [...changes.values()];

@@ -10,10 +10,12 @@ export interface StepState {
   readonly isTold: boolean;
   /** The last undo or redo that touched a file was cut short. */
   readonly isCutShort: boolean;
+  /** The step at the same time, with which this one was taken back; null where it was not, or on its own. */
+  readonly along: string | null;
 }
 
 /** A step on which no undo was tried. */
-export const UNTOUCHED: StepState = { state: 'done', undos: [], isTold: false, isCutShort: false };
+export const UNTOUCHED: StepState = { state: 'done', undos: [], isTold: false, isCutShort: false, along: null };
 
 /**
  * Follows all undos and redos from the first to the last. One that was cut short before its files were touched has no picture
@@ -26,7 +28,16 @@ export function readStates(records: readonly CheckpointRecord[]): ReadonlyMap<st
     if (of === null || record.after === null) continue;
     states.set(of, follow(states.get(of) ?? UNTOUCHED, record));
   }
+  for (const [id, { undos }] of [...states]) for (const undo of undos) markAlong(states, id, undo);
   return states;
+}
+
+/** What an undo that stands took back of the steps beside its own is taken back in their places, too. */
+function markAlong(states: Map<string, StepState>, id: string, undo: CheckpointRecord): void {
+  for (const { id: other, whole } of undo.after?.note.ended?.along ?? []) {
+    const { state, ...rest } = states.get(other) ?? UNTOUCHED;
+    if (state !== 'undone') states.set(other, { ...rest, state: whole ? 'undone' : 'partly', along: id });
+  }
 }
 
 /**
@@ -37,7 +48,7 @@ function follow(earlier: StepState, record: CheckpointRecord): StepState {
   const ended = record.after?.note.ended ?? null;
   const whole = ended?.whole === true;
   if (isIdle(record) && !(earlier.isCutShort && whole)) return { ...earlier, isTold: true };
-  const now = { isTold: false, isCutShort: ended === null };
+  const now = { isTold: false, isCutShort: ended === null, along: null };
   if (isUndo(record)) return { state: whole ? 'undone' : 'partly', undos: [record, ...earlier.undos], ...now };
   return whole ? UNTOUCHED : { state: 'partly', undos: earlier.undos, ...now };
 }
