@@ -39,6 +39,7 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'session.named':
     case 'session.halted':
     case 'history.imported':
+    case 'session.forked':
       return evolveSession(state, event);
     case 'turn.started':
       return startTurn(state, event);
@@ -84,7 +85,6 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'context.compacted':
     case 'compaction.failed':
     case 'halt.completed':
-    case 'session.forked':
     case 'request.framed':
     case 'request.sent':
     case 'reasoning.delta':
@@ -103,7 +103,7 @@ function evolveCommand(state: SessionState, event: EventOf<'command.started' | '
 }
 
 type AboutSession = EventOf<
-  `session.${'created' | 'resumed' | 'named' | 'halted'}` | 'settings.changed' | 'history.imported'
+  `session.${'created' | 'resumed' | 'named' | 'halted' | 'forked'}` | 'settings.changed' | 'history.imported'
 >;
 
 function evolveSession(state: SessionState, event: AboutSession): SessionState {
@@ -120,6 +120,9 @@ function evolveSession(state: SessionState, event: AboutSession): SessionState {
       return halt(state);
     case 'history.imported':
       return state.entries.length > 0 ? state : importHistory(state, event);
+    case 'session.forked':
+      // What ran when the copy was made runs in the other one.
+      return 'from' in event ? { ...state, command: null, isPrivate: false } : state;
   }
 }
 

@@ -72,10 +72,12 @@ test('a command of the person that ran when aish ended is told, and once', () =>
   const started: SessionEvent = { type: 'command.started', line: 'sleep 77', driver: 'person' };
   const hidden: SessionEvent = { type: 'command.started', line: '', driver: 'person', private: true };
   const told = '`sleep 77` was running when aish ended, and its outcome is unknown';
-  expect([tell(started), tell(...running('make'), resumed, started), tell(started, resumed), tell(hidden)]).toEqual([
-    told,
-    told,
-    null,
-    null,
-  ]);
+  const copied: SessionEvent = { type: 'session.forked', from: 'other' };
+  expect([
+    tell(started),
+    tell(...running('make'), resumed, started),
+    tell(started, resumed),
+    tell(hidden),
+    tell(started, copied),
+  ]).toEqual([told, told, null, null, null]);
 });

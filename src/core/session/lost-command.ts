@@ -1,5 +1,5 @@
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { Recorded } from '../../protocol/event.ts';
+import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { SessionState } from './state.ts';
 
 /** The record of the person's command that runs as far as a log tells, but whose process is gone; null where none does, or a private one. */
@@ -20,11 +20,15 @@ export function formatExit({ exit, cutShort }: Pick<CommandRecord, 'exit' | 'cut
 
 /** The record of a command of the person that ran where a log ends; null where none did, or a private one. */
 export function findLostCommand(recorded: readonly Recorded[], cwd: string): CommandRecord | null {
-  const at = recorded.findLastIndex(({ event }) => ENDS_COMMAND.has(event.type) || event.type === 'command.started');
+  const at = recorded.findLastIndex(({ event }) => endsCommand(event) || event.type === 'command.started');
   const event = recorded[at]?.event;
   if (event?.type !== 'command.started') return null;
   return lostCommand({ command: event.line, isPrivate: event.private === true, cwd });
 }
 
-/** Nothing of before runs after one of these. */
-const ENDS_COMMAND: ReadonlySet<string> = new Set(['command.completed', 'session.resumed', 'turn.started']);
+const ENDS: ReadonlySet<string> = new Set(['command.completed', 'session.resumed', 'turn.started']);
+
+/** Nothing of before runs after one of these; what runs where a session was copied runs there. */
+function endsCommand(event: SessionEvent): boolean {
+  return ENDS.has(event.type) || (event.type === 'session.forked' && 'from' in event);
+}
