@@ -281,3 +281,20 @@ test('the index is for its owner alone, and holds no text that a log does not', 
   idsOf(index, 'apple');
   expect(statSync(indexPath(cache())).mode & 0o777).toBe(0o600);
 });
+
+test('a log that a full disk ended before its first fact is no session', () => {
+  write('whole', NOW);
+  for (const [id, text] of [
+    ['empty', ''],
+    ['headed', formatHeader()],
+    ['torn', `${formatHeader()}{"seq":1,"at":17`],
+  ] as const) {
+    mkdirSync(dirname(logPath(root, id)), { recursive: true });
+    writeFileSync(logPath(root, id), text);
+  }
+  expect(
+    openIndex()
+      .list()
+      .map(({ id }) => id),
+  ).toEqual(['whole']);
+});

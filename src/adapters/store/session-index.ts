@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { faultOf, openIndexFile, openIndexInMemory, removeIndexFile } from './session-index-database.ts';
 import { indexLog, removeSessions } from './session-index-log.ts';
 import {
@@ -84,7 +84,7 @@ export class SessionIndex {
       return this.#listed();
     });
     const all = logs.map((log) => toListed(log, known.get(log.id)));
-    return all.filter((session) => isWanted(session, filter)).slice(0, filter.limit ?? all.length);
+    return all.filter((session) => isWanted(session, filter) && isBegun(session)).slice(0, filter.limit ?? all.length);
   }
 
   /** Takes in all logs, a few at a time: for who must stay able to answer meanwhile. */
@@ -277,6 +277,22 @@ function isWanted({ cwd, changedAt }: ListedSession, filter: SessionFilter): boo
   if (filter.cwd !== undefined && cwd !== filter.cwd) return false;
   return filter.since === undefined || changedAt >= filter.since;
 }
+
+/** No fact of a log is longer than what a full disk let through of its first one. */
+const LONGEST_BEGINNING = 64 * 1024;
+
+/** False where a full disk ended the log before its first fact: nobody can go on with that, and nothing is in it. */
+function isBegun({ cwd, name, firstText, firstCommand, turns, bytes, path }: ListedSession): boolean {
+  const isKnown = cwd !== null || name !== null || firstText !== null || firstCommand !== null || turns > 0;
+  if (isKnown || bytes > LONGEST_BEGINNING) return true;
+  try {
+    return readFileSync(path, 'latin1').split('\n').length > HEADER_LINES + 1;
+  } catch {
+    return true;
+  }
+}
+
+const HEADER_LINES = 1;
 
 /** The places as they stand in the log now; one that was cut off since is left out. */
 function readMatches(

@@ -12,7 +12,7 @@ import type { HeadlessOutput } from '../headless.ts';
 import { createTheme, type Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup.ts';
 import { parseSessionsArgs, type SessionsArgs } from './sessions-args.ts';
-import { formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
+import { firstCommandOf, formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
 
 /** What `aish sessions` works with. */
 export interface SessionsPlace {
@@ -56,9 +56,10 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
     case 'replay': {
       const [id] = wordsOf(parsed, 1, 'replay ID [--speed N | --step]');
       const found = findSession(place.setup.paths.state, id);
-      const { recorded } = await readCovered(found, place);
+      const { recorded, keeper } = await readCovered(found, place);
+      const title = keeper.conceal(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
       const { runReplay } = await import('../replay/replay-command.ts');
-      return runReplay(recorded, { ...place, title: found.name ?? found.firstText ?? found.id }, parsed);
+      return runReplay(recorded, { ...place, title }, parsed);
     }
   }
 }
@@ -112,7 +113,7 @@ async function write(parsed: SessionsArgs, place: SessionsPlace): Promise<number
     place.output.out(formatJsonLines(recorded));
   } else {
     const { formatMarkdown } = await import('../../../core/session-export/markdown.ts');
-    const title = keeper.conceal(titleOf({ ...found, firstCommand: null }));
+    const title = keeper.conceal(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
     place.output.out(formatMarkdown(title, toBlocks(recorded), formatLocalTime));
   }
   return 0;

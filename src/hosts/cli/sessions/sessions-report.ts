@@ -1,5 +1,6 @@
 import type { FoundSession, ListedSession } from '../../../adapters/store/session-index.ts';
 import { sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
+import type { Recorded } from '../../../protocol/event.ts';
 import { formatAge, formatTable } from '../reports.ts';
 import { clipText } from '../screen/fold.ts';
 import { styled, type Theme } from '../screen/theme.ts';
@@ -20,6 +21,15 @@ export function titleOf({
   if (name !== null) return name;
   if (first !== '') return first;
   return firstCommand === null ? '(nothing was said)' : `$ ${firstCommand.split('\n')[0] ?? ''}`;
+}
+
+/** The first command of the person's that is no secret, which a session is called by where nothing was said. */
+export function firstCommandOf(recorded: readonly Recorded[]): string | null {
+  for (const { event } of recorded) {
+    if (event.type === 'command.started' && event.private !== true) return event.line;
+    if (event.type === 'command.completed' && event.record.private !== true) return event.record.line;
+  }
+  return null;
 }
 
 /** Sessions, one a line. */
