@@ -4,7 +4,7 @@ import { isOrdinary, isRandomLooking, isUuid } from './ordinary.ts';
 
 /** What a name says is told everywhere: the value counts only when it looks drawn at random. */
 const TOLD =
-  /(?:^|[_.-])(?:ports?|hosts?|hostname|domain|version|commit|sha|revision|branch|tag|region|zone|locale|lang|language|tz|timezone|level|timeout|ttl|schema|path|dir|folder|colou?r|env|environment|mode)$/i;
+  /(?:^|[_.-])(?:ports?|hosts?|hostname|domain|version|commit|sha|revision|branch|tag|region|zone|locale|lang|language|tz|timezone|level|log|timeout|ttl|schema|path|dir|folder|colou?r|theme|env|environment|mode|name|title|label|description|format|agent|opts|options|flags|model|image|channel|bucket|driver|user|username|db|database)$/i;
 
 /**
  * The secrets of a file of `NAME=value` lines that is kept from others as a whole: every value, but for those that are plainly none. What a value
@@ -56,7 +56,7 @@ function partsOf(value: string): readonly Named[] {
 function isSecretValue(name: string, value: string): boolean {
   if (isOrdinary(value)) return false;
   if (isSecretName(name)) return true;
-  if (TOLD.test(name)) return value.length >= 16 && !/[\s/:]/.test(value) && isRandomLooking(value);
+  if (TOLD.test(name)) return isDrawn(value) && !/[\s/:]/.test(value) && !isPlain(value);
   return !isPlain(value);
 }
 
@@ -64,7 +64,7 @@ function isSecretValue(name: string, value: string): boolean {
 function isPlain(value: string): boolean {
   const text = value.trim();
   if (isOrdinary(text) || isUuid(text)) return true;
-  if (/[,;]/.test(text)) return text.split(/[,;]/).every((part) => part.trim() === '' || isPlain(part));
+  if (/[,;]/.test(text)) return text.split(/[,;=]/).every((part) => part.trim() === '' || isPlain(part));
   if (/\$\{?\w/.test(text)) return !isRandomLooking(text.replace(/\$\{?\w+\}?/g, ''));
   if (/^-{1,2}[A-Za-z]/.test(text))
     return text.split(/[\s=]+/).every((part) => /^-{1,2}[A-Za-z-]+$/.test(part) || isPlain(part.replace(/^-+/, '')));
