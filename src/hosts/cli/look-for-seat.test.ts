@@ -32,7 +32,15 @@ async function openPlace() {
 test('a line that would change something is refused where the session is, whatever the seat thinks of it', async () => {
   const { live, look } = await openPlace();
   const { settings } = live.session.state;
-  for (const line of [':approve all', ':sandbox on', ':undo', ':history clear yes', ':quit', ':mcp disconnect x']) {
+  for (const line of [
+    ':approve all',
+    ':sandbox on',
+    ':undo',
+    ':history clear yes',
+    ':checkpoints prune',
+    ':quit',
+    ':mcp disconnect x',
+  ]) {
     expect(await look(line).catch(({ code }) => code)).toBe('meta.elsewhere');
   }
   expect(await look('echo hello').catch(({ code }) => code)).toBe('meta.unknown');

@@ -35,6 +35,7 @@ test('what else begins by a request is told with where it was entered', () => {
   expect(told({ type: 'rehearsal.started', number: 1, line: 'make' })[0]).toBe('pts/3 : :rehearse make\n');
   expect(told({ type: 'rehearsal.applying', number: 1, items: [1, 2] })[1]).toBe('  applied at owner: 1, 2\n');
   expect(told({ type: 'compaction.started', reason: 'person', entries: 4, tokens: 9 })[0]).toBe('pts/3 : :compact\n');
+  expect(told({ type: 'taint.lifted' })[1]).toBe('  vouched at owner for what the model has read\n');
   expect(told({ type: 'turn.ended', reason: 'interrupted' })[0]).toBe('  interrupted at pts/3\n');
 });
 

@@ -50,6 +50,8 @@ function describeDone(event: SessionEvent): string | null {
     case 'restore.dropped':
     case 'rehearsal.dropped':
       return `given up at ${nameOf(event.seat)}`;
+    case 'taint.lifted':
+      return `vouched at ${nameOf(event.seat)} for what the model has read`;
     case 'rehearsal.started':
       return `rehearsed at ${nameOf(event.seat)}`;
     case 'rehearsal.applying':
