@@ -42,9 +42,14 @@ describe('headless', () => {
     ];
     await using server = startModelServer({ script });
     home.useModel(server.url);
+    const denied = '[aish] tool call denied: nobody is there to approve it';
     expect((await home.run(['-p', 'go'])).code).toBe(3);
-    expect(results(server)).toEqual(Array(4).fill('[aish] tool call denied: nobody is there to approve it'));
-    expect(server.failures).toEqual([]);
+    expect(results(server)).toEqual(Array(4).fill(denied));
+    await using other = startModelServer({ script: [edit('none', 'x'), text('No.')] });
+    home.useModel(other.url);
+    expect((await home.run(['-p', 'go'], { cwd: home.home })).code).toBe(3);
+    expect(results(other)).toEqual([denied]);
+    expect([server.failures, other.failures]).toEqual([[], []]);
   });
 
   test('[cli.approve] what cannot be undone is left out: the line says why, where it is asked, and so reads the model', async () => {

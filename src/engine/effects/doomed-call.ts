@@ -2,6 +2,7 @@ import { failsByArguments } from '../../adapters/files/file-tools.ts';
 import { targetPath } from '../../adapters/files/target-path.ts';
 import { locate } from '../../core/gate/place.ts';
 import { judge } from '../../core/policy.ts';
+import { isProject } from '../../core/taint/places.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import type { EffectContext } from '../session.ts';
 import type { Hands } from './hands.ts';
@@ -22,18 +23,18 @@ export async function tellableProblem(
   const asReading = judge({ ...call, name: 'aish.read_file', effect: 'read' }, state().settings, preview);
   if (asReading.decision === 'allow') return problem;
   if (asReading.rule !== 'default' || preview.foreign === true) return null;
-  if (await isSecret(call, path, hands)) return null;
+  if (!(await isOfProject(call, path, hands))) return null;
   // What only looks runs unasked: a hint may show a line of the file, or the names beside it. Else the bare fact has to do.
   return state().settings.unasked === 'read-only' ? problem : (problem.split('\n')[0] ?? '');
 }
 
-/** Under the name that the call gives it, or the one that it leads to. */
-async function isSecret(
+/** No secret, neither under the name that the call gives it nor the one that it leads to; and a home directory is nobody's project. */
+async function isOfProject(
   { arguments: { path } }: ToolCall,
   real: string,
   { gate, sharedShell }: Pick<Hands, 'gate' | 'sharedShell'>,
 ): Promise<boolean> {
   const ground = await gate.ground();
   const { named } = targetPath(String(path), sharedShell.cwd);
-  return [named, real].some((one) => locate(one, null, ground).isSecret);
+  return isProject(ground) && ![named, real].some((one) => locate(one, null, ground).isSecret);
 }
