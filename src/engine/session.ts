@@ -39,7 +39,7 @@ export interface SessionParts {
   readonly run: RunEffect;
   readonly now: () => number;
   /** What may be in no event. */
-  readonly secrets: Pick<SecretKeeper, 'cover' | 'learnLine'>;
+  readonly secrets: Pick<SecretKeeper, 'cover' | 'learnLine' | 'learnAttached'>;
   /** Told of what is known by now of text of others, and where the session stands. */
   readonly onTaint: (before: TaintState, after: TaintState, cwd: string) => void;
   /** Interrupts the command in the foreground of the shared shell. */
@@ -313,6 +313,7 @@ export class Session implements SessionClient {
   #learnFrom(op: Op): void {
     const { secrets } = this.#parts;
     if (op.type === 'run') secrets.learnLine(op.line);
+    if (op.type === 'send' && op.files !== undefined) secrets.learnAttached(op.files);
     if (op.type === 'decide' && op.decision.type === 'edit') secrets.learnLine(op.decision.command);
   }
 

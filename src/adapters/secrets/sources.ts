@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
+import { mayHoldSecret } from '../../core/gate/secret-paths.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import { HOME_FILES } from './home-files.ts';
 import { ProjectTree } from './project-tree.ts';
@@ -60,6 +61,12 @@ export class SecretFiles {
       if (this.#noted.size >= MOST_NOTED) this.#noted.clear();
       this.#noted.set(path, { path, reader: readerOf(path, shorten(path, project ?? home, home)) });
     }
+  }
+
+  /** What a text holds that was read from a file; nothing where its name does not say that it holds secrets. */
+  readText(path: string, text: string): readonly Secret[] {
+    const name = basename(path);
+    return isEnvFile(name) || mayHoldSecret(name.toLowerCase()) ? readerOf(path, path)(text) : [];
   }
 
   /** Looks through the whole of a project, where that was not done just now. Never rejects. */

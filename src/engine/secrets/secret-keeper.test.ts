@@ -172,3 +172,16 @@ test('what a file in a subfolder holds is known before a command runs that reads
   await other.refresh({ ...place(), ran: 'grep -r RELAY .' });
   expect(other.conceal('mono-canary-relay-zx81')).toBe('⟨secret:MAIL_RELAY⟩');
 });
+
+test('what a message takes along of a file with secrets is known as it is sent', async () => {
+  const keeper = open();
+  await keeper.refresh(place());
+  const text = 'MAIL_RELAY=mono-canary-relay-zx81\n';
+  keeper.learnAttached([
+    { type: 'text', path: 'packages/api/.env', about: '1 line', text },
+    { type: 'text', path: 'notes.md', about: '1 line', text: 'OTHER=mono-canary-other-zx81\n' },
+  ]);
+  expect(keeper.conceal(`${text}mono-canary-other-zx81`)).toBe(
+    'MAIL_RELAY=⟨secret:MAIL_RELAY⟩\nmono-canary-other-zx81',
+  );
+});

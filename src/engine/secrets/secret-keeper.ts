@@ -7,6 +7,7 @@ import type { LiveStream } from '../../core/secrets/live-stream.ts';
 import type { SecretByteStream } from '../../core/secrets/matcher.ts';
 import { type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
 import type { Cover } from '../../core/session/conceal-event.ts';
+import type { AttachedFile } from '../../protocol/attachment.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Config } from '../../protocol/config.ts';
 import { CleanTexts } from './clean-texts.ts';
@@ -112,6 +113,11 @@ export class SecretKeeper {
     const pairs = readAssignments(line);
     this.learn(pairs.flatMap(({ name, value }) => secretsOfVariable(name, value, this.#rules)).map(toTyped));
     this.#book.learnShapes(this.concealKnown(line));
+  }
+
+  /** Learns what is in the files that a message takes along. */
+  learnAttached(files: readonly AttachedFile[]): void {
+    for (const file of files) if (file.type === 'text') this.learn(this.#files?.readText(file.path, file.text) ?? []);
   }
 
   /** Learns values that another part knows to be secret, such as a token of a server. */
