@@ -70,3 +70,18 @@ test('[seats.choose] where nobody can choose, all that are open are listed with 
   expect(error).toMatch(/\n {2}\w{12} {2}opened \d+ s ago {2}\S+\/docs {2}the docs\n/);
   expect(error).toMatch(/\n {2}\w{12} {2}opened \d+ s ago {2}\S+\/site {2}the site\n/);
 });
+
+test('[seats.choose] a copy is called so that it can be told from its origin, and nobody is said to have named it', async () => {
+  using home = new Home();
+  await using owner = await openIn(home, 'site', 'the site');
+  await doors(home, 1);
+  owner.type('exit\n');
+  expect(await owner.ended()).toBe(0);
+  const [id = ''] = readdirSync(join(home.state, 'sessions'));
+  await using copy = home.open(['--resume', id, '--fork']);
+  await copy.waitForHistory('(the site (fork))', PATIENCE);
+  await doors(home, 1);
+  await using seat = home.open(['attach']);
+  expect(await seated(seat)).toEndWith('at the site (fork) >');
+  expect(seat.history()).not.toContain(':name the site (fork)');
+});

@@ -81,9 +81,11 @@ export class AttachedEvents {
     const starts = recorded.filter(({ event }) => event.type === 'turn.started' || event.type === 'command.started');
     const from = starts.at(-SHOWN_BEFORE)?.seq ?? 0;
     this.#state = fold(recorded.map(({ event }) => event));
-    for (const one of recorded) {
+    for (const [at, one] of recorded.entries()) {
       this.#parts.onPast(one);
-      if (one.seq >= from) this.#showPast(one.event, one.at);
+      // The name of a copy was entered by nobody.
+      const isOfCopy = one.event.type === 'session.named' && recorded[at - 1]?.event.type === 'session.forked';
+      if (one.seq >= from && !isOfCopy) this.#showPast(one.event, one.at);
     }
   }
 
