@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { orderForRemoval, type RetainedStep, takeUntil } from './checkpoint-retention.ts';
+import { countByPlace, orderForRemoval, type RetainedStep, takeOver } from './checkpoint-retention.ts';
 
 function step(id: string, extra: Partial<RetainedStep> = {}): RetainedStep {
-  return { id, sessionId: 'ended', of: null, at: Number(id.slice(1)), isUndone: false, ...extra };
+  return { id, place: '/w', sessionId: 'ended', of: null, at: Number(id.slice(1)), isUndone: false, ...extra };
 }
 
 const idsOf = (steps: readonly RetainedStep[], live: readonly string[] = []) =>
@@ -28,9 +28,25 @@ test('what can be redone stays longer than what is done, and a session that goes
   expect(idsOf(steps, ['now'])).toEqual([['c4'], ['c3', 'c2'], ['c1']]);
 });
 
+const taken = (steps: readonly RetainedStep[], most: number) =>
+  takeOver(orderForRemoval(steps, new Set()), countByPlace(steps), most).map(({ ids }) => ids);
+
 test('as many go as bring the number down, and no more', () => {
-  const order = orderForRemoval([step('c4'), step('c3', { of: 'c1' }), step('c2'), step('c1')], new Set());
-  expect(takeUntil(order, 1).map(({ ids }) => ids)).toEqual([['c2']]);
-  expect(takeUntil(order, 2).map(({ ids }) => ids)).toEqual([['c2'], ['c3', 'c1']]);
-  expect(takeUntil(order, 0)).toEqual([]);
+  const steps = [step('c4'), step('c3', { of: 'c1' }), step('c2'), step('c1')];
+  expect([taken(steps, 3), taken(steps, 2), taken(steps, 4)]).toEqual([[['c2']], [['c2'], ['c3', 'c1']], []]);
+});
+
+test('each work tree is counted by itself, and keeps its newest', () => {
+  const linked = { place: '/linked' };
+  const steps = [step('c5', linked), step('c4'), step('c3', linked), step('c2'), step('c1')];
+  expect([taken(steps, 2), taken(steps, 1)]).toEqual([[['c1']], [['c1'], ['c2'], ['c3']]]);
+});
+
+test('where the folder is gone the newest goes, too, once it is old', () => {
+  const gone = { place: null };
+  const steps = [step('c3', gone), step('c2'), step('c1', gone)];
+  expect([3, 4].map((before) => orderForRemoval(steps, new Set(), before).map(({ ids }) => ids))).toEqual([
+    [['c1']],
+    [['c1'], ['c3']],
+  ]);
 });

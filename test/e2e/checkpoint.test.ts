@@ -261,7 +261,7 @@ describe('where no checkpoint can be made', () => {
       using home = new Home();
       const apart = join(home.root, 'apart');
       mkdirSync(apart);
-      const script = [1, 2, 3, 4].flatMap((at) => [calls(write('test.txt', `x${at}`)), text('Fine.')]);
+      const script = [1, 2, 3, 4, 5].flatMap((at) => [calls(write('test.txt', `x${at}`)), text('Fine.')]);
       await using server = startModelServer({ script });
       home.useModel(server.url);
       for (const cwd of [home.work, home.work, apart, apart]) await home.run(['--approve', 'all', 'write'], { cwd });
@@ -293,6 +293,17 @@ describe('where no checkpoint can be made', () => {
         [apart, ['c1']],
       ]);
       expect((await home.run(['checkpoints', 'prune', '--keep', 'all'])).code).toBe(2);
+      const linked = join(home.root, 'linked');
+      home.git('worktree', 'add', '-q', linked);
+      await home.run(['--approve', 'all', 'write'], { cwd: linked });
+      const { places } = await json('list', '--all');
+      expect(places.map(({ root }: { root: string }) => root)).toEqual([linked, home.work, apart]);
+      // The newest step of the work tree, its undo, and the redo below: they go and stay together.
+      expect((await home.run(['redo'])).code).toBe(0);
+      const kept = await home.run(['checkpoints', 'prune', '--keep', '1']);
+      expect(kept.out).toBe(
+        `no step goes\n${home.work}: 3 and not 1 stay, since the newest step does with its undos and redos\n`,
+      );
     },
     LONG,
   );

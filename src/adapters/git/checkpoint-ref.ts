@@ -1,4 +1,5 @@
-import { orderForRemoval, type RetainedStep, takeUntil } from '../../core/checkpoint-retention.ts';
+import { existsSync } from 'node:fs';
+import { countByPlace, orderForRemoval, type RetainedStep, takeOver } from '../../core/checkpoint-retention.ts';
 import { AishError } from '../../protocol/error.ts';
 import {
   type CheckpointNote,
@@ -78,14 +79,15 @@ async function makeRoom(
   numbers: readonly number[],
   { sessionId, steps }: Keeping,
 ): Promise<readonly string[]> {
-  const excess = numbers.length + 1 - steps;
-  if (excess <= 0) return [];
+  if (numbers.length + 1 <= steps) return [];
   const records = await readAllRecords(repository);
-  const order = orderForRemoval(toRetained(records), new Set([sessionId]));
+  const retained = toRetained(records);
+  const counts = countByPlace(retained);
+  counts.set(repository.root, (counts.get(repository.root) ?? 0) + 1);
   // What is no checkpoint that can be read is no use to anybody.
   const known = new Set(records.map(({ id }) => id));
   const broken = numbers.map((number) => `c${number}`).filter((id) => !known.has(id));
-  const units = takeUntil(order, excess - broken.length);
+  const units = takeOver(orderForRemoval(retained, new Set([sessionId])), counts, steps);
   return describeRemoval(repository, [...broken, ...units.flatMap(({ ids }) => ids)]);
 }
 
@@ -130,8 +132,16 @@ export async function writeCommit(
 /** The records as retention looks at them, in their order. */
 export function toRetained(records: readonly CheckpointRecord[]): readonly RetainedStep[] {
   const states = readStates(records);
+  const roots = new Set(records.map(({ before }) => before.note.root).filter((root) => existsSync(root)));
   return records.map(({ id, before }) => {
-    const { sessionId, of, at } = before.note;
-    return { id, sessionId, of, at, isUndone: (states.get(id)?.state ?? 'done') !== 'done' };
+    const { sessionId, of, at, root } = before.note;
+    return {
+      id,
+      place: roots.has(root) ? root : null,
+      sessionId,
+      of,
+      at,
+      isUndone: (states.get(id)?.state ?? 'done') !== 'done',
+    };
   });
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
 import { undoStep } from '../../../test/support/undo-step.ts';
@@ -93,13 +93,37 @@ describe('a prune', () => {
     expect((await prune({ limits: { steps: 2, bytes: 1e9 }, live: new Set(['now']) })).removed).toEqual(['c2']);
   });
 
-  test('counts the steps of all work trees of a repository', async () => {
+  test('counts the steps of each work tree by itself, and the newest of each stays', async () => {
     const linked = join(cwd, '../linked');
     git('worktree', 'add', '-q', linked);
-    await step(() => put('a', '1', linked), { where: linked });
-    await step(() => put('a', '2'));
-    expect((await prune({ limits: { steps: 1, bytes: 1e9 } })).removed).toEqual(['c1']);
-    expect(await timeline(linked)).toEqual([]);
+    for (const at of [1, 2, 3]) await step(() => put('a', `${at}`), { at });
+    for (const at of [4, 5]) await step(() => put('a', `${at}`, linked), { at, where: linked });
+    const limits = { steps: 2, bytes: 1e9 };
+    expect((await prune({ limits, isRehearsal: true })).places).toEqual([
+      { root: linked, removed: [], kept: 2 },
+      { root: cwd, removed: ['c1'], kept: 2 },
+    ]);
+    expect((await prune({ limits: { steps: 1, bytes: 1 }, root: cwd })).places).toEqual([
+      { root: cwd, removed: ['c2', 'c1'], kept: 1 },
+    ]);
+    expect((await prune({ limits: { steps: 2, bytes: 1 } })).removed).toEqual(['c4']);
+    expect([await ids(), (await timeline(linked)).map(({ id }) => id)]).toEqual([['c3'], ['c5']]);
+    rmSync(linked, { recursive: true });
+    expect([(await prune({ before: 5 })).removed, (await prune({ before: 6 })).removed]).toEqual([[], ['c5']]);
+  });
+
+  test('of a step takes steps of its own work tree alone', async () => {
+    const linked = join(cwd, '../linked-too');
+    git('worktree', 'add', '-q', linked);
+    await step(() => put('a', '1'));
+    const options = { label: 'x', toolName: 'write', mode: 'ref', sessionId: 's1', at: 1 } as const;
+    for (const content of ['2', '3', '4']) {
+      const limits = { steps: 2, bytes: 1e9 };
+      const checkpoint = await createCheckpoint({ ...options, cwd: linked, limits });
+      put('a', content, linked);
+      await sealCheckpoint(checkpoint);
+    }
+    expect([await ids(), (await timeline(linked)).map(({ id }) => id)]).toEqual([['c1'], ['c4', 'c3']]);
   });
 });
 

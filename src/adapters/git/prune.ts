@@ -1,4 +1,4 @@
-import { orderForRemoval, type RetentionLimits, takeUntil } from '../../core/checkpoint-retention.ts';
+import { countByPlace, orderForRemoval, type RetentionLimits, takeOver } from '../../core/checkpoint-retention.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type CheckpointRecord, readAllRecords } from './checkpoint-record.ts';
 import { describeRemoval, toRetained } from './checkpoint-ref.ts';
@@ -21,17 +21,29 @@ export interface PruneOptions {
   readonly live: ReadonlySet<string>;
   /** All that is older goes, in milliseconds since the epoch. */
   readonly before?: number;
+  /** The work tree whose steps may go; those of all where none is named. */
+  readonly root?: string;
   /** Only tells what would go. */
   readonly isRehearsal?: boolean;
   /** Somebody waits for a step meanwhile: what would take long is left for another time. */
   readonly isBeside?: boolean;
 }
 
-/** What went, or would go. */
-export interface PruneOutcome {
+/** What went, or would go, of one work tree. */
+export interface PrunedPlace {
+  readonly root: string;
   /** Newest first. */
   readonly removed: readonly string[];
   readonly kept: number;
+}
+
+/** What went, or would go. */
+export interface PruneOutcome {
+  /** Newest first, of all work trees. */
+  readonly removed: readonly string[];
+  readonly kept: number;
+  /** The same for each work tree that may lose steps. */
+  readonly places: readonly PrunedPlace[];
   /** Bytes before and after; null where git cannot tell. */
   readonly before: number | null;
   readonly after: number | null;
@@ -67,13 +79,19 @@ export async function measureUsage(repository: Repository): Promise<StoreUsage> 
   return { steps: records.length, bytes: needed === null ? null : Math.max(needed, ownBytes(repository)) };
 }
 
-/** Takes checkpoints away until the limits hold. The newest step stays, whatever it takes. */
+/** Takes checkpoints away until the limits hold. The newest step of each work tree stays, whatever it takes. */
 export async function pruneCheckpoints(repository: Repository, options: PruneOptions): Promise<PruneOutcome> {
   const records = await readAllRecords(repository);
   const before = await measure(repository, records);
   const removed = new Set(await chooseRemoved(repository, records, before, options));
   const kept = records.filter(({ id }) => !removed.has(id));
-  const outcome = { removed: records.flatMap(({ id }) => (removed.has(id) ? id : [])), kept: kept.length, before };
+  const places = describePlaces(records, removed, options.root);
+  const outcome = {
+    removed: records.flatMap(({ id }) => (removed.has(id) ? id : [])),
+    kept: kept.length,
+    places,
+    before,
+  };
   if (options.isRehearsal === true) return { ...outcome, after: await measure(repository, kept) };
   await removeRefs(repository, outcome.removed);
   const after = removed.size === 0 ? before : await measure(repository, kept);
@@ -92,20 +110,37 @@ export async function pruneWherePossible(repository: Repository, options: PruneO
   }
 }
 
+function describePlaces(
+  records: readonly CheckpointRecord[],
+  removed: ReadonlySet<string>,
+  only: string | undefined,
+): readonly PrunedPlace[] {
+  const roots = new Set(records.map(({ before }) => before.note.root));
+  return [...roots]
+    .filter((root) => only === undefined || root === only)
+    .map((root) => {
+      const ids = records.filter(({ before }) => before.note.root === root).map(({ id }) => id);
+      const gone = ids.filter((id) => removed.has(id));
+      return { root, removed: gone, kept: ids.length - gone.length };
+    });
+}
+
 async function chooseRemoved(
   repository: Repository,
   records: readonly CheckpointRecord[],
   bytes: number | null,
-  { limits, live, before = 0 }: PruneOptions,
+  { limits, live, before = 0, root }: PruneOptions,
 ): Promise<readonly string[]> {
-  const order = orderForRemoval(toRetained(records), live);
+  const retained = toRetained(records);
+  const order = orderForRemoval(retained, live, before).filter(({ place }) => root === undefined || place === root);
   const old = order.filter(({ at }) => at < before);
-  const rest = order.filter(({ at }) => at >= before);
-  const oldIds = old.flatMap(({ ids }) => ids);
-  const many = takeUntil(rest, records.length - oldIds.length - limits.steps);
-  const least = many.length;
-  const removedBy = (units: number) => [...oldIds, ...rest.slice(0, units).flatMap(({ ids }) => ids)];
-  if (bytes === null || bytes <= limits.bytes) return removedBy(least);
+  const oldIds = new Set(old.flatMap(({ ids }) => ids));
+  const counts = countByPlace(retained.filter(({ id }) => !oldIds.has(id)));
+  const young = order.filter(({ at }) => at >= before);
+  const many = new Set(takeOver(young, counts, limits.steps));
+  const rest = young.filter((unit) => !many.has(unit));
+  const removedBy = (units: number) => [...old, ...many, ...rest.slice(0, units)].flatMap(({ ids }) => ids);
+  if (bytes === null || bytes <= limits.bytes) return removedBy(0);
   const fits = async (units: number): Promise<boolean> => {
     const gone = new Set(removedBy(units));
     const left = await measure(
@@ -114,7 +149,7 @@ async function chooseRemoved(
     );
     return left === null || left <= limits.bytes * LOW_WATER;
   };
-  return removedBy(await findLeast(least, rest.length, fits));
+  return removedBy(await findLeast(0, rest.length, fits));
 }
 
 /** The least number from `low` on that fits, where all above it do; `high` where none does. */

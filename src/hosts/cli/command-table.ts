@@ -195,7 +195,11 @@ export const SUBCOMMAND_ROWS = [
     ],
     options: [
       { names: ['--all'], summary: 'in all places that sessions were in, not just in this one' },
-      { names: ['--keep'], value: 'N', summary: 'prune: keep no more than so many steps of a place' },
+      {
+        names: ['--keep'],
+        value: 'N',
+        summary: 'prune: keep no more than so many steps of a place; the newest always stays, with its undos and redos',
+      },
       { names: ['--older-than'], value: 'AGE', summary: 'prune: let go what is older, such as 12h, 7d or 2w' },
       { names: ['--dry-run'], summary: 'prune: only tell what would go' },
       { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'how the answer is printed' },

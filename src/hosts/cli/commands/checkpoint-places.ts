@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { readAllRecords } from '../../../adapters/git/checkpoint-record.ts';
 import { findRepository, openStore, type Repository } from '../../../adapters/git/repository.ts';
 import { holdsSteps, listPrivateStores } from '../../../adapters/private-store/private-store.ts';
 import { listSessions } from '../../../adapters/store/sessions.ts';
@@ -46,6 +47,16 @@ export async function placesOfAll(setup: Setup): Promise<readonly CheckpointPlac
     if (!('why' in place) && !place.apart) places.set(place.repository.commonDirectory, place);
   }
   return [...places.values(), ...placesApart(setup)];
+}
+
+/** The work trees of a place that steps are kept of: of a repository the linked ones, too, and those that are gone. */
+export async function workTreesOf(place: CheckpointPlace): Promise<readonly CheckpointPlace[]> {
+  if (place.apart) return [place];
+  const roots = new Set((await readAllRecords(place.repository)).map(({ before }) => before.note.root));
+  return [...roots].sort().map((root) => {
+    // Git runs where the place is; only what was kept for that root counts.
+    return { ...place, root, repository: { ...place.repository, root }, isGone: !existsSync(root) };
+  });
 }
 
 function toPlace(repository: Repository): CheckpointPlace {

@@ -1,5 +1,6 @@
 import {
   measureUsage,
+  type PrunedPlace,
   type PruneOptions,
   type PruneOutcome,
   pruneCheckpoints,
@@ -13,7 +14,7 @@ import { escapeForDisplay } from '../../../core/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../reports.ts';
 import type { Setup } from '../setup.ts';
-import { type CheckpointPlace, placeHere, placesApart, placesOfAll } from './checkpoint-places.ts';
+import { type CheckpointPlace, placeHere, placesApart, placesOfAll, workTreesOf } from './checkpoint-places.ts';
 import { type CheckpointsArgs, parseCheckpointsArgs } from './checkpoints-args.ts';
 import { formatTimeline } from './undo-report.ts';
 
@@ -41,14 +42,15 @@ export async function runCheckpoints(args: readonly string[], context: Context):
 async function list({ all, output }: CheckpointsArgs, { setup, now }: Context): Promise<string> {
   const found = [];
   for (const place of await choosePlaces(all, setup)) {
-    found.push({ root: place.root, apart: place.apart, steps: await timelineOf(place.repository) });
+    for (const { root, apart, isGone, repository } of all ? await workTreesOf(place) : [place])
+      found.push({ root, apart, isGone, steps: await timelineOf(repository) });
   }
   if (output === 'json') return toJson({ places: found });
   if (!all) return formatTimeline(found[0]?.steps ?? [], now);
   return (
     found
       .filter(({ steps }) => steps.length > 0)
-      .map(({ root, steps }) => `${escapeForDisplay(root)}\n${formatTimeline(steps, now)}`)
+      .map(({ steps, ...place }) => `${escapeForDisplay(place.root)}${remarkOn(place)}\n${formatTimeline(steps, now)}`)
       .join('\n\n') || 'no checkpoints anywhere yet'
   );
 }
@@ -88,11 +90,12 @@ async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<
   };
   const stores: (Pick<CheckpointPlace, 'root' | 'apart'> & PruneOutcome)[] = [];
   for (const place of await choosePlaces(parsed.all, setup)) {
-    const outcome = await pruneCheckpoints(place.repository, options);
+    const here = parsed.all ? {} : { root: place.root };
+    const outcome = await pruneCheckpoints(place.repository, { ...options, ...here });
     stores.push({ root: place.root, apart: place.apart, ...(await dropWhereGone(place, outcome, options)) });
   }
   if (parsed.output === 'json') return toJson({ dryRun: parsed.dryRun, stores });
-  return formatPruned(stores, parsed.dryRun);
+  return formatPruned(stores, parsed.dryRun, options.limits.steps);
 }
 
 /** Of a folder that is not there any more not even the newest step stays, once it is old enough. */
@@ -107,28 +110,41 @@ async function dropWhereGone(
   const { root, commonDirectory: directory } = place.repository;
   if (!isRehearsal) removePrivateStore({ root, directory });
   const last = steps.map(({ id }) => id).filter((id) => !outcome.removed.includes(id));
-  return { ...outcome, removed: [...last, ...outcome.removed], kept: 0, after: 0 };
+  const removed = [...last, ...outcome.removed];
+  return { ...outcome, removed, kept: 0, places: [{ root, removed, kept: 0 }], after: 0 };
 }
 
 function formatPruned(
   stores: readonly (Pick<CheckpointPlace, 'root' | 'apart'> & PruneOutcome)[],
   dryRun: boolean,
+  most: number,
 ): string {
   const changed = stores.filter(({ removed }) => removed.length > 0);
-  if (changed.length === 0) return 'no step goes';
-  const lines = changed.map(({ root, removed, kept, before, after }) => {
-    const freed = before === null || after === null ? '' : `, ${formatByteSize(before - after)} less`;
-    const verb = dryRun ? 'would go' : removed.length === 1 ? 'is gone' : 'are gone';
-    const steps = `${removed.length} ${removed.length === 1 ? 'step' : 'steps'}`;
-    return `${escapeForDisplay(root)}: ${steps} ${verb}, ${kept} ${dryRun ? 'would stay' : 'stay'}${freed}`;
+  const lines = changed.flatMap(({ places, before, after }) => {
+    const freed = before === null || after === null ? null : `${formatByteSize(before - after)} less`;
+    const lost = places.filter(({ removed }) => removed.length > 0);
+    const texts = lost.map((place) => formatPlace(place, dryRun));
+    if (freed === null) return texts;
+    return texts.length === 1 ? [`${texts[0]}, ${freed}`] : [...texts, `${freed} in all`];
   });
+  const over = stores.flatMap(({ places }) => places.filter(({ kept }) => kept > most));
   const isInGit = !dryRun && changed.some(({ apart }) => !apart);
   return [
-    ...lines,
+    ...(lines.length === 0 ? ['no step goes'] : lines),
+    ...over.map(
+      ({ root, kept }) =>
+        `${escapeForDisplay(root)}: ${kept} and not ${most} stay, since the newest step does with its undos and redos`,
+    ),
     ...(isInGit
       ? ['in a repository the space is free with a prune a minute from now, or with the next gc of git']
       : []),
   ].join('\n');
+}
+
+function formatPlace({ root, removed, kept }: PrunedPlace, dryRun: boolean): string {
+  const verb = dryRun ? 'would go' : removed.length === 1 ? 'is gone' : 'are gone';
+  const steps = `${removed.length} ${removed.length === 1 ? 'step' : 'steps'}`;
+  return `${escapeForDisplay(root)}: ${steps} ${verb}, ${kept} ${dryRun ? 'would stay' : 'stay'}`;
 }
 
 async function choosePlaces(all: boolean, setup: Setup): Promise<readonly CheckpointPlace[]> {
