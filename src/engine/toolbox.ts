@@ -5,6 +5,7 @@ import { isCommand } from '../core/policy.ts';
 import { AishError } from '../protocol/error.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../protocol/tool.ts';
 import { commandOf } from './gate/command-gate.ts';
+import { LoadedOnce } from './loaded-once.ts';
 import type { SessionOutputs } from './shell/session-outputs.ts';
 import type { SharedShell } from './shell/shared-shell.ts';
 import { EXEC_TOOL } from './tools/exec.ts';
@@ -42,6 +43,7 @@ export class Toolbox {
   readonly #sharedShell: SharedShell;
   readonly #outputs: SessionOutputs;
   readonly #servers: () => Promise<McpServers | null>;
+  readonly #files = new LoadedOnce(() => import('../adapters/files/file-tools.ts'));
 
   constructor(sharedShell: SharedShell, outputs: SessionOutputs, servers: () => Promise<McpServers | null>) {
     this.#sharedShell = sharedShell;
@@ -64,11 +66,22 @@ export class Toolbox {
   /** What the person should see before deciding: the change, and whether it can be undone. */
   async preview(call: ToolCall, look: PreviewLook): Promise<CallPreview> {
     const { cwd } = this.#sharedShell;
-    if (isFileTool(call.name)) return previewFileCall(call, { cwd, ...look });
+    if (isFileTool(call.name)) return this.#previewFileCall(call, { cwd, ...look });
     if (call.effect === 'read') return { undoable: true, ...(await this.#describeReading(call)) };
     const { checkPlaceUndoable } = await import('../adapters/git/path-undoable.ts');
     if (call.name !== EXEC_TOOL.name) return this.#previewServerCall(call, look);
     return checkPlaceUndoable(cwd, [], look);
+  }
+
+  /** A change that could not be worked out is not one that is known to be undoable. */
+  async #previewFileCall(call: ToolCall, context: PreviewLook & { readonly cwd: string }): Promise<CallPreview> {
+    const { previewFileTool } = await this.#files.get();
+    const { outside, ...preview } = await previewFileTool(call.name, call.arguments, context);
+    if (call.effect === 'read') return preview;
+    // What lies outside is told alike, be it there or not.
+    if (outside !== undefined) return { ...preview, undoable: false, why: outside };
+    if (preview.problem === undefined) return preview;
+    return { ...preview, undoable: false, why: 'it would fail as things stand' };
   }
 
   /** What a server does with its arguments is its own affair; that a path leads out of the work tree can be seen. */
@@ -101,7 +114,7 @@ export class Toolbox {
     if (judged !== undefined && isCommand(call))
       return cwd === judged.cwd ? null : `the shell is in ${cwd} by now, and was in ${judged.cwd}`;
     if (!isFileTool(call.name) || preview?.path === undefined) return null;
-    const { realTargetOf } = await import('../adapters/files/file-tools.ts');
+    const { realTargetOf } = await this.#files.get();
     const real = realTargetOf(call.name, call.arguments, cwd);
     return real === null || real === preview.path ? null : `it leads to ${real} by now, and led to ${preview.path}`;
   }
@@ -124,7 +137,7 @@ export class Toolbox {
     if (isFileTool(call.name)) {
       const expected = preview?.path;
       const context = { cwd: this.#sharedShell.cwd, signal, ...(expected === undefined ? {} : { expected }) };
-      const { runFileTool } = await import('../adapters/files/file-tools.ts');
+      const { runFileTool } = await this.#files.get();
       return runFileTool(call.name, call.arguments, context);
     }
     const servers = await this.#servers();
@@ -141,17 +154,6 @@ function describeServerTool(servers: McpServers, name: string): Pick<CallPreview
     ...(hint === undefined ? {} : { hint }),
     ...(standing === 'unreviewed' || standing === 'moved' ? { definition: standing } : {}),
   };
-}
-
-/** A change that could not be worked out is not one that is known to be undoable. */
-async function previewFileCall(call: ToolCall, context: PreviewLook & { readonly cwd: string }): Promise<CallPreview> {
-  const { previewFileTool } = await import('../adapters/files/file-tools.ts');
-  const { outside, ...preview } = await previewFileTool(call.name, call.arguments, context);
-  if (call.effect === 'read') return preview;
-  // What lies outside is told alike, be it there or not.
-  if (outside !== undefined) return { ...preview, undoable: false, why: outside };
-  if (preview.problem === undefined) return preview;
-  return { ...preview, undoable: false, why: 'it would fail as things stand' };
 }
 
 function isFileTool(name: string): boolean {

@@ -8,8 +8,11 @@ import type { EffectOf, Hands } from './hands.ts';
 export async function runCommand(effect: EffectOf<'run-command'>, context: EffectContext, hands: Hands): Promise<void> {
   const { isPrivate } = effect;
   const line = context.takeTypedLine();
-  const expanded = await hands.outputs.expand(line);
-  const revealed = await hands.handover.revealLine(expanded ?? line);
+  // Nothing is waited for that need not be: a person waits for the command.
+  const expanding = hands.outputs.expand(line);
+  const expanded = expanding === null ? null : await expanding;
+  const revealing = hands.handover.revealLine(expanded ?? line);
+  const revealed = revealing === null ? null : await revealing;
   await hands.lookAhead(line);
   if (!isPrivate) await pictureBefore(line, context, hands);
   const ran = await hands.sharedShell.run(line, 'person', context.signal, {

@@ -1,6 +1,7 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
+import { LoadedOnce } from '../loaded-once.ts';
 import type { ModelHands } from './request-model.ts';
 
 /** Where models are looked for. */
@@ -15,6 +16,7 @@ export interface ModelPlaces {
 export class ModelEndpoints {
   readonly #options: ModelPlaces;
   readonly #known = new Map<string | null, Promise<ModelEndpoint>>();
+  readonly #chat = new LoadedOnce(() => import('../../adapters/model/chat-completions.ts'));
 
   constructor(options: ModelPlaces) {
     this.#options = options;
@@ -42,7 +44,7 @@ export class ModelEndpoints {
 
   /** Asks a model; the name a server gave for it is kept, until it is no longer known there. */
   async complete(...[endpoint, request, onDelta, signal, told]: Parameters<ModelHands['complete']>) {
-    const { requestCompletion } = await import('../../adapters/model/chat-completions.ts');
+    const { requestCompletion } = await this.#chat.get();
     const onNamed = (named: ModelEndpoint): void => void this.#keep(endpoint, named);
     try {
       return await requestCompletion(endpoint, request, onDelta, signal, { ...told, onNamed });

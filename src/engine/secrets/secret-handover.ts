@@ -55,9 +55,13 @@ export class SecretHandover {
   }
 
   /** The person's own line with the values of its placeholders; null where it has none that is known, or stands where none can be put. */
-  async revealLine(line: string): Promise<string | null> {
+  revealLine(line: string): Promise<string | null> | null {
+    const isNamed = placeholdersIn(line).some((name) => this.#parts.keeper.valueOf(name) !== null);
+    return isNamed ? this.#revealLine(line) : null;
+  }
+
+  async #revealLine(line: string): Promise<string | null> {
     const { keeper } = this.#parts;
-    if (!placeholdersIn(line).some((name) => keeper.valueOf(name) !== null)) return null;
     const { putSecrets } = await import('../../core/secrets/put-in-line.ts');
     const put = putSecrets(line, (name) => ({ value: keeper.valueOf(name) ?? `⟨secret:${name}⟩` }));
     return 'line' in put ? put.line : null;

@@ -54,13 +54,15 @@ export class SessionOutputs {
     return { write: capture.write, finish: (record) => this.#finish(handle, capture, record) };
   }
 
-  /** The line the shell runs for one that begins with a handle; null for any other line. */
-  async expand(line: string): Promise<string | null> {
+  /** The line the shell runs for one that begins with a handle; null for any other line, at once: a command waits for the answer. */
+  expand(line: string): Promise<string> | null {
     const found = parseHandleLine(line);
-    if (found === null || found.rest === '') return null;
-    const record = this.find(found.handle);
-    if (record === null) return null;
-    return `command cat -- ${quote(await this.#options.store.plainFile(record))} ${found.rest}`;
+    const record = found === null || found.rest === '' ? null : this.find(found.handle);
+    return found === null || record === null ? null : this.#expand(record, found.rest);
+  }
+
+  async #expand(record: CommandRecord, rest: string): Promise<string> {
+    return `command cat -- ${quote(await this.#options.store.plainFile(record))} ${rest}`;
   }
 
   /** A small output as it came, colours included as long as they are remembered; null for a large one. */
