@@ -135,11 +135,11 @@ export class PromptHistory implements HistorySource {
    */
   note(line: BegunLine): (ended: EndedLine) => void {
     // By the rules of now: the line itself may change them.
-    const stored = this.#asStored(line);
-    if (stored === null) return () => {};
+    const rules = this.#rules;
     let id: string | null = null;
     this.#soon(() => {
-      id = this.#begin(stored);
+      const stored = this.#asStored(line, rules);
+      if (stored !== null) id = this.#begin(stored);
     });
     return (ended) => this.#soon(() => this.end(id, ended));
   }
@@ -160,14 +160,14 @@ export class PromptHistory implements HistorySource {
 
   /** Writes a line that is about to run; the answer names it for `end`. Null for one that is not kept. */
   begin(line: BegunLine): string | null {
-    const stored = this.#asStored(line);
+    const stored = this.#asStored(line, this.#rules);
     return stored === null ? null : this.#begin(stored);
   }
 
   /** A line as it may be on the disk; null for one that is not to be kept. */
-  #asStored(line: BegunLine): BegunLine | null {
+  #asStored(line: BegunLine, rules: HistoryRules): BegunLine | null {
     const covered = this.#conceal(line.line);
-    if (!isWorthKeeping(covered, this.#rules)) return null;
+    if (!isWorthKeeping(covered, rules)) return null;
     if (covered !== line.line) this.#typed.set(covered, line.line);
     return { ...line, line: covered };
   }
