@@ -10,6 +10,8 @@ export const mcpServer: Row = {
     const config = place.configure('mcp', `[mcp.servers.fs]\ncommand = "${program}"\nargs = ["${place.work}"]\n`);
     const ask = [place.aish, '-p', 'hello'];
     const withServer = { ...place.env, AISH_CONFIG: config };
+    // A server whose tools are known, as it is in all runs but the first.
+    await Bun.spawn([place.aish, 'mcp', 'tools'], { cwd: place.work, env: withServer, stdout: 'ignore' }).exited;
     const [plain = [], added = []] = await inTurn(15, [
       async () => (await runOneShot(place, ask, place.env)).toExit,
       async () => (await runOneShot(place, ask, withServer)).toExit,
