@@ -68,6 +68,20 @@ test('[sessions.list] the list has names, keeps to a directory, a time and a num
   ]);
 });
 
+test('[sessions.list] at the prompt the newest stands last, next to what is typed', async () => {
+  using home = new Home();
+  await withTwoSessions(home);
+  await using terminal = home.open([], { columns: 60 });
+  await prompted(terminal);
+  await tell(terminal, ':sessions', /what does the README say\?[\s\S]*why is docker slow\?/);
+  expect(
+    terminal
+      .history()
+      .split('\n')
+      .filter((row) => row.length > 60),
+  ).toEqual([]);
+});
+
 test('[sessions.list] a wrong word or value exits 2 and says what to do', async () => {
   using home = new Home();
   const wrong = [

@@ -29,6 +29,26 @@ export function clipRows(table: string, columns: number): string {
     .join('\n');
 }
 
+/** Fewer columns than these are no room for a text. */
+const LEAST_TEXT = 24;
+
+/**
+ * A table whose last column is a text, in a window: cut to it where enough of the text is left, else with the text in a row of its own under
+ * the facts.
+ */
+export function fitTable(rows: readonly (readonly string[])[], columns: number): string {
+  const facts = formatTable(rows.map((row) => row.slice(0, -1))).split('\n');
+  const widest = Math.max(0, ...facts.map((row) => Bun.stringWidth(row)));
+  const table = formatTable(rows);
+  const isFitting = table.split('\n').every((row) => Bun.stringWidth(row) <= columns);
+  if (isFitting || columns - widest - 2 >= LEAST_TEXT) return clipRows(table, columns);
+  const stacked = rows.flatMap((row, at) => {
+    const text = row.at(-1) ?? '';
+    return [facts[at] ?? '', ...(text === '' ? [] : [`    ${text}`])];
+  });
+  return clipRows(stacked.join('\n'), columns);
+}
+
 /** How long ago something was, roughly: `3 min ago`. */
 export function formatAge(at: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - at) / 1000));

@@ -45,6 +45,22 @@ describe('listing', () => {
     ]);
   });
 
+  test('a line that is too long is folded at its blanks, in a narrow window under its facts', () => {
+    const long = historyOf([['git commit --amend --message "one two three four"'], ['ls']]);
+    expect(run(long, '', 50).split('\n')).toEqual([
+      '1  11:58  git commit --amend --message "one two',
+      '            three four"',
+      '2  11:59  ls',
+    ]);
+    expect(run(long, '', 30).split('\n')).toEqual([
+      '1  11:58',
+      '    git commit --amend',
+      '      --message "one two three',
+      '      four"',
+      '2  11:59  ls',
+    ]);
+  });
+
   test('a command that was cut short, or runs, has no end', () => {
     const cut = historyOf([['ls']]);
     cut.begin({ line: 'sleep 77', route: 'command', cwd: '/w' });

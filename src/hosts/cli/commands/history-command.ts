@@ -4,6 +4,7 @@ import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../../core
 import { escapeForDisplay, sanitizeLine } from '../../../core/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
+import { foldProse } from '../screen/fold.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 
 /** What `:history` works with. */
@@ -72,11 +73,26 @@ function formatEntries(entries: readonly HistoryEntry[], parts: HistoryCommandPa
         return column === 0 || column === 3 ? blanks + cell : cell + blanks;
       });
       const before = cells.filter((cell) => cell !== '').join('  ');
-      const [first = '', ...rest] = escapeForDisplay(entry.line, { multiline: true }).split('\n');
-      const shown = [first, ...rest.map((line) => ' '.repeat(Bun.stringWidth(before) + 2) + line)].join('\n');
-      return `${styled(parts.theme, 'dim', before)}  ${shown}`;
+      const lines = escapeForDisplay(entry.line, { multiline: true }).split('\n');
+      return putBeside(before, lines, parts);
     })
     .join('\n');
+}
+
+/** Fewer columns than these are no room for a line. */
+const LEAST_LINE = 24;
+
+/** The lines stand beside the facts, or where there is no room under them, folded at blanks. */
+function putBeside(facts: string, lines: readonly string[], { columns, theme }: HistoryCommandParts): string {
+  const beside = Bun.stringWidth(facts) + 2;
+  const isFitting = lines.every((line) => beside + Bun.stringWidth(line) <= columns);
+  const isBeside = isFitting || columns - beside >= LEAST_LINE;
+  const indent = ' '.repeat(isBeside ? beside : 4);
+  const room = columns - indent.length;
+  const rows = lines.flatMap((line) => (Bun.stringWidth(line) <= room ? [line] : foldProse(line, room, '')));
+  const shown = rows.map((row) => indent + row).join('\n');
+  const head = styled(theme, 'dim', facts);
+  return isBeside ? `${head}  ${shown.slice(beside)}` : `${head}\n${shown}`;
 }
 
 function toFacts(entry: HistoryEntry, { cwd, env, columns, now }: HistoryCommandParts): readonly string[] {

@@ -48,9 +48,21 @@ test('an undo that changed no file is not listed', () => {
   ]);
 });
 
+test('in a narrow window what a step was made for stands under its row', () => {
+  const steps = [
+    { ...step, id: 'c2', cause: 'undo', of: 'c1' } as const,
+    { ...step, label: 'before $ make all of it again' },
+  ];
+  expect(formatTimeline(steps, 61_000, 40).split('\n')).toEqual([
+    'c2  1 min ago  undo of c1  +1 ~2',
+    'c1  1 min ago  tool        +1 ~2',
+    '    before $ make all of it again',
+  ]);
+});
+
 test('a row is cut to the window, and what a label holds steers no terminal', () => {
-  const [row = ''] = formatTimeline([{ ...step, label: `before $ \x1b[2J${'x'.repeat(90)}` }], 61_000, 50).split('\n');
-  expect([row.length, row.includes('\x1b'), row.endsWith('…')]).toEqual([50, false, true]);
+  const [row = ''] = formatTimeline([{ ...step, label: `before $ \x1b[2J${'x'.repeat(90)}` }], 61_000, 60).split('\n');
+  expect([row.length, row.includes('\x1b'), row.endsWith('…')]).toEqual([60, false, true]);
 });
 
 const view = { now: 121_000 };

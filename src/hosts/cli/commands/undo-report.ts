@@ -1,7 +1,7 @@
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { CheckpointStep, RestoreReport, StepCause, StepCounts } from '../../../protocol/checkpoint.ts';
 import { textWidth } from '../editor/graphemes.ts';
-import { clipRows, formatAge, formatTable } from '../reports.ts';
+import { fitTable, formatAge } from '../reports.ts';
 import { foldProse, indentText } from '../screen/fold.ts';
 
 /** What an undo or redo did. */
@@ -87,7 +87,7 @@ export function formatTimeline(
 ): string {
   const listed = steps.filter((step) => !isIdle(step));
   if (listed.length === 0) return 'no checkpoints here yet';
-  const table = formatTable(
+  return fitTable(
     listed.map((step) => [
       step.id,
       formatAge(step.at, now),
@@ -96,8 +96,8 @@ export function formatTimeline(
       formatState(step),
       step.of === null ? escapeForDisplay(step.label) : '',
     ]),
+    columns,
   );
-  return clipRows(table, columns);
 }
 
 /** An undo or redo that changed no file is kept for what was chosen in it alone; a step that changed none is not kept at all. */

@@ -25,14 +25,15 @@ const LIST_PATIENCE_MS = 100;
 /** `:sessions`: the sessions, or with words those that hold them. */
 export async function listOrSearch(
   words: string | undefined,
-  context: SessionsAtPrompt & { readonly now: number },
+  context: SessionsAtPrompt & { readonly now: number; readonly columns: number },
 ): Promise<string> {
-  const { live, theme, now } = context;
+  const { live, theme, now, columns } = context;
   const conceal = (text: string): string => live.secrets.conceal(text);
   if (words === undefined) {
     const sessions = listNewest(context, LISTED + 1);
-    const more = sessions.length > LISTED ? '\n… aish sessions lists them all' : '';
-    return formatListed(sessions.slice(0, LISTED), now, conceal) + more;
+    const more = sessions.length > LISTED ? '… aish sessions lists them all\n' : '';
+    // The newest stand last, next to the prompt, where they do not scroll away.
+    return more + formatListed(sessions.slice(0, LISTED).reverse(), { now, conceal, columns });
   }
   return formatFound(await search(words, context), { now, theme, conceal });
 }

@@ -74,7 +74,7 @@ async function list({ words, here, since, limit, output }: SessionsArgs, place: 
       sessions.map((session) => toSessionJson(session, conceal)),
       place,
     );
-  else place.output.out(`${formatListed(sessions, place.now, conceal)}\n`);
+  else place.output.out(`${formatListed(sessions, { now: place.now, conceal })}\n`);
   return 0;
 }
 
@@ -162,8 +162,7 @@ async function isAgreed(found: readonly SessionSummary[], place: SessionsPlace):
   const count = found.length === 1 ? 'this session' : `these ${found.length} sessions`;
   const listed = formatListed(
     found.map((session) => ({ ...session, firstCommand: null })),
-    place.now,
-    conceal,
+    { now: place.now, conceal },
   );
   const answer = place.ask(`${listed}\nRemove ${count} for good, outputs included? Type yes: `);
   if (answer !== null) return answer.trim().toLowerCase() === 'yes';

@@ -1,7 +1,7 @@
 import type { FoundSession, ListedSession } from '../../../adapters/store/session-index.ts';
 import { sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
-import { formatAge, formatTable } from '../reports.ts';
+import { fitTable, formatAge } from '../reports.ts';
 import { clipText } from '../screen/fold.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 
@@ -32,10 +32,20 @@ export function firstCommandOf(recorded: readonly Recorded[]): string | null {
   return null;
 }
 
+/** How a list is shown. */
+interface ListView {
+  readonly now: number;
+  readonly conceal: Conceal;
+  readonly columns?: number;
+}
+
 /** Sessions, one a line. */
-export function formatListed(sessions: readonly ListedSession[], now: number, conceal: Conceal): string {
+export function formatListed(
+  sessions: readonly ListedSession[],
+  { now, conceal, columns = Number.POSITIVE_INFINITY }: ListView,
+): string {
   if (sessions.length === 0) return 'no sessions yet';
-  return formatTable(
+  return fitTable(
     sessions.map((session) => [
       session.id,
       formatAge(session.changedAt, now),
@@ -43,6 +53,7 @@ export function formatListed(sessions: readonly ListedSession[], now: number, co
       sanitizeLine(session.cwd ?? '?'),
       clipText(sanitizeLine(conceal(titleOf(session))), LONGEST_TITLE),
     ]),
+    columns,
   );
 }
 
