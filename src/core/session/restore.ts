@@ -2,6 +2,7 @@ import type { RestoreChoices } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
+import { escapeForDisplay } from '../sanitize.ts';
 import type { Entry, Restore, SessionState } from './state.ts';
 
 /*
@@ -168,7 +169,11 @@ export function formatRestored(entry: Extract<Entry, { type: 'restored' }>): str
   const verb = direction === 'undo' ? 'undid' : 'redid';
   if (isCutShort === true)
     return `[the person began to ${direction} ${step}, which was cut short: look at the files before you rely on them]`;
-  const named = paths.slice(0, MOST_NAMED).join(', ');
+  // A name is no line of the conversation, whatever it holds.
+  const named = paths
+    .slice(0, MOST_NAMED)
+    .map((path) => escapeForDisplay(path))
+    .join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   const now = direction === 'undo' ? 'as before it' : 'as after it';
   return `[the person ${verb} ${step}: ${named}${more} ${paths.length === 1 ? 'is' : 'are'} ${now} again]`;
