@@ -166,9 +166,7 @@ export class Engine {
     rehearsals.sweepLater();
     const notes = new SessionNotes({ cwd: options.cwd, ...this.#options.paths, home: this.#home });
     const { log, recorded } = opened;
-    const place = await toSecretPlace(sharedShell, this.#home);
-    // What an older log holds is shown at once: all that can be known has to be.
-    await secrets.refresh(recorded.length === 0 ? place : { ...place, ran: '' });
+    await secrets.refresh(await toSecretPlace(sharedShell, this.#home, recorded.length === 0 ? undefined : ''));
     const numberAfter = (handle: number): number => store.begin(handle).handle;
     const parts = { log, recorded, first: firstFact(id, recorded, options, { cwd, numberAfter }) };
     const { session, measure }: CreatedSession = this.#createSession(
@@ -298,8 +296,9 @@ export class Engine {
     cwd: string,
   ): CreatedSession {
     const lookForSecrets = async (ran?: string): Promise<void> =>
-      secrets.refresh({ ...(await toSecretPlace(sharedShell, this.#home)), ...(ran === undefined ? {} : { ran }) });
-    const lookAhead = (text: string): Promise<void> => secrets.lookAhead(text, toPlaceOfShell(sharedShell, this.#home));
+      secrets.refresh(await toSecretPlace(sharedShell, this.#home, ran));
+    const lookAhead = (text: string): Promise<void> | null =>
+      secrets.lookAhead(text, toPlaceOfShell(sharedShell, this.#home));
     const rules = this.#options.config.secrets.allow;
     const textOfOthers = new TextOfOthers(this.#options.paths.state);
     const hands: Hands = {

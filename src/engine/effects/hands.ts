@@ -19,8 +19,8 @@ export interface Hands extends ModelHands {
   readonly rehearsals: RehearsalRunner;
   readonly outputs: SessionOutputs;
   readonly handover: SecretHandover;
-  /** Looks into the files with secrets that the text of what is about to run names, so that its output is covered as it comes. */
-  readonly lookAhead: (text: string) => Promise<void>;
+  /** Looks into the files with secrets that the text of what is about to run names, so that its output is covered as it comes; null where it names none. */
+  readonly lookAhead: (text: string) => Promise<void> | null;
   /** Why nothing in a place can be undone, as far as questions of the session told it. */
   readonly told: Set<string>;
   readonly now: () => number;

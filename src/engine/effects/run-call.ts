@@ -8,9 +8,10 @@ import { commandOf } from '../gate/command-gate.ts';
 import type { EffectContext } from '../session.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/exec.ts';
+import { appliedFor } from './applied-rehearsal.ts';
 import { decideByRules, withEdit } from './decide-call.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
-import { appliedFor, applyForCall } from './rehearse.ts';
+import { applyForCall } from './rehearse.ts';
 
 /** Runs a call that was allowed, where it was allowed to. */
 export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, hands: Hands): Promise<void> {
@@ -21,7 +22,8 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   if (moved !== null) {
     await decideByRules(call, context, hands, { again: moved });
   }
-  await hands.lookAhead(namingText(revealed.call));
+  const looking = hands.lookAhead(namingText(revealed.call));
+  if (looking !== null) await looking;
   // Called off meanwhile; or asked again, refused, or in need of a checkpoint first.
   if (context.signal.aborted) return;
   const preview = previewOf(call.id, context.state());

@@ -13,7 +13,8 @@ export async function runCommand(effect: EffectOf<'run-command'>, context: Effec
   const expanded = expanding === null ? null : await expanding;
   const revealing = hands.handover.revealLine(expanded ?? line);
   const revealed = revealing === null ? null : await revealing;
-  await hands.lookAhead(line);
+  const looking = hands.lookAhead(line);
+  if (looking !== null) await looking;
   if (!isPrivate) await pictureBefore(line, context, hands);
   const ran = await hands.sharedShell.run(line, 'person', context.signal, {
     isPrivate,

@@ -49,6 +49,7 @@ export class SecretKeeper {
   readonly #words = new CleanTexts({ shortest: 0, longest: 32, most: 256 });
   #unread: (() => void) | null;
   #files: SecretFiles | null = null;
+  #findNamed: typeof import('./named-files.ts').secretFilesIn | null = null;
   #exports: Readonly<Record<string, string | undefined>>;
   #variables: ReadonlySet<string> | null = null;
 
@@ -74,7 +75,7 @@ export class SecretKeeper {
     this.#files ??= await this.#openFiles();
     const looking = this.#files.lookThrough(place);
     if (place.ran !== undefined) {
-      await this.#noteFiles(place.ran, place);
+      await this.#noteFilesFirst(place.ran, place);
       await looking;
     }
     this.learn(this.#files.read(place));
@@ -86,19 +87,34 @@ export class SecretKeeper {
     await inSlices(this.#book.prepare());
   }
 
-  /** Learns what is in the files that a text names which is about to run: its output is covered as it comes. Never throws. */
-  async lookAhead(text: string, place: SecretPlace): Promise<void> {
+  /**
+   * Learns what is in the files that a text names which is about to run: its output is covered as it comes. Null where there is none, as mostly,
+   * so that nobody waits. Never throws.
+   */
+  lookAhead(text: string, place: SecretPlace): Promise<void> | null {
+    if (this.#files === null || this.#findNamed === null) return this.#lookAheadFirst(text, place);
+    return this.#noteFiles(text, place) === 0 ? null : this.#learnFiles(this.#files, place);
+  }
+
+  async #lookAheadFirst(text: string, place: SecretPlace): Promise<void> {
     this.#files ??= await this.#openFiles();
-    if ((await this.#noteFiles(text, place)) === 0) return;
-    this.learn(this.#files.read(place));
+    if ((await this.#noteFilesFirst(text, place)) > 0) await this.#learnFiles(this.#files, place);
+  }
+
+  async #learnFiles(files: SecretFiles, place: SecretPlace): Promise<void> {
+    this.learn(files.read(place));
     await inSlices(this.#book.prepare());
   }
 
+  async #noteFilesFirst(text: string, place: SecretPlace): Promise<number> {
+    this.#findNamed ??= (await import('./named-files.ts')).secretFilesIn;
+    return this.#noteFiles(text, place);
+  }
+
   /** How many files there are. */
-  async #noteFiles(text: string, place: SecretPlace): Promise<number> {
-    const { secretFilesIn } = await import('./named-files.ts');
+  #noteFiles(text: string, place: SecretPlace): number {
     const { cwd, project, home } = place;
-    const found = secretFilesIn(text, { cwd, project: project ?? cwd, home });
+    const found = this.#findNamed?.(text, { cwd, project: project ?? cwd, home }) ?? [];
     this.#files?.note(found, place);
     return found.length;
   }

@@ -3,12 +3,16 @@ import { projectAround } from '../gate/project-around.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import type { KeeperPlace } from './secret-keeper.ts';
 
-/** Where the secrets of a session are looked for: where its shell stands, and in what that exports. */
+/**
+ * Where the secrets of a session are looked for: where its shell stands, in what that exports, and in the files that what `ran` just now names. It
+ * is empty where nothing ran and all is to be known at once, as for what an older log holds.
+ */
 export async function toSecretPlace(
   sharedShell: Pick<SharedShell, 'shell' | 'cwd'>,
   home: string,
+  ran?: string,
 ): Promise<KeeperPlace> {
-  const place = toPlaceOfShell(sharedShell, home);
+  const place = { ...toPlaceOfShell(sharedShell, home), ...(ran === undefined ? {} : { ran }) };
   const printed = readExports(sharedShell);
   if (printed === '') return place;
   const { parseExports } = await import('../../core/sandbox/exports.ts');
