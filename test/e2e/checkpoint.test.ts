@@ -426,7 +426,9 @@ describe('undo', () => {
       await home.run(['--approve', 'all', 'write']);
       const diff = await home.run(['diff']);
       expect(diff.out).toContain('-hello\n+by the model\n');
-      expect((await home.run(['undo', 'c1', 'other'])).out).toMatch(/^undo c1: .*\n.* other\n$/);
+      expect((await home.run(['undo', 'c1', 'other'])).out).toMatch(
+        /^undo c1: .*\n {2}removed {2}other\n {2}:redo brings back what was removed\n$/,
+      );
       expect([read(home, 'README'), read(home, 'other')]).toEqual(['by the model\n', null]);
       expect((await home.run(['undo'])).out).toMatch(/^undo c1: .*\n.* README\n$/);
       expect(read(home, 'README')).toBe('hello\n');

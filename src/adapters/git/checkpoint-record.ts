@@ -20,6 +20,8 @@ export interface CheckpointNote {
   readonly ended: RestoreEnd | null;
   /** Before a step: the moment it began, by the clock that its files are born by; null where that was not kept. */
   readonly began: number | null;
+  /** Before a step: what it puts in place a rehearsal made since then, so that births tell nothing. */
+  readonly isRehearsed: boolean;
   /** Names the table of modes of the picture; null where none was kept. */
   readonly modes: string | null;
   /** Before a step: the process that makes it; absent where that was not kept. */
@@ -85,6 +87,7 @@ export function formatNote(note: CheckpointNote): string {
     ...(note.until === undefined ? [] : [['until', note.until] as const]),
     ...(note.crowd === 0 ? [] : [['crowd', note.crowd] as const]),
     ...(note.began === null ? [] : [['began', note.began] as const]),
+    ...(note.isRehearsed ? [['rehearsed', true] as const] : []),
     ...(note.modes === null ? [] : [['modes', note.modes] as const]),
     ...note.older.map((path) => ['older', path] as const),
     ...note.leftOut.map((path) => ['left-out', path] as const),
@@ -128,6 +131,7 @@ export function parseNote(message: string): CheckpointNote | null {
     ...(typeof process === 'number' ? { process } : {}),
     ...(typeof until === 'number' ? { until } : {}),
     began: typeof began === 'number' ? began : null,
+    isRehearsed: fields.get('rehearsed') === true,
     modes: text('modes'),
     older: lists.older,
   };

@@ -34,6 +34,8 @@ export interface CheckpointOptions {
   readonly limits?: RetentionLimits;
   /** How much one picture takes in. */
   readonly most?: PictureLimits | undefined;
+  /** Where the step puts in place what a rehearsal made: since when, in milliseconds since the epoch. */
+  readonly rehearsedAt?: number | null;
   /** Stops the work; no checkpoint is left then. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -94,8 +96,9 @@ async function keepNow(
   const { sessionId, toolName, at, cause = 'tool' } = options;
   const base = { label, root: repository.root, sessionId, toolName, cause, at, process: process.pid };
   // Read last: what comes to be in the step is younger.
-  const began = readFileClock(repository);
-  const note = { ...base, leftOut, crowd, of: aim?.of ?? null, ended: null, began, modes, older: [] };
+  const began = options.rehearsedAt ?? readFileClock(repository);
+  const isRehearsed = began === options.rehearsedAt;
+  const note = { ...base, leftOut, crowd, of: aim?.of ?? null, ended: null, began, isRehearsed, modes, older: [] };
   const commit = await writeCommit(repository, tree, note, committed?.commit ?? null);
   const { steps } = options.limits ?? USUAL_RETENTION;
   const id = await keepUnderNextId(repository, { commit, modes, seen: numbers, sessionId, steps });
@@ -132,7 +135,8 @@ async function sealNow(repository: Repository, checkpoint: Checkpoint): Promise<
     return { dropped: true };
   }
   const changes = before === null || began === null ? [] : await readChanges(repository, before.tree, picture.tree);
-  const older = began === null ? [] : findOlder(repository, changes, began);
+  const older =
+    began === null ? [] : findOlder(repository, changes, { began, isRehearsed: before?.isRehearsed ?? false });
   await keepPictureAfter(repository, checkpoint, picture, { older });
   return { dropped: false };
 }
@@ -195,6 +199,15 @@ function isSamePicture(one: Omit<Picture, 'modes'>, other: Omit<Picture, 'modes'
 function emptyNote(checkpoint: Checkpoint): CheckpointNote {
   const { root, at, id } = checkpoint;
   const label = `after the step of ${id}`;
-  const none = { leftOut: [], crowd: 0, of: null, ended: null, began: null, modes: null, older: [] };
+  const none = {
+    leftOut: [],
+    crowd: 0,
+    of: null,
+    ended: null,
+    began: null,
+    isRehearsed: false,
+    modes: null,
+    older: [],
+  };
   return { label, root, sessionId: '', toolName: '', cause: 'tool', at, ...none };
 }

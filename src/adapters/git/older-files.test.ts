@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'bun:test';
-import { appendFileSync, lstatSync, mkdtempSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  lstatSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { STEP } from '../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../test/support/git-place.ts';
 import { stepsIn } from '../../../test/support/steps-in.ts';
 import { applyRestore } from './apply.ts';
+import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
 
 const base = useGitHome('older', ADA);
 let cwd = '';
@@ -93,8 +104,6 @@ describe('an undo leaves what is older than its step, and asks about it', () => 
   test('also where the step was cut short', async () => {
     put('.gitignore', '*.env\n');
     put('my.env', 'only here');
-    const { createCheckpoint } = await import('./checkpoint.ts');
-    const { STEP } = await import('../../../test/support/checkpoint-step.ts');
     await createCheckpoint({ ...STEP, cwd });
     move('my.env', 'settings');
     const made = await plan('undo', 'c1', ['settings']);
@@ -124,6 +133,18 @@ describe('an undo asks nothing', () => {
       'in place',
       false,
     ]);
+  });
+
+  test('about what a rehearsal made before the step put it in place, but about what it moved there', async () => {
+    put('changed', '1');
+    const view = mkdtempSync(join(base, 'view-'));
+    const rehearsedAt = Date.now() - 20;
+    for (const name of ['made', 'changed', 'moved']) writeFileSync(join(view, name), 'by the rehearsal');
+    utimesSync(join(view, 'moved'), 1e9, 1e9);
+    const checkpoint = await createCheckpoint({ ...STEP, cwd, rehearsedAt });
+    for (const name of ['made', 'changed', 'moved']) renameSync(join(view, name), join(cwd, name));
+    await sealCheckpoint(checkpoint);
+    expect(await asked()).toEqual([['moved', why, ['mine', 'theirs']]]);
   });
 
   // In the file systems of containers such a file looks like one that was moved out of an image.

@@ -27,8 +27,8 @@ export function readFileClock(repository: Repository): number {
  * Raw paths whose files are older than the step that brought their content there, and folders (with a `/`) in which all such are; `/` stands
  * for the whole tree. What only changed its name is not among them: its old name comes back.
  */
-export function findOlder(repository: Repository, changes: readonly Change[], began: number): readonly string[] {
-  const ages = openAges(repository, began);
+export function findOlder(repository: Repository, changes: readonly Change[], start: StepStart): readonly string[] {
+  const ages = openAges(repository, start);
   const looked = changes.map((change) => ({
     change,
     age: ages(lstatOrNull(toFullPath(repository.root, change.path))),
@@ -51,6 +51,12 @@ export function findOlder(repository: Repository, changes: readonly Change[], be
   return gather(older, young);
 }
 
+/** When a step began, and whether a rehearsal made what it put in place. */
+export interface StepStart {
+  readonly began: number;
+  readonly isRehearsed: boolean;
+}
+
 /** True where one of the entries of `findOlder` names the path or a folder that it is in. */
 export function isAmongOlder(entries: readonly string[], path: string): boolean {
   return entries.some((entry) => entry === '/' || coversPath(entry.replace(/\/$/, ''), path));
@@ -59,13 +65,13 @@ export function isAmongOlder(entries: readonly string[], path: string): boolean 
 /** Whether a file was there before a step, here or elsewhere, and whether it was written to since. */
 type Age = 'old' | 'old, written' | 'young';
 
-function openAges({ root }: Repository, began: number): (stat: Stats | null) => Age {
-  const isOverlay = statfsSync(root).type === OVERLAY;
+function openAges({ root }: Repository, { began, isRehearsed }: StepStart): (stat: Stats | null) => Age {
+  const isReborn = isRehearsed || statfsSync(root).type === OVERLAY;
   return (stat) => {
     if (stat === null) return 'young';
     const isWritten = !isBefore(stat.mtimeMs, began);
-    // Moved out of a layer below, or where no births are kept, a file tells by its last write only.
-    const tellsBirth = stat.birthtimeMs > 0 && !isOverlay;
+    // Moved out of a layer below, as in a rehearsal too, or where no births are kept, a file tells by its last write only.
+    const tellsBirth = stat.birthtimeMs > 0 && !isReborn;
     if (tellsBirth ? !isBefore(stat.birthtimeMs, began) : isWritten) return 'young';
     return isWritten ? 'old, written' : 'old';
   };

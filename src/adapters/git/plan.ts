@@ -147,8 +147,10 @@ async function findMaybeOlder(
 
 /** A step that never ended was not looked through. */
 function readOlder(repository: Repository, { before, after }: CheckpointRecord, changes: readonly SourceChange[]) {
-  const { began, at } = before.note;
-  return after !== null && began !== null ? after.note.older : findOlder(repository, changes, began ?? at);
+  const { began, at, isRehearsed } = before.note;
+  return after !== null && began !== null
+    ? after.note.older
+    : findOlder(repository, changes, { began: began ?? at, isRehearsed });
 }
 
 const NEVER_ENDED = 'the step never ended, so later changes cannot be told from its own';

@@ -36,6 +36,8 @@ const MARK = 'mark';
 /** A project as a rehearsed command sees it, in a folder of ours. Nothing that happens in it reaches the project before it is applied. */
 export class RehearsalView {
   readonly way: RehearsalWay;
+  /** When it was laid, in milliseconds since the epoch. */
+  readonly begunAt: number;
   readonly #folder: string;
   readonly #lock: number;
   readonly #project: Tree;
@@ -45,10 +47,11 @@ export class RehearsalView {
 
   private constructor(
     way: RehearsalWay,
-    place: { readonly folder: string; readonly lock: number; readonly project: Tree },
+    place: Place,
     listings: { readonly source: Listing; readonly begun: Listing } | null,
   ) {
     this.way = way;
+    this.begunAt = place.begunAt;
     this.#folder = place.folder;
     this.#lock = place.lock;
     this.#project = place.project;
@@ -139,15 +142,17 @@ export async function sweepViews(among: string): Promise<void> {
 interface Place {
   readonly folder: string;
   readonly lock: number;
+  readonly begunAt: number;
   readonly project: Tree;
 }
 
-function openFolder(among: string): { readonly folder: string; readonly lock: number } {
+function openFolder(among: string): Omit<Place, 'project'> {
+  const begunAt = Date.now();
   mkdirSync(among, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(among, 'view-'));
   const lock = lockIn(folder);
   if (lock === null) throw new AishError('rehearsal.impossible', `${folder} cannot be locked`);
-  return { folder, lock };
+  return { folder, lock, begunAt };
 }
 
 function lockIn(folder: string): number | null {

@@ -4,6 +4,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import type { EffectContext } from '../session.ts';
+import { appliedFor } from './applied-rehearsal.ts';
 import { type EffectOf, type Hands, previewOf } from './hands.ts';
 
 /** Takes the picture before the step's first change. */
@@ -21,6 +22,7 @@ export async function makeCheckpoint(
   const { paused, open = [] } = context.state().turn ?? {};
   const others = open.flatMap((other) => (other.call.id === callId ? [] : [other.call]));
   const toolName = call.name.slice(call.name.indexOf('.') + 1);
+  const rehearsal = appliedFor(call, context.state());
   try {
     if (paused !== undefined && (await isAsLeft(paused, hands.sharedShell.cwd, context.signal)))
       return context.record({ type: 'checkpoint.created', callId, checkpoint: paused, again: true });
@@ -33,6 +35,7 @@ export async function makeCheckpoint(
       sessionId: id,
       at: hands.now(),
       touches: await listTouched(call, preview, hands),
+      rehearsedAt: rehearsal === null ? null : hands.rehearsals.begunAt(rehearsal.number),
       signal: context.signal,
       ...limitsOf(settings),
     };

@@ -1,7 +1,7 @@
 import { resultRoom } from '../../core/context/rooms.ts';
 import { formatApplied } from '../../core/rehearsal/format-applied.ts';
 import { formatPlaceholder, placeholdersIn } from '../../core/secrets/secret.ts';
-import type { Rehearsal, SessionState } from '../../core/session/state.ts';
+import type { Rehearsal } from '../../core/session/state.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
 import type { HandedSecret, ToolCall } from '../../protocol/tool.ts';
 import type { EffectContext } from '../session.ts';
@@ -87,6 +87,7 @@ async function takePicture({ number, line }: Rehearsal, context: EffectContext, 
       label: `before the rehearsal of ${line.split('\n')[0]}`,
       toolName: 'rehearse',
       cause: 'person',
+      rehearsedAt: hands.rehearsals.begunAt(number),
       mode: settings.checkpointMode,
       sessionId: id,
       at: hands.now(),
@@ -99,11 +100,6 @@ async function takePicture({ number, line }: Rehearsal, context: EffectContext, 
     if (!(thrown instanceof AishError)) throw thrown;
     context.record({ type: 'checkpoint.skipped', callId, why: thrown.message });
   }
-}
-
-/** The rehearsal that is applied in the place of running a call; null where the call is to be run. */
-export function appliedFor(call: ToolCall, { rehearsal = null }: SessionState): Rehearsal | null {
-  return rehearsal?.callId === call.id && rehearsal.stage === 'applying' ? rehearsal : null;
 }
 
 /** Applies a rehearsal as what its call comes to: the model reads what the rehearsal printed, and what was applied of it. */

@@ -83,6 +83,11 @@ export class RehearsalRunner {
     return best.report;
   }
 
+  /** When a rehearsal that can be applied began, in milliseconds since the epoch; null for any other. */
+  begunAt(number: number): number | null {
+    return this.#rehearsed?.number === number ? this.#rehearsed.view.begunAt : null;
+  }
+
   /** Applies what was rehearsed: all of it, or the items of these numbers. The signal ends it as long as nothing has been applied. */
   async apply(number: number, items: readonly number[] | null, signal: AbortSignal): Promise<AppliedReport> {
     const rehearsed = this.#rehearsed;
