@@ -84,7 +84,7 @@ function plantInHome(home: Home, random: () => number, plant: (name: string, val
     '.config/containers/auth.json': JSON.stringify({
       auths: { 'x.example': { auth: btoa(`me:${plant('registry', word(random, 24))}`) } },
     }),
-    '.config/sops/age/keys.txt': `# public key: age1x\n${plant('age', `AGE-SECRET-KEY-1${word(random, 58, '023456789ACDEFGHJKLMNPQRSTUVWXYZ')}`)}\n`,
+    '.config/sops/age/keys.txt': `# public key: age1x\nAGE-SECRET-KEY-1${plant('read: age', word(random, 58, '023456789ACDEFGHJKLMNPQRSTUVWXYZ'))}\n`,
     '.restic/pw': `${plant('read alone', word(random, 24))}\n`,
   };
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(home.home, name), text, { mode: 0o600 });

@@ -12,8 +12,8 @@ export interface OwnGround {
   readonly variables: Readonly<Record<string, string>>;
   /** The pane of a terminal multiplexer that aish runs in. */
   readonly pane?: string;
-  /** Told each path that a command names: what it leads to can only be looked up outside. */
-  readonly onPath?: (path: string) => void;
+  /** Told each path that a command names, and whether it reads what is there: what it leads to can only be looked up outside. */
+  readonly onPath?: (path: string, isRead: boolean) => void;
 }
 
 /** How a path stands to what is ours: it is ours or lies within, it holds something of ours, or neither. */

@@ -19,7 +19,7 @@ function judgeUse(word: Argument, use: PathUse, scope: Scope): readonly Finding[
   const spoken: readonly Finding[] = word.isSecret ? [find('secrets', word.text)] : [];
   if (use === 'text' || use === 'name') return spoken;
   const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
-  const isOwn = ownAt(word, place, scope);
+  const isOwn = ownAt(word, place, use, scope);
   if (isOwn) return [...spoken, find(use === 'content' ? 'secrets' : 'self', word.text)];
   if (use === 'content') return [...spoken, ...readContent(word, place, scope), ...readRevision(word, scope)];
   if (use !== 'delete' && ending(word, scope).isGuarded) return [...spoken, find('plants', word.text)];
@@ -30,10 +30,10 @@ function judgeUse(word: Argument, use: PathUse, scope: Scope): readonly Finding[
 }
 
 /** Rules, log, trust and memory of the program itself; to read the program is nobody's harm. */
-function ownAt(word: Argument, { path }: Place, { ground: { ours: own } }: Scope): boolean {
+function ownAt(word: Argument, { path }: Place, use: PathUse, { ground: { ours: own } }: Scope): boolean {
   if (own === undefined) return false;
   if (path === null || word.value === null) return mentionsOwn(word.text, { ...own, program: [] });
-  own.onPath?.(path);
+  own.onPath?.(path, use === 'content');
   return touchOf(path, own.paths, word.isGlob) === 'own';
 }
 

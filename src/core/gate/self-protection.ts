@@ -177,7 +177,7 @@ function touchedBy(
   const holders = new Set<string>();
   let held: Touch = null;
   const look = (path: string, isGlob: boolean): void => {
-    own.onPath?.(path);
+    own.onPath?.(path, false);
     const touch = touchOf(path, owned, isGlob);
     if (touch === 'own') held = 'own';
     else held ??= touch;

@@ -130,7 +130,7 @@ test('what is kept from others is asked about with its reason, by a command that
   const laid = [join(home.home, '.new/state'), join(home.home, '.new/open'), join(home.work, '.env.example')];
   for (const path of laid) writeFileSync(path, 'x', { mode: path.endsWith('state') ? 0o600 : 0o644 });
   const command = (line: string): ToolCall => ({ ...tool({ command: line }, 'aish.exec'), effect: 'exec' });
-  const approved = { ...rules, approve: ['cat'] };
+  const approved = { ...rules, approve: ['cat', 'git add'] };
   const judge = async (call: ToolCall) => {
     const judged = await gate.judge({ ...call, effect: call.effect === 'exec' ? 'exec' : 'read' }, approved);
     return judged === null ? null : [judged.decision, judged.reasons.at(-1)?.replaceAll(home.home, '~')];
@@ -151,4 +151,9 @@ test('what is kept from others is asked about with its reason, by a command that
     null,
   ]);
   expect(await judge(command('cat ~/.new/state'))).toEqual(['ask', 'reads what only you may read: ~/.new/state']);
+  symlinkSync(join(home.home, '.new/state'), join(home.work, 'link'));
+  expect([await judge(command('cat link | head')), (await judge(command('rm ~/.new/state')))?.at(-1)]).toEqual([
+    ['ask', 'reads what only you may read: ~/.new/state'],
+    expect.not.stringContaining('reads'),
+  ]);
 });

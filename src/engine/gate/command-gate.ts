@@ -58,14 +58,14 @@ export class CommandGate {
     if (!isCommand(call)) return this.#judgeTool(call);
     const line = commandOf(call);
     const { sandbox } = this.#parts;
-    const judged = await this.#withKept(await this.judgeLine(line, rules), line);
+    const judged = await this.#judgeReading(line, rules);
     const mayLook = unasked === 'read-only' && sandbox !== undefined && judged.rule !== KEPT;
     const looks = mayLook && (await this.#whyAsked(line, rules)) === null;
     if (judged.decision !== 'allow' && !looks) return judged;
     // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
     const shell = await this.#parts.sharedShell.start();
     await shell.atRest();
-    const again = await this.#withKept(await this.judgeLine(line, rules), line);
+    const again = await this.#judgeReading(line, rules);
     if (!looks || again.decision !== 'ask' || again.rule === KEPT) return again;
     const why = await this.#whyAsked(line, rules, sandbox);
     if (why !== null) return why === '' ? again : { ...again, reasons: [...again.reasons, why] };
@@ -73,13 +73,14 @@ export class CommandGate {
     return { ...plain, unasked: true };
   }
 
-  /** Asks about what would run unasked where it reads what is kept from others, which only the disk tells. */
-  async #withKept(judged: JudgedCommand, line: string): Promise<JudgedCommand> {
-    if (judged.decision === 'deny') return judged;
-    const { ground, named } = await this.#lookUp(line);
+  /** Judges a line, and asks about it where it reads what is kept from others, which only the disk tells. */
+  async #judgeReading(line: string, rules: CommandRules): Promise<JudgedCommand> {
+    const looked = await this.#lookUp(line);
+    const judged = await this.#judgeAt(line, rules, looked.ground);
+    if (judged.decision === 'deny' || judged.reasons.some((one) => one.startsWith('prints credentials'))) return judged;
     const { whyKept } = await import('./kept-files.ts');
-    const reason = whyKept(named, ground);
-    if (reason === null || judged.reasons.some((one) => one.startsWith('prints credentials'))) return judged;
+    const reason = whyKept(looked.read, looked.ground);
+    if (reason === null) return judged;
     const { proposal: _, rule: __, ...plain } = judged;
     return { ...plain, decision: 'ask', reasons: [...judged.reasons, reason], rule: KEPT };
   }
@@ -100,8 +101,11 @@ export class CommandGate {
 
   /** Judges a line by the rules, as if it were to run in the shared shell now. */
   async judgeLine(line: string, rules: CommandRules): Promise<JudgedCommand> {
+    return this.#judgeAt(line, rules, await this.#groundOf(line));
+  }
+
+  async #judgeAt(line: string, rules: CommandRules, ground: LineGround): Promise<JudgedCommand> {
     const { rule } = await import('../../core/gate/rules.ts');
-    const ground = await this.#groundOf(line);
     const ruling = rule('ask', { shell: rules }, { kind: 'cmd', cmd: line }, ground);
     if (ruling.decision !== 'deny' && (await this.mayDiffer(line, ground))) return toUnsure(ruling, ground.cwd);
     const judged = toJudged(ruling, ground.cwd);
@@ -155,15 +159,19 @@ export class CommandGate {
     return (await this.#lookUp(line)).ground;
   }
 
-  /** The same, with the paths that the line names. */
-  async #lookUp(line: string): Promise<{ readonly ground: LineGround; readonly named: ReadonlySet<string> }> {
+  /** The same, with the paths whose content the line reads. */
+  async #lookUp(line: string): Promise<{ readonly ground: LineGround; readonly read: ReadonlySet<string> }> {
     const ground = await this.ground();
     const { ours } = ground;
     const { judgeLine } = await import('../../core/gate/judge-line.ts');
-    const named = new Set<string>();
-    const onPath = (path: string): void => void (named.size < MOST_NAMED && named.add(path));
+    const [named, read] = [new Set<string>(), new Set<string>()];
+    const onPath = (path: string, isRead: boolean): void => {
+      if (named.size >= MOST_NAMED) return;
+      named.add(path);
+      if (isRead) read.add(path);
+    };
     judgeLine(line, { ...ground, ours: { ...(ours ?? NOTHING_OF_OURS), onPath } });
-    return { ground: ours === undefined ? ground : { ...ground, ours: withLinks(ours, named) }, named };
+    return { ground: ours === undefined ? ground : { ...ground, ours: withLinks(ours, named) }, read };
   }
 
   async #judgeTool(call: ToolCall): Promise<JudgedCommand | null> {
