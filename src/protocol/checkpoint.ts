@@ -74,6 +74,8 @@ export interface PathPlan {
 /** What an undo or redo would do, path by path, at the moment it was planned. */
 export interface RestorePlan {
   readonly root: string;
+  /** The step is kept apart from the tree, of the time when that was no repository. */
+  readonly apart?: true;
   /** The step it is about. */
   readonly id: string;
   /** The step itself, or the undo or redo of it that is taken back. */

@@ -76,7 +76,7 @@ export async function applyRestore(
   choices: RestoreChoices,
   options: ApplyOptions,
 ): Promise<RestoreOutcome> {
-  const repository = await openRepository(plan.root, { signal: options.signal });
+  const repository = await openRepository(plan.root, { signal: options.signal, apart: plan.apart });
   const records = await readRecords(repository);
   // An undo or redo that is named itself is always taken back.
   const direction = plan.named === plan.id ? plan.direction : 'undo';

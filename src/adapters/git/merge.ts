@@ -22,7 +22,7 @@ export interface MergedFile {
 
 /** Both sides of a conflict, to be shown. Of a link it is where it points to. */
 export async function readConflict(plan: RestorePlan, key: string): Promise<ConflictVersions> {
-  const repository = await openRepository(plan.root);
+  const repository = await openRepository(plan.root, { apart: plan.apart });
   const path = plan.paths.find((one) => one.key === key);
   if (path === undefined) return { mine: null, theirs: null, merged: null };
   const [theirs = null] = await readBlobs(repository, path.target === null ? [] : [path.target.blob]);

@@ -19,6 +19,8 @@ export interface PlanOptions {
   /** Files or directories, absolute or relative to `cwd`. */
   readonly paths?: readonly string[];
   readonly signal?: AbortSignal | undefined;
+  /** Of the steps that are kept apart, of the time when the folder was no repository. */
+  readonly apart?: boolean | undefined;
 }
 
 /** Most conflicts that are looked at for whether they merge; git is started for each. */
@@ -26,7 +28,7 @@ const MOST_MERGES = 200;
 
 /** Tells path by path what an undo or redo would do. Nothing is changed. */
 export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
-  const repository = await openRepository(options.cwd, { signal: options.signal });
+  const repository = await openRepository(options.cwd, { signal: options.signal, apart: options.apart });
   const records = await readRecords(repository);
   const except = new Set<string>();
   for (;;) {
@@ -35,8 +37,17 @@ export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
     // Who was told already that nothing can be taken of a step wants the next one.
     if (options.id === null && options.paths === undefined && wasTold(source, paths)) except.add(source.step.id);
     else
-      return { root: repository.root, ...describeSource(source), paths: await offerMerges(repository, paths), unknown };
+      return {
+        ...placeOf(repository, options),
+        ...describeSource(source),
+        paths: await offerMerges(repository, paths),
+        unknown,
+      };
   }
+}
+
+function placeOf({ root }: Repository, { apart }: PlanOptions): Pick<RestorePlan, 'root' | 'apart'> {
+  return apart === true ? { root, apart } : { root };
 }
 
 async function judgeWanted(repository: Repository, source: RestoreSource, { cwd, paths }: PlanOptions) {

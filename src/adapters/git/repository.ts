@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { PictureLimits } from '../../core/picture-limits.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Environment } from '../config/paths.ts';
-import { openPrivateStore, type PrivateStore } from '../private-store/private-store.ts';
+import { findPrivateStore, openPrivateStore, type PrivateStore } from '../private-store/private-store.ts';
 import { type GitCall, type GitOutcome, gitStopped, runGit } from './git-process.ts';
 
 /** Where a work tree and its git data lie. */
@@ -33,6 +33,8 @@ export interface OpenOptions {
   /** Says where the stores apart are; the variables of the process, where it is not said. */
   readonly env?: Environment;
   readonly most?: PictureLimits | null | undefined;
+  /** The store apart from the tree is meant, though a repository is there by now. */
+  readonly apart?: boolean | undefined;
 }
 
 /** Answer to whether a directory lies in a work tree that can be pictured. */
@@ -52,10 +54,14 @@ export async function checkUndoable(cwd: string, signal?: AbortSignal): Promise<
 /** The repository around a directory, or a store of ours for it, or why there is none that pictures can be taken of. */
 export async function findRepository(
   cwd: string,
-  { signal, env = process.env, most = null }: OpenOptions = {},
+  { signal, env = process.env, most = null, apart = false }: OpenOptions = {},
 ): Promise<Repository | { readonly why: string }> {
   const [found, excludesFile] = await Promise.all([findLayout({ cwd, signal }), readExcludesFile({ cwd, signal })]);
   if (signal?.aborted) throw gitStopped();
+  if (apart) {
+    const kept = findStoreAround(cwd, env);
+    return kept === null ? { why: NONE_APART } : openStore(kept, { excludesFile, signal, most });
+  }
   if (!('why' in found)) return { ...found.layout, excludesFile, place: { cwd: found.layout.root, signal }, most };
   if (found.why !== OUTSIDE) return found;
   const store = openPrivateStore(cwd, { env, most });
@@ -73,6 +79,20 @@ export function openStore(
 }
 
 const OUTSIDE = 'not inside a git repository';
+const NONE_APART = 'no steps of this folder are kept apart from it';
+
+/** The store that holds steps of a directory, or else of the next one above it. */
+function findStoreAround(cwd: string, env: Environment): PrivateStore | null {
+  for (let root = realpathSync(cwd); ; root = dirname(root)) {
+    const store = findPrivateStore(root, env);
+    if (store !== null || root === dirname(root)) return store;
+  }
+}
+
+/** True where steps of a repository's folder are kept apart from it: of the time when it was none. */
+export function hasOlderSteps({ root, place }: Repository): boolean {
+  return place.env === undefined && findPrivateStore(root, process.env) !== null;
+}
 
 /** The repository around a directory, or an error that says why there is none to use. */
 export async function openRepository(cwd: string, options: OpenOptions = {}): Promise<Repository> {

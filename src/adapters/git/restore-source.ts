@@ -4,7 +4,7 @@ import { type Change, countChanges, readChanges } from './changes.ts';
 import type { CheckpointRecord } from './checkpoint-record.ts';
 import { findBeside, findShared } from './overlap.ts';
 import { takePicture } from './picture.ts';
-import type { Repository } from './repository.ts';
+import { hasOlderSteps, type Repository } from './repository.ts';
 import { isOwnStep, isUndo, readStates, type StepState, UNTOUCHED } from './step-state.ts';
 import { findRecord } from './timeline.ts';
 
@@ -125,6 +125,9 @@ async function findUndoable(
   throw new AishError('checkpoint.none', 'there is nothing to undo in this work tree', {
     hint:
       describeExcept(except) ??
+      (hasOlderSteps(repository)
+        ? 'aish undo --apart takes back steps of the time when this was no repository'
+        : null) ??
       ':checkpoints lists what was kept; files that git ignores and very large ones are in no checkpoint',
   });
 }

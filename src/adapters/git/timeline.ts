@@ -14,8 +14,9 @@ export async function timeline(
   cwd: string,
   signal?: AbortSignal,
   paths: readonly string[] = [],
+  apart = false,
 ): Promise<readonly CheckpointStep[]> {
-  const repository = await openRepository(cwd, { signal });
+  const repository = await openRepository(cwd, { signal, apart });
   return timelineOf(repository, toPathspecs(repository, cwd, paths));
 }
 
@@ -47,11 +48,13 @@ export interface DiffOptions {
   /** `step`: what the step changed. `since`: from before the step to the present. */
   readonly of: 'step' | 'since';
   readonly signal?: AbortSignal | undefined;
+  /** Of the steps that are kept apart, of the time when the folder was no repository. */
+  readonly apart?: boolean;
 }
 
 /** Unified diff of a step; of one that never ended, up to the present. */
-export async function diffStep({ cwd, id, paths = [], of, signal }: DiffOptions): Promise<string> {
-  const repository = await openRepository(cwd, { signal });
+export async function diffStep({ cwd, id, paths = [], of, signal, apart }: DiffOptions): Promise<string> {
+  const repository = await openRepository(cwd, { signal, apart });
   const { before, after } = findRecord(await readRecords(repository), id);
   const end = of === 'step' && after !== null ? after.tree : (await takePicture(repository)).tree;
   const wanted = toPathspecs(repository, cwd, paths);

@@ -11,7 +11,7 @@ export async function planUndo(options: PlanOptions): Promise<RestorePlan> {
   const { id, paths = [], direction } = options;
   if (id !== null || paths.length === 0) return planRestore(options);
   const { timeline } = await import('../../adapters/git/timeline.ts');
-  for (const step of await timeline(options.cwd, options.signal, paths)) {
+  for (const step of await timeline(options.cwd, options.signal, paths, options.apart)) {
     if (!mayBeMeant(step, direction)) continue;
     const plan = await planRestore({ ...options, id: step.id });
     if (plan.paths.some(({ state }) => state !== 'same')) return plan;

@@ -67,10 +67,16 @@ const MAX_STEPS = {
 } as const satisfies OptionRow;
 
 /** What is to become of files that changed since. */
+const APART_OPTION = {
+  names: ['--apart'],
+  summary: 'of the steps that are kept apart, of the time when the folder was no repository',
+} as const satisfies OptionRow;
+
 const UNDO_OPTIONS = [
   { names: ['--keep'], summary: 'files that changed since stay as they are' },
   { names: ['--take'], summary: 'files that changed since are put back all the same' },
   { names: ['--merge'], summary: 'files that changed since are merged, where nothing overlaps' },
+  APART_OPTION,
 ] as const satisfies readonly OptionRow[];
 
 /** Options that hold with a subcommand too. */
@@ -195,6 +201,7 @@ export const SUBCOMMAND_ROWS = [
     ],
     options: [
       { names: ['--all'], summary: 'in all places that sessions were in, not just in this one' },
+      APART_OPTION,
       {
         names: ['--keep'],
         value: 'N',
@@ -210,7 +217,7 @@ export const SUBCOMMAND_ROWS = [
     usage: '[ID] [PATH…]',
     completes: 'checkpoint',
     summary: 'what changed since a step began',
-    options: [{ names: ['--step'], summary: 'what the step alone changed' }],
+    options: [{ names: ['--step'], summary: 'what the step alone changed' }, APART_OPTION],
   },
   {
     name: 'mcp',

@@ -16,11 +16,11 @@ export interface CheckpointPlace {
 }
 
 /** This place, or why none can be here. */
-export async function placeHere({
-  cwd,
-  env,
-}: Pick<Setup, 'cwd' | 'env'>): Promise<CheckpointPlace | { readonly why: string }> {
-  const repository = await findRepository(cwd, { env });
+export async function placeHere(
+  { cwd, env }: Pick<Setup, 'cwd' | 'env'>,
+  apart = false,
+): Promise<CheckpointPlace | { readonly why: string }> {
+  const repository = await findRepository(cwd, { env, apart });
   return 'why' in repository ? repository : toPlace(repository);
 }
 

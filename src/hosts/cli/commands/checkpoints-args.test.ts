@@ -11,7 +11,7 @@ function messageOf(...args: readonly string[]): string {
 }
 
 test('without words it lists', () => {
-  expect(parseCheckpointsArgs([])).toEqual({ action: 'list', all: false, dryRun: false, output: 'text' });
+  expect(parseCheckpointsArgs([])).toEqual({ action: 'list', all: false, apart: false, dryRun: false, output: 'text' });
   expect(parseCheckpointsArgs(['--output', 'json']).output).toBe('json');
 });
 
@@ -19,6 +19,7 @@ test('a prune takes a number, an age, and may only tell', () => {
   expect(parseCheckpointsArgs(['prune', '--keep=5', '--older-than', '7d', '--dry-run', '--all'])).toEqual({
     action: 'prune',
     all: true,
+    apart: false,
     keep: 5,
     olderThan: 604_800_000,
     dryRun: true,

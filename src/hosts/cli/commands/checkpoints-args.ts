@@ -5,6 +5,8 @@ export interface CheckpointsArgs {
   readonly action: 'list' | 'usage' | 'prune';
   /** All places that sessions were in. */
   readonly all: boolean;
+  /** The steps of this place that are kept apart, of the time when it was no repository. */
+  readonly apart: boolean;
   /** Most steps to keep of a place. */
   readonly keep?: number;
   /** All that is older goes, in milliseconds. */
@@ -21,10 +23,11 @@ export function parseCheckpointsArgs(args: readonly string[]): CheckpointsArgs {
   const [first = 'list', ...rest] = args[0]?.startsWith('-') === true ? ['list', ...args] : args;
   const action = ACTIONS.find((one) => one === first);
   if (action === undefined) throw usage(`aish checkpoints takes ${ACTIONS.join(' | ')}, not ${first}`);
-  let parsed: CheckpointsArgs = { action, all: false, dryRun: false, output: 'text' };
+  let parsed: CheckpointsArgs = { action, all: false, apart: false, dryRun: false, output: 'text' };
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
     if (word === '--all') parsed = { ...parsed, all: true };
+    else if (word === '--apart') parsed = { ...parsed, apart: true };
     else if (word === '--dry-run') parsed = { ...parsed, dryRun: true };
     else {
       const [name, inline] = splitAtEquals(word);

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   measureUsage,
   type PrunedPlace,
@@ -6,6 +8,7 @@ import {
   pruneCheckpoints,
   type StoreUsage,
 } from '../../../adapters/git/prune.ts';
+import { hasOlderSteps } from '../../../adapters/git/repository.ts';
 import { timelineOf } from '../../../adapters/git/timeline.ts';
 import { removePrivateStore } from '../../../adapters/private-store/private-store.ts';
 import { findLogs } from '../../../adapters/store/sessions.ts';
@@ -39,20 +42,28 @@ export async function runCheckpoints(args: readonly string[], context: Context):
   }
 }
 
-async function list({ all, output }: CheckpointsArgs, { setup, now }: Context): Promise<string> {
+async function list(args: CheckpointsArgs, { setup, now }: Context): Promise<string> {
+  const { all, output } = args;
   const found = [];
-  for (const place of await choosePlaces(all, setup)) {
+  for (const place of await choosePlaces(args, setup)) {
     for (const { root, apart, isGone, repository } of all ? await workTreesOf(place) : [place])
       found.push({ root, apart, isGone, steps: await timelineOf(repository) });
   }
   if (output === 'json') return toJson({ places: found });
-  if (!all) return formatTimeline(found[0]?.steps ?? [], now);
+  if (!all) return [formatTimeline(found[0]?.steps ?? [], now), ...(await tellOlder(args, setup))].join('\n');
   return (
     found
       .filter(({ steps }) => steps.length > 0)
       .map(({ steps, ...place }) => `${escapeForDisplay(place.root)}${remarkOn(place)}\n${formatTimeline(steps, now)}`)
       .join('\n\n') || 'no checkpoints anywhere yet'
   );
+}
+
+/** A folder that became a repository has two lists. */
+async function tellOlder({ apart }: CheckpointsArgs, setup: Setup): Promise<readonly string[]> {
+  const here = apart ? null : await placeHere(setup);
+  if (here === null || 'why' in here || !hasOlderSteps(here.repository)) return [];
+  return ['steps of the time when this was no repository: aish checkpoints --apart'];
 }
 
 async function usage({ all, output }: CheckpointsArgs, { setup }: Context): Promise<string> {
@@ -69,14 +80,15 @@ async function usage({ all, output }: CheckpointsArgs, { setup }: Context): Prom
   const rows = stores.map(({ root, steps, bytes, ...place }) => [
     bytes === null ? '?' : formatByteSize(bytes),
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
-    `${escapeForDisplay(root)}${remarkOn(place)}`,
+    `${escapeForDisplay(root)}${remarkOn({ root, ...place })}`,
   ]);
   return `${formatTable(rows)}\n${most}`;
 }
 
-function remarkOn({ apart, isGone }: Pick<CheckpointPlace, 'apart' | 'isGone'>): string {
+function remarkOn({ root, apart, isGone }: Pick<CheckpointPlace, 'root' | 'apart' | 'isGone'>): string {
   if (isGone) return '  (not there now)';
-  return apart ? '' : '  (in the repository)';
+  if (!apart) return '  (in the repository)';
+  return existsSync(join(root, '.git')) ? '  (apart, of the time when it was no repository)' : '';
 }
 
 async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<string> {
@@ -89,7 +101,7 @@ async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<
     ...(parsed.olderThan === undefined ? {} : { before: now - parsed.olderThan }),
   };
   const stores: (Pick<CheckpointPlace, 'root' | 'apart'> & PruneOutcome)[] = [];
-  for (const place of await choosePlaces(parsed.all, setup)) {
+  for (const place of await choosePlaces(parsed, setup)) {
     const here = parsed.all ? {} : { root: place.root };
     const outcome = await pruneCheckpoints(place.repository, { ...options, ...here });
     stores.push({ root: place.root, apart: place.apart, ...(await dropWhereGone(place, outcome, options)) });
@@ -147,9 +159,9 @@ function formatPlace({ root, removed, kept }: PrunedPlace, dryRun: boolean): str
   return `${escapeForDisplay(root)}: ${steps} ${verb}, ${kept} ${dryRun ? 'would stay' : 'stay'}`;
 }
 
-async function choosePlaces(all: boolean, setup: Setup): Promise<readonly CheckpointPlace[]> {
+async function choosePlaces({ all, apart }: CheckpointsArgs, setup: Setup): Promise<readonly CheckpointPlace[]> {
   if (all) return placesOfAll(setup);
-  const here = await placeHere(setup);
+  const here = await placeHere(setup, apart);
   if ('why' in here) throw new AishError('checkpoint.unavailable', here.why);
   return [here];
 }

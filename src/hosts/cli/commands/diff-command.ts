@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { lstatOrNull } from '../../../adapters/git/raw-path.ts';
-import { type DiffRequest, parseDiffRequest } from '../../../core/undo-request.ts';
+import { type DiffRequest, parseDiffRequest, splitAtEnd } from '../../../core/undo-request.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Options } from '../args.ts';
 import { PROCESS_OUTPUT } from '../headless.ts';
@@ -44,8 +44,10 @@ export async function runDiff(
   place: { readonly setup: Setup; readonly options: Pick<Options, 'color'> },
 ): Promise<number> {
   const { setup } = place;
-  const request = parseDiffRequest(args);
-  const diff = await readDiff(request, setup.cwd);
+  const [before, behind] = splitAtEnd(args);
+  const words = before.filter((word) => word !== APART);
+  const request = parseDiffRequest([...words, '--', ...behind]);
+  const diff = await readDiff(request, setup.cwd, { apart: words.length < before.length });
   if (!isatty(1)) {
     PROCESS_OUTPUT.out(diff);
     return 0;
@@ -57,9 +59,16 @@ export async function runDiff(
   return 0;
 }
 
-async function readDiff({ id, paths, isStep }: DiffRequest, cwd: string): Promise<string> {
+/** Option for the steps of the time when a folder was no repository. */
+const APART = '--apart';
+
+async function readDiff(
+  { id, paths, isStep }: DiffRequest,
+  cwd: string,
+  { apart } = { apart: false },
+): Promise<string> {
   const { diffStep } = await import('../../../adapters/git/timeline.ts');
-  const step = { cwd, id: id ?? null, of: isStep === true ? 'step' : 'since' } as const;
+  const step = { cwd, id: id ?? null, apart, of: isStep === true ? 'step' : 'since' } as const;
   const diff = await diffStep({ ...step, paths });
   for (const path of paths) {
     // One that is gone shows in what changed; one that is in neither picture was mistyped.

@@ -15,13 +15,16 @@ import { formatRestore } from './undo-report.ts';
 /** Options that say what is to become of every file that changed since. */
 const OPTIONS: Readonly<Record<string, RestoreChoice>> = { '--keep': 'mine', '--take': 'theirs', '--merge': 'merged' };
 
+/** Option for the steps of the time when a folder was no repository. */
+const APART = '--apart';
+
 /** `aish undo` and `aish redo`. What was left as it is makes the status 1. */
 export async function runUndo(direction: RestoreDirection, args: readonly string[], place: Place): Promise<number> {
-  const { request, choice } = readArgs(direction, args);
+  const { request, choice, apart } = readArgs(direction, args);
   const { steps = 1 } = request;
   for (let done = 0; done < steps; done += 1) {
     try {
-      const isWhole = await runStep(direction, request, { place, choice });
+      const isWhole = await runStep(direction, request, { place, choice, apart });
       if (!isWhole) return 1;
     } catch (thrown) {
       if (done === 0 || !(thrown instanceof AishError) || thrown.code !== 'checkpoint.none') throw thrown;
@@ -35,13 +38,15 @@ export async function runUndo(direction: RestoreDirection, args: readonly string
 function readArgs(
   direction: RestoreDirection,
   args: readonly string[],
-): { readonly request: UndoRequest; readonly choice: RestoreChoice | null } {
-  const [before, behind] = splitAtEnd(args);
+): { readonly request: UndoRequest; readonly choice: RestoreChoice | null; readonly apart: boolean } {
+  const [all, behind] = splitAtEnd(args);
+  const before = all.filter((word) => word !== APART);
+  const apart = before.length < all.length;
   const chosen = before.flatMap((word) => OPTIONS[word] ?? []);
   const words = before.filter((word) => OPTIONS[word] === undefined);
   const wrong = words.find((word) => word.startsWith('-'));
   const request = parseUndoRequest([...words, '--', ...behind]);
-  if (request !== null && chosen.length <= 1) return { request, choice: chosen[0] ?? null };
+  if (request !== null && chosen.length <= 1) return { request, choice: chosen[0] ?? null, apart };
   throw new AishError('usage', `aish ${direction} takes [N | ID] [PATH…], and one of --keep, --take, --merge`, {
     hint:
       wrong === undefined
@@ -59,16 +64,17 @@ interface Place {
 interface StepOptions {
   readonly place: Place;
   readonly choice: RestoreChoice | null;
+  readonly apart: boolean;
 }
 
 /** One step; false where something of it was left open. */
 async function runStep(direction: RestoreDirection, request: UndoRequest, options: StepOptions): Promise<boolean> {
-  const { place, choice } = options;
+  const { place, choice, apart } = options;
   const { cwd } = place.setup;
   const { id = null, paths } = request;
   const { planUndo } = await import('../../../engine/undo/plan-undo.ts');
   const { applyRestore } = await import('../../../adapters/git/apply.ts');
-  const plan = await planUndo({ cwd, id, direction, ...(paths.length === 0 ? {} : { paths }) });
+  const plan = await planUndo({ cwd, id, direction, apart, ...(paths.length === 0 ? {} : { paths }) });
   const choices = choice === null ? await askAll(plan, place) : chooseAll(plan, choice);
   if (choices === null) {
     PROCESS_OUTPUT.out('nothing was touched\n');
