@@ -1,6 +1,7 @@
 import type { ProposedRule } from '../../protocol/tool.ts';
-import { judgeLine, type LineGround } from './judge-line.ts';
+import type { LineGround } from './judge-line.ts';
 import { programRule } from './judge-program.ts';
+import { judgeOrdinary } from './ordinary-use.ts';
 import { isApprovable } from './prefix.ts';
 import type { ProgramRule } from './program.ts';
 import { covers } from './rules.ts';
@@ -60,7 +61,9 @@ export function proposeRule(part: Part, ground: LineGround): ProposedRule | null
   const isUsual = ({ decision, class: kind }: Finding) =>
     decision === 'allow' || (kind === 'network' && FETCHES.test(words.slice(0, 2).join(' ')));
   if (!part.findings.every(isUsual) || !covers(prefix, part, ground)) return null;
-  const { class: ceiling } = judgeLine(prefix, ground);
+  const { given, ceiling } = judgeOrdinary(words, ground);
+  // Such a rule would cover what is asked about as a matter of course: `mv x y` for one who said yes to `mv -n`.
+  if (given !== null && given.decision !== 'allow') return null;
   return isWithin(ceiling, 'network') ? { prefix, class: ceiling } : null;
 }
 

@@ -59,6 +59,37 @@ test('a rule approves nothing graver than the bare prefix is', () => {
   ]).toEqual(['allow by git branch', 'ask', 'ask', 'allow by cat', 'ask', 'ask']);
 });
 
+test('a rule for what does nothing without operands covers what it is for, and nothing graver', () => {
+  const lines = [
+    'touch a',
+    'cp a b',
+    'mv a b',
+    'tee a',
+    'sed -i s/a/b/ c',
+    'ln -s a b',
+    'chmod 644 a',
+    'rsync a b',
+    'gzip a',
+  ];
+  const approve = ['touch', 'cp', 'mv', 'tee', 'sed -i', 'ln', 'chmod', 'rsync', 'gzip'];
+  expect(lines.map((line) => decide({ approve }, line).split(' ')[0])).toEqual(lines.map(() => 'allow'));
+  const graver = [
+    'cp a ../b',
+    'cp a ~/b',
+    'mv ~/.ssh/id_rsa a',
+    'chmod -R 777 .',
+    'rsync a host:b',
+    'sed -n 1p',
+    'cp .env a',
+  ];
+  expect(graver.map((line) => decide({ approve }, line))).toEqual(graver.map(() => 'ask'));
+  expect([
+    decide({ approve: ['sed'] }, 'sed -i s/a/b/ c'),
+    decide({ approve: ['git'] }, 'git commit -m x'),
+    decide({ approve: ['cp'] }, 'cp a .git/hooks/pre-commit').split(' ')[0],
+  ]).toEqual(['ask', 'ask', 'deny']);
+});
+
 test.each(['', '*', 'sudo', 'bash -c', 'env', 'python3', 'xargs', 'a; b', '$X', 'eval', 'find -exec', './x'])(
   'the prefix "%s" approves nothing it is not meant for',
   (prefix) => {

@@ -2,6 +2,7 @@ import { goesBeyond } from './beyond-rule.ts';
 import { find } from './findings.ts';
 import type { LineGround } from './judge-line.ts';
 import { judgeLine } from './judge-line.ts';
+import { judgeOrdinary } from './ordinary-use.ts';
 import { isApprovable, matchesAnywhere, matchesStart, readPrefix } from './prefix.ts';
 import { isQuestioned, judgeArguments, matchTool } from './tool-rules.ts';
 import { type Decision, isWithin, type Judgement, type Part } from './verdict.ts';
@@ -94,17 +95,16 @@ function approvedBy(
   return used.length === 0 ? null : [...new Set(used)].join(', ');
 }
 
-/** True when a rule approves one command: its words begin so, and it does no more than the bare prefix would. */
+/** True when a rule approves one command: its words begin so, and it does no more than the bare prefix would, or is for. */
 export function covers(prefix: string, part: Part, ground: LineGround): boolean {
   const words = readPrefix(prefix);
   if (!isApprovable(words) || !part.plain || !matchesStart(words, part.words)) return false;
   if (goesBeyond(words, part, ground)) return false;
-  const bare = judgeLine(words.join(' '), ground);
+  const { bare, ceiling } = judgeOrdinary(words, ground);
   const isSecret = (findings: Part['findings']) => findings.some((one) => one.reason.startsWith('prints credentials'));
   // Code that the line does not show is as grave as the class of what shows it, whatever it does: the bare prefix must have run some too.
   const isOpaque = (findings: Part['findings']) => findings.some((one) => one.reason.startsWith(find('runs').reason));
   if (isOpaque(part.findings) && !bare.parts.some((one) => isOpaque(one.findings))) return false;
-  const ceiling = bare.class === 'unparseable' ? 'read-only' : bare.class;
   return (
     part.findings.every((finding) => isWithin(finding.class, ceiling)) &&
     (!isSecret(part.findings) || bare.parts.some((one) => isSecret(one.findings)))

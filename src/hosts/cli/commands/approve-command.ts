@@ -151,7 +151,7 @@ async function revoke(named: string, context: ApproveContext): Promise<string> {
 async function add(prefix: string, { live }: ApproveContext): Promise<string> {
   const { faultOfPrefix } = await import('../../../core/gate/rule-examples.ts');
   const { readPrefix } = await import('../../../core/gate/prefix.ts');
-  const { judgeLine } = await import('../../../core/gate/judge-line.ts');
+  const { judgeOrdinary } = await import('../../../core/gate/ordinary-use.ts');
   const fault = faultOfPrefix('approve', prefix);
   if (fault !== null)
     throw new AishError('rule.refused', `no rule can be made of "${prefix}": it ${fault}`, {
@@ -165,8 +165,7 @@ async function add(prefix: string, { live }: ApproveContext): Promise<string> {
     });
   }
   const words = prefix.replace(/\s+\*$/, '');
-  const judgement = judgeLine(readPrefix(prefix).join(' '), await live.gate.ground());
-  const ceiling = judgement.class === 'unparseable' ? 'read-only' : judgement.class;
+  const { ceiling } = judgeOrdinary(readPrefix(prefix), await live.gate.ground());
   const { commands = NO_COMMAND_RULES } = live.session.state.settings;
   const approve = [...new Set([...commands.approve, words])];
   await live.session.submit({ type: 'configure', settings: { commands: { ...commands, approve } } });
