@@ -143,7 +143,7 @@ test('what is kept from others is asked about with its reason, by a command that
   ]);
   expect([await read('~/.new/state'), await read('.env', 'box.read')]).toEqual([
     ['ask', 'reads what only you may read: ~/.new/state'],
-    ['ask', `prints credentials: ${join(home.work, '.env').replaceAll(home.home, '~')}`],
+    ['ask', `an argument names what is kept from others: ${join(home.work, '.env').replaceAll(home.home, '~')}`],
   ]);
   expect([await read('~/.new/open'), await read('.env.example'), await read('src/token.ts')]).toEqual([
     null,

@@ -78,11 +78,11 @@ export class CommandGate {
     const looked = await this.#lookUp(line);
     const judged = await this.#judgeAt(line, rules, looked.ground);
     if (judged.decision === 'deny' || judged.reasons.some((one) => one.startsWith('prints credentials'))) return judged;
-    const { whyKept } = await import('./kept-files.ts');
-    const reason = whyKept(looked.read, looked.ground);
-    if (reason === null) return judged;
+    const { findKept } = await import('./kept-files.ts');
+    const kept = findKept(looked.read, looked.ground);
+    if (kept === null) return judged;
     const { proposal: _, rule: __, ...plain } = judged;
-    return { ...plain, decision: 'ask', reasons: [...judged.reasons, reason], rule: KEPT };
+    return { ...plain, decision: 'ask', reasons: [...judged.reasons, kept.reading], rule: KEPT };
   }
 
   /**
@@ -187,10 +187,13 @@ export class CommandGate {
   async #judgeKept(call: ToolCall, ground: LineGround): Promise<JudgedCommand | null> {
     const isOwnTool = call.name.startsWith('aish.');
     if (isOwnTool && call.effect !== 'read') return null;
-    const { whyKept } = await import('./kept-files.ts');
-    const reason = whyKept(this.#pathsOf(call.arguments, ground, isOwnTool), ground);
-    if (reason === null) return null;
-    return { class: 'read-only', decision: 'ask', reasons: [reason], floors: [], cwd: ground.cwd, rule: KEPT };
+    const { findKept } = await import('./kept-files.ts');
+    const kept = findKept(this.#pathsOf(call.arguments, ground, isOwnTool), ground);
+    if (kept === null) return null;
+    // What a server does with it is its own affair.
+    const reasons = [isOwnTool ? kept.reading : `an argument names what is kept from others: ${kept.path}`];
+    const kind = call.effect === 'read' ? 'read-only' : 'mutating';
+    return { class: kind, decision: 'ask', reasons, floors: [], cwd: ground.cwd, rule: KEPT };
   }
 
   /**

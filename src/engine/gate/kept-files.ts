@@ -2,12 +2,19 @@ import { realpathSync, statSync } from 'node:fs';
 import { findPrivate } from '../../adapters/files/private-files.ts';
 import { type Ground, locate } from '../../core/gate/place.ts';
 
-/** Why none of these paths may be read unasked: the first that holds credentials, or is open to its owner alone; null where all may. */
-export function whyKept(paths: Iterable<string>, ground: Ground): string | null {
+/** A file that is not read unasked. */
+export interface KeptFile {
+  readonly path: string;
+  /** What reading it does, in words. */
+  readonly reading: string;
+}
+
+/** The first of some paths that holds credentials, or is open to its owner alone; null where all may be read. */
+export function findKept(paths: Iterable<string>, ground: Ground): KeptFile | null {
   for (const path of paths) {
-    if (holdsCredentials(path, ground)) return `prints credentials: ${path}`;
+    if (holdsCredentials(path, ground)) return { path, reading: `prints credentials: ${path}` };
     const found = findPrivate(path, ground);
-    if (found !== null) return `reads what only you may read: ${found}`;
+    if (found !== null) return { path: found, reading: `reads what only you may read: ${found}` };
   }
   return null;
 }
