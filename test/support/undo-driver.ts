@@ -6,18 +6,24 @@ import type { RestoreDirection } from '../../src/protocol/checkpoint.ts';
 
 const [root = '', id = '', first = ''] = process.argv.slice(2);
 
-/** One way and the other; each line tells that a restore begins. */
+/** One way and the other; a line tells that a restore begins, and another one that it comes to its first file. */
 async function main(): Promise<never> {
   for (let direction: RestoreDirection = first === 'redo' ? 'redo' : 'undo'; ; direction = turn(direction)) {
     writeSync(1, `${direction}\n`);
-    await applyRestore(await planRestore({ cwd: root, id, direction }), {}, { sessionId: 's1', shouldEnd: linger });
+    const shouldEnd = openLinger();
+    await applyRestore(await planRestore({ cwd: root, id, direction }), {}, { sessionId: 's1', shouldEnd });
   }
 }
 
 /** Spends a moment between two files, so that a kill may fall there. */
-function linger(): boolean {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-  return false;
+function openLinger(): () => boolean {
+  let isFirst = true;
+  return () => {
+    if (isFirst) writeSync(1, 'files\n');
+    isFirst = false;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    return false;
+  };
 }
 
 function turn(direction: RestoreDirection): RestoreDirection {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../../test/fidelity/random.ts';
 import { ADA, useGitHome } from '../../../test/support/git-place.ts';
-import { killDriver, startDriver } from '../../../test/support/start-driver.ts';
+import { hearDriver, killDriver, startDriver } from '../../../test/support/start-driver.ts';
 import {
   hasIndexLock,
   makeBusyRepository,
@@ -42,10 +42,12 @@ async function makeStep(root: string): Promise<{ readonly id: string; readonly b
   return { id: checkpoint.id, before, after: readTree(root) };
 }
 
-/** Kills the restore with all its git processes after a while, counted from the moment one begins. */
-async function killDuring(root: string, id: string, direction: RestoreDirection, afterMs: number): Promise<void> {
+/** Kills the restore with all its git processes after a while, counted from the moment one begins, or comes to its files. */
+async function killDuring(root: string, id: string, direction: RestoreDirection, random: Random): Promise<void> {
   const driver = await startDriver('undo-driver', root, id, direction);
-  await Bun.sleep(afterMs);
+  const isAmongFiles = random.below(3) === 0;
+  if (isAmongFiles) await hearDriver(driver, 'files');
+  await Bun.sleep(random.below(isAmongFiles ? 60 : 220));
   await killDriver(driver);
 }
 
@@ -76,7 +78,7 @@ test('killed at any moment, an undo or redo leaves each file old or new, and the
   let halfway = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {
     const isBack = (await timeline(root)).find((step) => step.id === id)?.state === 'undone';
-    await killDuring(root, id, isBack ? 'redo' : 'undo', random.below(220));
+    await killDuring(root, id, isBack ? 'redo' : 'undo', random);
     expect(look(root, before, after, personal)).toEqual([]);
     const tree = JSON.stringify([...readTree(root)].sort());
     if (![before, after].some((one) => JSON.stringify([...one].sort()) === tree)) halfway += 1;
