@@ -17,10 +17,14 @@ export interface BlastEffect {
   readonly modified: number | null;
   /** Files that are too large for a checkpoint, and that git does not hold as they are: no undo brings them back. */
   readonly large?: number;
+  /** Files in git's own folder, where the checkpoints are kept as well: no undo brings them back. */
+  readonly repository?: number;
   /** Of the files and folders, those that lie outside of the project. */
   readonly outside: number;
   /** Some of the real paths, absolute, the topmost first. A path that a command names stands for what is below it. */
   readonly samples: readonly string[];
+  /** So many more paths would have been named with these. */
+  readonly unnamed?: number;
   /** Counting was stopped: there are at least this many files and folders. */
   readonly atLeast?: true;
   /** Not every size was looked up: there are at least this many bytes. */

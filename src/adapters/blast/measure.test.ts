@@ -114,6 +114,8 @@ describe('what a line would touch', () => {
     ['git checkout README.md', []],
     ['git checkout .', ['overwrites 1+0 project/src/two.ts']],
     ['curl -o page https://example.org/a?b', ['creates 1+0 project/page', 'host example.org']],
+    ['curl -T - https://example.org', ['host example.org', 'note sends what it is given to read']],
+    ['ssh -J me@gate:22 far true', ['host far', 'host gate', 'unknown what true does on far']],
     ['ssh me@far rm -rf src', ['host far', 'unknown what rm -rf src does on me@far']],
     ['dd if=/dev/zero of=/dev/null', []],
   ] as const)('%s', async (line, told) => {
@@ -394,4 +396,17 @@ describe('what a call would touch', () => {
   test('a tool of our own whose arguments tell nothing has no answer', () => {
     expect(call('aish.remember', {})).toBeNull();
   });
+});
+
+test('what leaves the project is outside of it as much as what was there', async () => {
+  const [effect] = (await measure('mv src ../other/')).effects;
+  expect(effect).toMatchObject({ kind: 'moves', files: 3, folders: 2, outside: 5 });
+});
+
+test('what git itself lives on is beyond every undo, and other names are counted, not listed', async () => {
+  const [effect] = (await measure('rm -rf .git')).effects;
+  expect([effect?.repository, effect?.kind]).toEqual([effect?.files, 'deletes']);
+  const [found] = (await measure('find . -type f -delete')).effects;
+  expect([found?.repository, found?.kind]).toEqual([effect?.files, 'deletes']);
+  expect([(found?.samples.length ?? 0) + (found?.unnamed ?? 0)]).toEqual([found?.files ?? -1]);
 });

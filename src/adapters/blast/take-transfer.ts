@@ -38,8 +38,7 @@ export async function takeMove(step: Transfer, taking: Taking): Promise<void> {
     }
     if (there !== null && !(await clear(there, entry, step, target, work))) continue;
     const bucket = bucketOf('moves', step.unsure === true && there !== null ? { isMaybe: true } : source, work);
-    await bucket.addTree(entry, work.tree, work.pace);
-    bucket.sample(spot);
+    await bucket.addMove(entry, spot, work.tree, work.pace);
     const like = work.tree.source(entry.path);
     work.tree.make(spot, entry.kind, { like });
     work.tree.carry(entry.path, spot);

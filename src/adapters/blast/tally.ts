@@ -41,11 +41,14 @@ export class Bucket {
   folders = 0;
   bytes = 0;
   outside = 0;
+  /** Files in git's own folder. */
+  #repository = 0;
   isCut = false;
   /** What is there could not be looked at. */
   readonly unreadable = new Set<string>();
   readonly #isOutside: (path: string) => boolean;
   readonly #samples: string[] = [];
+  #unnamed = 0;
   readonly #singles = new Set<string>();
   /** Files directly in each folder that was taken whole. */
   readonly #whole = new Map<string, number>();
@@ -88,7 +91,9 @@ export class Bucket {
 
   /** Names a path as an example. */
   sample(path: string): void {
-    if (this.#samples.length < MOST_SAMPLES && !this.#samples.includes(path)) this.#samples.push(path);
+    if (this.#samples.includes(path)) return;
+    if (this.#samples.length < MOST_SAMPLES) this.#samples.push(path);
+    else this.#unnamed += 1;
   }
 
   /** Takes a thing that the line itself had made out again; false where it was not counted here. */
@@ -99,6 +104,7 @@ export class Bucket {
     if (this.#isOutside(path)) this.outside -= 1;
     const at = this.#samples.indexOf(path);
     if (at >= 0) this.#samples.splice(at, 1);
+    else this.#unnamed -= 1;
     return true;
   }
 
@@ -109,6 +115,7 @@ export class Bucket {
     } else {
       this.files += 1;
       if (kind === 'file') this.#addSize(path, size);
+      if (isGitsOwn(path)) this.#repository += 1;
       this.#singles.add(path);
     }
     if (this.#isOutside(path)) this.outside += 1;
@@ -119,9 +126,10 @@ export class Bucket {
     const { as = entry.path, only } = counting;
     if (this.#isTaken(as)) return;
     this.#roots.add(as);
-    this.sample(as);
     const isMeant = only === undefined || only(entry);
-    if (isMeant && !this.#whole.has(as) && !this.#singles.has(as)) this.#count(as, entry.kind, entry.stats?.size ?? 0);
+    const isNew = !this.#whole.has(as) && !this.#singles.has(as);
+    if (isNew) this.sample(as);
+    if (isMeant && isNew) this.#count(as, entry.kind, entry.stats?.size ?? 0);
     if (entry.kind !== 'folder') return;
     const waiting: [string, string, number | undefined][] = [[entry.path, as, entry.stats?.size]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -138,6 +146,14 @@ export class Bucket {
       });
       for (const folder of folders) waiting.push([`${from}/${folder}`, `${to}/${folder}`, undefined]);
     }
+  }
+
+  /** Counts what is moved, where it was. What leaves the project is as much outside of it as what was there. */
+  async addMove(entry: Entry, to: string, tree: Tree, pace: Pace): Promise<void> {
+    const before = this.files + this.folders - this.outside;
+    await this.addTree(entry, tree, pace);
+    this.sample(to);
+    if (this.#isOutside(to)) this.outside = this.files + this.folders - before;
   }
 
   /** Whether it was counted with a folder above it. */
@@ -182,6 +198,7 @@ export class Bucket {
   ): void {
     this.files += names.length;
     this.#whole.set(to, names.length);
+    if (isGitsOwn(to)) this.#repository += names.length;
     if (this.#isOutside(`${to}/x`)) this.outside += names.length + folders;
     const source = tree.source(from);
     if (source !== null && names.length > 0) this.#unsized.push({ folder: source, names });
@@ -218,7 +235,8 @@ export class Bucket {
   #countLarge(): number {
     let count = 0;
     for (const path of this.#large)
-      if (this.#isOutside(path) || (this.#worthOf?.(path) ?? 'loose') === 'loose') count += 1;
+      if (isGitsOwn(path)) continue;
+      else if (this.#isOutside(path) || (this.#worthOf?.(path) ?? 'loose') === 'loose') count += 1;
     return count;
   }
 
@@ -237,8 +255,10 @@ export class Bucket {
       ignored: this.#worth?.ignored ?? null,
       modified: this.#worth?.modified ?? null,
       ...(large > 0 ? { large } : {}),
+      ...(this.#repository > 0 && this.kind !== 'creates' ? { repository: this.#repository } : {}),
       outside: this.outside,
       samples: [...this.#samples],
+      ...(this.#unnamed > 0 ? { unnamed: this.#unnamed } : {}),
       ...(isCut ? { atLeast: true } : {}),
       ...(isCut || this.#unsized.length > 0 ? { bytesAtLeast: true } : {}),
       ...(this.isMaybe ? { maybe: true } : {}),
@@ -303,6 +323,11 @@ export class Tally {
       )
       .flatMap((bucket) => bucket.toEffect(telling) ?? []);
   }
+}
+
+/** True for a folder of git's own, and what is in it. */
+function isGitsOwn(path: string): boolean {
+  return /\/\.git(?:\/|$)/.test(path);
 }
 
 function sizeOf(path: string): number {

@@ -19,12 +19,21 @@ export interface Lost {
   readonly noUndo: string;
 }
 
-/** What of an effect no checkpoint holds: what git ignores, and what is too large. */
-export function lostOf({ kind, ignored, large }: Pick<BlastEffect, 'kind' | 'ignored' | 'large'>): readonly Lost[] {
+/** What of an effect no checkpoint holds: what git ignores, what is too large, and what git itself lives on. */
+export function lostOf({
+  kind,
+  ignored,
+  large,
+  repository,
+}: Pick<BlastEffect, 'kind' | 'ignored' | 'large' | 'repository'>): readonly Lost[] {
   if (kind === 'creates') return [];
   const lost = (count: number | null | undefined, why: string): readonly Lost[] =>
     count === null || count === undefined || count === 0
       ? []
       : [{ count, why, noUndo: `no undo brings ${count === 1 ? 'it' : 'them'} back` }];
-  return [...lost(ignored, 'ignored by git'), ...lost(large, 'too large for a checkpoint')];
+  return [
+    ...lost(ignored, 'ignored by git'),
+    ...lost(large, 'too large for a checkpoint'),
+    ...lost(repository, "in git's own folder"),
+  ];
 }

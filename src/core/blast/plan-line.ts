@@ -128,7 +128,8 @@ class LinePlanner implements Watcher {
       const isPassed = open.isTransparent && PASSED.some((reason) => finding.reason.startsWith(reason));
       if (finding.class === 'read-only' || open.explained.has(finding) || isPassed) continue;
       if (finding.reason.includes(FED_OPTION) && this.#areWordsKnown()) continue;
-      this.#add(open.call.scope, { do: 'unknown', reason: `${titleOf(open.call)}: ${finding.reason}` });
+      const fetches = finding.reason === findingOf('network').reason ? fetchedBy(open) : null;
+      this.#add(open.call.scope, { do: 'unknown', reason: `${titleOf(open.call)}: ${fetches ?? finding.reason}` });
     }
   }
 
@@ -288,6 +289,12 @@ function asksForHelp({ words }: WatchedCall): boolean {
 }
 
 /** The first words of a call, enough to know it by. */
+/** What nobody can tell of what it fetches. */
+function fetchedBy({ call: { words }, name }: OpenCall): string | null {
+  const verb = words.find(({ start }) => !start.startsWith('-'))?.value ?? '';
+  return PROGRAM_EFFECTS.get(name)?.fetches?.(verb) ?? null;
+}
+
 function titleOf({ name, words }: WatchedCall): string {
   const shown = words.slice(0, 2).map(({ text }) => (text.length > 40 ? `${text.slice(0, 39)}…` : text));
   return [name, ...shown].join(' ').replace(/\s+/g, ' ');

@@ -47,6 +47,8 @@ export interface ProgramEffect {
   readonly isElsewhere?: true;
   /** Words that nobody knows are no options of it. */
   readonly ignoresOpaque?: true;
+  /** What nobody can tell of a connection that it opens, by its verb; null where it only looks. */
+  readonly fetches?: (verb: string) => string | null;
 }
 
 /** Effects by name: `'cp copy': {…}` holds for both. */

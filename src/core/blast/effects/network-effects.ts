@@ -62,6 +62,10 @@ function registry(): ProgramEffect {
       return 'unhandled';
     },
     ignoresOpaque: true,
+    fetches: (verb) =>
+      /^(audit|outdated|view|info|show|search|whoami|ping|login|logout)$/.test(verb)
+        ? null
+        : 'which files it installs or changes, and what install scripts of packages do',
   };
 }
 
@@ -106,9 +110,9 @@ function planCurl({ given, word, add }: EffectCall): 'unhandled' | undefined {
   for (const one of urls) addHost(one, add);
   for (const { name, value } of given.options) {
     if (value !== null && /^(x|proxy)$/.test(name)) addHost(value, add);
-    if (value !== null && /^(T|upload-file)$/.test(name)) add({ do: 'note', text: `sends the file ${value.text}` });
+    if (value !== null && /^(T|upload-file)$/.test(name)) add({ do: 'note', text: sends(value.text) });
     if (value !== null && /^(d|data.*|F|form|json)$/.test(name) && /@|=</.test(value.start))
-      add({ do: 'note', text: `sends the file ${value.text.replace(/^[^@<]*[@<]/, '')}` });
+      add({ do: 'note', text: sends(value.text.replace(/^[^@<]*[@<]/, '')) });
     if (
       value !== null &&
       /^(c|cookie-jar|D|dump-header|trace|trace-ascii|stderr|libcurl|etag-save|hsts|alt-svc)$/.test(name) &&
@@ -209,14 +213,32 @@ function planWget({ given, word, add }: EffectCall): 'unhandled' | undefined {
   return given.operands.length === 0 ? 'unhandled' : undefined;
 }
 
+/** Of curl a minus stands for what it reads from a pipe, and so does a dot that waits for nothing. */
+function sends(name: string): string {
+  return /^[-.](?:;|$)/.test(name) ? 'sends what it is given to read' : `sends the file ${name}`;
+}
+
 function planSsh({ given, add, name }: EffectCall): void {
   const [host, ...command] = given.operands;
+  addJumps(given, add);
   if (host !== undefined) add({ do: 'host', name: (host.value ?? host.text).replace(/^(ssh:\/\/)?[^@]*@/, '') });
   if (host !== undefined && command.length > 0)
     add({ do: 'unknown', reason: `what ${command.map(({ text }) => text).join(' ')} does on ${host.text}` });
   else if (host !== undefined) add({ do: 'unknown', reason: `what is typed on ${host.text}` });
   const tunnel = given.options.find((option) => ['L', 'R', 'D'].includes(option.name));
   if (tunnel !== undefined) add({ do: 'note', text: `${name} opens a tunnel: ${tunnel.value?.text ?? ''}` });
+}
+
+/** The machines that a connection goes through: whoever has one of them sees where it goes, and is talked to first. */
+function addJumps({ options }: EffectCall['given'], add: EffectCall['add']): void {
+  for (const { name, value } of options) {
+    const text = value?.value ?? value?.text;
+    if (text === undefined) continue;
+    const jumps = name === 'J' ? text : /^ProxyJump(?:\s*=\s*|\s+)(.+)$/i.exec(name === 'o' ? text : '')?.[1];
+    if (jumps === undefined || jumps === 'none') continue;
+    for (const jump of jumps.split(','))
+      add({ do: 'host', name: jump.replace(/^(?:ssh:\/\/)?(?:[^@]*@)?(\[[^\]]*\]|[^:]*).*$/, '$1') });
+  }
 }
 
 function planScp({ name, given, word, add }: EffectCall): void {
@@ -230,6 +252,7 @@ function planScp({ name, given, word, add }: EffectCall): void {
     ? [places[0].text.replace(/^.*@/, '')]
     : hosts)
     add({ do: 'host', name: host });
+  addJumps(given, add);
   const target = places.at(-1);
   if (name === 'sftp') add({ do: 'unknown', reason: 'what sftp is told to do' });
   else if (target === undefined || places.length < 2) return;

@@ -79,6 +79,28 @@ test('what is too large for a checkpoint is said to be beyond every undo', () =>
   ]);
 });
 
+test('how many more there are is counted from all of them', () => {
+  const samples = Array.from({ length: 8 }, (_, at) => `/app/f${at}`);
+  const effects = [
+    effectOf({ files: 11, bytes: 6, samples, unnamed: 3 }),
+    effectOf({ files: 2285, bytes: 6, samples, unnamed: 2277, atLeast: true }),
+    effectOf({ kind: 'moves', files: 11, bytes: 6, samples, unnamed: 14 }),
+  ];
+  expect(show({ effects }).filter((line) => line.startsWith('    '))).toEqual([
+    '    f0, f1, f2, f3 and 7 more',
+    '    f0, f1, f2, f3 and at least 2,281 more',
+    '    f0, f1, f2, f3 and 9 more',
+  ]);
+});
+
+test("what lies in git's own folder is said to be beyond every undo", () => {
+  const effect = effectOf({ files: 20, folders: 3, bytes: 6, repository: 20, samples: ['/app/.git'] });
+  expect(show({ effects: [effect] })).toEqual([
+    "  would delete 20 files (6 B) and 3 folders: 20 in git's own folder (no undo brings them back)",
+    '    .git',
+  ]);
+});
+
 test('of one file that is named it is told what it is', () => {
   const changed = effectOf({ kind: 'changes', files: 1, modified: 1, samples: ['/app/server.ts'] });
   expect(show({ effects: [changed] })).toEqual(['  would change server.ts, which changed since the last commit']);

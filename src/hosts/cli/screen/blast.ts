@@ -116,8 +116,13 @@ function describeOutside({ outside, files, folders, atLeast }: BlastEffect): str
 /** Beside a number stand some of the names it counts. */
 function rowsOfNames(effect: BlastEffect, { columns, cwd }: BlastView): readonly string[] {
   if (isNamed(effect) || effect.samples.length === 0) return [];
-  const names = effect.samples.map((path) => nameOf(path, cwd));
-  return foldProse(listUp(names, MOST_NAMES), columns, '    ');
+  const names = effect.samples.slice(0, MOST_NAMES).map((path) => nameOf(path, cwd));
+  const left = effect.samples.length + (effect.unnamed ?? 0) - names.length;
+  if (left === 0) return foldProse(names.join(', '), columns, '    ');
+  // What is moved is named twice, from where and to where.
+  const more = effect.kind === 'moves' ? Math.ceil(left / 2) : left;
+  const least = effect.atLeast === true ? 'at least ' : '';
+  return foldProse(`${names.join(', ')} and ${least}${formatNumber(more)} more`, columns, '    ');
 }
 
 /** A name from the directory of the command on, in quotes where it could pass for more than one. */
@@ -141,9 +146,9 @@ function listUp(texts: readonly string[], most: number, between = ', '): string 
 }
 
 /** What cannot be had back is an error's colour, what changes what is there a warning's. */
-function lookOf({ kind, untracked, modified, ignored, large, outside }: BlastEffect): Look | null {
+function lookOf({ kind, untracked, modified, ignored, large, repository, outside }: BlastEffect): Look | null {
   const isLost = kind === 'deletes' || kind === 'overwrites';
-  const isDear = (untracked ?? 0) + (modified ?? 0) + (ignored ?? 0) + (large ?? 0) > 0;
+  const isDear = (untracked ?? 0) + (modified ?? 0) + (ignored ?? 0) + (large ?? 0) + (repository ?? 0) > 0;
   if (isLost && (isDear || outside > 0)) return 'error';
   return isLost || outside > 0 ? 'warning' : null;
 }
