@@ -249,8 +249,9 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     usage: '[mode|command|why|taint|vouch|revoke|save]',
     summary: 'show or set what runs without asking',
     detail:
-      'Modes are ask: no tool. read-only: tools that only look. all: every tool call that can be undone. Commands run unasked by rules alone: ' +
-      ':approve git log makes one for this session, for whatever begins so and does no more than the bare words would. :approve lists the ' +
+      'Modes are ask: no tool. read-only: tools that only look. all: every tool call that can be undone. Any of them ends a halt. Commands run unasked ' +
+      'by rules, or in a sandbox where they only look: :approve git log makes a rule for this session, for whatever begins so and does no more than ' +
+      'the bare words would, or than they are for. :approve lists the ' +
       'rules with where they come from; revoke and save take their number or words, and save prints what to put into the configuration. ' +
       ':approve why tells what the last question was asked for, :approve why 2 the one before it. Once the model has read text of others (of a ' +
       'server, the network, a file elsewhere), what reaches out is asked whatever allows it: :approve taint lists such text, and :approve vouch says ' +
@@ -312,7 +313,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'halt',
       'stop all that the model does, at once, and ask about everything from then on',
       'The answer, a question, a call, a command with all it has started, the sandbox: nothing begins after it, and lines that wait come back. ' +
-        'Ctrl-\\ does the same, also while a command of the model has the screen. :approve lets things run unasked again.',
+        'Ctrl-\\ does the same, also while a command of the model has the screen. :approve ask ends that, with what ran unasked before; so do the other modes.',
     ),
     atSeat: 'request',
   },

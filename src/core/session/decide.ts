@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy.ts';
 import { busyCompacting, compact, interruptCompaction } from './compaction.ts';
-import { haltFacts } from './halt.ts';
+import { haltFacts, liftedBy } from './halt.ts';
 import { applyRehearsal, busyRehearsing, dropRehearsal, interruptRehearsal, rehearse } from './rehearsal.ts';
 import { beginRestore, busyRestoring, isRestoreAsked, resolveRestore } from './restore.ts';
 import { rename } from './session-name.ts';
@@ -42,7 +42,9 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
     case 'fork':
       return [{ type: 'session.forked', to: op.to }];
     case 'configure':
-      return [{ type: 'settings.changed', settings: { ...state.settings, ...op.settings } }];
+      return [
+        { type: 'settings.changed', settings: { ...state.settings, ...liftedBy(state, op.settings), ...op.settings } },
+      ];
   }
 }
 

@@ -184,6 +184,7 @@ function resume(state: SessionState, { settings, lost }: EventOf<'session.resume
   return {
     ...(record === null ? closed : keepLost(closed, record)),
     settings: state.halted === true ? haltedSettings(settings) : settings,
+    ...(state.halted === true ? { unaskedBefore: settings.unasked ?? 'none' } : {}),
     command: null,
     isPrivate: false,
     unsealed: null,
@@ -328,12 +329,19 @@ function countFailure(state: SessionState, record: CommandRecord | undefined): S
 
 /** A halt ends in the facts that follow it; what it changes for good is what may run unasked. */
 function halt(state: SessionState): SessionState {
-  return { ...state, settings: haltedSettings(state.settings), restore: haltRestore(state), halted: true };
+  const { settings, halted } = state;
+  const kept = halted === true ? {} : { unaskedBefore: settings.unasked ?? 'none' };
+  return { ...state, ...kept, settings: haltedSettings(settings), restore: haltRestore(state), halted: true };
 }
 
 /** The person says otherwise. */
-function changeSettings({ halted, ...state }: SessionState, settings: Settings): SessionState {
-  return { ...state, settings, ...(halted === true && !liftsHalt(settings) ? { halted } : {}) };
+function changeSettings({ halted, unaskedBefore, ...state }: SessionState, settings: Settings): SessionState {
+  const stays = halted === true && !liftsHalt(settings);
+  return {
+    ...state,
+    settings,
+    ...(stays ? { halted, ...(unaskedBefore === undefined ? {} : { unaskedBefore }) } : {}),
+  };
 }
 
 /** A private command leaves nothing but the directory. */

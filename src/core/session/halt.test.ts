@@ -71,6 +71,24 @@ describe('a halt', () => {
     expect([lifted.halted, lifted.settings.approve]).toEqual([undefined, 'read-only']);
   });
 
+  test('is lifted by any word about what is approved, asking too: what only looks runs unasked as before', () => {
+    const log = [created, started, ...decide(at([started]), { type: 'halt' })];
+    const again = decide(fold(log), { type: 'halt' });
+    const resumed: SessionEvent = { type: 'session.resumed', settings };
+    for (const facts of [log, [...log, ...again], [...log, resumed]]) {
+      const lift = decide(fold(facts), { type: 'configure', settings: { approve: 'ask' } });
+      const lifted = fold([...facts, ...lift]);
+      expect([lifted.halted, lifted.unaskedBefore, lifted.settings.approve, lifted.settings.unasked]).toEqual([
+        undefined,
+        undefined,
+        'ask',
+        settings.unasked,
+      ]);
+    }
+    const other = decide(fold(log), { type: 'configure', settings: { model: 'x' } });
+    expect(fold([...log, ...other]).settings.unasked).toBe('none');
+  });
+
   test('answers every open call, so that the next request is well formed', () => {
     const { entries, turn } = halted([started, stepped, asked]);
     expect(turn).toBeNull();

@@ -58,6 +58,14 @@ export function haltedSettings(settings: Settings): Settings {
   return { ...settings, approve: 'ask', ...(settings.unasked === undefined ? {} : { unasked: 'none' }) };
 }
 
+/** What a word about what is approved brings back after a halt, be it that tools are asked: what else ran unasked before. */
+export function liftedBy(
+  { halted, unaskedBefore }: Pick<SessionState, 'halted' | 'unaskedBefore'>,
+  { approve }: Partial<Settings>,
+): Pick<Settings, 'unasked'> {
+  return halted === true && approve !== undefined && unaskedBefore !== undefined ? { unasked: unaskedBefore } : {};
+}
+
 /** Whether settings leave the mode that a halt fell back to. */
 export function liftsHalt({ approve, unasked = 'none' }: Settings): boolean {
   return approve !== 'ask' || unasked !== 'none';

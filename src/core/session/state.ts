@@ -5,7 +5,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { RehearsalReport } from '../../protocol/rehearsal.ts';
 import type { RestoreQuestion } from '../../protocol/restore.ts';
-import type { CommandRules, Settings } from '../../protocol/settings.ts';
+import type { CommandRules, Settings, Unasked } from '../../protocol/settings.ts';
 import type { TaintSource } from '../../protocol/taint.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { type ContextState, NO_CONTEXT } from '../context/context-state.ts';
@@ -152,6 +152,8 @@ export interface SessionState {
   readonly named?: { readonly name: string; readonly by: 'person' | 'model' };
   /** Everything was stopped, and nobody has allowed anything to run unasked since. */
   readonly halted?: true;
+  /** What ran unasked before that, or would by the configuration of now: it is back with the next word about what is approved. */
+  readonly unaskedBefore?: Unasked;
 }
 
 /** Stands in the place of a call's id in the facts about the checkpoint of a command of the person's own. */

@@ -59,8 +59,9 @@ export async function runApprove(request: ApproveRequest, context: ApproveContex
   }
 }
 
-function formatRules(context: ApproveContext): string {
-  const { approve } = context.live.session.state.settings;
+async function formatRules(context: ApproveContext): Promise<string> {
+  const { settings, halted } = context.live.session.state;
+  const { approve } = settings;
   const rows = rulesInForce(context).map(({ kind, text, says, origin }, at) => [
     `${at + 1}`,
     says,
@@ -69,7 +70,19 @@ function formatRules(context: ApproveContext): string {
     sanitizeLine(origin),
   ]);
   const list = rows.length === 0 ? '' : `\n${formatTable(rows)}`;
-  return `approve: ${approve} (${MODES[approve]})${list}${formatSecretRules(context)}\ncommands run unasked by a rule alone; :approve why explains the last question`;
+  const commands = `${await describeCommands(context.live)}; :approve why explains the last question`;
+  const after = halted === true && settings.unasked === 'none' ? `\n${HALTED}` : '';
+  return `approve: ${approve} (${MODES[approve]})${list}${formatSecretRules(context)}\n${commands}${after}`;
+}
+
+const HALTED = 'halted: nothing else runs unasked until you say :approve ask, read-only or all';
+
+/** What lets commands run unasked: rules, and the sandbox for what only looks. */
+async function describeCommands({ session, sandbox }: LiveSession): Promise<string> {
+  const byRule = 'commands run unasked by a rule alone';
+  if (session.state.settings.unasked !== 'read-only') return byRule;
+  const missing = await sandbox.whyMissing();
+  return missing === null ? `${byRule}, or in a sandbox where they only look` : `${byRule}: ${sanitizeLine(missing)}`;
 }
 
 /** Who is handed a secret without a question; the file alone says so. */
