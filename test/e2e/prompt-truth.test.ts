@@ -35,6 +35,9 @@ const COMMANDS: readonly string[] = [
   "printf '\\u202e \\\\u202e \\\\\\u202e'",
   'echo a\tb\t\tc',
   'echo one\necho two',
+  'if true; then\n\techo one\n\t\techo two\nfi\n',
+  'cat <<-E\n    \tone\n\tE',
+  'echo "<U+202E>" \u202e',
   'echo one\r\necho two\r\n',
   'echo one\rrm -rf .',
   'echo one\n\n\n\n\necho hidden below',
@@ -108,35 +111,36 @@ function readArguments(rows: readonly string[]): Map<string, string> {
 
 function readValue(rows: readonly string[], name: string): string | null {
   const [first = '', ...others] = rows;
-  if (/^ {2}\w+: \(\d+ lines\)$/.test(first)) {
+  if (/^ {2}\w+: \(/.test(first)) {
+    const end = rows.findIndex((row) => row.endsWith(')'));
+    const about = rows.slice(0, end + 1).map((row) => row.trim());
     const lines: string[] = [];
-    for (const row of others) {
+    for (const row of rows.slice(end + 1)) {
       if (row.startsWith('  | ')) lines.push(row.slice(4));
       else if (row.startsWith('  : ')) lines.push((lines.pop() ?? '') + row.slice(4));
       else break;
     }
-    return readBlock(lines.join('\n'));
+    return readBlock(lines, about.join(' '));
   }
   const further = others.findIndex((row) => !row.startsWith('  : '));
   const rest = others.slice(0, further < 0 ? others.length : further).map((row) => row.slice(4));
   const shown = [first.slice(name.length + 4), ...rest].join('');
-  return shown.length > 1 && shown.startsWith('"') && shown.endsWith('"') ? unescaped(shown.slice(1, -1)) : null;
+  return shown.length > 1 && shown.startsWith('"') && shown.endsWith('"') ? readNames(shown.slice(1, -1)) : null;
 }
 
-/** In a block a backslash is only doubled where one could be mistaken. */
-function readBlock(shown: string): string {
-  return /\\(?:[tr]|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{)/i.test(shown) ? unescaped(shown) : shown;
+/** What the lines of a block do not show stands at its head. */
+function readBlock(lines: readonly string[], about: string): string {
+  const end = about.includes('ended with CRLF') ? '\r\n' : '\n';
+  const read = lines.map((line) =>
+    readNames(about.includes('each tab as 4 blanks') ? line.replaceAll('    ', '\t') : line),
+  );
+  return `${read.join(end)}${about.includes('no new line at the end') ? '' : end}`;
 }
 
-const NAMED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
-
-function unescaped(shown: string): string {
-  return shown.replace(/\\(?:u\{([0-9a-f]+)\}|u([0-9a-f]{4})|x([0-9a-f]{2})|(.))/gu, (_, long, four, two, one) => {
-    const digits = long ?? four ?? two;
-    return digits === undefined ? (NAMED[one] ?? one) : String.fromCodePoint(Number.parseInt(digits, 16));
-  });
+/** A character that is hidden stands there by its name, and nothing else reads like that. */
+function readNames(shown: string): string {
+  return shown.replace(/<U\+([0-9A-F]{4,6})>/g, (_, digits) => String.fromCodePoint(Number.parseInt(digits, 16)));
 }
-
 /** Bytes that a question may hold beside text: line ends, looks, and what aish itself does to the screen around it. */
 const STRAY = /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\u3164\ufeff]|\u{e0041}/u;
 

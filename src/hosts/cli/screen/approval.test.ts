@@ -158,16 +158,17 @@ describe('formatApproval', () => {
   });
 
   test('tells of a text what its lines do not show, and shows no backslash twice', () => {
-    const values = { a: 'one\n', b: 'one\r\n\two\r\n', c: 'one\r\n\\t\n', d: 'say "\\n"' };
+    const values = { a: 'one\n', b: 'one\r\n\two\r\n', c: 'one\r\n\\t\n    \ta', d: 'say "\\n"' };
     expect(formatArguments(values, 60)).toEqual([
       '  a: (1 line)',
       '  | one',
-      '  b: (2 lines, ended with CRLF)',
+      '  b: (2 lines, ended with CRLF, each tab as 4 blanks)',
       '  | one',
       '  |     wo',
-      '  c: (2 lines)',
+      '  c: (3 lines, no new line at the end)',
       '  | one<U+000D>',
       '  | \\t',
+      '  |     <U+0009>a',
       '  d: "say "\\n""',
     ]);
   });

@@ -1,6 +1,6 @@
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import { indentText } from './fold.ts';
+import { foldProse, indentText } from './fold.ts';
 
 /** Every argument of a call on rows no wider than `width`: escaped, folded, nothing left out. Texts of several lines stand as blocks. */
 export function formatArguments(values: JsonObject, width: number, indent = '  '): readonly string[] {
@@ -14,7 +14,7 @@ function formatArgument(name: string, value: Json, width: number, indent: string
   const further = `${indent}: `;
   if (typeof value === 'string' && value.includes('\n')) {
     const { about, text } = describeBlock(value);
-    const head = indentText(`${name}: (${about})`, indent, width);
+    const head = foldProse(`${name}: (${about})`, width, indent);
     return [...head, ...indentText(text, `${indent}| `, width, further)];
   }
   // The first and the last quote are the ends, and the text between them reads as it is.
@@ -25,6 +25,8 @@ function formatArgument(name: string, value: Json, width: number, indent: string
   return [...indentText(`${name}:`, indent, width), ...indentText(text, `${indent}| `, width, further)];
 }
 
+const TAB = '    ';
+
 /** The lines of a text, with what they do not show by themselves: what ends them, and whether the last one is ended. */
 function describeBlock(value: string): { readonly about: string; readonly text: string } {
   const pieces = value.split('\n');
@@ -33,12 +35,15 @@ function describeBlock(value: string): { readonly about: string; readonly text: 
   const ends = pieces.length - 1;
   const isCrlf = lines.slice(0, ends).every((line) => line.endsWith('\r'));
   const shown = isCrlf ? lines.map((line, at) => (at < ends ? line.slice(0, -1) : line)) : lines;
+  const text = shown.join('\n');
+  // Tabs are what many files are indented with. Each can be told from blanks where no other four of them stand together.
+  const spread = text.replaceAll('\t', TAB);
+  const isSpread = spread !== text && spread.replaceAll(TAB, '\t') === text;
   const about = [
     `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`,
     ...(isCrlf ? ['ended with CRLF'] : []),
+    ...(isSpread ? ['each tab as 4 blanks'] : []),
     ...(isEnded ? [] : ['no new line at the end']),
   ];
-  // Tabs are what many files are indented with.
-  const text = escapeForDisplay(shown.join('\n').replaceAll('\t', '    '), { multiline: true });
-  return { about: about.join(', '), text };
+  return { about: about.join(', '), text: escapeForDisplay(isSpread ? spread : text, { multiline: true }) };
 }
