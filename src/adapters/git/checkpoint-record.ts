@@ -132,9 +132,13 @@ export function parseNote(message: string): CheckpointNote | null {
     ...(typeof until === 'number' ? { until } : {}),
     began: typeof began === 'number' ? began : null,
     isRehearsed: fields.get('rehearsed') === true,
-    modes: text('modes'),
+    modes: readModesName(text('modes')),
     older: lists.older,
   };
+}
+
+function readModesName(name: string | null): string | null {
+  return name === '' || (name !== null && OBJECT_NAME.test(name)) ? name : null;
 }
 
 function isList(name: string): name is 'left-out' | 'settled' | 'older' {

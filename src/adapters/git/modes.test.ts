@@ -1,5 +1,15 @@
-import { describe, expect, test } from 'bun:test';
-import { appendFileSync, chmodSync, chownSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'bun:test';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { STEP } from '../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../test/support/git-place.ts';
@@ -19,6 +29,8 @@ const chmod = (name: string, mode: number) => chmodSync(at(name), mode);
 const modeOf = (name: string) => (statSync(at(name)).mode & 0o7777).toString(8);
 const remove = (name: string) => rmSync(at(name), { recursive: true });
 const isRoot = process.geteuid?.() === 0;
+const umask = process.umask(0o022);
+afterAll(() => void process.umask(umask));
 
 describe('a file that comes back', () => {
   const MODES = [0o600, 0o640, 0o664, 0o700, 0o750, 0o777, 0o400, 0o644, 0o755];
@@ -29,9 +41,9 @@ describe('a file that comes back', () => {
       chmod(`f${mode.toString(8)}`, mode);
     }
     await step(() => MODES.map((mode) => remove(`f${mode.toString(8)}`)));
-    const umask = process.umask(0o002);
+    process.umask(0o002);
     await run('undo');
-    process.umask(umask);
+    process.umask(0o022);
     expect(MODES.map((mode) => modeOf(`f${mode.toString(8)}`))).toEqual(MODES.map((mode) => mode.toString(8)));
   });
 
@@ -120,6 +132,7 @@ describe('a folder that comes back', () => {
     });
     await run('undo');
     expect([modeOf('private'), modeOf('private/in'), get('private/in/a')]).toEqual(['700', '500', '1']);
+    chmod('private/in', 0o700);
   });
 
   test('is so where it was closed after its files were last changed', async () => {
@@ -189,6 +202,21 @@ test('a tree in which all is as git makes it needs no table, and one of a group 
   const table = git('cat-file', 'blob', 'refs/aish/c2/before-modes').replaceAll('\0', '\n');
   const { uid, gid } = lstatSync(cwd);
   expect(table).toBe(`664 755 775 ${uid} ${gid}\n644 ${uid} ${gid} a\n`);
+});
+
+test('a table that somebody planted makes no program that runs as its owner', async () => {
+  put('program', '1');
+  chmod('program', 0o700);
+  await step(() => remove('program'));
+  const table = git('cat-file', 'blob', 'refs/aish/c1/before-modes').replace('700 ', '4755 ');
+  writeFileSync(at('table'), table);
+  const [note = ''] = [git('log', '-1', '--format=%B', 'refs/aish/c1/before')];
+  const modes = git('hash-object', '-w', 'table').trim();
+  const tree = git('rev-parse', 'refs/aish/c1/before^{tree}').trim();
+  const message = note.replace(/^modes: .*$/m, `modes: "${modes}"`);
+  git('update-ref', 'refs/aish/c1/before', git('commit-tree', tree, '-m', message).trim());
+  await run('undo');
+  expect(modeOf('program')).toBe('755');
 });
 
 test('a step that changed nothing leaves no table', async () => {

@@ -26,7 +26,8 @@ export interface OpenFolder {
 /** Whose a file is to be and who may read it that comes to a place where `present` is; null where nobody knows. `mode` is git's. */
 export function chooseAccess(present: Stats | null, mode: string, { was, left }: KnownAccess): Access | null {
   const isFile = present?.isFile() === true;
-  const base = isFile ? keepPresent(present, was, left) : was;
+  // A picture gives nobody the right to become somebody else, whoever made it.
+  const base = isFile ? keepPresent(present, was, left) : was && { ...was, mode: was.mode & 0o777 };
   if (base === null) return null;
   const isWanted = mode === '100755';
   if (isProgram(base.mode) === isWanted) return base;
@@ -74,8 +75,9 @@ export function makeFolders({ root }: Repository, path: string, known: KnownAcce
     const full = toFullPath(root, folder.slice(0, -1));
     if (lstatOrNull(full)?.isDirectory()) continue;
     const access = known.folder(folder);
-    mkdirSync(full, { mode: 0o700 });
-    giveAccess(full, access === null ? null : { ...access, mode: access.mode | 0o300 }, 0o777);
+    const filled = access === null ? null : { ...access, mode: access.mode | 0o300 };
+    mkdirSync(full, { mode: (filled?.mode ?? 0o777) & 0o777 });
+    giveAccess(full, filled, 0o777);
     if (access !== null && (access.mode & 0o300) !== 0o300) open.push({ full, mode: access.mode });
   }
   return open;
