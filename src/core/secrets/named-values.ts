@@ -60,7 +60,8 @@ export function findNamed(text: string): ShapeFinding[] {
     const name = written.replace(/^-+/, '');
     if (!isSecretName(name)) continue;
     const at = { text, from, end, name };
-    const finding = (written.startsWith('-') ? findGiven(at) : null) ?? findAssigned(at) ?? findInData(at);
+    const isOption = written.startsWith('-');
+    const finding = (isOption ? findGiven(at) : null) ?? findAssigned(at) ?? findSet(at) ?? findInData(at);
     if (finding !== null) found.push(finding);
   }
   return found;
@@ -75,6 +76,15 @@ function findAssigned(at: NameAt): ShapeFinding | null {
     const isData = !isQuoted && isAlone(at, at.end + whole.length);
     return looksSecret({ name: at.name, value, isQuoted, isSpaced: /\s/.test(whole), isData });
   });
+}
+
+/** `config set NAME value`, as many a program has it. */
+function findSet(at: NameAt): ShapeFinding | null {
+  const { text, from, name } = at;
+  if (!/\bset[ \t]+[^\s"'=]{0,80}$/.test(text.slice(Math.max(0, from - 90), from))) return null;
+  return findAt(at, GIVEN, ({ value, isQuoted }) =>
+    looksSecret({ name, value, isQuoted, isSpaced: true, isData: true }),
+  );
 }
 
 /** Forms that data has and code has not. */
@@ -141,14 +151,14 @@ function looksSecret({ name, value, isQuoted, isSpaced, isData }: Assigned): boo
   if (isSpaced && !isQuoted && /^[A-Za-z_$][\w$]*$/.test(value) && isCode) return false;
   if (!isQuoted && /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$[][\w$\]]*)+!?$|^[A-Za-z_$]*\[|\$\{|\(/.test(value)) return false;
   if (!isQuoted && /^[\\&*]|^q[rqwx]\b|::/.test(value)) return false;
-  if (isRandomLooking(value) || (isQuoted && isInterleaved(value))) return true;
+  if (isRandomLooking(value) || ((isQuoted || isData) && isInterleaved(value))) return true;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   return /pass|pwd/i.test(name) && kinds >= 3 && /[0-9]/.test(value);
 }
 
 /** Figures that belong to the name of an algorithm or of a form. */
 const TECHNICAL =
-  /(?:sha|md|base|utf|aes|des|rsa|uint|int|float|blake|crc|curve|secp|oauth|chacha|pbkdf|argon|(?<![A-Za-z])[A-Za-z]{1,2})\d{1,4}(?![0-9])/gi;
+  /(?:sha|md|base|utf|aes|des|rsa|uint|int|float|blake|crc|curve|secp|oauth|chacha|pbkdf|argon|(?<![A-Za-z0-9])[A-Za-z]{1,2})\d{1,4}(?![0-9])/gi;
 
 /** Figures such as no variable has in its name: several, or many in a row. */
 function hasFigures(value: string): boolean {

@@ -73,7 +73,7 @@ const SURROUNDED: readonly Shape[] = [
     name: 'authorization',
     needles: ['uthorization'],
     pattern:
-      /\b[Aa]uthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic|Token|token|bearer|basic)\s+(?<value>[\w.~+/=-]{8,})/g,
+      /\b[Aa]uthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic|Token|token|bearer|basic|[Aa]pi-?[Kk]ey|Key|GenieKey|Negotiate|SSWS|Splunk)\s+(?<value>[\w.~+/=-]{8,})/g,
   },
   { name: 'bearer-token', needles: ['Bearer '], pattern: /\bBearer (?<value>[\w.~+/=-]{20,})/g },
   {

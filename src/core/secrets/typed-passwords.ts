@@ -16,6 +16,9 @@ const PROGRAMS: readonly TakesPassword[] = [
   },
   { needles: ['sshpass'], programs: 'sshpass', before: '-p\\s*' },
   { needles: ['curl'], programs: 'curl', before: '(?:-u|--user|-U|--proxy-user)[ =]?["\']?[^\\s"\':]+:' },
+  { needles: ['curl'], programs: 'curl', before: '(?:-b|--cookie)[ =]?["\']?[^\\s"\'=;]+=' },
+  { needles: [' -a '], programs: 'https?|xhs?', before: '-a\\s+["\']?[^\\s"\':]+:' },
+  { needles: ['secret set'], programs: '(?:gh|glab)\\s+secret\\s+set', before: '(?:-b|--body|-v|--value)[ =]' },
   {
     needles: [' login '],
     programs:
