@@ -443,6 +443,31 @@ describe('undo', () => {
   );
 
   test(
+    '[checkpoint.command] on another branch aish undo says that there is nothing to do, and the step is not used up',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [calls(write('README', 'by the model\n')), text('Done.')] });
+      home.useModel(server.url);
+      await home.run(['--approve', 'all', 'write']);
+      home.git('commit', '-qam', 'second');
+      home.git('checkout', '-q', 'HEAD~1');
+      const { code, out } = await home.run(['undo']);
+      expect([code, out.split('\n').slice(1)]).toEqual([
+        1,
+        [
+          '  nothing to do: its files are as they were before it',
+          '  it can still be undone where they are other ones, as on another branch; the next undo takes the step before it',
+          '',
+        ],
+      ]);
+      expect((await home.run(['checkpoints'])).out).toMatch(/^c1 .*tool +~1 +before/);
+      home.git('checkout', '-q', '-');
+      expect([(await home.run(['undo'])).code, read(home, 'README')]).toEqual([0, 'hello\n']);
+    },
+    LONG,
+  );
+
+  test(
     '[checkpoint.command] from outside, a file that changed since is named, and the exit status tells',
     async () => {
       using home = new Home();

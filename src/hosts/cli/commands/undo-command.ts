@@ -18,21 +18,23 @@ const OPTIONS: Readonly<Record<string, RestoreChoice>> = { '--keep': 'mine', '--
 /** Option for the steps of the time when a folder was no repository. */
 const APART = '--apart';
 
-/** `aish undo` and `aish redo`. What was left as it is makes the status 1. */
+/** `aish undo` and `aish redo`. What was left as it is makes the status 1, and so does that there was nothing to do. */
 export async function runUndo(direction: RestoreDirection, args: readonly string[], place: Place): Promise<number> {
   const { request, choice, apart } = readArgs(direction, args);
   const { steps = 1 } = request;
+  let status = 1;
   for (let done = 0; done < steps; done += 1) {
     try {
-      const isWhole = await runStep(direction, request, { place, choice, apart });
-      if (!isWhole) return 1;
+      const came = await runStep(direction, request, { place, choice, apart });
+      if (came === 'open') return 1;
+      if (came === 'done') status = 0;
     } catch (thrown) {
       if (done === 0 || !(thrown instanceof AishError) || thrown.code !== 'checkpoint.none') throw thrown;
       PROCESS_OUTPUT.error(`aish: ${sayFewer(done, direction)}\n`);
-      return 0;
+      return status;
     }
   }
-  return 0;
+  return status;
 }
 
 function readArgs(
@@ -67,8 +69,10 @@ interface StepOptions {
   readonly apart: boolean;
 }
 
-/** One step; false where something of it was left open. */
-async function runStep(direction: RestoreDirection, request: UndoRequest, options: StepOptions): Promise<boolean> {
+/** What a step came to: `open` where something of it was left as it is. */
+type Came = 'done' | 'nothing' | 'open';
+
+async function runStep(direction: RestoreDirection, request: UndoRequest, options: StepOptions): Promise<Came> {
   const { place, choice, apart } = options;
   const { cwd } = place.setup;
   const { id = null, paths } = request;
@@ -78,7 +82,7 @@ async function runStep(direction: RestoreDirection, request: UndoRequest, option
   const choices = choice === null ? await askAll(plan, place) : chooseAll(plan, choice);
   if (choices === null) {
     PROCESS_OUTPUT.out('nothing was touched\n');
-    return false;
+    return 'open';
   }
   const { checkpoint, undo, ...report } = await applyRestore(plan, choices, { sessionId: '', keep: cwd });
   const facts = {
@@ -91,7 +95,8 @@ async function runStep(direction: RestoreDirection, request: UndoRequest, option
   };
   PROCESS_OUTPUT.out(`${formatRestore(facts, { now: Date.now() })}\n`);
   PROCESS_OUTPUT.error(hintAt(plan, choices, choice));
-  return report.refused.length === 0;
+  if (report.refused.length > 0) return 'open';
+  return report.restored.length + (report.kept ?? []).length > 0 ? 'done' : 'nothing';
 }
 
 /** What decides about the files that changed since and that nothing was said of; empty where there are none. */

@@ -81,6 +81,13 @@ test('a report tells which step it was, and path by path what went back, what wa
   expect(formatRestore({ ...step, report: { restored: [], refused: [] } }, view)).toBe(
     'undo c1: before $ gzip a (2 min ago)\n  nothing to do: its files are as they were before it',
   );
+  expect(formatRestore({ ...step, direction: 'redo', undo: 'c2', report: { restored: [], refused: [] } }, view)).toBe(
+    [
+      'redo c1: before $ gzip a (2 min ago)',
+      '  nothing to do: its files are as they were after it',
+      '  it can still be redone where they are other ones, as on another branch; the next redo takes the step after it',
+    ].join('\n'),
+  );
   expect(formatRestore({ checkpoint: 'c1', report: { restored: ['a'], refused: [] } }, view)).toBe(
     'undo c1\n  restored  a',
   );

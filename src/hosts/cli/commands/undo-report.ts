@@ -36,11 +36,19 @@ export function formatRestore(facts: RestoreFacts, { now, columns = Number.POSIT
     ...listSome(kept, (path) => formatRow('kept', path, columns), columns),
     ...listSome(refused, ({ path, why }) => formatRow('left as it is', `${path}: ${why}`, columns), columns),
   ];
-  const idle = direction === 'redo' ? 'after' : 'before';
   const back = direction !== 'redo' && gone.size > 0 ? foldProse(':redo brings back what was removed', columns) : [];
-  const told =
-    rows.length > 0 ? [...rows, ...back] : foldProse(`nothing to do: its files are as they were ${idle} it`, columns);
+  const told = rows.length > 0 ? [...rows, ...back] : formatIdle(facts).flatMap((line) => foldProse(line, columns));
   return [...foldProse(formatHead(facts, now), columns, ''), ...told].join('\n');
+}
+
+/** Of files that are as they would be put already. A checkpoint is kept for it the first time, so that the next undo is for another step. */
+function formatIdle({ direction, undo }: RestoreFacts): readonly string[] {
+  const side = direction === 'redo' ? 'after' : 'before';
+  const done = direction === 'redo' ? 'redone' : 'undone';
+  const first = `nothing to do: its files are as they were ${side} it`;
+  if (undo === undefined) return [first];
+  const next = `the next ${direction ?? 'undo'} takes the step ${side} it`;
+  return [first, `it can still be ${done} where they are other ones, as on another branch; ${next}`];
 }
 
 /** `undo c4: before $ gzip big.log (2 min ago)`: whoever meant another step sees it here. */
