@@ -1,5 +1,5 @@
 import type { CallTaint, TaintSource } from '../../protocol/taint.ts';
-import { aliasOf, isDescriptions } from './taint-state.ts';
+import { aliasOf, isDescriptions, isMore } from './taint-state.ts';
 
 const MOST_NAMED = 4;
 
@@ -18,6 +18,7 @@ export function formatCallTaint({ sources, reach, rule }: CallTaint): string {
 }
 
 function nameSource(source: TaintSource): string {
+  if (isMore(source)) return source.name;
   if (source.kind === 'command') return `the command \`${source.name}\``;
   return isDescriptions(source) ? `what server ${aliasOf(source)} says of its tools` : source.name;
 }

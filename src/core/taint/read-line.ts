@@ -63,6 +63,8 @@ const LONGEST = 40;
 export function readLine(line: string, ground: LineGround): LineReading {
   const watch = new LineWatch();
   const judgement = judgeLine(line, ground, watch);
+  // Words that braces were made into would read as nobody wrote them.
+  const isAsWritten = watch.unknown.length > 0 && watch.isBraced && judgement.parts.length === 1;
   const isUntold = judgement.class === 'unparseable' && watch.unknown.length === 0;
   return {
     judgement,
@@ -74,7 +76,7 @@ export function readLine(line: string, ground: LineGround): LineReading {
     isDeep: watch.isDeep,
     commands: watch.commands,
     connections: [...watch.connections],
-    unknown: isUntold ? [shorten(line)] : [...watch.unknown],
+    unknown: isUntold || isAsWritten ? [shorten(line.trim())] : [...watch.unknown],
     hasTask: watch.hasTask,
     runs: watch.runs,
   };
@@ -93,6 +95,7 @@ class LineWatch implements Watcher {
   /** What words that are only printed may name: a file for who is fed with them. */
   readonly told: string[] = [];
   isFed = false;
+  isBraced = false;
   isDeep = false;
   hasTask = false;
   runs = false;
@@ -100,6 +103,7 @@ class LineWatch implements Watcher {
   called({ name, words, scope }: WatchedCall): void {
     const base = name.slice(name.lastIndexOf('/') + 1);
     this.commands.push([base, ...words.slice(0, 2).map(({ value }) => value ?? '?')].join(' '));
+    this.isBraced ||= words.some((word) => word.isBraced);
     if (TELLS_ITS_WORDS.has(base)) {
       this.#printed(words, scope);
       return;

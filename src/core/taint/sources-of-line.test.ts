@@ -159,3 +159,14 @@ test.each([
   const found = sources(line, { older: ['/home/ann/p/page'] });
   expect(found.includes('file /home/ann/p/page')).toBe(isRead);
 });
+
+test('every file of others that a line reads is named, and what is too much to be named is said to be more', () => {
+  const names = Array.from({ length: 100 }, (_, at) => `/home/ann/m${at}.txt`);
+  const all: FileFacts = { exists: (path) => names.includes(path), real: (path) => path };
+  const read = (count: number) =>
+    sourcesOfLine(`cat ${names.slice(0, count).join(' ')}`, ground, all, { wasHeard: false }).sources.map(
+      ({ name }) => name,
+    );
+  expect(read(12)).toEqual(names.slice(0, 12));
+  expect(read(100)).toEqual([...names.slice(0, 63), 'more than can be named']);
+});

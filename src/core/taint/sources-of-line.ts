@@ -3,7 +3,7 @@ import type { LineGround } from '../gate/judge-line.ts';
 import { isBelow } from './below.ts';
 import { holdsOthers, isOutside, isProject, othersBelow, type TaintGround } from './places.ts';
 import { type LineReading, readLine } from './read-line.ts';
-import { toSource } from './taint-state.ts';
+import { boundSources, toSource } from './taint-state.ts';
 
 /** What only the file system can tell. */
 export interface FileFacts {
@@ -20,8 +20,6 @@ export interface LineTaint {
   readonly sources: readonly TaintSource[];
   readonly written: readonly string[];
 }
-
-const MOST_NAMED = 4;
 
 /** Fills folders of a project with what others wrote. */
 const FILLS =
@@ -46,7 +44,7 @@ export function sourcesOfLine(
   ];
   const isFilled = reading.connections.length > 0;
   const written = isFilled || wasHeard ? writtenBy(reading, ground, facts, { isFilled }) : [];
-  return { sources: distinct(sources).slice(0, 2 * MOST_NAMED), written };
+  return { sources: boundSources(distinct(sources)), written };
 }
 
 /** The files with text of others that a line may have read. A word is a path where there is such a place: a pattern of grep is none. */
@@ -64,7 +62,7 @@ function filesOf(reading: LineReading, ground: ReadGround, facts: FileFacts): re
     : [];
   const gone = [...reading.patterns, ...(reading.isDeep ? roots : [])];
   const older = gone.flatMap((folder) => othersBelow(folder, ground.older ?? []) ?? []);
-  return [...new Set([...named, ...known, ...outside, ...fetched, ...older])].slice(0, MOST_NAMED);
+  return [...new Set([...named, ...known, ...outside, ...fetched, ...older])];
 }
 
 function writtenBy(

@@ -1,5 +1,6 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { TaintSource } from '../../protocol/taint.ts';
+import { ranNothing } from './not-found.ts';
 
 /** A command of the person whose output the next request shows to the model, and nobody has looked yet where that came from. */
 export interface UnreadCommand {
@@ -35,6 +36,16 @@ export const IMPORTED_HISTORY: TaintSource = { kind: 'input', name: 'imported hi
 const MORE: TaintSource = { kind: 'command', name: 'more than can be named' };
 
 const MOST_SOURCES = 64;
+
+/** True for what stands for those that were too many. */
+export function isMore(source: TaintSource): boolean {
+  return isSameSource(source, MORE);
+}
+
+/** As many sources as are named, and that there are more. */
+export function boundSources(sources: readonly TaintSource[]): readonly TaintSource[] {
+  return sources.length <= MOST_SOURCES ? sources : [...sources.slice(0, MOST_SOURCES - 1), MORE];
+}
 const MOST_PATHS = 256;
 const MOST_UNREAD = 256;
 /** A command that was typed again is looked for among so many: each of a long session passes through here when it is resumed. */
@@ -110,9 +121,17 @@ export function liftTaint(taint: TaintState): TaintState {
   return { ...NO_TAINT, vouched: [...taint.vouched, ...described] };
 }
 
-/** Keeps a command of the person until the next request, which shows the model what it printed. What is too old to be kept came from anywhere. */
-export function addUnread(taint: TaintState, { line }: Pick<CommandRecord, 'line'>, cwd: string): TaintState {
+/**
+ * Keeps a command of the person until the next request, which shows the model what it printed: nothing where there is no such program. What is
+ * too old to be kept came from anywhere.
+ */
+export function addUnread(
+  taint: TaintState,
+  { line, ...ended }: Pick<CommandRecord, 'line'> & Partial<Pick<CommandRecord, 'exit' | 'output'>>,
+  cwd: string,
+): TaintState {
   const { unread } = taint;
+  if (ranNothing(line, ended)) return taint;
   const begin = Math.max(0, unread.length - LOOKED_BACK);
   const at = unread.slice(begin).findIndex((one) => one.line === line && one.cwd === cwd);
   const others = at < 0 ? unread : unread.toSpliced(begin + at, 1);

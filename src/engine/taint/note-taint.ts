@@ -120,7 +120,9 @@ export async function taintFactsOfCall(
   if (call.effect === 'exec') {
     const { reachedNobody } = await import('../../core/taint/failed-fetch.ts');
     const { record } = hands;
-    if (record !== undefined && reachedNobody(String(call.arguments.command ?? ''), record)) return [];
+    const { ranNothing } = await import('../../core/taint/not-found.ts');
+    const line = String(call.arguments.command ?? '');
+    if (record !== undefined && (reachedNobody(line, record) || ranNothing(line, record))) return [];
     return toTaintFacts(state, await taintOfCommand(call, preview, state, hands));
   }
   if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, hands));
@@ -148,7 +150,8 @@ async function taintOfOutput(call: ToolCall, state: SessionState, hands: TaintHa
   const { parseHandle } = await import('../../core/output-line.ts');
   const handle = parseHandle(String(call.arguments.handle));
   const record = handle === null ? null : hands.outputs.find(handle);
-  if (record === null) return NOTHING;
+  const { ranNothing } = await import('../../core/taint/not-found.ts');
+  if (record === null || ranNothing(record.line, record)) return NOTHING;
   const { sources } = await readLineAt(record.line, record.cwd, state, hands, { wasHeard: false });
   return { sources, written: [] };
 }
