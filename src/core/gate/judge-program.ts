@@ -77,8 +77,12 @@ export function judgeProgram(call: Call, program: Argument): readonly Finding[] 
   return [...found, ...judgeFetchedWord(call, found), ...judgeSentInput(call, found), ...protectSelf(call, found)];
 }
 
-/** Credentials that are handed to what opens a connection go out with it. */
-function judgeSentInput({ input }: Call, found: readonly Finding[]): readonly Finding[] {
+/** Clients that sign in: a password on their input is for the service that gave it. */
+const SIGN_IN = /^(?:docker|podman|nerdctl|buildah|skopeo|crane|oras|regctl|helm|gh|glab|hub|az|oc|cf|argocd)$/;
+
+/** Credentials that are handed to what opens a connection go out with it, unless that is to sign in. */
+function judgeSentInput({ name, words, input }: Call, found: readonly Finding[]): readonly Finding[] {
+  if (SIGN_IN.test(name) && words.slice(0, 2).some(({ value }) => value === 'login')) return [];
   const connects = found.some((one) => one.class === 'network');
   const isSaid = found.some(({ floor }) => floor === 'D4');
   return input.isSecret && connects && !isSaid ? [find('leaks', 'credentials')] : [];
