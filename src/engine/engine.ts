@@ -58,6 +58,8 @@ export interface EngineOptions extends ModelPlaces {
   readonly version?: string;
   /** The private folder for sockets and shell files, made when first asked for. */
   readonly runtimeFolder: () => string;
+  /** How long a request waits at most for servers that were never seen before, in milliseconds. */
+  readonly serverWaitMs?: number;
   /** Announces what the MCP servers do, one line each. */
   readonly onServerStatus?: (status: ServerStatus, line: string | null) => void;
 }
@@ -158,11 +160,7 @@ export class Engine {
       own: () => lookUpOwnPlace({ ...this.#options, configFile: this.#options.loaded?.file ?? null }),
       shell: () => this.#shellName(),
     });
-    const rehearsals = new RehearsalRunner({
-      sandbox,
-      ground: () => gate.ground(),
-      folder: join(this.#options.paths.state, 'rehearsals'),
-    });
+    const rehearsals = new RehearsalRunner({ sandbox, gate, state: this.#options.paths.state });
     rehearsals.sweepLater();
     const notes = new SessionNotes({ cwd: options.cwd, ...this.#options.paths, home: this.#home });
     const { log, recorded } = opened;
@@ -306,7 +304,7 @@ export class Engine {
       gate,
       sandbox,
       rehearsals,
-      toolbox: new Toolbox(sharedShell, outputs, () => this.servers()),
+      toolbox: new Toolbox(sharedShell, outputs, () => this.servers(), this.#options.serverWaitMs),
       sharedShell,
       outputs,
       secrets,

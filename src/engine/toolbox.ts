@@ -11,8 +11,8 @@ import type { SharedShell } from './shell/shared-shell.ts';
 import { EXEC_TOOL } from './tools/exec.ts';
 import { OUTPUT_TOOL, runOutputTool } from './tools/output.ts';
 
-/** How long a first request waits for servers whose tool list is not known yet. */
-const TOOL_LIST_WAIT_MS = 300;
+/** How long a request waits for servers that were never seen before, where the next one may have their tools. */
+const SERVER_WAIT_MS = 300;
 
 /** The tools that come with the program. */
 export const OWN_TOOLS: readonly Tool[] = [EXEC_TOOL, OUTPUT_TOOL, ...FILE_TOOLS];
@@ -45,7 +45,15 @@ export class Toolbox {
   readonly #servers: () => Promise<McpServers | null>;
   readonly #files = new LoadedOnce(() => import('../adapters/files/file-tools.ts'));
 
-  constructor(sharedShell: SharedShell, outputs: SessionOutputs, servers: () => Promise<McpServers | null>) {
+  readonly #serverWaitMs: number;
+
+  constructor(
+    sharedShell: SharedShell,
+    outputs: SessionOutputs,
+    servers: () => Promise<McpServers | null>,
+    serverWaitMs = SERVER_WAIT_MS,
+  ) {
+    this.#serverWaitMs = serverWaitMs;
     this.#sharedShell = sharedShell;
     this.#outputs = outputs;
     this.#servers = servers;
@@ -55,7 +63,7 @@ export class Toolbox {
   async list(signal: AbortSignal): Promise<OfferedTools> {
     const servers = await this.#servers();
     if (servers === null) return { tools: OWN_TOOLS, missing: [] };
-    const { tools, missing } = await servers.tools({ waitMs: TOOL_LIST_WAIT_MS, signal });
+    const { tools, missing } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
     const starting = servers.statuses().filter(({ state }) => state === 'connecting');
     return {
       tools: [...OWN_TOOLS, ...tools],

@@ -102,6 +102,20 @@ describe('servers of the configuration', () => {
   );
 
   test(
+    '[mcp.one-shot] a server that takes its time to start for the first time has its tools in the only request',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [text('Hello.')] });
+      const late = ['/bin/sh', '-c', 'sleep 1; exec "$0" "$@"', ...fixtureServer('slow-server.ts', home.root)];
+      home.useModel(server.url, stdioServer('slow', late));
+      expect(await home.run(['hello'])).toEqual({ code: 0, out: 'Hello.\n', error: '' });
+      expect(offered(server, 0)).toContain('slow__wait');
+      expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
     '[mcp.http] the official everything server over HTTP',
     async () => {
       using home = new Home();

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RehearsalView } from '../../adapters/rehearsal/view.ts';
 import type { LineGround } from '../../core/gate/judge-line.ts';
 import type { ChangeGroup } from '../../core/rehearsal/change-set.ts';
@@ -10,9 +11,9 @@ import type { SandboxedLine, SandboxRunner } from './sandbox-runner.ts';
 /** What rehearsals work with. */
 export interface RehearsalRunnerParts {
   readonly sandbox: SandboxRunner;
-  readonly ground: () => Promise<LineGround>;
-  /** A folder of ours for the views. */
-  readonly folder: string;
+  readonly gate: { ground(): Promise<LineGround> };
+  /** Our state directory, where the views lie. */
+  readonly state: string;
 }
 
 /** Behind the first prompt. */
@@ -51,12 +52,14 @@ interface Attempt extends Omit<Rehearsed, 'number'> {
 /** The session's way to try a command on a view of the project, and to take over what it did there. */
 export class RehearsalRunner {
   readonly #parts: RehearsalRunnerParts;
+  readonly #folder: string;
   #rehearsed: Rehearsed | null = null;
   #running: { readonly stop: AbortController; readonly settled: Promise<void> } | null = null;
   #applying: Promise<unknown> = Promise.resolve();
 
   constructor(parts: RehearsalRunnerParts) {
     this.#parts = parts;
+    this.#folder = join(parts.state, 'rehearsals');
   }
 
   /** Runs a command on a view. Throws `AishError` where that cannot be done here. */
@@ -71,7 +74,7 @@ export class RehearsalRunner {
   async #rehearse({ number, ...asked }: Asked, signal: AbortSignal): Promise<RehearsalReport> {
     const missing = await this.#parts.sandbox.whyMissing();
     if (missing !== null) throw impossible(missing);
-    const request = { ...asked, ground: await this.#parts.ground() };
+    const request = { ...asked, ground: await this.#parts.gate.ground() };
     const overlay = await this.#run('overlay', request, signal);
     const isEnough = typeof overlay !== 'string' && !overlay.isPoor;
     const copy = isEnough || signal.aborted ? null : await this.#run('copy', request, signal);
@@ -121,9 +124,9 @@ export class RehearsalRunner {
 
   /** Removes what processes that are gone have left. */
   async sweep(): Promise<void> {
-    if (!existsSync(this.#parts.folder)) return;
+    if (!existsSync(this.#folder)) return;
     const { sweepViews } = await import('../../adapters/rehearsal/view.ts');
-    await sweepViews(this.#parts.folder);
+    await sweepViews(this.#folder);
   }
 
   /** What came of one way, or why it is not open here. */
@@ -132,7 +135,7 @@ export class RehearsalRunner {
     const { project } = ground;
     let view: RehearsalView | null = null;
     try {
-      view = await RehearsalView.lay(way, project, this.#parts.folder, signal);
+      view = await RehearsalView.lay(way, project, this.#folder, signal);
       const command = { ...asked, kind: 'mutating', ground, view: view.forSandbox } as const;
       const ran = await this.#parts.sandbox.run(command, signal);
       if (ran.record === null || signal.aborted) {

@@ -9,6 +9,9 @@ import { endOnFault } from './end-on-fault.ts';
 import { PROCESS_OUTPUT, runHeadless } from './headless.ts';
 import { chosenSession, prepare, runtimeFolder } from './setup.ts';
 
+/** A server that starts for the first time may be fetched first. There is no later request that would have its tools. */
+const FIRST_START_MS = 10_000;
+
 /** `aish -p`: one message, one answer. The answer is the exit status. */
 export async function runPrint(invocation: Extract<Invocation, { type: 'print' }>): Promise<number> {
   const { options } = invocation;
@@ -21,6 +24,7 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     config: setup.loaded.config,
     version: VERSION,
     runtimeFolder: () => runtimeFolder(setup),
+    serverWaitMs: FIRST_START_MS,
     onServerStatus: ({ state }, line) => {
       if (state === 'failed' && line !== null) PROCESS_OUTPUT.error(`aish: ${line}\n`);
     },
