@@ -20,7 +20,13 @@ import { SpareCounter } from './spare-counter.ts';
 /** More paths than a line names in earnest. */
 const MOST_NAMED = 500;
 
-/** What decides about a file that is kept from others. */
+/** A line as it was judged, and whether the disk had a say in that. */
+interface Reading {
+  readonly judged: JudgedCommand;
+  readonly isKept: boolean;
+}
+
+/** What has a tool asked about that is told of a file which is kept from others. */
 const KEPT = 'kept from others';
 
 const NOTHING_OF_OURS: OwnGround = { paths: [], program: [], pids: [], variables: {} };
@@ -58,15 +64,15 @@ export class CommandGate {
     if (!isCommand(call)) return this.#judgeTool(call);
     const line = commandOf(call);
     const { sandbox } = this.#parts;
-    const judged = await this.#judgeReading(line, rules);
-    const mayLook = unasked === 'read-only' && sandbox !== undefined && judged.rule !== KEPT;
+    const { judged, isKept } = await this.#judgeReading(line, rules);
+    const mayLook = unasked === 'read-only' && sandbox !== undefined && !isKept;
     const looks = mayLook && (await this.#whyAsked(line, rules)) === null;
     if (judged.decision !== 'allow' && !looks) return judged;
     // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
     const shell = await this.#parts.sharedShell.start();
     await shell.atRest();
-    const again = await this.#judgeReading(line, rules);
-    if (!looks || again.decision !== 'ask' || again.rule === KEPT) return again;
+    const { judged: again, isKept: isKeptNow } = await this.#judgeReading(line, rules);
+    if (!looks || again.decision !== 'ask' || isKeptNow) return again;
     const why = await this.#whyAsked(line, rules, sandbox);
     if (why !== null) return why === '' ? again : { ...again, reasons: [...again.reasons, why] };
     const { proposal: _, ...plain } = again;
@@ -74,15 +80,19 @@ export class CommandGate {
   }
 
   /** Judges a line, and asks about it where it reads what is kept from others, which only the disk tells. */
-  async #judgeReading(line: string, rules: CommandRules): Promise<JudgedCommand> {
+  async #judgeReading(line: string, rules: CommandRules): Promise<Reading> {
     const looked = await this.#lookUp(line);
     const judged = await this.#judgeAt(line, rules, looked.ground);
-    if (judged.decision === 'deny' || judged.reasons.some((one) => one.startsWith('prints credentials'))) return judged;
+    const isSaid = judged.reasons.some((one) => one.startsWith('prints credentials'));
+    if (judged.decision === 'deny' || isSaid) return { judged, isKept: false };
     const { findKept } = await import('./kept-files.ts');
     const kept = findKept(looked.read, looked.ground);
-    if (kept === null) return judged;
-    const { proposal: _, rule: __, ...plain } = judged;
-    return { ...plain, decision: 'ask', reasons: [...judged.reasons, kept.reading], rule: KEPT };
+    if (kept === null) return { judged, isKept: false };
+    const { proposal: _, rule, ...plain } = judged;
+    // A rule that would have let it run is none that asks.
+    const asking = judged.decision === 'ask' && rule !== undefined ? { rule } : {};
+    const reasons = [...judged.reasons, kept.reading];
+    return { judged: { ...plain, ...asking, decision: 'ask', reasons }, isKept: true };
   }
 
   /**
