@@ -1,4 +1,4 @@
-import type { Judgement } from '../gate/verdict.ts';
+import type { Judgement, Part } from '../gate/verdict.ts';
 import { eachChild, parseShell, type SyntaxNode } from '../shell-syntax/syntax.ts';
 import { isKeptVariable } from './environment.ts';
 import type { SandboxPlace } from './sandbox-plan.ts';
@@ -40,21 +40,7 @@ const OF_THE_SHELL: ReadonlySet<string> = new Set([
 
 /** Programs that would tell of the sandbox instead of the machine: its processes, its network, its mounts, its environment. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set([
-  ...[
-    'arp',
-    'blkid',
-    'crontab',
-    'df',
-    'dmesg',
-    'docker',
-    'env',
-    'findmnt',
-    'free',
-    'fuser',
-    'groups',
-    'hostnamectl',
-    'htop',
-  ],
+  ...['arp', 'blkid', 'crontab', 'df', 'dmesg', 'docker', 'findmnt', 'free', 'fuser', 'groups', 'hostnamectl', 'htop'],
   ...[
     'id',
     'ifconfig',
@@ -84,22 +70,7 @@ const OF_THE_MACHINE: ReadonlySet<string> = new Set([
     'resolvectl',
     'route',
   ],
-  ...[
-    'screen',
-    'service',
-    'ss',
-    'stty',
-    'systemctl',
-    'tmux',
-    'top',
-    'tty',
-    'uptime',
-    'users',
-    'vmstat',
-    'w',
-    'who',
-    'whoami',
-  ],
+  ...['screen', 'service', 'ss', 'stty', 'systemctl', 'tmux', 'top', 'tty', 'uptime', 'users', 'vmstat', 'w', 'who'],
 ]);
 
 /** Folders that are others in there. */
@@ -117,11 +88,13 @@ const OF_ANY_SHELL =
  */
 export function whyNotApart(text: string, judgement: Judgement, place: SandboxPlace): string | null {
   const names = judgement.parts.flatMap(({ words }) => words.slice(0, 1));
-  const words = judgement.parts.flatMap((part) => part.words);
   if (names.length === 0) return 'it changes nothing but the shell itself';
   if (names.at(-1) === 'cd' || names.some((name) => name !== null && OF_THE_SHELL.has(name)))
     return 'it reads or changes the shell itself';
-  if (words.some((word) => word !== null && OF_THE_MACHINE.has(word))) return 'it asks about the machine';
+  if (names.some((name) => name !== null && OF_THE_MACHINE.has(name.slice(name.lastIndexOf('/') + 1))))
+    return 'it asks about the machine, of which a sandbox shows another';
+  const endless = judgement.parts.find(goesOn);
+  if (endless !== undefined) return `${endless.words[0]} goes on until it is stopped`;
   const rest = [place.project, place.home].reduce((left, folder) => left.replaceAll(folder, 'x'), text);
   if (OTHER_FOLDERS.test(rest.replace(HARMLESS_DEVICE, '')))
     return 'it looks into folders that a sandbox has of its own';
@@ -129,6 +102,27 @@ export function whyNotApart(text: string, judgement: Judgement, place: SandboxPl
     return 'it looks beyond the project, where a sandbox has folders of its own';
   const variable = variablesOf(text).find((name) => !isKnown(name, text));
   return variable === undefined ? null : `it uses the variable ${variable} of the shell`;
+}
+
+/** Programs that go on for ever, or may, by the option that makes them. */
+const FOLLOWS: readonly (readonly [program: RegExp, option: RegExp | null])[] = [
+  [/^tail$/, /^(-[a-zA-Z0-9]*[fF][a-zA-Z0-9]*|--follow(=.*)?|--retry)$/],
+  [/^(?:journalctl|dmesg)$/, /^(-[a-zA-Z]*[fwW][a-zA-Z]*|--follow(-new)?)$/],
+  [/^watch$/, null],
+  [/^less$/, /^\+F$/],
+  [/^sleep$/, /^inf(inity)?$/],
+  [/^(?:iostat|mpstat|pidstat|sar|vmstat)$/, /^\d+$/],
+];
+
+/** A command that ends by nothing of its own. `timeout` ends it, and so does `yes` whoever reads it and has enough. */
+function goesOn({ words: [name, ...words] }: Part, at: number, parts: readonly Part[]): boolean {
+  if (name === null || name === undefined) return false;
+  if (parts.some(({ words: [program] }) => program === 'timeout')) return false;
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  if (base === 'yes') return parts.slice(at + 1).every(({ words: [program] }) => program !== 'head');
+  return FOLLOWS.some(
+    ([program, option]) => program.test(base) && (option === null || words.some((word) => option.test(word ?? ''))),
+  );
 }
 
 function isKnown(name: string, text: string): boolean {

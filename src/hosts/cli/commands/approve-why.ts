@@ -116,12 +116,18 @@ async function describeCommand(call: ToolCall, judged: JudgedCommand, live: Live
       ruleOf(part, rules, (prefix) => covers(prefix, part, ground)),
     ),
   );
+  // Where nothing of the line itself is to be asked about, it is the place it would run in.
+  const own = new Set(parts.flatMap(({ findings }) => findings.map(({ reason }) => reason)));
+  const besides = judged.reasons
+    .filter((reason) => !own.has(reason))
+    .map((reason) => `    ${escapeForDisplay(reason)}`);
   const proposal = judged.proposal?.map((rule) => `  rule that would cover it: ${formatRule(rule)}`) ?? [];
   return [
     `  ${escapeForDisplay(commandOf(call))}`,
     `  in ${escapeForDisplay(judged.cwd)}`,
     `  ${judged.class}, because of its gravest part:`,
     ...lines,
+    ...besides,
     ...(judged.floors.length === 0 ? [] : [`  refused whatever the rules say: ${judged.floors.join(', ')}`]),
     ...proposal,
   ];
