@@ -19,6 +19,8 @@ export interface RehearsedItem {
   readonly about: string;
   /** Unified diff of what is text, bounded. */
   readonly diff?: string;
+  /** What to beware of: what no undo brings back, and rights that are handed out. */
+  readonly warnings?: readonly string[];
   /** Why it cannot be applied. */
   readonly conflict?: string;
 }

@@ -9,6 +9,7 @@ import {
   type PathChange,
 } from '../../core/rehearsal/change-set.ts';
 import type { RehearsedItem } from '../../protocol/rehearsal.ts';
+import { type LostReason, warningsOf } from './lost.ts';
 import { isSameContent, type Tree } from './tree.ts';
 
 /** So many changes are named one by one, with so much of their content; all of them can be applied. */
@@ -31,7 +32,11 @@ interface Sides {
 }
 
 /** Says what a rehearsal would change, as people choose from it. */
-export function describeChanges(changes: readonly PathChange[], sides: Sides): Described {
+export function describeChanges(
+  changes: readonly PathChange[],
+  sides: Sides,
+  lost: ReadonlyMap<string, LostReason> = new Map(),
+): Described {
   const groups = groupChanges(changes, (from, to) => isMoved(from, to, sides));
   let room = MOST_DIFF;
   const items = groups.slice(0, MOST_ITEMS).map((group, at): RehearsedItem => {
@@ -39,6 +44,7 @@ export function describeChanges(changes: readonly PathChange[], sides: Sides): D
     const shown = group.kind === 'repository' ? members.filter(governsGit) : members;
     const diff = diffOf(shown, group, sides, room);
     room -= diff.length;
+    const warnings = group.kind === 'repository' ? [] : warningsOf(members, lost);
     const conflict = members.find((change) => change.conflict !== undefined)?.conflict;
     return {
       number: at + 1,
@@ -47,6 +53,7 @@ export function describeChanges(changes: readonly PathChange[], sides: Sides): D
       ...(group.from === undefined ? {} : { from: toText(group.from) }),
       about: aboutOf(group, members, sides),
       ...(diff === '' ? {} : { diff }),
+      ...(warnings.length === 0 ? {} : { warnings }),
       ...(conflict === undefined ? {} : { conflict }),
     };
   });
@@ -79,7 +86,7 @@ function aboutOf(group: ChangeGroup, members: readonly PathChange[], sides: Side
   const { before, after } = own;
   if (group.kind === 'renamed') return members.length > 2 ? countOf(members.slice(members.length / 2)) : '';
   if ((before ?? after)?.kind === 'folder' && (before === null || after === null)) return 'empty';
-  const parts = [...aboutKinds(own, sides), ...aboutRights(before, after)];
+  const parts = [...aboutKinds(own, sides), ...aboutStart(own), ...aboutRights(before, after)];
   return parts.length === 0 ? 'time' : parts.join(', ');
 }
 
@@ -93,6 +100,12 @@ function aboutKinds({ path, before, after }: PathChange, { project, view }: Side
   if (isSameContent({ tree: project, path, state: before }, { tree: view, path, state: after })) return [];
   const binary = readText(project, path, before) === null || readText(view, path, after) === null ? ', not shown' : '';
   return [`${formatByteSize(before.size)} → ${formatByteSize(after.size)}${binary}`];
+}
+
+/** A file that is new can be started or not; of one that was there its mode says what changed. */
+function aboutStart({ before, after }: PathChange): readonly string[] {
+  if (after?.kind !== 'file' || before?.kind === 'file') return [];
+  return (after.mode & 0o7000) !== 0 ? [`mode ${octal(after.mode)}`] : (after.mode & 0o111) !== 0 ? ['executable'] : [];
 }
 
 function aboutRights(before: EntryState | null, after: EntryState | null): readonly string[] {
@@ -110,7 +123,11 @@ function countOf(members: readonly PathChange[]): string {
   const states = members.flatMap(({ before, after }) => after ?? before ?? []);
   const files = states.filter(({ kind }) => kind !== 'folder');
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  return `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatByteSize(bytes)}`;
+  const started = members.filter(
+    ({ before, after }) => before === null && after?.kind === 'file' && (after.mode & 0o111) !== 0,
+  );
+  const some = started.length === 0 ? '' : `, ${started.length} executable`;
+  return `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatByteSize(bytes)}${some}`;
 }
 
 /** What its folder says of branches and the like; its objects are counted. */

@@ -35,6 +35,7 @@ function concealItem(item: RehearsedItem, { known }: Cover): RehearsedItem {
     path: known(item.path),
     about: known(item.about),
     ...(item.from === undefined ? {} : { from: known(item.from) }),
+    ...(item.warnings === undefined ? {} : { warnings: item.warnings.map(known) }),
     ...(item.diff === undefined ? {} : { diff: known(item.diff) }),
   };
 }

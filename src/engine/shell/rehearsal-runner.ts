@@ -142,7 +142,7 @@ export class RehearsalRunner {
         await view.close();
         return ran.blocked ?? 'it was stopped';
       }
-      return await this.#report(view, { ...ran, record: ran.record }, project);
+      return await this.#report(view, { ...ran, record: ran.record }, project, signal);
     } catch (thrown) {
       await view?.close();
       if (thrown instanceof AishError) return thrown.message;
@@ -150,13 +150,24 @@ export class RehearsalRunner {
     }
   }
 
-  async #report(view: RehearsalView, { record, blocked, hidden }: Ran, project: string): Promise<Attempt> {
+  async #report(
+    view: RehearsalView,
+    { record, blocked, hidden }: Ran,
+    project: string,
+    signal: AbortSignal,
+  ): Promise<Attempt> {
     const { describeChanges } = await import('../../adapters/rehearsal/describe.ts');
     const { listDifferences, listOutside, wantsCopy } = await import('../../core/rehearsal/differences.ts');
-    const { groups, items } = describeChanges(view.changes(), { project: view.project, view: view.written });
+    const { findLost } = await import('../../adapters/rehearsal/lost.ts');
+    const changes = view.changes();
+    const lost = await findLost(project, changes, signal);
+    const { groups, items } = describeChanges(changes, { project: view.project, view: view.written }, lost.paths);
     const isRoot = process.getuid?.() === 0;
     const movesRefs = groups.some(({ kind }) => kind === 'repository');
-    const undoable = movesRefs ? ['applied, the change of .git stays: :undo puts back files, not branches'] : [];
+    const undoable = [
+      ...(lost.nothing === null ? [] : [`applied, no undo takes it back: ${lost.nothing}`]),
+      ...(movesRefs ? ['applied, the change of .git stays: :undo puts back files, not branches'] : []),
+    ];
     const report: RehearsalReport = {
       way: view.way,
       project,

@@ -19,9 +19,13 @@ export interface QuestionView {
 /** So many rows of what a question is about are shown in however low a window. */
 export const MIN_BODY = 6;
 
-/** Says that the question has more lines than are shown. */
-export function formatMore(left: number, { size, theme }: Pick<QuestionView, 'size' | 'theme'>): readonly string[] {
-  const more = foldProse(`… v shows all, ${left} more ${left === 1 ? 'line' : 'lines'}`, size.columns);
+/** Says that the question has more lines than are shown, and what `then` can be answered. */
+export function formatMore(
+  left: number,
+  { size, theme }: Pick<QuestionView, 'size' | 'theme'>,
+  then = '',
+): readonly string[] {
+  const more = foldProse(`… v shows all, ${left} more ${left === 1 ? 'line' : 'lines'}${then}`, size.columns);
   return more.map((line) => styled(theme, 'warning', line));
 }
 

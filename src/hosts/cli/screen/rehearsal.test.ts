@@ -26,7 +26,14 @@ const report: RehearsalReport = {
       diff: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+two\n',
     },
     { number: 2, kind: 'renamed', path: 'new', from: 'old', about: '' },
-    { number: 3, kind: 'changed', path: 'c', about: '', conflict: 'it has another name' },
+    {
+      number: 3,
+      kind: 'changed',
+      path: 'c',
+      about: '',
+      conflict: 'it has another name',
+      warnings: ['ignored by git (no undo brings it back)'],
+    },
   ],
   count: 3,
   outside: ['/home/ann/x'],
@@ -52,6 +59,7 @@ test('everything that decides is on the screen, with what hides spelled out', ()
     '  1  changed  a<U+001B>[31m  (3 B → 9 B)',
     '  2  renamed  old → new',
     '  3  changed  c',
+    '      ignored by git (no undo brings it back)',
     '      cannot be applied: it has another name',
     '  would also write outside: /home/ann/x',
     '  unlike a real run it had no network',
@@ -69,6 +77,9 @@ test('what is too long is cut before the list is, and all is applied by who has 
   const view = { size: { columns: 100, rows: 24 }, theme, ofCall: false };
   const cut = formatRehearsal(long, { ...view, all: false });
   expect([cut.lines.length <= 24, cut.keys]).toEqual([true, ['c', 'd', 'v']]);
+  expect(cut.lines.filter((line) => line.includes('…'))).toEqual([
+    '  … v shows all, 14 more lines, and then a can apply them',
+  ]);
   expect(formatRehearsal(long, { ...view, all: true }).keys).toEqual(['a', 'c', 'd']);
 });
 

@@ -46,7 +46,8 @@ export function formatRehearsal(report: RehearsalReport, view: RehearsalView): Q
   // All is applied by who has seen what all of it is.
   const isCut = list.length > room - forDetail;
   const keys: readonly RehearsalKey[] = [...offeredKeys(report, view).filter((key) => !(isCut && key === 'a')), 'v'];
-  const lines = [...head, ...shown, ...formatMore(left, view), ...notes];
+  const then = isCut ? ', and then a can apply them' : '';
+  const lines = [...head, ...shown, ...formatMore(left, view, then), ...notes];
   return { lines: [...lines, ...formatKeys(keys, columns, theme)], keys };
 }
 
@@ -82,9 +83,11 @@ function formatItems({ items, count }: RehearsalReport, columns: number, theme: 
     const about = item.about === '' ? '' : `  (${escapeForDisplay(item.about)})`;
     const head = `${String(item.number).padStart(width)}  ${KINDS[item.kind].padEnd(KIND_WIDTH)}  `;
     const rows = indentText(`${head}${from}${escapeForDisplay(item.path)}${about}`, '  ', columns);
-    if (item.conflict === undefined) return rows;
-    const why = foldProse(`cannot be applied: ${escapeForDisplay(item.conflict)}`, columns - 4);
-    return [...rows, ...why.map((line) => styled(theme, 'warning', `    ${line}`))];
+    const conflict = item.conflict === undefined ? [] : [`cannot be applied: ${item.conflict}`];
+    const told = [...(item.warnings ?? []), ...conflict].flatMap((one) =>
+      foldProse(escapeForDisplay(one), columns - 4),
+    );
+    return [...rows, ...told.map((line) => styled(theme, 'warning', `    ${line}`))];
   });
   const rest = count - items.length;
   return rest === 0 ? lines : [...lines, `  and ${rest} more, which are applied with all`];
