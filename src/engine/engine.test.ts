@@ -206,8 +206,10 @@ test('a configured key reaches neither the log nor the model, and the shell gets
     'export COPY=⟨secret:MODEL_KEY⟩; echo "got $COPY"',
     'got ⟨secret:MODEL_KEY⟩\n',
   ]);
-  const asked = await until(send, 'approval.requested');
-  await until({ type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' }, 'turn.ended');
+  const allow = (callId: string): Op => ({ type: 'decide', callId, decision: { type: 'allow' }, by: 'person' });
+  const reading = await until(send, 'approval.requested');
+  const printing = await until(allow(reading.callId), 'approval.requested');
+  await until(allow(printing.callId), 'turn.ended');
   expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain(secret);
   expect(readFileSync(logPath(toPaths(home.env).state, live.session.sessionId), 'utf8')).not.toContain(secret);
   expect(live.session.state.outputs.at(-1)?.output).toBe('⟨secret:MODEL_KEY⟩\n');

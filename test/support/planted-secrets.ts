@@ -35,8 +35,8 @@ export function plantSecrets(home: Home, random: () => number): PlantedSecrets {
     '.env': `API_KEY="${plant('.env: quoted', word(random, 36))}"\nexport STRIPE_SECRET_KEY=${plant('.env: plain', mixed())}\nPORT=3000\n`,
     '.env.local': `SESSION_SECRET='${plant('.env.local', word(random, 48))}'\n`,
     '.env.other': otherValues(random, plant),
-    'packages/api/.env': `MAIL_RELAY=${plant('.env of a subfolder', `relay-${word(random, 20)}`)}\nLOG_LEVEL=info\n`,
-    'config/database.yml': `production:\n  username: shop\n  password: ${plant('database.yml', `Canary${word(random, 18)}77`)}\n`,
+    'packages/api/.env': `MAIL_RELAY=${plant('below: .env', `relay-${word(random, 20)}`)}\nLOG_LEVEL=info\n`,
+    'config/database.yml': `production:\n  username: shop\n  password: ${plant('below: database.yml', `Canary${word(random, 18)}77`)}\n`,
   };
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home.work, name)), { recursive: true });

@@ -38,7 +38,8 @@ function openPlace(random: () => number): Place {
   const home = new Home();
   const model = startModelServer();
   const { canaries, env } = plantSecrets(home, random);
-  const planted = canaries.filter(({ name }) => !/^(typed|config)/.test(name));
+  // Those that are known from the start, before anything is read.
+  const planted = canaries.filter(({ name }) => !/^(typed|config|read|below)/.test(name));
   const engine = new Engine({
     config: { ...DEFAULT_CONFIG, models: { local: { base_url: model.url, model: 'scripted' } } },
     paths: toPaths(home.env),
