@@ -21,7 +21,7 @@ import { closeFolders, type KnownAccess, makeFolders, type OpenFolder } from './
 import { lookAgainAt } from './picture-modes.ts';
 import { isNothingLeft, judgeChanges } from './plan.ts';
 import { whileKeeping } from './private-directory.ts';
-import { formatRawPath } from './raw-path.ts';
+import { formatRawPath, lstatOrNull, toFullPath } from './raw-path.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
 import { readStates } from './step-state.ts';
@@ -273,10 +273,11 @@ interface PutBack {
 async function putAllBack(repository: Repository, deeds: readonly Deed[], options: PutOptions): Promise<PutBack> {
   const { shouldEnd = () => false, keep = repository.root, known } = options;
   const open: OpenFolder[] = [];
+  const names = new Map<string, string>();
   const done: Deed[] = [];
   const refused: { path: string; why: string }[] = [];
   const put = (deed: Deed, content: Buffer | null) => {
-    const hands = { keep, known: known(deed.path), open };
+    const hands = { keep, known: known(deed.path), open, names };
     const why = shouldEnd() ? 'halted before it was put back' : putBack(repository, deed, content, hands);
     if (why === null) done.push(deed);
     else refused.push({ path: formatRawPath(deed.path), why });
@@ -301,6 +302,14 @@ interface PutHands {
   readonly known: KnownAccess;
   /** Folders that are to be closed when all is in them. */
   readonly open: OpenFolder[];
+  /** The path that was put in place for each file with several names. */
+  readonly names: Map<string, string>;
+}
+
+/** What all names of one file have in common that are to hold the same; null where no file is. The last of them that is left has one name by then. */
+function nameFile(root: string, path: string, { mode, blob }: FileVersion): string | null {
+  const stat = lstatOrNull(toFullPath(root, path));
+  return stat?.isFile() ? `${stat.dev} ${stat.ino} ${mode} ${blob}` : null;
 }
 
 function putBack(repository: Repository, deed: Deed, content: Buffer | null, hands: PutHands): string | null {
@@ -315,7 +324,14 @@ function putBack(repository: Repository, deed: Deed, content: Buffer | null, han
     if (target === null) removeFile(root, path, hands.keep);
     else if (content !== null) {
       hands.open.push(...makeFolders(repository, path, hands.known));
-      putFile(repository, path, { mode: target.mode, content, known: hands.known });
+      const file = nameFile(root, path, target);
+      putFile(repository, path, {
+        mode: target.mode,
+        content,
+        known: hands.known,
+        twin: (file === null ? null : hands.names.get(file)) ?? null,
+      });
+      if (file !== null) hands.names.set(file, path);
     }
     return null;
   } catch (thrown) {

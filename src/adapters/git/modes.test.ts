@@ -3,8 +3,10 @@ import {
   appendFileSync,
   chmodSync,
   chownSync,
+  linkSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -187,6 +189,21 @@ describe('a file whose content goes back', () => {
     await run('undo');
     expect([modeOf('opened'), modeOf('closed since'), get('closed since')]).toEqual(['600', '600', '1']);
   });
+});
+
+test('a file with several names keeps those that go back with it', async () => {
+  put('a', '1');
+  linkSync(at('a'), at('b'));
+  put('c', '1');
+  linkSync(at('c'), join(base, 'outside'));
+  await step(() => {
+    appendFileSync(at('a'), '2');
+    appendFileSync(at('c'), '2');
+  });
+  await run('undo');
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => statSync(at(name)));
+  expect([get('a'), get('b'), get('c'), a?.ino === b?.ino, a?.nlink, c?.nlink]).toEqual(['1', '1', '1', true, 2, 1]);
+  expect(readFileSync(join(base, 'outside'), 'utf8')).toBe('12');
 });
 
 test('a tree in which all is as git makes it needs no table, and one of a group needs none of every file', async () => {

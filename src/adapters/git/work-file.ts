@@ -1,4 +1,5 @@
 import {
+  linkSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -76,7 +77,7 @@ export function isSameState(one: FileVersion | null | 'other', other: FileVersio
  * Puts a file or link in place in one step: readers see the old one or the new one. It is made in a folder of ours, so that a kill leaves
  * nothing in the work tree; only where that lies on another disk is it made beside its place.
  */
-export function putFile(repository: Repository, path: string, { mode, content, known }: NewFile): void {
+export function putFile(repository: Repository, path: string, { mode, content, known, twin }: NewFile): void {
   const full = toFullPath(repository.root, path);
   const parent = toFullPath(repository.root, path.split('/').slice(0, -1).join('/'));
   const present = lstatOrNull(full);
@@ -85,7 +86,7 @@ export function putFile(repository: Repository, path: string, { mode, content, k
   const move = (fresh: Buffer): boolean => {
     try {
       if (mode === '120000') symlinkSync(content, fresh);
-      else {
+      else if (twin === null || !mayLink(toFullPath(repository.root, twin), fresh)) {
         writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
         give(fresh);
       }
@@ -110,6 +111,18 @@ export interface NewFile {
   readonly mode: string;
   readonly content: Buffer;
   readonly known: KnownAccess;
+  /** A path put in place before with the same, that it was another name of; null for none. */
+  readonly twin: string | null;
+}
+
+function mayLink(from: Buffer, to: Buffer): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    // Not every file system gives a file two names, and none across disks.
+    return false;
+  }
 }
 
 const BESIDE = '.aish-fresh-';
