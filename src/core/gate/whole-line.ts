@@ -73,11 +73,14 @@ export function judgeCloned(parts: readonly Part[]): readonly Finding[] {
 
 const RUNS = find('runs').reason;
 
-/** A file by its own name, or by the end of the address it comes from. */
+/** A file by its own name, or by the end of the address it comes from: `x.example/install.sh` is one without `https://`. */
 function addFile(fetched: Set<string>, word: string): void {
   fetched.add(word);
-  const name = word.split('/').at(-1) ?? '';
-  if (/^\w+:\/\//.test(word) && name !== '') fetched.add(name);
+  const name = word
+    .replace(/[?#].*$/s, '')
+    .split(/[/:]/)
+    .at(-1);
+  if (name !== undefined && name !== '') fetched.add(name);
 }
 
 /** Prints what it reads, when it is given names that nobody knows from the text. */

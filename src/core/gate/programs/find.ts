@@ -51,12 +51,22 @@ function judgeFind(call: Call): readonly Finding[] {
 
 /** Where nothing narrows the search, everything below its start goes. */
 function judgeDelete(starts: readonly Argument[], call: Call): readonly Finding[] {
-  const isNarrow = call.words.some(({ start }) => NARROWS.test(start));
+  const isNarrow = narrows(call.words);
   const roots = starts.length > 0 ? starts : [];
   const lost = roots
     .flatMap((root) => usePath(root, 'delete', call.scope))
     .filter((one) => !isNarrow || one.decision !== 'deny' || !isProjectRoot(roots, call));
   return lost.length > 0 ? lost : [find('destroys', 'what find finds')];
+}
+
+/** Every file is as good as the whole, and so is what any name fits. Folders go only where they are empty. */
+function narrows(words: readonly Argument[]): boolean {
+  return words.some(({ start }, at) => {
+    const behind = words[at + 1]?.value ?? '';
+    if (start === '-type') return !/^f(,[dlf])*$|^[dl](,[dlf])*,f/.test(behind);
+    if (/^-i?(name|path|wholename)$/.test(start)) return !/^(\.\/)?[*?]*\*$/.test(behind);
+    return NARROWS.test(start);
+  });
 }
 
 function isProjectRoot(roots: readonly Argument[], { scope }: Call): boolean {

@@ -5,6 +5,7 @@ import { type GivenWords, isGiven, means } from '../options.ts';
 import { applyRule, type Call, type ProgramRule, type RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 import { judgeCode } from './interpreters.ts';
+import { judgeCreated, judgeExecuted, judgeRunner } from './package-runners.ts';
 import { isElsewhere } from './tasks.ts';
 
 const SCRIPT_DENIED = /(deploy|publish|release|destroy|drop|clean|purge|nuke|migrate|seed|reset|prod)/i;
@@ -103,8 +104,10 @@ const SCRIPTED: ProgramRule = {
       any: true,
       effect: 'network',
     },
-    'install i ci add update up upgrade dedupe prune rebuild link import fetch create init dlx exec x global patch-package install-test it cit clean-install':
+    'install i ci add update up upgrade dedupe prune rebuild link import fetch global patch-package install-test it cit clean-install':
       { any: true, effect: 'network' },
+    'dlx exec x': { any: true, stops: true, short: 'p:c:w:', long: 'package= call= workspace=', judge: judgeExecuted },
+    'create init': { any: true, judge: judgeCreated },
     'uninstall remove rm un r': { any: true, effect: 'changes' },
     'publish unpublish deprecate adduser login logout token owner pack': { any: true, effect: 'destroys' },
     pkg: { any: true, sub: { get: { any: true } }, effect: 'changes' },
@@ -270,18 +273,6 @@ export const PACKAGES: RuleTable = {
   },
 };
 
-const DECLARED: ReadonlySet<string> = new Set([
-  'tsc',
-  'eslint',
-  'prettier',
-  'jest',
-  'vitest',
-  'mocha',
-  'biome',
-  'stylelint',
-  'oxlint',
-]);
-
 /** It runs code that it is given as an option, and does what package managers do. */
 function judgeBun({ options }: GivenWords, call: Call): readonly Finding[] {
   const code = options.filter(({ name }) => /^(e|p|eval|print)$/.test(name)).flatMap(({ value }) => value ?? []);
@@ -299,25 +290,6 @@ function judgeFetchedScript({ operands }: GivenWords): readonly Finding[] {
   const [script] = operands;
   const isForeign = script !== undefined && /^(https?|npm|jsr|data):/.test(script.start);
   return [isForeign ? find('remote code', script.text) : find('runs', script?.text ?? 'a script')];
-}
-
-/** A tool of the project by name is that tool; anything else is fetched and started. */
-function judgeRunner({ options }: GivenWords, call: Call): readonly Finding[] {
-  const isForeign = isGiven({ options }, 'p', 'package', 'c', 'call', 'from', 'with', 'spec');
-  const at = call.words.findIndex((word) => !word.start.startsWith('-'));
-  const program = call.words[at];
-  if (
-    !isForeign &&
-    program?.value !== null &&
-    program !== undefined &&
-    DECLARED.has(program.value) &&
-    call.name !== 'uvx' &&
-    call.name !== 'pipx'
-  ) {
-    call.judgeCommand(call.words.slice(at));
-    return [];
-  }
-  return [find('remote code', `${call.name} fetches and starts ${program?.text ?? 'a package'}`)];
 }
 
 const QUERIES: Readonly<Record<string, RegExp>> = {
