@@ -34,6 +34,8 @@ export interface CheckpointStep extends Checkpoint {
   readonly of: string | null;
   /** Null where the step never ended, so that later changes cannot be told from its own. */
   readonly counts: StepCounts | null;
+  /** It has no end because it still runs. */
+  readonly isAtWork?: true;
   /** `partly`: some of its paths are taken back, or taking them back was cut short. */
   readonly state: 'done' | 'undone' | 'partly';
 }

@@ -28,9 +28,17 @@ export function findBeside(records: readonly CheckpointRecord[], step: Checkpoin
 function endOf(records: readonly CheckpointRecord[], { id, before, after }: CheckpointRecord): number {
   const number = toNumber(id);
   if (after !== null) return after.note.until ?? number;
+  return isAtWork(records, { id, before }) ? Number.POSITIVE_INFINITY : number;
+}
+
+/** True for a step without an end whose process is still there, and whose session has begun none since. */
+export function isAtWork(
+  records: readonly CheckpointRecord[],
+  { id, before }: Pick<CheckpointRecord, 'id' | 'before'>,
+): boolean {
   const { sessionId, process } = before.note;
-  const isOver = records.some((one) => one.before.note.sessionId === sessionId && toNumber(one.id) > number);
-  return !isOver && process !== undefined && isProcessAlive(process) ? Number.POSITIVE_INFINITY : number;
+  const isOver = records.some((one) => one.before.note.sessionId === sessionId && toNumber(one.id) > toNumber(id));
+  return !isOver && process !== undefined && isProcessAlive(process);
 }
 
 /** Why the raw paths that others changed at the same time are not surely a step's own. */

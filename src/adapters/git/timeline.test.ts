@@ -5,8 +5,10 @@ import { STEP } from '../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../test/support/git-place.ts';
 import { stepsIn } from '../../../test/support/steps-in.ts';
 import { applyRestore } from './apply.ts';
-import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { createCheckpoint, keepPictureAfter, sealCheckpoint } from './checkpoint.ts';
+import { takePicture } from './picture.ts';
 import { planRestore } from './plan.ts';
+import { openRepository } from './repository.ts';
 import { diffStep, timeline } from './timeline.ts';
 
 const base = useGitHome('timeline', ADA);
@@ -16,7 +18,7 @@ useRepository(base, (made) => {
 });
 
 const { put } = workIn(() => cwd);
-const { step } = stepsIn(() => cwd);
+const { step, run } = stepsIn(() => cwd);
 
 describe('the timeline', () => {
   test('tells of each step its cause, its counts and whether it is undone', async () => {
@@ -46,6 +48,7 @@ describe('the timeline', () => {
         of: null,
         counts: null,
         state: 'done',
+        isAtWork: true,
       },
       {
         id: 'c2',
@@ -71,6 +74,24 @@ describe('the timeline', () => {
       },
     ]);
   });
+});
+
+test('an undo that was killed has no counts: nobody knows how far it came', async () => {
+  put('a', '1');
+  await step(() => put('a', '2'));
+  const { undo } = await run('undo');
+  if (undo === null) throw new Error('nothing was undone');
+  const repository = await openRepository(cwd);
+  await keepPictureAfter(repository, undo, await takePicture(repository));
+  const seen = async () =>
+    (await timeline(cwd)).map(({ id, counts, isAtWork, state }) => [id, counts, isAtWork, state]);
+  const counts = { added: 0, changed: 1, removed: 0 };
+  expect((await seen())[0]).toEqual(['c2', null, true, 'done']);
+  await step(() => put('b', '1'));
+  expect((await seen()).slice(1)).toEqual([
+    ['c2', null, undefined, 'done'],
+    ['c1', counts, undefined, 'partly'],
+  ]);
 });
 
 describe('a diff', () => {

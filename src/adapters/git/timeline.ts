@@ -3,6 +3,7 @@ import { AishError } from '../../protocol/error.ts';
 import { countChanges } from './changes.ts';
 import { type CheckpointRecord, readRecords, toCheckpoint } from './checkpoint-record.ts';
 import { readGit } from './git-process.ts';
+import { isAtWork } from './overlap.ts';
 import { takePicture } from './picture.ts';
 import { privateEnvironment } from './private-directory.ts';
 import { openRepository, type Repository } from './repository.ts';
@@ -32,9 +33,10 @@ export async function timelineOf(
     const { sessionId, toolName, cause, of } = record.before.note;
     const state = states.get(record.id)?.state ?? 'done';
     // The picture after an undo holds from the first file on what it is going to make of all of them.
-    const isCutShort = of !== null && record.after?.note.ended === null;
-    const counted = isCutShort ? null : (counts.get(record.id) ?? null);
-    return { ...toCheckpoint(record), sessionId, toolName, cause, of, counts: counted, state };
+    const hasEnd = of === null || record.after?.note.ended !== null;
+    const counted = hasEnd ? (counts.get(record.id) ?? null) : null;
+    const step = { ...toCheckpoint(record), sessionId, toolName, cause, of, counts: counted, state };
+    return counted === null && isAtWork(records, record) ? { ...step, isAtWork: true } : step;
   });
 }
 

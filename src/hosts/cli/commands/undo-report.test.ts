@@ -27,6 +27,7 @@ test('a timeline tells of each step when it was, by whom, what it changed and wh
       counts: { added: 0, changed: 1, removed: 0 },
       label: 'before undo of c2',
     },
+    { ...step, id: 'c6', cause: 'approved-command', counts: null, isAtWork: true, label: 'before $ sleep 9' },
     { ...step, id: 'c4', cause: 'person', counts: null, label: 'before $ make' },
     { ...step, id: 'c3', cause: 'mcp', counts: { added: 0, changed: 0, removed: 3 }, state: 'partly' },
     { ...step, id: 'c2', cause: 'command-line', counts: { added: 0, changed: 0, removed: 0 }, state: 'undone' },
@@ -34,6 +35,7 @@ test('a timeline tells of each step when it was, by whom, what it changed and wh
   ];
   expect(formatTimeline(steps, 61_000).split('\n')).toEqual([
     'c5  1 min ago  undo of c2  ~1',
+    'c6  1 min ago  command     ?      at work        before $ sleep 9',
     'c4  1 min ago  you         ?      cut short      before $ make',
     'c3  1 min ago  server      -3     partly undone  before aish.write_file',
     'c2  1 min ago  CMD: line   0      undone         before aish.write_file',

@@ -121,8 +121,9 @@ export function formatCounts(counts: StepCounts | null): string {
   return parts.filter((part) => part !== '').join(' ') || '0';
 }
 
-function formatState({ state, counts }: CheckpointStep): string {
+function formatState({ state, counts, isAtWork }: CheckpointStep): string {
   if (state === 'undone') return 'undone';
   if (state === 'partly') return 'partly undone';
+  if (isAtWork === true) return 'at work';
   return counts === null ? 'cut short' : '';
 }
