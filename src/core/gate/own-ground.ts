@@ -8,6 +8,8 @@ export interface OwnGround {
   readonly program: readonly string[];
   /** Processes: aish and its shell. */
   readonly pids: readonly number[];
+  /** What the process of aish is called where it is not `aish`: by the program that runs it. */
+  readonly names?: readonly string[];
   /** What variables of the environment stand for, where that leads to the paths. */
   readonly variables: Readonly<Record<string, string>>;
   /** The pane of a terminal multiplexer that aish runs in. */

@@ -1,5 +1,6 @@
 import type { Argument } from './argument.ts';
 import { find } from './findings.ts';
+import type { OwnGround } from './own-ground.ts';
 import type { Call } from './program.ts';
 import type { Finding, Part } from './verdict.ts';
 
@@ -37,9 +38,9 @@ function whyOwn(name: string, call: SelfCall): string | null {
   )
     return `${name} acts on its process`;
   if (endsAll(name, call)) return `${name} acts on its process`;
-  if (name === 'kill' && words.some(findsByName)) return 'kill acts on its process';
-  if (ATTACHES.test(name) && words.some(findsByName)) return `${name} acts on its process`;
-  if (BY_NAME.test(name) && words.some(isOwnName)) return `${name} acts on its process`;
+  if (name === 'kill' && words.some((word) => findsByName(word, call))) return 'kill acts on its process';
+  if (ATTACHES.test(name) && words.some((word) => findsByName(word, call))) return `${name} acts on its process`;
+  if (BY_NAME.test(name) && words.some((word) => isOwnName(word, call))) return `${name} acts on its process`;
   if (name === 'pkill' && matchesUs(call)) return `${name} acts on its process`;
   if (name === 'systemd-run' || name === 'systemd-inhibit') return 'what is started so is out of its reach';
   if (hidesMark(name, words)) return 'hides what it starts';
@@ -59,16 +60,20 @@ function isOwnNumber({ text, value }: Argument, { scope }: SelfCall): boolean {
 }
 
 /** `$(pgrep aish)` and what else asks for a process by our name. */
-function findsByName({ text }: Argument): boolean {
+function findsByName({ text }: Argument, { scope }: SelfCall): boolean {
+  const asked = /(?:\$\(|`|<\()[^)`]*\b(?:pgrep|pidof|lsof)\b([^)`]*)/s.exec(text)?.[1] ?? '';
+  const names = scope.ground.ours?.names ?? [];
+  if (asked.split(/[\s"'^$|]+/).some((word) => names.includes(word))) return true;
   if (/\bps\b[^)`]*\bppid\b[^)`]*\$\$|\/proc\/(?:self|\$\$|\$\{?BASHPID\}?)\/(?:stat|status)\b/s.test(text))
     return true;
   return /(\$\(|`|<\()[^)`]*\b(pgrep|pidof|ps|lsof|fuser|cat)\b[^)`]*(\baish\b|aish\.sock|PPID)/s.test(text);
 }
 
 /** A pattern is looked for in the name, or in the whole command line. */
-function isOwnName({ text, value }: Argument): boolean {
+function isOwnName({ text, value }: Argument, { scope }: SelfCall): boolean {
   const word = value ?? text;
   if (word.startsWith('-')) return false;
+  if (scope.ground.ours?.names?.includes(word.slice(word.lastIndexOf('/') + 1)) === true) return true;
   return /(^|[^\w.-])\^?\[?a\]?ish(?![\w-]*\.\w)(\b|$)/i.test(word) || word === 'ais' || word === 'aish';
 }
 
@@ -77,7 +82,11 @@ function matchesUs({ words, scope }: SelfCall): boolean {
   const flags = words.flatMap(({ value }) => (value?.startsWith('-') ? [value] : []));
   const isExact = flags.some((flag) => /^-[a-z]*x|^--exact$/.test(flag));
   const isFull = flags.some((flag) => /^-[a-z]*f|^--full$/.test(flag));
-  const names = ['aish', ...(isFull && !isExact ? (scope.ground.ours?.program ?? []) : [])];
+  const names = [
+    'aish',
+    ...(scope.ground.ours?.names ?? []),
+    ...(isFull && !isExact ? (scope.ground.ours?.program ?? []) : []),
+  ];
   return words.some(({ value }) => {
     if (value === null || value === '' || value.startsWith('-') || value.length > LONGEST_PATTERN) return false;
     try {
@@ -93,7 +102,9 @@ function matchesUs({ words, scope }: SelfCall): boolean {
 const LONGEST_PATTERN = 64;
 
 /** `pgrep aish | xargs kill`: one command of a line finds us, another one ends what it is handed. */
-export function findsAndEnds(parts: readonly Part[], text: string, pids: readonly number[]): boolean {
+export function findsAndEnds(parts: readonly Part[], text: string, own: Pick<OwnGround, 'pids' | 'names'>): boolean {
+  const { pids, names = [] } = own;
+  const namesUs = (word: string | null) => word !== null && (/\baish\b/.test(word) || names.includes(word));
   const isHandedOn = parts.some(({ words: [name, ...rest] }) => name === 'kill' && rest.some(isUntold));
   const isFed = parts.some(
     ({ words }) => words.includes('xargs') && words.some((word) => /^(kill|gdb|strace)$/.test(word ?? '')),
@@ -111,10 +122,6 @@ const LOOKS = /^(?:[ef]?grep|rg|[gmn]?awk|sed)$/;
 /** Not known, or a pattern. */
 function isUntold(word: string | null): boolean {
   return word === null || /[*?[]/.test(word);
-}
-
-function namesUs(word: string | null): boolean {
-  return word !== null && /\baish\b/.test(word);
 }
 
 const TYPING: Readonly<Record<string, RegExp>> = {
@@ -188,7 +195,8 @@ function injects(name: string, { words, input }: SelfCall): boolean {
 }
 
 /** The group of the shell, everything there is, or all on our terminal. */
-function endsAll(name: string, { words, scope }: SelfCall): boolean {
+function endsAll(name: string, call: SelfCall): boolean {
+  const { words, scope } = call;
   const values = words.map(({ value }) => value ?? '');
   const behind = (option: RegExp): readonly string[] => values.filter((_, at) => option.test(values[at - 1] ?? ''));
   if (name === 'killall5') return true;
@@ -198,7 +206,12 @@ function endsAll(name: string, { words, scope }: SelfCall): boolean {
   const { paths = [], pids = [] } = scope.ground.ours ?? {};
   const isOurs = (terminal: string): boolean => paths.includes(`/dev/${terminal}`);
   return (
-    behind(/^(-t|--terminal)$/).some(isOurs) || behind(/^(-P|--parent)$/).some((pid) => pids.includes(Number(pid)))
+    behind(/^(-t|--terminal)$/).some(isOurs) ||
+    behind(/^(-P|--parent)$/).some((pid) => pids.includes(Number(pid))) ||
+    words.some(
+      (word, at) => /^(-P|-g|-s|--parent|--pgroup|--session)$/.test(values[at - 1] ?? '') && isOwnNumber(word, call),
+    ) ||
+    words.some(({ text }) => /^(-[Pgs]|--(parent|pgroup|session)=)["']?\$\{?(PPID|AISH)\b/.test(text))
   );
 }
 

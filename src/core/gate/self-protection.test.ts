@@ -26,6 +26,7 @@ const GROUND: LineGround = {
     ],
     program: ['/usr/local/bin/aish', '/opt/aish/bin', '/opt/aish/src'],
     pids: [4242, 4243],
+    names: ['bun', 'Bun Pool'],
     variables: { AISH_CONFIG: `${home}/dotfiles/aish.toml`, XDG_CONFIG_HOME: '/data/xdg' },
     pane: '%3',
   },

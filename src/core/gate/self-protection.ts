@@ -88,7 +88,7 @@ const STARTED =
 
 /** Names that one part of a line finds and another part acts on: neither would be refused alone. */
 export function judgeHandedOn(parts: readonly Part[], text: string, own: OwnGround | undefined): readonly Finding[] {
-  if (findsAndEnds(parts, text, own?.pids ?? [])) return [find('self', 'its process is handed to kill')];
+  if (findsAndEnds(parts, text, own ?? { pids: [] })) return [find('self', 'its process is handed to kill')];
   if (own !== undefined && STARTED.test(text)) return [find('self', 'starts it anew')];
   const isPrinted = parts.some(({ findings }) => findings.some(({ reason }) => reason.endsWith(PRINTED)));
   if (own !== undefined && isPrinted && mentionsOwn(text, own)) return [find('self', 'a script that is printed')];
@@ -136,10 +136,12 @@ function linksTo(call: SelfCall, own: OwnGround): boolean {
 }
 
 /** Code that ends a process by our number, or by asking for its parent, which is our shell. */
-function killsInCode(call: SelfCall, { pids }: OwnGround): boolean {
+function killsInCode(call: SelfCall, { pids, names = [] }: OwnGround): boolean {
   if (!CODE.test(baseOf(call.name))) return false;
   const said = call.words.map((word) => word.value ?? word.text);
   return [...said, said.join(' '), call.input.text ?? ''].some((text) => {
+    const ended = /\b(?:pkill|killall)[\s"',]+(?:-\S+[\s"',]+)*([\w.-]+)/.exec(text)?.[1];
+    if (ended !== undefined && names.includes(ended)) return true;
     if (/\b(?:pkill|killall)\s+(?:-\S+\s+)*["']?aish\b/.test(text)) return true;
     if (/process_iter/.test(text) && /["']aish["']/.test(text) && /\.(?:kill|terminate|suspend)\(/.test(text))
       return true;

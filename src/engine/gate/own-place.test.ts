@@ -1,8 +1,20 @@
 import { expect, test } from 'bun:test';
 import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { lookUpOwnPlace } from './own-place.ts';
+
+test('the process goes by the name of what runs it, too', () => {
+  const env = { HOME: '/home/nobody-here' };
+  const { names } = lookUpOwnPlace({
+    paths: toPaths(env),
+    env,
+    cwd: '/',
+    runtimeFolder: () => '/run/none',
+    configFile: null,
+  });
+  expect(names).toContain(basename(process.execPath));
+});
 
 test('the program that a checkout runs is the whole source and what starts it', () => {
   const env = { HOME: '/home/nobody-here' };

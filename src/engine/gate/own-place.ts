@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Paths } from '../../adapters/config/paths.ts';
 import { type OwnGround, touchOf } from '../../core/gate/own-ground.ts';
@@ -28,6 +28,7 @@ export function lookUpOwnPlace({ paths, env, cwd, runtimeFolder, configFile }: O
     paths: withRealNames([...folders, ...files, ...terminals.filter((path) => path.startsWith('/dev/pts/'))]),
     program: withRealNames(programPaths(env)),
     pids: [process.pid],
+    names: processNames(),
     variables: Object.fromEntries(variables),
     ...(pane === undefined ? {} : { pane }),
   };
@@ -78,6 +79,12 @@ function filesOf(path: string): readonly string[] {
   if (path.startsWith('/proc/') || path.startsWith('/dev/')) return [];
   const names = tryList(() => readdirSync(path));
   return names.length === 0 ? [path] : names.map((name) => join(path, name));
+}
+
+/** What lists of processes call this one: the file that runs, and what it calls itself. */
+function processNames(): readonly string[] {
+  const own = tryList(() => readFileSync('/proc/self/comm', 'utf8').trim());
+  return [...new Set([basename(process.execPath), basename(realName(process.execPath)), ...own])];
 }
 
 /** Compiled it is one file; from a checkout it is the source and what starts it. */
