@@ -1,7 +1,7 @@
 import { isCommand, nameProposal } from '../../../core/policy.ts';
 import { escapeForDisplay } from '../../../core/sanitize.ts';
 import type { OpenCall } from '../../../core/session/state.ts';
-import type { BlastRadius } from '../../../protocol/blast-radius.ts';
+import { type BlastRadius, NO_BLAST } from '../../../protocol/blast-radius.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { Decision } from '../../../protocol/op.ts';
 import { type ApprovalKey, formatApproval, formatMeasured } from '../screen/approval.ts';
@@ -26,6 +26,8 @@ export interface QuestionOptions {
   /** Ctrl-C: the turn is given up. */
   interrupt(): void;
 }
+
+const STILL_COUNTING: BlastRadius = { ...NO_BLAST, counting: true };
 
 /** Asks the person about one call: y once, n no, a always, e edit, r rehearse, d deny with a reason, v view all. No other key, and no Enter, is an answer. */
 export class Question {
@@ -55,16 +57,19 @@ export class Question {
     this.#keys.feed(bytes);
   }
 
-  /** Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for the question to come again. True where something was printed. */
+  /** Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for the question to come again. True where something was printed that is to be read first. */
   measured(blast: BlastRadius): boolean {
     const before = this.#blast;
     if (this.#keys.isOver || (before !== null && before.counting !== true)) return false;
     this.#blast = blast;
     if (this.wantsText) return false;
     const { size, theme, print } = this.#options;
-    const lines = formatMeasured(this.#open.preview ?? {}, { size: size(), theme, blast });
+    const format = (told: BlastRadius): readonly string[] =>
+      formatMeasured(this.#open.preview ?? {}, { size: size(), theme, blast: told });
+    const lines = format(blast);
     if (lines.length > 0) print(`${lines.join('\n')}\n`);
-    return lines.length > 0;
+    const known = before === null ? [] : format(before).slice(0, -format(STILL_COUNTING).length);
+    return lines.length > 0 && lines.join('\n') !== known.join('\n');
   }
 
   /** The terminal has another size, or the question is over. */
