@@ -174,7 +174,7 @@ export class View {
     switch (event.type) {
       case 'rehearsal.started':
         this.#rehearsing = 'trying';
-        this.#live.wait('rehearsing');
+        this.#live.wait('rehearsing, with no input');
         return;
       case 'rehearsal.completed':
         this.#rehearsing = null;
