@@ -1,9 +1,11 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { mayHoldSecret } from '../../core/gate/secret-paths.ts';
 import { isEnvFile } from './reader-of.ts';
 
 /** More folders of a project are not looked at, and more files are not remembered. */
 const MOST_FOLDERS = 4000;
+/** The same for a directory that is no work tree, and may hold anything. */
+const MOST_ELSEWHERE = 400;
 const MOST_FILES = 256;
 /** A project is looked through again when this many times as long has passed as looking took, and not before the least. */
 const REST = 20;
@@ -49,8 +51,9 @@ export class ProjectTree {
   async #lookNow(began: number): Promise<void> {
     const found: string[] = [];
     const waiting = [this.#root];
+    const most = existsSync(`${this.#root}/.git`) ? MOST_FOLDERS : MOST_ELSEWHERE;
     let resumed = began;
-    for (let at = 0; at < waiting.length && at < MOST_FOLDERS && found.length < MOST_FILES; at += 1) {
+    for (let at = 0; at < waiting.length && at < most && found.length < MOST_FILES; at += 1) {
       if (performance.now() - resumed > SLICE_MS) resumed = await afterKeys();
       const folder = waiting[at] ?? '';
       for (const entry of entriesOf(folder)) {

@@ -71,7 +71,8 @@ export class SecretFiles {
 
   /** Looks through the whole of a project, where that was not done just now. Never rejects. */
   async lookThrough({ project, home }: SecretPlace): Promise<void> {
-    if (project !== null && !`${home}/`.startsWith(`${project}/`)) await this.#treeOf(project).look();
+    if (project !== null && project !== '/' && !`${home}/`.startsWith(`${project}/`))
+      await this.#treeOf(project).look();
   }
 
   #treeOf(project: string): ProjectTree {
