@@ -132,3 +132,13 @@ test('the diff runs from the checkpoint to the present', async () => {
     '',
   ]);
 });
+
+test('a name in any script reads as it is in a diff, and one that would end its line stands in quotes', async () => {
+  await step(() => put('naïve\nname', '1\n'));
+  await step(() => put('größe', '1\n'));
+  const headOf = async (id: string) => (await diffStep({ cwd, id, of: 'step' })).split('\n')[0];
+  expect([await headOf('c1'), await headOf('c2')]).toEqual([
+    'diff --git "a/naïve\\nname" "b/naïve\\nname"',
+    'diff --git a/größe b/größe',
+  ]);
+});

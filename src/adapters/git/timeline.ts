@@ -61,6 +61,9 @@ export async function diffStep({ cwd, id, paths = [], of, signal, apart }: DiffO
   const end = of === 'step' && after !== null ? after.tree : (await takePicture(repository)).tree;
   const wanted = toPathspecs(repository, cwd, paths);
   const args = [
+    // Names in any script read as they are; those that would end the line stay in quotes.
+    '-c',
+    'core.quotePath=false',
     'diff-tree',
     '-p',
     '-r',
