@@ -227,6 +227,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'checkpoint.person',
       text: "on request the person's own commands that may change something can be undone too",
     },
+    {
+      id: 'checkpoint.meanwhile',
+      text: 'an undo asks about what a step of another terminal changed at the same time, and the list tells what it took of both',
+    },
     { id: 'checkpoint.busy', text: 'an undo while the model works is refused in words' },
     { id: 'checkpoint.cut', text: 'an undo that was killed among its files is told, and done again it is whole' },
     { id: 'checkpoint.json', text: 'a daemon takes undo, redo and the choice for what changed since as JSON' },
