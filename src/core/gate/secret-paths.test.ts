@@ -25,7 +25,7 @@ test('where programs keep what lets them in is a secret, and so is what people w
 
 test('in a dot folder of the home a name that says so is enough, whatever program it is of', () => {
   const paths =
-    '~/.new/credentials.db ~/.config/new/auth.json ~/.config/new/api-token ~/.new/keys.txt ~/.new/my-secret';
+    '~/.new/credentials.db ~/.config/new/auth.json ~/.config/new/api-token ~/.new/keys.txt ~/.new/my-secret ~/.x/token_cache.json';
   expect(secretsAmong(paths)).toEqual(paths.split(' '));
   expect(secretsAmong('~/.new/auth* ~/.config/new/*token* ~/.config/*/*.json ~/.new/*', true)).toEqual([
     '~/.new/auth*',
@@ -38,6 +38,7 @@ test('code, public keys and settings are none, and a name tells nothing in a pro
   const paths = [
     '~/.ssh/config ~/.ssh/known_hosts ~/.ssh/authorized_keys ~/.ssh/id_rsa.pub ~/.bashrc ~/.gitconfig ~/.profile',
     '~/.config/nvim/lua/secret.lua ~/.cargo/registry/src/x/token.rs ~/.config/fish/config.fish ~/.claude/settings.json',
+    '~/.cache/hub/tokenizer.json ~/.cache/hub/special_tokens_map.json ~/.local/share/x/tokenizer_config.json',
     'src/token.ts src/auth.json src/secrets.ts tokens.json docs/wallet.md keys.txt .env.example backup.sql ~/notes/token',
   ].join(' ');
   expect(secretsAmong(paths)).toEqual([]);

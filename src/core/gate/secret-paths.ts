@@ -71,7 +71,7 @@ const EXCEPTED = toPattern(SECRET_EXCEPTIONS);
 
 /** Names, in lower case, that say what a program keeps in a dot folder of the home directory; in a project such a file is code as often as not. */
 const TELLING =
-  /credential|token|secret|passw(?:or)?d|wallet|(?:^|[.-])(?:oauth|auth|apikey|cookies)(?:[._-]|$)|(?:^|[.-])(?:api|private)?[_-]?keys?(?:\.(?:txt|json|toml|ya?ml))?$|^(?:pw|pass)(?:\.txt)?$/;
+  /credential|tokens?(?:[_-]?(?:cache|store))?(?:\.[a-z]{1,6})?$|secret|passw(?:or)?d|wallet|(?:^|[.-])(?:oauth|auth|apikey|cookies)(?:[._-]|$)|(?:^|[.-])(?:api|private)?[_-]?keys?(?:\.(?:txt|json|toml|ya?ml))?$|^(?:pw|pass)(?:\.txt)?$/;
 
 /** One name for each kind of them, for a glob that was typed. */
 export const TELLING_SAMPLES: readonly string[] = listOf(
