@@ -119,6 +119,19 @@ describe('mode "commit"', () => {
     expect(git('status', '--porcelain')).toBe('?? by-person\n');
   });
 
+  test('commits nothing that another session changed at the same time as an earlier step', async () => {
+    put('a', '1');
+    commit();
+    const first = await create();
+    const other = await createCheckpoint({ ...OPTIONS, cwd, sessionId: 's2' });
+    put('by-person', '1');
+    await sealCheckpoint(other);
+    put('by-step', '1');
+    await sealCheckpoint(first);
+    await create();
+    expect(git('status', '--porcelain')).toBe('?? by-person\n');
+  });
+
   test('takes in a file that is named whether or not it is staged, and none that git ignores', async () => {
     put('.gitignore', 'secret\n');
     put('secret', '1');

@@ -10,6 +10,7 @@ import { type CheckpointNote, parseNote, REFS, readNumbers, readRecords, toCheck
 import { keepUnderNextId, modesRef, writeCommit } from './checkpoint-ref.ts';
 import { readGit, runGit } from './git-process.ts';
 import { findOlder, readFileClock } from './older-files.ts';
+import { findBeside, findShared } from './overlap.ts';
 import { type Picture, takePicture } from './picture.ts';
 import { USUAL } from './picture-modes.ts';
 import { limitsFile, whileKeeping } from './private-directory.ts';
@@ -107,10 +108,23 @@ async function keepNow(
 
 /** Commits what the step names and what earlier steps of its session changed, nothing else of the person's. */
 async function commitTouched(repository: Repository, { touches = [], toolName, sessionId }: CheckpointOptions) {
-  const records = (await readRecords(repository)).filter(({ before }) => before.note.sessionId === sessionId);
-  const earlier = await listChanged(repository, records);
+  const earlier = await listOwnChanges(repository, sessionId);
   const named = touches.map((path) => toRawPath(relative(repository.root, path)));
   return commitOnBranch(repository, toolName, [...new Set([...named, ...earlier])]);
+}
+
+/** What the steps of a session changed, and no other session at the same time. */
+async function listOwnChanges(repository: Repository, sessionId: string): Promise<ReadonlySet<string>> {
+  const records = await readRecords(repository);
+  const own = records.filter(({ before }) => before.note.sessionId === sessionId);
+  const steps = own.map((step) => ({ step, beside: findBeside(records, step) }));
+  const alone = steps.filter(({ beside }) => beside.length === 0).map(({ step }) => step);
+  const changed = new Set(await listChanged(repository, alone));
+  for (const { step, beside } of steps.filter((one) => one.beside.length > 0)) {
+    const shared = await findShared(repository, step, beside);
+    for (const path of await listChanged(repository, [step])) if (!shared.has(path)) changed.add(path);
+  }
+  return changed;
 }
 
 /**
