@@ -286,3 +286,32 @@ test('what talks to others and sends a file of secrets is refused beside a rule 
   expect(judgeLine('psql -o ~/.bashrc -c "select 1"', GROUND).decision).toBe('deny');
   expect(judgeLine('git clone https://example.com/x ~/.config/nvim', GROUND).decision).toBe('deny');
 });
+
+test('a reason names what is done, and once', () => {
+  const reasons = (line: string) =>
+    judgeLine(line, { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' }).reasons;
+  expect([
+    reasons('cp run.sh .git/hooks/pre-commit'),
+    reasons("find . -name '*.ts' -exec wc -l {} +"),
+    reasons('aish sessions'),
+    reasons('aish config trust'),
+    reasons('tar -cf - src'),
+  ]).toEqual([
+    ['leaves something behind that acts later: .git/hooks/pre-commit'],
+    ['starts a command for each file that is found'],
+    ['prints credentials: what aish keeps may hold some'],
+    ['touches aish itself: acts in its place'],
+    [],
+  ]);
+});
+
+test('a rule for a search covers no command that it starts', () => {
+  const ground = { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' };
+  const { decision } = rule(
+    'ask',
+    { shell: { approve: ['find', 'wc'] } },
+    { kind: 'cmd', cmd: 'find . -exec wc {} +' },
+    ground,
+  );
+  expect(decision).toBe('ask');
+});

@@ -4,6 +4,7 @@ import type { LineGround } from './judge-line.ts';
 import { judgeLine } from './judge-line.ts';
 import { judgeOrdinary } from './ordinary-use.ts';
 import { isApprovable, matchesAnywhere, matchesStart, readPrefix } from './prefix.ts';
+import { FOR_EACH } from './programs/find.ts';
 import { isQuestioned, judgeArguments, matchTool } from './tool-rules.ts';
 import { type Decision, isWithin, type Judgement, type Part } from './verdict.ts';
 
@@ -103,7 +104,8 @@ export function covers(prefix: string, part: Part, ground: LineGround): boolean 
   const { bare, ceiling } = judgeOrdinary(words, ground);
   const isSecret = (findings: Part['findings']) => findings.some((one) => one.reason.startsWith('prints credentials'));
   // Code that the line does not show is as grave as the class of what shows it, whatever it does: the bare prefix must have run some too.
-  const isOpaque = (findings: Part['findings']) => findings.some((one) => one.reason.startsWith(find('runs').reason));
+  const isOpaque = (findings: Part['findings']) =>
+    findings.some((one) => one.reason === FOR_EACH || one.reason.startsWith(find('runs').reason));
   if (isOpaque(part.findings) && !bare.parts.some((one) => isOpaque(one.findings))) return false;
   return (
     part.findings.every((finding) => isWithin(finding.class, ceiling)) &&

@@ -115,6 +115,7 @@ function landing(sources: readonly Argument[], target: Argument, scope: Call['sc
       .filter((part) => part !== '')
       .at(-1);
     if (name === undefined || target.value === null) return [];
+    if (locate(target.value, scope.cwd, scope.ground, target.isGlob).isGuarded) return [];
     return locate(`${target.value}/${name}`, scope.cwd, scope.ground, source.isGlob).isGuarded
       ? [find('plants', `${target.value}/${name}`)]
       : [];
@@ -273,10 +274,28 @@ function judgeTar(_: GivenWords, { words, scope, judgeScript }: Call): readonly 
       .slice(/^[A-Za-z]+$/.test(bundle) ? 1 : 0)
       .flatMap((word) => usePath(word, 'content', scope));
   if (/x/.test(letters) && /O/.test(letters)) return [];
+  if (isPrinted(words, letters)) return packed(words, scope);
   return [
     find('changes', 'packs or unpacks over what is there'),
     ...(letters.includes('P') ? [find('wrecks', 'absolute names')] : []),
   ];
+}
+
+/** `tar czf - src`: an archive that is printed, and nothing is written. */
+function isPrinted(words: readonly Argument[], letters: string): boolean {
+  return (
+    /^-?[cvzjJh]*f$/.test(letters) && /c/.test(letters) && words[1]?.value === '-' && /f$/.test(words[0]?.start ?? '')
+  );
+}
+
+/** What an archive takes in is printed as it is; of all of a project or a home nobody can say that it holds no secret. */
+function packed(words: readonly Argument[], scope: Call['scope']): readonly Finding[] {
+  return words.slice(2).flatMap((word) => {
+    if (word.start.startsWith('-')) return [find('changes', `the option ${word.text} of tar`)];
+    const place = locate(word.value ?? word.start, scope.cwd, scope.ground, word.isGlob);
+    const isTold = word.value !== null && !word.isGlob && !place.isWhole && place.zone === 'project';
+    return isTold ? usePath(word, 'content', scope) : [find('secrets', `whatever lies in ${word.text}`)];
+  });
 }
 
 function judgeUnpack({ operands, options }: GivenWords, { name, words, scope }: Call): readonly Finding[] {

@@ -84,7 +84,10 @@ function judgeExec(call: Call, from: number, starts: readonly Argument[], found:
   return end < 0 ? words.length : end;
 }
 
-const A_COMMAND: Finding = { ...find('runs', 'a command for each file that is found'), class: 'read-only' };
+/** How a command for each file is called, whatever it is: no rule for the search covers it. */
+export const FOR_EACH = 'starts a command for each file that is found';
+
+const A_COMMAND: Finding = { ...find('runs'), class: 'read-only', reason: FOR_EACH };
 
 /** Judges a command for what a search finds: it lies somewhere below a place. */
 function judgeFoundBy(command: readonly Argument[], place: string, call: Call): void {

@@ -93,7 +93,7 @@ export const SYSTEM: RuleTable = {
         ? [find('plants', 'code for every visit')]
         : [find('changes')],
   },
-  aish: { any: true, effect: 'plants' },
+  aish: { any: true, judge: judgeAish },
   stty: {
     any: true,
     judge: ({ operands, options }) =>
@@ -102,6 +102,22 @@ export const SYSTEM: RuleTable = {
         : [find('changes', 'the modes of the terminal')],
   },
 };
+
+/** Commands of aish that only tell what it keeps, and those of them that tell no more than a manual. */
+const TELLS =
+  /^(?:sessions(?: (?:list|search|show|why))?|checkpoints(?: (?:list|usage))?|diff|mcp(?: list)?|models|config(?: (?:show|path|check))?)$/;
+const EXPLAINS = /^(?:completion|help)$/;
+
+/** aish itself: what it keeps is told when the person agrees, and nothing else is done in the person's name. */
+function judgeAish({ operands, options }: GivenWords): readonly Finding[] {
+  const [group, verb] = operands.map(({ value }) => value);
+  const isPlain = options.every(({ name }) => /^(?:json|n|limit|all|a)$/.test(name));
+  if (isPlain && EXPLAINS.test(group ?? '')) return [];
+  const named = [group, ...(verb === undefined || /^(?:models|diff)$/.test(group ?? '') ? [] : [verb])];
+  if (isPlain && !named.includes(null) && TELLS.test(named.join(' ')))
+    return [find('secrets', 'what aish keeps may hold some')];
+  return [find('self', 'acts in its place')];
+}
 
 function judgeKillByName({ operands, options }: GivenWords, { name, words }: Call): readonly Finding[] {
   if (name === 'fuser' && !options.some((option) => option.name === 'k' || option.name === 'kill')) return [];
