@@ -113,6 +113,23 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
     expect([output, read('project/here'), read('beside')]).toEqual(['no\n', 'x\n', null]);
   });
 
+  test('no file gets rights that it would hand to whoever starts it, and other modes are given as ever', async () => {
+    const code = [
+      'import os',
+      'def give(what):',
+      '  try: what()',
+      '  except OSError as e: print(e.errno)',
+      "give(lambda: os.chmod('here', 0o4755))",
+      "give(lambda: os.chmod('here', 0o2755))",
+      "give(lambda: os.close(os.open('made', os.O_CREAT | os.O_WRONLY, 0o4755)))",
+      "give(lambda: os.mknod('node', 0o106755))",
+      "give(lambda: os.chmod('here', 0o755))",
+      "print(open('here').read(), oct(os.stat('here').st_mode)[-4:])",
+    ].join('\n');
+    const { output } = await run(python(code), { writes: true, files: { 'project/here': 'x' } });
+    expect([output, read('project/made'), read('project/node')]).toEqual(['1\n1\n1\n1\nx 0755\n', null, null]);
+  });
+
   test('no connection is made by TCP', async () => {
     const { output, reached } = await run('(exec 3<>/dev/tcp/127.0.0.1/PORT) 2>/dev/null && echo reached');
     expect([output, reached]).toEqual(['', 0]);

@@ -1,4 +1,14 @@
-import { closeSync, lstatSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter.ts';
 import { planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
@@ -9,7 +19,7 @@ import { FirstProcess } from './first-process.ts';
 import { HiddenFileFinder, isBelow } from './hidden-files.ts';
 import { limitWords, ProcessGroupLimit } from './process-limit.ts';
 import { endChild, followChild, type SandboxChild, startChild } from './run-child.ts';
-import type { Sandbox, SandboxCommand, SandboxParts, SandboxRequest, SandboxResult } from './sandbox.ts';
+import type { Sandbox, SandboxCommand, SandboxHides, SandboxParts, SandboxRequest, SandboxResult } from './sandbox.ts';
 
 /** What was found out once of this system. */
 interface Ground {
@@ -59,6 +69,8 @@ export class Bubblewrap implements Sandbox {
   #group: ProcessGroupLimit | null = null;
   #look: ReturnType<typeof setTimeout> | null = null;
   #ready: Ready | null = null;
+  /** Files of this process that every sandbox is handed. */
+  readonly #laid: string[] = [];
 
   constructor(parts: SandboxParts) {
     this.#parts = parts;
@@ -69,8 +81,9 @@ export class Bubblewrap implements Sandbox {
     return typeof ground === 'string' ? ground : null;
   }
 
-  hides(plan: SandboxPlan): readonly string[] {
-    return this.#finder.find(plan).files;
+  hides(plan: SandboxPlan): SandboxHides {
+    const { files, folders } = this.#finder.find(plan);
+    return { files, folders, emptied: PASSING };
   }
 
   async run(request: SandboxRequest): Promise<SandboxResult> {
@@ -103,6 +116,8 @@ export class Bubblewrap implements Sandbox {
     this.#look = null;
     this.#group?.close();
     this.#group = null;
+    process.off('exit', this.#closeAtExit);
+    for (const path of this.#laid.splice(0)) rmSync(path, { force: true });
   }
 
   /** Whoever comes next finds what the project holds by then; nobody waits for it. */
@@ -131,7 +146,7 @@ export class Bubblewrap implements Sandbox {
     if (processor === null) return `the system calls of ${process.arch} are not known`;
     const root = isRoot();
     if (root) this.#group = ProcessGroupLimit.open();
-    if (this.#group !== null) process.once('exit', this.#closeAtExit);
+    process.once('exit', this.#closeAtExit);
     const files = this.#layReady(processor);
     const passing = PASSING.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
     const ground = { program, bash, passing, group: this.#group, ...files };
@@ -225,8 +240,12 @@ export class Bubblewrap implements Sandbox {
   #layReady(processor: Processor): Pick<Ground, 'filter' | 'cover'> {
     const folder = join(this.#parts.folder(), 'sandbox');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const filter = join(folder, `calls-${process.pid}`);
-    const cover = join(folder, `cover-${process.pid}`);
+    sweepLaid(folder);
+    // One process may have several sandboxes, and each ends by itself.
+    const own = `${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+    const filter = join(folder, `calls-${own}`);
+    const cover = join(folder, `cover-${own}`);
+    this.#laid.push(filter, cover);
     writeFileSync(filter, formatCallFilter(processor), { mode: 0o600 });
     writeFileSync(cover, '', { mode: 0o000 });
     return { filter, cover };
@@ -258,6 +277,14 @@ function refuseWhole({ project, writesProject }: SandboxPlan): void {
       hint: 'go into the folder of one project',
     },
   );
+}
+
+/** Removes what processes that are gone have left; of one that runs, whatever it is, it may still be in use. */
+function sweepLaid(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^(?:calls|cover|hold|first)-(\d+)(?:-[0-9a-f]+)?$/.exec(name) ?? [];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /** Commands with one key run alike. */

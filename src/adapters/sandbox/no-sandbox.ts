@@ -7,7 +7,7 @@ export function createNoSandbox(system: string): Sandbox {
   return {
     kind: 'none',
     available: async () => why,
-    hides: () => [],
+    hides: () => ({ files: [], folders: [], emptied: [] }),
     prepare: async () => {},
     run: async () => {
       throw new AishError('sandbox.missing', why);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
 import { followChild, startChild } from './run-child.ts';
-import type { Sandbox, SandboxRequest, SandboxResult } from './sandbox.ts';
+import type { Sandbox, SandboxHides, SandboxRequest, SandboxResult } from './sandbox.ts';
 
 const PROGRAM = '/usr/bin/sandbox-exec';
 const FOLDERS_OF_SOCKETS = ['/private/var/run', '/private/tmp', '/private/var/tmp'];
@@ -17,8 +17,9 @@ export class SandboxExec implements Sandbox {
     return 'running commands apart is untested on this system';
   }
 
-  hides(plan: SandboxPlan): readonly string[] {
-    return this.#finder.find(plan).files;
+  hides(plan: SandboxPlan): SandboxHides {
+    const { files, folders } = this.#finder.find(plan);
+    return { files, folders: [...folders, ...FOLDERS_OF_SOCKETS], emptied: [] };
   }
 
   async prepare(): Promise<void> {}

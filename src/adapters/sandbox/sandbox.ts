@@ -35,13 +35,23 @@ export interface SandboxResult {
   readonly ended: 'time' | 'processes' | 'stopped' | null;
 }
 
+/** What nobody finds in a sandbox as it is outside. */
+export interface SandboxHides {
+  /** Files that nobody can read. */
+  readonly files: readonly string[];
+  /** Folders that nobody can look into. */
+  readonly folders: readonly string[];
+  /** Folders that are empty but for what the plan is about. */
+  readonly emptied: readonly string[];
+}
+
 /** A way to run a command so that it can do no more than its plan allows. */
 export interface Sandbox {
   readonly kind: 'bubblewrap' | 'sandbox-exec' | 'none';
   /** Null where it works, else why it does not. Found out once, by trying. */
   available(): Promise<string | null>;
-  /** Files that a command of this plan could not read, as real paths. */
-  hides(plan: SandboxPlan): readonly string[];
+  /** What a command of this plan could not read, as real paths. */
+  hides(plan: SandboxPlan): SandboxHides;
   /** Sets the sandbox up for a command that is about to run, and holds it there. One that is not run within seconds is dropped. */
   prepare(command: SandboxCommand): Promise<void>;
   /** Runs a command to its end; nothing it started outlives it. */

@@ -34,6 +34,33 @@ const REFUSED: readonly Refused[] = [
   ...[425, 426, 427].map((call): Refused => [call, call, NOT_IMPLEMENTED]),
   // Its flags are behind a pointer, which a filter cannot follow; libraries fall back to clone.
   [435, 435, NOT_IMPLEMENTED],
+  // openat2, whose mode is behind a pointer as well.
+  [437, 437, NOT_IMPLEMENTED],
+];
+
+/** Calls by their number on x64 and on arm64, which has none of the older ones, and one of their arguments. */
+type ModeCall = readonly [x64: number, arm64: number | null, argument: number];
+
+/** Setuid and setgid: a file that has them hands the rights of its owner to whoever starts it, outside of the sandbox too. */
+const HANDS_RIGHTS = 0o6000;
+
+/** Calls that open a file, and which argument is the mode that it gets where it is made; before it come the flags. */
+const OPENS: readonly ModeCall[] = [
+  [2, null, 2], // open
+  [257, 56, 3], // openat
+];
+/** O_CREAT, and the bit of O_TMPFILE: without them there is no mode, but whatever was left in its register. */
+const MAKES = 0x400040;
+
+/** Calls that give a file its mode, and which argument that is. */
+const GIVES_MODE: readonly ModeCall[] = [
+  [85, null, 1], // creat
+  [90, null, 1], // chmod
+  [91, 52, 1], // fchmod
+  [268, 53, 2], // fchmodat
+  [452, 452, 2], // fchmodat2
+  [133, null, 1], // mknod
+  [259, 33, 2], // mknodat
 ];
 
 const CALLS = {
@@ -66,7 +93,8 @@ type Step = readonly [code: number, value: number, ifTrue?: number, ifFalse?: nu
 
 /**
  * The filter for system calls that the kernel runs over a sandboxed command, as the bytes of a classic BPF program
- * (https://docs.kernel.org/userspace-api/seccomp_filter.html). It closes what name spaces leave open: sockets that have a path.
+ * (https://docs.kernel.org/userspace-api/seccomp_filter.html). It closes what name spaces leave open: sockets that have a path,
+ * and files that hand out rights.
  */
 export function formatCallFilter(processor: Processor): Uint8Array {
   const { architecture, socket, ioctl, clone } = CALLS[processor];
@@ -81,6 +109,8 @@ export function formatCallFilter(processor: Processor): Uint8Array {
     ...onlyFamilies(socket),
     ...TYPING.flatMap((request) => refuseWith(ioctl, SECOND_ARGUMENT, [IS_EQUAL, request])),
     ...refuseWith(clone, FIRST_ARGUMENT, [HAS_BITS, NEW_USERS]),
+    ...OPENS.flatMap((one) => refuseMade(numberOf(one, processor), one[2])),
+    ...GIVES_MODE.flatMap((one) => refuseMode(numberOf(one, processor), one[2])),
     [RETURN, ALLOW],
   ];
   return encode(steps);
@@ -99,6 +129,29 @@ function refuseWith(call: number, argument: number, [test, value]: readonly [num
     [IS_EQUAL, call, 0, 4],
     [LOAD, argument],
     [test, value, 0, 1],
+    [RETURN, ERROR + NOT_PERMITTED],
+    [LOAD, NUMBER_AT],
+  ];
+}
+
+function numberOf([x64, arm64]: ModeCall, processor: Processor): number | null {
+  return processor === 'x64' ? x64 : arm64;
+}
+
+function refuseMode(call: number | null, argument: number): Step[] {
+  return call === null ? [] : refuseWith(call, FIRST_ARGUMENT + 8 * argument, [HAS_BITS, HANDS_RIGHTS]);
+}
+
+/** Refuses to make a file of such a mode; what only opens one passes. */
+function refuseMade(call: number | null, argument: number): Step[] {
+  if (call === null) return [];
+  const mode = FIRST_ARGUMENT + 8 * argument;
+  return [
+    [IS_EQUAL, call, 0, 6],
+    [LOAD, mode - 8],
+    [HAS_BITS, MAKES, 0, 3],
+    [LOAD, mode],
+    [HAS_BITS, HANDS_RIGHTS, 0, 1],
     [RETURN, ERROR + NOT_PERMITTED],
     [LOAD, NUMBER_AT],
   ];

@@ -80,7 +80,7 @@ export class SandboxRunner {
     if (!judgement.parts.some(({ words }) => words.includes('git'))) return plan;
     const { trackedAmong } = await import('../../adapters/sandbox/tracked-files.ts');
     const { gitLookOf, isGitAlone } = await import('../../core/sandbox/git-looks.ts');
-    const hidden = (await this.#parts.open()).hides(plan);
+    const hidden = (await this.#parts.open()).hides(plan).files;
     const tracked = trackedAmong(plan.project, hidden);
     const look = gitLookOf(judgement, tracked);
     if (tracked.length === 0 || look === 'nothing') return plan;
@@ -135,8 +135,11 @@ export class SandboxRunner {
         sandboxed: true,
       };
       const record = await output.finish(ran);
-      const hidden = exit === 0 ? [] : sandbox.hides(plan).map((path) => basename(path));
-      const blocked = exit === 0 || ended !== null ? null : whyBlocked(ran.output, hidden);
+      if (exit === 0) return { record, blocked: null, hidden: [] };
+      const hides = sandbox.hides(plan);
+      const hidden = hides.files.map((path) => basename(path));
+      const { keptApart } = await import('./kept-apart.ts');
+      const blocked = ended === null ? whyBlocked(ran.output, keptApart(hides, plan, env.PATH)) : null;
       return { record, blocked, hidden };
     } catch (thrown) {
       if (!(thrown instanceof AishError)) throw thrown;
