@@ -14,7 +14,7 @@ import type { Repository } from './repository.ts';
  */
 
 /** Looked at each time; in a larger tree the rest is looked at only when something in it changes. */
-const MOST_FOLDERS = 20_000;
+const MOST_FOLDERS = 10_000;
 
 /** Files that changed in the last moment, and for how long they are looked at again. */
 const MOST_RECENT = 2000;
