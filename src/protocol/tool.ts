@@ -135,6 +135,8 @@ export interface CallPreview {
   readonly taint?: CallTaint;
   /** A yes runs it in the sandbox. */
   readonly sandboxed?: true;
+  /** Why a yes runs it in the shell though it was to run in the sandbox. */
+  readonly unsandboxed?: string;
   /** Why it is asked once more though it was allowed before. */
   readonly again?: string;
 }

@@ -51,13 +51,15 @@ export async function decideByRules(
     const text = hands.secrets.conceal(problem);
     return context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: true });
   }
-  const apart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
+  const isMeantApart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
+  const missing = isMeantApart && decision === 'ask' ? await hands.sandbox.whyMissing() : null;
+  const apart = isMeantApart ? (missing === null ? { sandboxed: true as const } : { unsandboxed: missing }) : {};
   switch (decision) {
     case 'ask':
       return context.record({
         type: 'approval.requested',
         callId,
-        preview: tellOnce(apart ? { ...preview, sandboxed: true } : preview, hands),
+        preview: tellOnce({ ...preview, ...apart }, hands),
       });
     case 'allow':
       if (settings.autoApprove[rule] === true) await hands.toolbox.noteRuled(call);

@@ -73,14 +73,15 @@ export class RehearsalRunner {
 
   async #rehearse({ number, ...asked }: Asked, signal: AbortSignal): Promise<RehearsalReport> {
     const missing = await this.#parts.sandbox.whyMissing();
-    if (missing !== null) throw impossible(missing);
+    if (missing !== null) throw impossible(missing, asked.driver);
     const request = { ...asked, ground: await this.#parts.gate.ground() };
     const overlay = await this.#run('overlay', request, signal);
     const isEnough = typeof overlay !== 'string' && !overlay.isPoor;
     const copy = isEnough || signal.aborted ? null : await this.#run('copy', request, signal);
     const best = typeof copy === 'object' && copy !== null ? copy : overlay;
     if (best !== overlay && typeof overlay !== 'string') await overlay.view.close();
-    if (typeof best === 'string') throw impossible([best, ...(typeof copy === 'string' ? [copy] : [])].join('; '));
+    if (typeof best === 'string')
+      throw impossible([best, ...(typeof copy === 'string' ? [copy] : [])].join('; '), asked.driver);
     if (signal.aborted) await best.view.close();
     else this.#rehearsed = { number, view: best.view, groups: best.groups };
     return best.report;
@@ -184,9 +185,13 @@ export class RehearsalRunner {
 
 function ignore(): void {}
 
-function impossible(why: string): AishError {
+/** A line of the person's own has no question that could be answered. */
+function impossible(why: string, driver: Driver): AishError {
   return new AishError('rehearsal.impossible', `cannot rehearse here: ${why}`, {
-    hint: 'answer y to run it for real, where an undo takes back what can be taken back',
+    hint:
+      driver === 'person'
+        ? 'without :rehearse before it, it runs for real'
+        : 'answer y to run it for real, where an undo takes back what can be taken back',
   });
 }
 

@@ -48,3 +48,13 @@ test('a sandbox that cannot be set up is in the way of the command', async () =>
   const ran = await open.runner.run({ line: 'ls', kind: 'read-only', ground: GROUND }, new AbortController().signal);
   expect(ran).toEqual({ record: null, hidden: [], blocked: 'aish knows no sandbox for plan9' });
 });
+
+test('it is known that there is no sandbox once that was found out', async () => {
+  using open = openSeat();
+  const before = open.runner.isKnownMissing;
+  expect([before, await open.runner.whyMissing(), open.runner.isKnownMissing]).toEqual([
+    false,
+    'aish knows no sandbox for plan9',
+    true,
+  ]);
+});

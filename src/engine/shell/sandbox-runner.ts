@@ -55,6 +55,7 @@ export class SandboxRunner {
   readonly #parts: SandboxRunnerParts;
   #missing: Promise<string | null> | null = null;
   #isTold = false;
+  #isKnownMissing = false;
 
   constructor(parts: SandboxRunnerParts) {
     this.#parts = parts;
@@ -93,7 +94,14 @@ export class SandboxRunner {
   /** Why nothing can run apart here; null where it can. */
   async whyMissing(): Promise<string | null> {
     this.#missing ??= (await this.#parts.open()).available();
-    return this.#missing;
+    const missing = await this.#missing;
+    this.#isKnownMissing = missing !== null;
+    return missing;
+  }
+
+  /** Whether it was found out already that nothing can run apart here. */
+  get isKnownMissing(): boolean {
+    return this.#isKnownMissing;
   }
 
   /** Runs a command, which can do no more than its class says, and keeps its output as that of any other. */

@@ -87,7 +87,7 @@ async function describeSandbox({ session, sandbox }: LiveSession): Promise<strin
     return 'sandbox: off; what you allow the model to run runs in your shell';
   const missing = await sandbox.whyMissing();
   if (missing === null) return 'sandbox: on; what you allow the model to run can change the project and nothing else';
-  return `sandbox: on, but ${missing}: you are asked once more about your shell`;
+  return `sandbox: on, but ${missing}: what you allow the model to run runs in your shell`;
 }
 
 /** Most sessions never ask for it. */

@@ -16,6 +16,8 @@ export interface AskingParts extends Omit<QuestionOptions, 'decide' | 'rehearse'
 /** A session that asks, in this process or another. */
 export interface AskingSession {
   readonly session: { readonly state: SessionState; submit(op: Op): Promise<void> };
+  /** In another process it is not known. */
+  readonly sandbox?: { readonly isKnownMissing: boolean };
 }
 
 /** Asks the person about calls, one at a time, and hands the keys over for that. */
@@ -49,7 +51,11 @@ export class Asking {
           ...questionOf(open),
         });
       },
-      rehearse: () => void live.session.submit({ type: 'rehearse', callId: open.call.id, ...questionOf(open) }),
+      ...(live.sandbox?.isKnownMissing === true
+        ? {}
+        : {
+            rehearse: () => void live.session.submit({ type: 'rehearse', callId: open.call.id, ...questionOf(open) }),
+          }),
     });
     keyboard.toQuestion(this.#question);
     return open;

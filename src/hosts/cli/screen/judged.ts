@@ -14,12 +14,13 @@ const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', '
 /** What a person is told of a command beside its text: what it does and why, where, and what always would cover. */
 export function formatJudged(
   call: ToolCall,
-  { judged, again, sandboxed }: CallPreview,
+  { judged, again, sandboxed, unsandboxed }: CallPreview,
   columns: number,
   theme: Theme,
 ): readonly string[] {
   const asked = again === undefined ? [] : foldProse(`asked once more: ${escapeForDisplay(again)}`, columns);
-  const warned = asked.map((row) => styled(theme, 'warning', row));
+  const bare = unsandboxed === undefined ? [] : foldProse(formatUnsandboxed(unsandboxed), columns);
+  const warned = [...bare, ...asked].map((row) => styled(theme, 'warning', row));
   if (judged === undefined) return warned;
   const look = GRAVE.has(judged.class) ? 'warning' : null;
   const what = foldProse(describe(judged), columns);
@@ -41,6 +42,10 @@ export function formatRule({ prefix, class: ceiling }: ProposedRule): string {
 function formatSandbox(kind: CommandClass): string {
   const what = kind === 'read-only' ? 'nothing' : 'the project and nothing else';
   return `y runs it in the sandbox: it can change ${what}, and has no network`;
+}
+
+function formatUnsandboxed(why: string): string {
+  return `the sandbox is on, but ${escapeForDisplay(why)}: y runs it in your shell`;
 }
 
 function formatCeiling(ceiling: CommandClass): string {
