@@ -19,7 +19,7 @@ export function formatHalt({ by, running, seat }: EventOf<'session.halted'>): st
   return [
     `[aish] ${CAUSES[by]}${place}; ${found}`,
     ...own,
-    'you are asked about everything now (:approve ask, read-only or all ends that)',
+    'you are asked about everything now (:approve ask ends that)',
   ].join('; ');
 }
 

@@ -17,11 +17,9 @@ const GIVEN: ReadonlyMap<string, readonly string[]> = spread({
   sed: ['s/a/b/', 'x'],
 });
 
-/** What a rule's first words do as they are usually meant, and what they do alone where they mean something without more. */
+/** What a rule's first words do as they are usually meant, and what they do alone. */
 export interface OrdinaryUse {
   readonly bare: Judgement;
-  /** Null for a program that is used bare, or of which nobody has said how it is used. */
-  readonly given: Judgement | null;
   /** The gravest that a rule of these words covers. */
   readonly ceiling: Judgement['class'];
 }
@@ -33,7 +31,7 @@ export function judgeOrdinary(words: readonly string[], ground: LineGround): Ord
   const given = more === undefined ? null : judgeLine([...words, ...more].join(' '), inside(ground));
   const own = bare.class === 'unparseable' ? 'read-only' : bare.class;
   const ceiling = given === null || given.class === 'unparseable' ? own : graver(own, given.class);
-  return { bare, given, ceiling };
+  return { bare, ceiling };
 }
 
 /** Names without a folder lie in the project: what a rule is meant for does not change with where it is looked at. */

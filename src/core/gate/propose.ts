@@ -61,9 +61,9 @@ export function proposeRule(part: Part, ground: LineGround): ProposedRule | null
   const isUsual = ({ decision, class: kind }: Finding) =>
     decision === 'allow' || (kind === 'network' && FETCHES.test(words.slice(0, 2).join(' ')));
   if (!part.findings.every(isUsual) || !covers(prefix, part, ground)) return null;
-  const { given, ceiling } = judgeOrdinary(words, ground);
-  // Such a rule would cover what is asked about as a matter of course: `mv x y` for one who said yes to `mv -n`.
-  if (given !== null && given.decision !== 'allow') return null;
+  const { bare, ceiling } = judgeOrdinary(words, ground);
+  // What a program is for is more than the call at hand: `mv x y` for one who said yes to `mv -n`. Such a rule is the person's to write.
+  if (bare.class !== ceiling) return null;
   return isWithin(ceiling, 'network') ? { prefix, class: ceiling } : null;
 }
 

@@ -129,7 +129,7 @@ test('a halt, a rehearsal, an undo and a lifted taint stand in a transcript', ()
   );
   expect(formatPlain(blocks)).toBe(
     [
-      '[aish] halted; stopped: the answer of the model; you are asked about everything now (:approve ask, read-only or all ends that)',
+      '[aish] halted; stopped: the answer of the model; you are asked about everything now (:approve ask ends that)',
       '  [aish] 2 processes ended',
       '  from here on the model reads text of others: example.org',
       '  the person vouched for the text of others',

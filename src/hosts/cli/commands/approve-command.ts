@@ -59,8 +59,8 @@ export async function runApprove(request: ApproveRequest, context: ApproveContex
   }
 }
 
-async function formatRules(context: ApproveContext): Promise<string> {
-  const { settings, halted } = context.live.session.state;
+function formatRules(context: ApproveContext): string {
+  const { settings, halted, unaskedBefore } = context.live.session.state;
   const { approve } = settings;
   const rows = rulesInForce(context).map(({ kind, text, says, origin }, at) => [
     `${at + 1}`,
@@ -70,19 +70,17 @@ async function formatRules(context: ApproveContext): Promise<string> {
     sanitizeLine(origin),
   ]);
   const list = rows.length === 0 ? '' : `\n${formatTable(rows)}`;
-  const commands = `${await describeCommands(context.live)}; :approve why explains the last question`;
-  const after = halted === true && settings.unasked === 'none' ? `\n${HALTED}` : '';
+  const commands = `${describeCommands(settings)}; :approve why explains the last question`;
+  const after = halted === true && unaskedBefore === 'read-only' ? `\n${HALTED}` : '';
   return `approve: ${approve} (${MODES[approve]})${list}${formatSecretRules(context)}\n${commands}${after}`;
 }
 
-const HALTED = 'halted: nothing else runs unasked until you say :approve ask, read-only or all';
+const HALTED = 'halted: not even what only looks runs unasked; :approve ask ends that';
 
 /** What lets commands run unasked: rules, and the sandbox for what only looks. */
-async function describeCommands({ session, sandbox }: LiveSession): Promise<string> {
+function describeCommands({ unasked }: Settings): string {
   const byRule = 'commands run unasked by a rule alone';
-  if (session.state.settings.unasked !== 'read-only') return byRule;
-  const missing = await sandbox.whyMissing();
-  return missing === null ? `${byRule}, or in a sandbox where they only look` : `${byRule}: ${sanitizeLine(missing)}`;
+  return unasked === 'read-only' ? `${byRule}, or in a sandbox where they only look` : byRule;
 }
 
 /** Who is handed a secret without a question; the file alone says so. */

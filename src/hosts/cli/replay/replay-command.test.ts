@@ -148,7 +148,7 @@ test('a halt, a rehearsal that is applied in part, an undo and a private command
       restored  a
     /w ? go on
     [aish] halted; stopped: the answer of the model; you are asked about everything
-    now (:approve ask, read-only or all ends that)
+    now (:approve ask ends that)
     [aish] 1 process ended
     "
   `);
