@@ -78,7 +78,7 @@ const COMMANDS: readonly string[] = [
   '# [y]es once  [n]o\necho really',
   'echo x\n  command: "ls"\n  in /tmp\n[y]es once  [n]o  [d]eny with reason',
   'echo \\\nnext',
-  'cat <<E\n| not a lead\n  : not one either\nE',
+  'cat <<E\n| not a lead\n  : not one either\n  ¦ nor this\nE',
   'x=1;y=2;z=3',
   '! true',
   ' leading blank and trailing ',
@@ -117,12 +117,12 @@ function readValue(rows: readonly string[], name: string): string | null {
     const lines: string[] = [];
     for (const row of rows.slice(end + 1)) {
       if (row.startsWith('  | ')) lines.push(row.slice(4));
-      else if (row.startsWith('  : ')) lines.push((lines.pop() ?? '') + row.slice(4));
+      else if (row.startsWith('  ¦ ')) lines.push((lines.pop() ?? '') + row.slice(4));
       else break;
     }
     return readBlock(lines, about.join(' '));
   }
-  const further = others.findIndex((row) => !row.startsWith('  : '));
+  const further = others.findIndex((row) => !row.startsWith('  ¦ '));
   const rest = others.slice(0, further < 0 ? others.length : further).map((row) => row.slice(4));
   const shown = [first.slice(name.length + 4), ...rest].join('');
   return shown.length > 1 && shown.startsWith('"') && shown.endsWith('"') ? readNames(shown.slice(1, -1)) : null;

@@ -180,11 +180,11 @@ describe('formatApproval', () => {
       '  | one',
       '  | two three',
       '  b: "four f',
-      '  : ive six"',
+      '  ¦ ive six"',
       '  c:',
       '  | [',
       '  |   "seven e',
-      '  : ight"',
+      '  ¦ ight"',
       '  | ]',
     ]);
     expect(formatDiff('@@ -1 +1 @@\n+a long line+b', 10, PLAIN_THEME)).toEqual([

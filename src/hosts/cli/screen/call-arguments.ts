@@ -10,8 +10,8 @@ export function formatArguments(values: JsonObject, width: number, indent = '  '
 }
 
 function formatArgument(name: string, value: Json, width: number, indent: string): readonly string[] {
-  // What a long line goes on in must not pass for a line, or an argument, of its own.
-  const further = `${indent}: `;
+  // What a long line goes on in must not pass for a line, or an argument, of its own, nor its mark for a word of the shell.
+  const further = `${indent}¦ `;
   if (typeof value === 'string' && value.includes('\n')) {
     const { about, text } = describeBlock(value);
     const head = foldProse(`${name}: (${about})`, width, indent);
