@@ -101,9 +101,18 @@ export class SessionAtPrompt {
     for (const warning of [...setup.loaded.warnings, ...live.warnings]) say('warning', warning);
     this.#tellNotes(live);
     void this.#follow(live);
+    void this.#tellOfSandbox(live);
     if (this.#isHalted) this.halt();
     this.#isHalted = false;
     await this.reviveShell(live);
+  }
+
+  /** Who wanted everything in a sandbox is told where there is none; nobody waits for that. */
+  async #tellOfSandbox({ session, sandbox }: LiveSession): Promise<void> {
+    if (session.state.settings.sandbox !== true) return;
+    const missing = await sandbox.whyMissing();
+    if (missing === null || this.#isClosed) return;
+    this.#parts.say('warning', `sandbox: on, but ${missing}: what you allow the model to run runs in your shell`);
   }
 
   /** How much of the notes is sent goes by the window, as far as that is known before the model was asked. */
