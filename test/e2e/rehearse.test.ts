@@ -82,6 +82,26 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
   );
 
   test(
+    '[rehearse.own] says what no undo would bring back, and what it was refused on the way to a good end',
+    async () => {
+      using home = new Home();
+      home.git('init', '-q');
+      writeFileSync(join(home.work, '.gitignore'), '*.log\n');
+      writeFileSync(join(home.work, 'a.log'), 'x');
+      await using terminal = home.open();
+      await prompted(terminal);
+      terminal.type(':rehearse rm a.log; echo x > s4; chmod 4755 s4; true\n');
+      const screen = await rehearsed(terminal);
+      expect(screen).toContain('  1  deleted  a.log  (1 B)\n      ignored by git (no undo brings it back)\n');
+      expect(screen).toContain('  2  created  s4  (2 B)\n');
+      expect(screen.replace(/\s+/g, ' ')).toContain('it was held back: it reached for what is forbidden there');
+      await press(terminal, 'd');
+      await prompted(terminal);
+    },
+    LONG,
+  );
+
+  test(
     '[rehearse.apply] is applied whole, the model reads so, and an undo takes it back',
     async () => {
       using home = new Home();

@@ -143,7 +143,8 @@ export class SandboxRunner {
         sandboxed: true,
       };
       const record = await output.finish(ran);
-      if (exit === 0) return { record, blocked: null, hidden: [] };
+      // A line goes on behind what failed in it, and a rehearsal tells of that.
+      if (exit === 0 && view === undefined) return { record, blocked: null, hidden: [] };
       const hides = sandbox.hides(plan);
       const hidden = hides.files.map((path) => basename(path));
       const { keptApart } = await import('./kept-apart.ts');
