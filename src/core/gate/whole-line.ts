@@ -126,8 +126,25 @@ const BOUNDED = /\bhead\b|\bcount=|\btimeout\b|\s-\w*[Nln]\s*\d|--(bytes|length|
 const HOARDS = /\b(tail|tac|sort|shuf|rev|wc|sponge|awk|python3?)\b[^|;]*\/dev\/(zero|u?random|full)\b(?!\S*=)/;
 const HUGE = /\b(head|dd|fallocate|truncate)\b[^|;]*(-c|bs=|count=|--bytes[= ])\s*(\d+[GTPE]|\d{10,})/;
 
+/** Commands to which words in quotes are a text, and nothing that they open or run. */
+const TAKES_TEXT = /^(echo|printf|e?grep|fgrep|rg|ag|ack|git|logger)$/;
+
+/** A line without the texts that it prints, looks for or keeps as a message. */
+function withoutTexts(line: string, parts: readonly Part[]): string {
+  const [saying, others] = [parts.filter(takesText), parts.filter((part) => !takesText(part))];
+  const texts = saying.flatMap(({ words }) => words.filter((word) => word !== null && /\s/.test(word)));
+  const rest = texts.reduce<string>((left, text) => left.replaceAll(text ?? '', ' '), line);
+  // What such a text becomes a command by is a part of its own.
+  return [rest, ...others.map(({ words }) => words.join(' '))].join(' ; ');
+}
+
+function takesText({ words: [name] }: Part): boolean {
+  return TAKES_TEXT.test(name ?? '');
+}
+
 /** What never ends fills memory or a disk when it is kept. */
-export function judgeEndless(text: string, parts: readonly Part[]): readonly Finding[] {
+export function judgeEndless(line: string, parts: readonly Part[]): readonly Finding[] {
+  const text = withoutTexts(line, parts);
   const adds = parts.some(({ findings }) => findings.some((one) => one.reason.startsWith('adds or edits')));
   const isEndless = ENDLESS.test(text) || parts.some(({ words }) => words[0] === 'yes');
   const fills = adds && isEndless && (!BOUNDED.test(text) || HUGE.test(text));
