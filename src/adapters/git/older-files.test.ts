@@ -89,6 +89,18 @@ describe('an undo leaves what is older than its step, and asks about it', () => 
     expect(get('settings')).toBe('only here');
   });
 
+  // Where no births are told, a file that was written to is taken to be new.
+  test.skipIf(!tellsBirths())('a file that was written to as well, and no other file left its place', async () => {
+    put('.gitignore', '*.env\n');
+    put('my.env', 'only here');
+    put('other', '1');
+    await step(() => {
+      move('my.env', 'settings');
+      for (const name of ['settings', 'other']) appendFileSync(join(cwd, name), ', and more');
+    });
+    expect(await asked()).toEqual([['settings', why, ['mine', 'theirs']]]);
+  });
+
   test('also where a later step replaced the file and was undone', async () => {
     put('.gitignore', '*.env\n');
     put('my.env', 'only here');
@@ -131,6 +143,30 @@ describe('an undo asks nothing', () => {
       'dir/a',
       'swap',
       'in place',
+      false,
+    ]);
+  });
+
+  test('about what the step renamed and wrote to, in either order', async () => {
+    for (const name of ['first', 'second', 'third', 'fourth']) put(name, name);
+    await step(() => {
+      move('first', 'renamed');
+      appendFileSync(join(cwd, 'renamed'), ', then written');
+      appendFileSync(join(cwd, 'second'), ', then renamed');
+      move('second', 'in-here');
+      move('third', 'away');
+      move('fourth', 'third');
+      appendFileSync(join(cwd, 'third'), ', in the place of another');
+    });
+    expect(await asked()).toEqual([]);
+    await run('undo');
+    expect(['first', 'second', 'third', 'fourth', 'renamed', 'in-here', 'away'].map((name) => has(name))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
       false,
     ]);
   });

@@ -25,30 +25,59 @@ export function readFileClock(repository: Repository): number {
 
 /**
  * Raw paths whose files are older than the step that brought their content there, and folders (with a `/`) in which all such are; `/` stands
- * for the whole tree. What only changed its name is not among them: its old name comes back.
+ * for the whole tree. What only changed its name is not among them: its old name comes back, also where it was written to as well.
  */
 export function findOlder(repository: Repository, changes: readonly Change[], start: StepStart): readonly string[] {
   const ages = openAges(repository, start);
   const looked = changes.map((change) => ({
-    change,
+    ...change,
     age: ages(lstatOrNull(toFullPath(repository.root, change.path))),
   }));
-  const gone = new Map<string, number>();
-  for (const { change, age } of looked) {
-    // One that was written in its place is where it was.
-    const blob = age === 'old, written' ? undefined : change.before?.blob;
-    if (blob !== undefined) gone.set(blob, (gone.get(blob) ?? 0) + 1);
+  const old = looked.filter(({ after, before, age }) => after !== null && isOlder(age, before));
+  const moved = findMoved(looked, old);
+  const older = new Set(old.filter((one) => !moved.has(one)));
+  const rest = looked.filter((one) => one.after !== null && !older.has(one));
+  return gather(
+    [...older].map(({ path }) => path),
+    rest.map(({ path }) => path),
+  );
+}
+
+/** A change, and the age of what lies there. */
+interface Looked extends Change {
+  readonly age: Age;
+}
+
+/** One that was written to and has a picture was written in its place, as far as can be told. */
+function isOlder(age: Age, before: Change['before']): boolean {
+  return age === 'old' || (age === 'old, written' && before === null);
+}
+
+/** Those whose old place a picture holds. */
+function findMoved(looked: readonly Looked[], old: readonly Looked[]): ReadonlySet<Looked> {
+  const had = looked.filter(({ before }) => before !== null);
+  const gone = had.filter(({ age }) => age !== 'old, written');
+  const takeGone = openContents(gone);
+  const moved = new Set(old.filter(takeGone));
+  // A place in which something was written may have been left and filled again, and what was written to has its old content no more: of
+  // these there can be as many as there are files that went and are not found.
+  const takeWritten = openContents(had.filter(({ age }) => age === 'old, written'));
+  for (const one of old) {
+    if (moved.size >= gone.length) break;
+    if (!moved.has(one) && (one.age === 'old, written' || takeWritten(one))) moved.add(one);
   }
-  const older: string[] = [];
-  const young: string[] = [];
-  for (const { change, age } of looked) {
-    if (change.after === null) continue;
-    const isOlder = age === 'old' || (age === 'old, written' && change.before === null);
-    const same = isOlder ? (gone.get(change.after.blob) ?? 0) : 0;
-    if (same > 0) gone.set(change.after.blob, same - 1);
-    (isOlder && same === 0 ? older : young).push(change.path);
-  }
-  return gather(older, young);
+  return moved;
+}
+
+/** Tells whether one of the files had the content before that another has now, each of them once. */
+function openContents(files: readonly Looked[]): (one: Looked) => boolean {
+  const counts = new Map<string, number>();
+  for (const { before } of files) if (before !== null) counts.set(before.blob, (counts.get(before.blob) ?? 0) + 1);
+  return ({ after }) => {
+    const count = after === null ? 0 : (counts.get(after.blob) ?? 0);
+    if (after !== null && count > 0) counts.set(after.blob, count - 1);
+    return count > 0;
+  };
 }
 
 /** When a step began, and whether a rehearsal made what it put in place. */
