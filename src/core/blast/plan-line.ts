@@ -86,7 +86,8 @@ class LinePlanner implements Watcher {
 
   called(call: WatchedCall): void {
     const name = SYSTEM_PATH.exec(call.name)?.[1] ?? call.name;
-    const isMuted = this.#open.some((one) => one.isMuted);
+    const isStandIn = call.words.some((word) => word.isStandIn === true);
+    const isMuted = isStandIn || this.#open.some((one) => one.isMuted);
     const effect = isMuted || asksForHelp(call) ? undefined : PROGRAM_EFFECTS.get(name);
     if (!isMuted && this.#ground.redefined?.has(call.name) === true)
       this.#add(call.scope, { do: 'unknown', reason: `${call.name} has another meaning in this shell` });
@@ -94,7 +95,7 @@ class LinePlanner implements Watcher {
       call,
       name,
       explained: new Set(),
-      isHandled: effect?.plan !== undefined,
+      isHandled: isStandIn || effect?.plan !== undefined,
       isTransparent: effect?.isTransparent === true,
       isMuted: isMuted || effect?.isElsewhere === true,
       search: null,
@@ -146,7 +147,7 @@ class LinePlanner implements Watcher {
 
   used(word: Argument, use: string, scope: Scope, found: readonly Finding[]): void {
     const open = this.#open.at(-1);
-    if (open === undefined) return;
+    if (open === undefined || word.isStandIn === true) return;
     for (const finding of found) open.explained.add(finding);
     if (
       (open.isHandled && open.name !== 'sed') ||
@@ -288,13 +289,13 @@ function asksForHelp({ words }: WatchedCall): boolean {
   return words.length === 1 && /^--(help|version)$/.test(words[0]?.value ?? '');
 }
 
-/** The first words of a call, enough to know it by. */
 /** What nobody can tell of what it fetches. */
 function fetchedBy({ call: { words }, name }: OpenCall): string | null {
   const verb = words.find(({ start }) => !start.startsWith('-'))?.value ?? '';
   return PROGRAM_EFFECTS.get(name)?.fetches?.(verb) ?? null;
 }
 
+/** The first words of a call, enough to know it by. */
 function titleOf({ name, words }: WatchedCall): string {
   const shown = words.slice(0, 2).map(({ text }) => (text.length > 40 ? `${text.slice(0, 39)}…` : text));
   return [name, ...shown].join(' ').replace(/\s+/g, ' ');

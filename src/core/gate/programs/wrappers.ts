@@ -196,7 +196,8 @@ function readWords({ input }: Call): readonly string[] {
 }
 
 function judgeRead(words: readonly Argument[], read: string, mark: string | null, call: Call): void {
-  const given = mark === null ? [...words, literal(read)] : words.map((word) => replaced(word, mark, read));
+  const filled = mark === null ? [...words, literal(read)] : words.map((word) => replaced(word, mark, read));
+  const given = filled.map((word) => ({ ...word, isStandIn: true }));
   call.judgeCommand(given, { input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false } });
 }
 
