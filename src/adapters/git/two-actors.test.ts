@@ -10,7 +10,7 @@ const base = useGitHome('two-actors', ADA);
 /** All 10,000 take some minutes: `AISH_UNDO_STEPS=10000`. The same seed brings the same steps. */
 const STEPS = Number(process.env.AISH_UNDO_STEPS ?? 400);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
-setDefaultTimeout(STEPS > 400 ? 3_600_000 : 120_000);
+setDefaultTimeout(STEPS > 400 ? 3_600_000 : 600_000);
 const STEPS_BETWEEN_CHECKS = 50;
 
 test('whatever a person and a model do to one tree and take back, no byte of the person is lost and nothing else is touched', async () => {
