@@ -78,5 +78,85 @@ test('only git and what filters its output see what git is shown', () => {
     'git status; cat src/a.ts',
     'git status | grep -r x',
   ];
-  expect(lines.map((line) => isGitAlone(judgeLine(line, GROUND)))).toEqual([true, true, true, false, false]);
+  expect(lines.map(isAlone)).toEqual([true, true, true, false, false]);
 });
+
+test('the shell reads no file for git either, be it by redirection, substitution, loop or option', () => {
+  const lines = [
+    'for f in $(git ls-files); do cat < $f; done',
+    'git status; cat < .env',
+    'git status; cat < $(git ls-files | head -1)',
+    'git ls-files | while read -r f; do cat; done',
+    'git ls-files | wc --files0-from=.env',
+    'git ls-files; cat 5',
+  ];
+  expect(lines.map(isAlone)).toEqual(lines.map(() => false));
+  const plain = ['git status 2>/dev/null | head -n 5', 'git diff --stat HEAD~1 && git status -s 2>&1 | tail -3'];
+  expect(plain.map(isAlone)).toEqual([true, true]);
+});
+
+test('what may be a file, or checks or lists what changed in one, tells what is in it', () => {
+  const lines = [
+    'git show -s 1234abcd',
+    'git show --raw v1-3-g1234abcd',
+    'git show --stat HEAD:.env',
+    'git show 1234abcd -- src/a.ts',
+    'git diff 1234abcd -- src/a.ts',
+    'git grep word 1234abcd -- src',
+    'git status -v',
+    'git status -vv',
+    'git status --verb',
+    'git diff-index --check HEAD',
+    'git log --check',
+    'git diff-files --check',
+    'git diff --stat --check',
+    'git config --blo=HEAD:.env -l',
+    'git for-each-ref --format="%(raw)"',
+    'git blame .env HEAD',
+    'git log -p --full-diff -- src/a.ts',
+    'git merge-tree HEAD a b',
+    'git -c mailmap.blob=HEAD:.env log',
+    'echo HEAD:.env | xargs git show -s',
+    '/usr/bin/git show HEAD:.env',
+  ];
+  expect(looks(...lines)).toEqual(lines.map(() => 'content'));
+});
+
+test('a path that leads upwards, is a pattern or is read in another way is held to nothing', () => {
+  const paths = [
+    'src/..',
+    'x/..',
+    'a/../.env',
+    ':/',
+    ':!src',
+    ':(top)src',
+    's*',
+    './',
+    '.ENV',
+    'packages//api',
+    '/',
+    '""',
+  ];
+  const lines = paths.flatMap((path) => [
+    `git log -p -- '${path}'`,
+    `git diff --cached -- '${path}'`,
+    `git show HEAD -- '${path}'`,
+  ]);
+  const asked = lines.filter((line) => !line.includes('""'));
+  expect(looks(...asked)).toEqual(asked.map(() => 'content'));
+});
+
+test('what is known to show no file is let run', () => {
+  const lines = [
+    'git show -s HEAD~2',
+    'git show --stat main',
+    'git log --oneline -5 1234abcd',
+    'git show --name-only',
+    'git cat-file -t 1234abcd',
+  ];
+  expect(looks(...lines)).toEqual(lines.map(() => 'nothing'));
+});
+
+function isAlone(line: string): boolean {
+  return isGitAlone(line, judgeLine(line, GROUND));
+}

@@ -68,7 +68,7 @@ export class SandboxRunner {
     const elsewhere = whyNotApart(line, judgement, plan);
     if (elsewhere !== null) return elsewhere;
     if (!(await this.#isThere())) return '';
-    const shown = await this.#showToGit(judgement, plan);
+    const shown = await this.#showToGit(line, judgement, plan);
     if (typeof shown === 'string') return shown;
     const sandbox = await this.#parts.open();
     // It is about to run: what is written down first takes as long as setting up the sandbox.
@@ -77,17 +77,18 @@ export class SandboxRunner {
   }
 
   /** A plan in which git sees the hidden files that it knows, so that it takes none for changed; or why it may not. */
-  async #showToGit(judgement: Judgement, plan: SandboxPlan): Promise<SandboxPlan | string> {
-    if (!judgement.parts.some(({ words }) => words.includes('git'))) return plan;
+  async #showToGit(line: string, judgement: Judgement, plan: SandboxPlan): Promise<SandboxPlan | string> {
+    if (!line.includes('git')) return plan;
+    const { gitLookOf, isGit, isGitAlone } = await import('../../core/sandbox/git-looks.ts');
+    if (!judgement.parts.some(({ words }) => words.some(isGit))) return plan;
     const { trackedAmong } = await import('../../adapters/sandbox/tracked-files.ts');
-    const { gitLookOf, isGitAlone } = await import('../../core/sandbox/git-looks.ts');
     const hidden = (await this.#parts.open()).hides(plan).files;
     const tracked = trackedAmong(plan.project, hidden);
     const look = gitLookOf(judgement, tracked);
     if (tracked.length === 0 || look === 'nothing') return plan;
     const named = `${tracked[0]}${tracked.length > 1 ? ` and ${tracked.length - 1} more` : ''}`;
     if (look === 'content') return `git may print ${named}, which it tracks`;
-    if (!isGitAlone(judgement)) return `git looks at ${named}, which is hidden from other programs`;
+    if (!isGitAlone(line, judgement)) return `git looks at ${named}, which is hidden from other programs`;
     return { ...plan, shows: tracked.map((name) => join(plan.project, name)) };
   }
 
@@ -169,7 +170,7 @@ export class SandboxRunner {
     const plan = await this.#plan(ground, kind);
     if (kind !== 'read-only' || !line.includes('git')) return plan;
     const { judgeLine } = await import('../../core/gate/judge-line.ts');
-    const shown = await this.#showToGit(judgeLine(line, ground), plan);
+    const shown = await this.#showToGit(line, judgeLine(line, ground), plan);
     return typeof shown === 'string' ? plan : shown;
   }
 
