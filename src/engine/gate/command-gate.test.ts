@@ -157,3 +157,15 @@ test('what is kept from others is asked about with its reason, by a command that
     expect.not.stringContaining('reads'),
   ]);
 });
+
+test('an edit of what is kept from others is asked about like reading it, also by a link, and writing it whole is not', async () => {
+  using home = new Home();
+  const gate = gateAt(home.work, home.home);
+  writeFileSync(join(home.work, '.env'), 'NOTE=call bob\n');
+  symlinkSync(join(home.work, '.env'), join(home.work, 'link'));
+  const judge = async (name: string, path: string) =>
+    (await gate.judge(tool({ path, old: 'a', new: 'b' }, `aish.${name}`), rules))?.rule ?? null;
+  const edits = ['.env', 'link', 'src/a.ts'].map((path) => judge('edit_file', path));
+  expect(await Promise.all(edits)).toEqual(['kept from others', 'kept from others', null]);
+  expect(await judge('write_file', '.env')).toBeNull();
+});

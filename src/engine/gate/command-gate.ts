@@ -196,7 +196,8 @@ export class CommandGate {
   /** What is kept from others is asked about, as it is of a command: whatever approves the tool. */
   async #judgeKept(call: ToolCall, ground: LineGround): Promise<JudgedCommand | null> {
     const isOwnTool = call.name.startsWith('aish.');
-    if (isOwnTool && call.effect !== 'read') return null;
+    // An edit that fails tells which line comes nearest, and one that does not, that its text is there.
+    if (isOwnTool && call.effect !== 'read' && call.name !== 'aish.edit_file') return null;
     const { findKept } = await import('./kept-files.ts');
     const kept = findKept(this.#pathsOf(call.arguments, ground, isOwnTool), ground);
     if (kept === null) return null;
