@@ -54,6 +54,13 @@ test('what a look shows is without secrets, of names that it was asked about, to
   expect(await look(`:sessions ${SECRET}`)).toBe('nothing found');
 });
 
+test('a secret that was written since the last command is taken out of a look', async () => {
+  const { home, look } = await openPlace();
+  await look(':sandbox');
+  writeFileSync(join(home.work, '.env'), 'DB_PASSWORD=hunter8-Zq9kLm\n');
+  expect(await look(':blast rm hunter8-Zq9kLm')).not.toContain('hunter8-Zq9kLm');
+});
+
 test('what a look shows is folded at words for the window of the seat', async () => {
   const { look } = await openPlace();
   const rows = (await look(':sandbox', 30)).split('\n');

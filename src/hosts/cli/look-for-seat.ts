@@ -1,8 +1,10 @@
+import { homedir } from 'node:os';
 import { toLook } from '../../core/meta-at-seat.ts';
 import { parseMetaCommand } from '../../core/meta-command.ts';
 import { sanitizeColoured, sanitizeText } from '../../core/sanitize.ts';
 import type { LiveSession } from '../../engine/engine.ts';
 import type { LookPlace } from '../../engine/look.ts';
+import { toSecretPlace } from '../../engine/secrets/secret-place.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { LookRequest, LookTheme } from '../../protocol/look.ts';
 import { look } from './look.ts';
@@ -19,6 +21,9 @@ export async function lookForSeat(request: LookRequest, live: LiveSession, place
     throw new AishError('meta.elsewhere', `:${parsed.command.name} does more than look`, {
       hint: 'type it where the session is open',
     });
+  // A file may have been written since the last command.
+  const home = place.setup.env.HOME ?? homedir();
+  await live.secrets.refresh(await toSecretPlace(live.sharedShell, home));
   try {
     const { columns } = request;
     const setup = { ...place.setup, discovery: 'anywhere' } as const;
