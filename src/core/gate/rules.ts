@@ -1,8 +1,10 @@
 import { goesBeyond } from './beyond-rule.ts';
 import { find } from './findings.ts';
+import { BY_SCRIPT } from './grammars/sed.ts';
 import type { LineGround } from './judge-line.ts';
 import { judgeLine } from './judge-line.ts';
 import { judgeOrdinary } from './ordinary-use.ts';
+import { hasPlainOptions } from './plain-options.ts';
 import { isApprovable, matchesAnywhere, matchesStart, readPrefix } from './prefix.ts';
 import { FOR_EACH } from './programs/find.ts';
 import { isQuestioned, judgeArguments, matchTool } from './tool-rules.ts';
@@ -100,12 +102,13 @@ function approvedBy(
 export function covers(prefix: string, part: Part, ground: LineGround): boolean {
   const words = readPrefix(prefix);
   if (!isApprovable(words) || !part.plain || !matchesStart(words, part.words)) return false;
-  if (goesBeyond(words, part, ground)) return false;
+  if (goesBeyond(words, part, ground) || !hasPlainOptions(words, part.words)) return false;
   const { bare, ceiling } = judgeOrdinary(words, ground);
   const isSecret = (findings: Part['findings']) => findings.some((one) => one.reason.startsWith('prints credentials'));
   // Code that the line does not show is as grave as the class of what shows it, whatever it does: the bare prefix must have run some too.
   const isOpaque = (findings: Part['findings']) =>
     findings.some((one) => one.reason === FOR_EACH || one.reason.startsWith(find('runs').reason));
+  if (part.findings.some((one) => one.reason.endsWith(BY_SCRIPT))) return false;
   if (isOpaque(part.findings) && !bare.parts.some((one) => isOpaque(one.findings))) return false;
   return (
     part.findings.every((finding) => isWithin(finding.class, ceiling)) &&

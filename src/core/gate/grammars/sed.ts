@@ -10,6 +10,9 @@ export function judgeSed(script: string, call: Pick<Call, 'scope' | 'judgeScript
   return reader.read() ? reader.findings : [find('unclear', 'a script of sed that is not understood')];
 }
 
+/** How the reason ends for a file that a script writes, which no rule for sed means. */
+export const BY_SCRIPT = ', by a script of sed';
+
 const NO_WORDS: ReadonlySet<string> = new Set(['=', 'd', 'D', 'g', 'G', 'h', 'H', 'n', 'N', 'p', 'P', 'x', 'z', 'F']);
 
 class SedReader {
@@ -140,6 +143,7 @@ class SedReader {
   #file(use: 'content' | 'replace'): boolean {
     const path = this.#line()?.trim() ?? '';
     if (path === '') return false;
+    if (use === 'replace') this.findings.push(find('changes', `${path}${BY_SCRIPT}`));
     this.findings.push(...usePath(literal(path), use, this.#call.scope));
     return true;
   }

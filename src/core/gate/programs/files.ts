@@ -309,6 +309,7 @@ function judgeUnpack({ operands, options }: GivenWords, { name, words, scope }: 
 }
 
 function judgeCompress(given: GivenWords, { name, scope }: Call): readonly Finding[] {
+  if (isGiven(given, 'filelist')) return [find('changes', 'files that a list names')];
   const looks = isGiven(given, 't', 'list', 'test') || (isGiven(given, 'l') && name !== 'lz4');
   const works = isGiven(given, 'z', 'd', 'k', 'compress', 'decompress', 'uncompress');
   const elsewhere = isGiven(given, 'o', 'output-dir-flat', 'output-dir-mirror', 'rm');
