@@ -23,6 +23,8 @@ export interface Argument {
   readonly isValue?: boolean;
   /** It comes from the input of another command, as with xargs: it may be an option. */
   readonly isFed?: boolean;
+  /** It is a line of a file, or of a text that the line shows, and a whole word: no output of a command that is sent somewhere. */
+  readonly isListed?: boolean;
   /** Stands for one of the words that xargs reads, to be judged beside all of them: nothing is done to it by itself. */
   readonly isStandIn?: boolean;
   /** It stands for what the search around it finds. */

@@ -4,6 +4,7 @@ import { looksLikeCommand } from '../looks-like-command.ts';
 import { usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call } from '../program.ts';
+import { judgeText } from '../text-check.ts';
 import type { Finding } from '../verdict.ts';
 
 /** What starts another program, or a shell, in one of the languages that lines hold code of. */
@@ -34,6 +35,8 @@ const SHELL = /\/bin\/(?:ba|da|z|k)?sh\b|['"](?:ba|da|z|k)?sh['"]|pty\.spawn|cmd
 /** A text in a piece of code, and what stands between it and the one before. */
 interface Text {
   readonly value: string;
+  /** It stands where a program is started, and is a command whatever it looks like. */
+  readonly isRun: boolean;
   readonly before: string;
 }
 
@@ -45,9 +48,25 @@ const MOST_TEXTS = 200;
  */
 export function judgeStarted(code: string, call: Call, starts = false): readonly Finding[] {
   const plain = withHome(code, call.scope.ground.home);
-  const texts = readTexts(plain);
-  if (starts || STARTS.test(plain) || (BACKTICKS.test(call.name) && plain.includes('`'))) judgeTexts(texts, call);
-  return [...judgeFiles(plain, call), ...judgeConnection(plain, texts, call)];
+  const texts = readTexts(plain, BACKTICKS.test(call.name));
+  const isStarter = starts || STARTS.test(plain) || (BACKTICKS.test(call.name) && plain.includes('`'));
+  if (isStarter) judgeTexts(texts, call);
+  const hidden = isStarter
+    ? texts.filter(({ isRun }) => isRun).flatMap(({ value }) => judgeText(unescaped(value)))
+    : [];
+  return [...hidden, ...judgeFiles(plain, call), ...judgeConnection(plain, texts, call)];
+}
+
+/** Where a text begins that is started: behind the call that does it, or the pipe of awk. */
+const RUN =
+  /(?:(?:\b|\.)(?:system|syscall|exec\w*|spawn\w*|posix_spawn|\w*popen\w*|getoutput|getstatusoutput|check_\w+|run|call|shell_exec|passthru|proc_open|execa|sh|output|capture\w*|cmd|Command|shell)\s*[([{\s]*|\|&?\s*)$/i;
+
+/** A text with the characters that are written as numbers. */
+function unescaped(text: string): string {
+  return text.replace(/\\u\{?([0-9a-fA-F]{4,6})\}?|\\x\{?([0-9a-fA-F]{2,6})\}?/g, (written, long, short) => {
+    const code = Number.parseInt(String(long ?? short), 16);
+    return code > 0x10_ff_ff ? written : String.fromCodePoint(code);
+  });
 }
 
 /** The code with the home directory in place of what means it. */
@@ -62,11 +81,19 @@ function judgeTexts(texts: readonly Text[], call: Call): void {
   for (const group of grouped(texts)) {
     const [first] = group;
     if (first === undefined) continue;
-    if (group.length > 1 && isWord(first) && looksLikeCommand(first))
-      call.judgeCommand(group.map((word) => atHome(word, call)));
-    for (const text of group)
-      if (/\s/.test(text.trim()) && looksLikeCommand(text)) call.judgeScript(text.replace(/^\s*!/, ''));
+    const words = group.map(({ value }) => value);
+    if (group.length > 1 && isWord(first.value) && (first.isRun || mayHarm(first.value)))
+      call.judgeCommand(words.map((word) => atHome(word, call)));
+    for (const { value, isRun } of group)
+      if (/\s/.test(value.trim()) && (isRun || mayHarm(value))) call.judgeScript(value.replace(/^\s*!/, ''));
   }
+}
+
+/** What harms by a setting, a key or an option of its own, and begins as no sentence does. */
+const HARMS = /^\s*(?:[A-Za-z_]\w*=\S*\s+\S|(?:\S*\/)?(?:aish|tmux|screen|openssl)(?:\s|$)|sort\s.*--comp)/;
+
+function mayHarm(text: string): boolean {
+  return looksLikeCommand(text) || HARMS.test(text);
 }
 
 function isWord(text: string): boolean {
@@ -78,21 +105,28 @@ function atHome(word: string, { scope }: Call): Argument {
 }
 
 /** Texts that are joined by an operator are one, and those of a list belong together. */
-function grouped(texts: readonly Text[]): readonly (readonly string[])[] {
-  const groups: string[][] = [];
-  for (const { value, before } of texts) {
+function grouped(texts: readonly Text[]): readonly (readonly Text[])[] {
+  const groups: Text[][] = [];
+  for (const text of texts) {
+    const { value, before } = text;
     const last = groups.at(-1);
-    if (last !== undefined && /^\s*(?:\+|\.{1,2}|<>|\|\||~|&)?\s*$/.test(before) && !/^\s+$/.test(before))
-      last.push((last.pop() ?? '') + value);
-    else if (last !== undefined && /^[\s,()[\]{}]*(?:\w+\s*(?:[:=]|=>)\s*[[({]*\s*)?$/.test(before)) last.push(value);
-    else groups.push([value]);
+    const ending = last?.at(-1);
+    if (
+      last !== undefined &&
+      ending !== undefined &&
+      /^\s*(?:\+|\.{1,2}|<>|\|\||~|&)?\s*$/.test(before) &&
+      !/^\s+$/.test(before)
+    )
+      last[last.length - 1] = { ...ending, value: ending.value + value };
+    else if (last !== undefined && /^[\s,()[\]{}]*(?:\w+\s*(?:[:=]|=>)\s*[[({]*\s*)?$/.test(before)) last.push(text);
+    else groups.push([text]);
   }
   return groups;
 }
 
 const OPENS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 
-function readTexts(code: string): readonly Text[] {
+function readTexts(code: string, isBacktick: boolean): readonly Text[] {
   const texts: Text[] = [];
   let from = 0;
   for (let at = 0; at < code.length && texts.length < MOST_TEXTS; at += 1) {
@@ -101,7 +135,9 @@ function readTexts(code: string): readonly Text[] {
     const mark = /^[q%]/.test(opening) ? opening.slice(-1) : opening;
     const end = endOf(code, at + opening.length, OPENS[mark] ?? mark);
     if (end < 0) continue;
-    texts.push({ value: textOf(code.slice(at + opening.length, end)), before: code.slice(from, at) });
+    const before = code.slice(from, at);
+    const isRun = /^(?:%x|qx)/.test(opening) || (opening === '`' && isBacktick) || RUN.test(before);
+    texts.push({ value: textOf(code.slice(at + opening.length, end)), before, isRun });
     at = end + (OPENS[mark] ?? mark).length - 1;
     from = at + 1;
   }

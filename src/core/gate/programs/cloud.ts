@@ -1,6 +1,6 @@
 import { find } from '../findings.ts';
 import { type GivenWords, isGiven } from '../options.ts';
-import { holdsSecrets, namesSecretFile } from '../path-use.ts';
+import { holdsSecrets, namesSecretFile, usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call, RuleTable } from '../program.ts';
 import { isSecretName } from '../scope.ts';
@@ -68,6 +68,12 @@ function judgeSent(verbs: readonly string[], { words, scope, name }: Call): read
   return whole === undefined ? [] : [find('leaks', `the whole of the project, by ${name}`)];
 }
 
+/** A mirrored copy deletes where it lands, which may be here. */
+function emptied({ words, scope }: Call): readonly Finding[] {
+  const target = words.filter(({ start }) => !start.startsWith('-')).at(-1);
+  return target === undefined || REMOTE.test(target.start) ? [] : usePath(target, 'delete', scope);
+}
+
 function judgeCloud({ options }: GivenWords, call: Call): readonly Finding[] {
   const { words, scope } = call;
   const verbs = words.flatMap(({ value }) => (value === null || value.startsWith('-') ? [] : [value]));
@@ -75,7 +81,7 @@ function judgeCloud({ options }: GivenWords, call: Call): readonly Finding[] {
   const isMirrored =
     verbs.some((verb) => /^(sync|rsync|mirror)$/.test(verb)) &&
     options.some(({ name }) => /^(delete.*|d|remove)$/.test(name));
-  if (isMirrored) return [find('network'), find('destroys', 'what is not at the source'), ...sent];
+  if (isMirrored) return [find('network'), find('destroys', 'what is not at the source'), ...emptied(call), ...sent];
   if (sent.length > 0) return [find('network'), ...sent];
   const loses = verbs.find((verb) => LOSES.test(verb));
   const isAll = options.some(({ name }) => ['recursive', 'force', 'all', 'yes', 'quiet', 'r', 'delete'].includes(name));

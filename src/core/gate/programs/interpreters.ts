@@ -86,6 +86,10 @@ const SIGNS: readonly (readonly [RegExp, Parameters<typeof find>[0], string])[] 
 /** What decodes text, beside what starts or loads something, is done to hide it. */
 const DECODES =
   /base64|b64decode|Buffer\.from\(|fromCharCode|atob|unhexlify|fromhex|chr\(|\bpack\(|decode\(|getattr\(|\\x[0-9a-f]{2}\\x|\[::-1\]|\.reverse\b|rot_?13/i;
+/** A name of the system that is looked up by a text, beside a text that is made of another. */
+const PICKS =
+  /\b(?:getattr|vars)\s*\(\s*(?:os|sys|subprocess|builtins|__builtins__)\b|\b(?:os|builtins|__builtins__)\.__(?:dict|getattribute)__/;
+const UNPACKS = /base64|b64decode|unhexlify|fromhex|chr\(|decode\(|\[::-1\]|rot_?13/i;
 const LOADS =
   /__import__|importlib|\bsystem\b|popen|subprocess|child_process|\bexec\w*\b|\bspawn\w*\b|\beval\b|shell_exec|passthru|require\(/;
 
@@ -191,7 +195,8 @@ export function judgeCode(code: string, call: Call): readonly Finding[] {
   const signs = SIGNS.flatMap(([pattern, effect, reason]) =>
     pattern.test(code) && !isExec(effect, code, call) ? [find(effect, reason)] : [],
   );
-  const isHidden = DECODES.test(code) && LOADS.test(code);
+  const joined = code.replace(/(['"])\s*\+?\s*\1/g, '');
+  const isHidden = DECODES.test(joined) && (LOADS.test(joined) || (PICKS.test(code) && UNPACKS.test(code)));
   return [
     find('runs', 'code on the command line'),
     ...signs,

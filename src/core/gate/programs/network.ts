@@ -6,6 +6,7 @@ import { holdsSecrets, namesSecretFile, usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
+import { judgeRsync, RSYNC } from './rsync.ts';
 import { judgeTyped } from './started-words.ts';
 
 /** Programs that open connections. */
@@ -40,7 +41,11 @@ export const NETWORK: RuleTable = {
     on: { F: 'changes', I: 'starts' },
     judge: judgeSsh,
   },
-  'scp sftp rsync rclone ftp lftp tftp smbclient croc magic-wormhole wormhole': {
+  rsync: {
+    ...RSYNC,
+    judge: (given, call) => [...judgeRsync(given, call), ...judgeTransfer(given, call)],
+  },
+  'scp sftp rclone ftp lftp tftp smbclient croc magic-wormhole wormhole': {
     any: true,
     short: 'e:P:i:o:l:c:F:J:S:b:D:X:f:B:T:',
     long: 'rsh= rsync-path= exclude= include= filter= exclude-from= include-from= files-from= bwlimit= port= password-file= out-format= log-file= info= timeout= chmod= chown=',
@@ -98,7 +103,7 @@ function leaks(call: Call, words: readonly Argument[], takesFolders = false): re
     return word.isSecret || isSent;
   });
   if (sent !== undefined) return [find('leaks', sent.text)];
-  const woven = words.find((word) => word.hasOutput && word.isFed !== true);
+  const woven = words.find((word) => word.hasOutput && word.isListed !== true);
   return woven === undefined ? [] : [find('leaks', `the output of a command in ${woven.text}`)];
 }
 
@@ -183,7 +188,7 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
       ...wholeSent(operands, call),
     ];
   const isRemote = operands.some((word) => /^[\w.@-]+:(?!\\)|^\w+:\/\//.test(word.start) || word.value === null);
-  if (options.some(({ name }) => /^(delete.*|remove-source-files)$/.test(name))) {
+  if (options.some(({ name }) => /^(del|delete.*|remove-source-files)$/.test(name))) {
     const emptied = isRemote
       ? [find('network')]
       : operands.slice(-1).flatMap((word) => usePath(word, 'delete', call.scope));

@@ -2,6 +2,7 @@ import { type Argument, literal } from '../argument.ts';
 import { judgeName } from '../assignments.ts';
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
+import { namesSecretFile } from '../path-use.ts';
 import type { Call, ProgramRule, RuleTable } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 import { scriptOf } from './started-words.ts';
@@ -167,6 +168,7 @@ function judgeXargs({ operands, options }: GivenWords, call: Call): readonly Fin
     start: '',
     isSplit: true,
     isFed: true,
+    isListed: isList(call) && !(words.at(-1)?.value !== null && SENDS_NEXT.test(words.at(-1)?.value ?? '')),
     isNumber: false,
     isGlob: false,
     isDisguised: false,
@@ -174,10 +176,37 @@ function judgeXargs({ operands, options }: GivenWords, call: Call): readonly Fin
     isSecret: false,
   };
   for (const read of readWords(call)) judgeRead(words, read, replaces ? (mark ?? '{}') : null, call);
-  call.judgeCommand([...words, appended], {
-    input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false },
+  const woven = replaces && !isShown(call) ? words.map((word, at) => weave(word, words[at - 1], mark ?? '{}')) : words;
+  const listed = options.find(({ name }) => name === 'a' || name === 'arg-file')?.value;
+  const isSecret =
+    call.input.isSecret ||
+    (listed !== undefined && listed !== null && namesSecretFile([listed], call.scope).length > 0);
+  call.judgeCommand([...woven, appended], {
+    input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret },
   });
   return [];
+}
+
+/** Programs that hand on the lines of a file. */
+const LISTS =
+  /^(?:cat|head|tail|tac|nl|[ef]?grep|rg|sort|uniq|cut|sed|[gmn]?awk|tr|shuf|seq|echo|printf|jq|comm|xargs)$/;
+/** Options behind which a word is sent, and is no address. */
+const SENDS_NEXT =
+  /^(?:-[a-zA-Z]*[dHFTAbeuX]|--(?:data|json|header|form|upload|cookie|user|referer|request|post|body|url-query)[\w-]*)$/;
+
+function isShown({ input }: Call): boolean {
+  return input.text !== null;
+}
+
+function isList(call: Call): boolean {
+  return isShown(call) || call.input.programs.every((name) => LISTS.test(name));
+}
+
+/** A word around what xargs reads carries it along: a host, an address, a header. */
+function weave(word: Argument, before: Argument | undefined, mark: string): Argument {
+  if (word.value?.includes(mark) !== true) return word;
+  const isAlone = word.value === mark && !SENDS_NEXT.test(before?.value ?? '');
+  return isAlone ? word : { ...word, hasOutput: true };
 }
 
 /** The script with what xargs reads in it, where the line shows that. */
