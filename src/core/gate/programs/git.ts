@@ -236,7 +236,9 @@ const SUBCOMMANDS: RuleTable = {
     long: 'output= output-directory=',
     on: { 'o output output-directory': 'replace' },
     judge: ({ options }) =>
-      options.some(({ name }) => name === 'stdout') ? [] : [find('changes', 'files of patches')],
+      options.findLast(({ name }) => name === 'stdout' || /^no-std/.test(name))?.name === 'stdout'
+        ? []
+        : [find('changes', 'files of patches')],
   },
   bundle: { any: true, sub: { 'verify list-heads': { any: true } }, effect: 'changes' },
   'difftool mergetool gui citool': { any: true, effect: 'runs' },
