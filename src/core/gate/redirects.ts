@@ -26,6 +26,8 @@ export function judgeRedirects(redirects: readonly Redirection[], visitor: Visit
     if (redirect.target === undefined) return [find('unclear', 'a redirection to nowhere')];
     const target = expandSingle(redirect.target, scope);
     scope.watcher?.redirected(redirect.operator, target, scope);
+    if (locate(target.value ?? target.start, scope.cwd, scope.ground, target.isGlob).isSecret)
+      scope.opened.add(target.text);
     return judgeTarget(redirect.operator, target, scope);
   });
 }
@@ -50,6 +52,27 @@ function judgeTarget(operator: string, target: Argument, scope: Scope): readonly
     default:
       return [find('unclear', `the redirection ${operator}`)];
   }
+}
+
+const OPEN_FILES = /^\/(?:dev\/(?:fd|std|[\w]*[*?[])|proc\/)/;
+
+/** A file with credentials that is open, and is read under the name of what is open. */
+export function judgeReadBack(
+  words: readonly Argument[],
+  redirects: readonly Redirection[],
+  scope: Scope,
+): readonly Finding[] {
+  const [opened] = scope.opened;
+  if (opened === undefined) return [];
+  const inputs = redirects.flatMap((redirect) =>
+    redirect.type === 'Redirect' && redirect.operator === '<' && redirect.target !== undefined
+      ? [expandSingle(redirect.target, scope)]
+      : [],
+  );
+  const isRead = [...words, ...inputs].some(({ value, start }) =>
+    OPEN_FILES.test(locate(value ?? start, scope.cwd, scope.ground).path ?? start),
+  );
+  return isRead ? [find('secrets', opened)] : [];
 }
 
 /** True where a command's files are changed or read: no rule covers that. Copies of descriptors and `/dev/null` are nothing. */

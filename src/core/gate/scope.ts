@@ -47,6 +47,8 @@ export interface Scope {
   positional: readonly (string | null)[] | null;
   /** The line has written a file: a declared task may now run something that nobody declared. */
   hasWritten: boolean;
+  /** Files with credentials that a redirection of the line has opened for writing: they are read by the name of what is open. */
+  readonly opened: Set<string>;
   /** How deep this is in scripts within scripts. */
   readonly depth: number;
   /** The text came through a decoder, or was put together to hide it. */
@@ -70,6 +72,7 @@ export function beginScope(ground: Ground, cwd: string, outputOf: OutputOf, watc
     functions: new Map(),
     positional: null,
     hasWritten: false,
+    opened: new Set(),
     depth: 0,
     isDisguised: false,
     outputOf,

@@ -6,7 +6,7 @@ import { expandSingle, expandWord } from './expand.ts';
 import { find } from './findings.ts';
 import { isProgram, judgeProgram } from './judge-program.ts';
 import type { Call, Input } from './program.ts';
-import { hasFiles, judgeEmptied, judgeRedirects, printsNothing } from './redirects.ts';
+import { hasFiles, judgeEmptied, judgeReadBack, judgeRedirects, printsNothing } from './redirects.ts';
 import { type FunctionBody, innerScope, mergeBranch, type Scope } from './scope.ts';
 import { protectSelf } from './self-protection.ts';
 import { judgeLook } from './text-check.ts';
@@ -69,7 +69,12 @@ export function judgeSimple(command: Command, standing: Standing): void {
       ? { ...standing.input, isGiven, isSecret, isRemote }
       : { ...standing.input, isGiven: true, isSecret, text: given };
   const emptied = printsNothing(words.map(({ value }) => value)) ? judgeEmptied(command.redirects, scope) : [];
-  judgeWords(words, { ...standing, input }, { isPlain, findings: [...redirected, ...assigned, ...emptied] });
+  const readBack = judgeReadBack(words, command.redirects, scope);
+  judgeWords(
+    words,
+    { ...standing, input },
+    { isPlain, findings: [...redirected, ...assigned, ...emptied, ...readBack] },
+  );
 }
 
 function expandArgument(argument: Command['args'][number], scope: Scope): readonly Argument[] {

@@ -42,6 +42,13 @@ const TELLS_ITS_WORDS: ReadonlySet<string> = new Set(
 /** What these print, if anything, is names: nothing of the files that they are given. */
 const TELLS_NAMES: ReadonlySet<string> = new Set('rm unlink chmod chown chgrp truncate shred tee mkfifo'.split(' '));
 
+/** By these options, or shorter ones of the same letters, they say the names that they have found. */
+const SAYS_NAMES = /^-(?:[a-zA-Z]*[vci]|-[vci])/;
+
+/** By these a file that was only opened for writing is read as well. */
+const READS_BACK = /\/dev\/(?:fd|std)|\/proc\b|\bexec\b[^;|\n]*>/;
+const OPEN_FILES = /^\/(?:dev(?:\/(?:fd|std).*)?|proc(?:\/.*)?)$/;
+
 /** What these print comes from somewhere else than from files: programs of others, other people, the clipboard. */
 const TELLS_OF_OTHERS =
   /^(?:journalctl|dmesg|last|lastlog|mail|mailx|mutt|xclip|xsel|wl-paste|pbpaste|tmux|screen|sqlite3|duckdb|psql|mysql|mariadb|mongosh|redis-cli|gpg|lpstat|strace|ltrace|tcpdump|write|wall)$/;
@@ -61,8 +68,10 @@ const LONGEST = 40;
 
 /** Reads a line as the gate does, for where its text comes from and where it leads. */
 export function readLine(line: string, ground: LineGround): LineReading {
-  const watch = new LineWatch();
+  const watch = new LineWatch(ground.redefined);
   const judgement = judgeLine(line, ground, watch);
+  const isReadBack = READS_BACK.test(line) || [...watch.reads].some((path) => OPEN_FILES.test(path));
+  if (isReadBack) for (const path of watch.opened) watch.reads.add(path);
   // Words that braces were made into would read as nobody wrote them.
   const isAsWritten = watch.unknown.length > 0 && watch.isBraced && judgement.parts.length === 1;
   const isUntold = judgement.class === 'unparseable' && watch.unknown.length === 0;
@@ -99,11 +108,20 @@ class LineWatch implements Watcher {
   isDeep = false;
   hasTask = false;
   runs = false;
+  /** Files that redirections open for writing alone. */
+  readonly opened = new Set<string>();
+  /** Names that stand for something else than the program: of the shell, and of the line. */
+  readonly #renamed: Set<string>;
+
+  constructor(redefined: ReadonlySet<string> = new Set()) {
+    this.#renamed = new Set(redefined);
+  }
 
   called({ name, words, scope }: WatchedCall): void {
     const base = name.slice(name.lastIndexOf('/') + 1);
     this.commands.push([base, ...words.slice(0, 2).map(({ value }) => value ?? '?')].join(' '));
     this.isBraced ||= words.some((word) => word.isBraced);
+    if (base === 'alias' || base === 'hash') this.#rename(words);
     if (TELLS_ITS_WORDS.has(base)) {
       this.#printed(words, scope);
       return;
@@ -114,7 +132,10 @@ class LineWatch implements Watcher {
       (base === 'git' && words[0]?.value === 'grep') ||
       (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
     this.isDeep ||= words.some((word) => word.isGlob && /[*?[].*\//s.test(word.value ?? word.text));
-    const reads = !TELLS_NAMES.has(base);
+    const reads =
+      !TELLS_NAMES.has(base) ||
+      this.#renamed.has(base) ||
+      words.some(({ start, value }) => SAYS_NAMES.test(start) || (value === null && start === ''));
     this.#name(
       words.flatMap((word) => pathsOf(word, scope)),
       reads,
@@ -130,6 +151,13 @@ class LineWatch implements Watcher {
     else this.#runsIn(scope.cwd, reads);
     const isOfOthers = TELLS_OF_OTHERS.test(base) || (TELLS_BY_SUBCOMMAND.test(base) && words.length > 0);
     if (isOfOthers) this.unknown.push(nameOf({ name, words }));
+  }
+
+  /** Another meaning for a name; where it is not known which, for every name. */
+  #rename(words: readonly Argument[]): void {
+    const isKnown = words.every(({ value }) => value !== null);
+    for (const name of isKnown ? words.map(({ start }) => start.replace(/=.*$/s, '')) : TELLS_NAMES)
+      this.#renamed.add(name);
   }
 
   /** A pattern becomes the names that are there. */
@@ -174,8 +202,9 @@ class LineWatch implements Watcher {
     const machine = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value ?? target.start)?.[1];
     if (machine !== undefined) this.connections.add(machine === '' ? shorten(target.text) : machine);
     const paths = pathsOf(target, scope);
-    // What is written to a file is not read from it.
+    // What is written to a file is not read from it, unless by the name of what is open.
     this.#name(paths, operator.includes('<'));
+    for (const path of paths) this.opened.add(path);
     if (paths.length === 0 && operator.includes('<')) this.unknown.push(shorten(target.text));
   }
 

@@ -170,3 +170,27 @@ test('every file of others that a line reads is named, and what is too much to b
   expect(read(12)).toEqual(names.slice(0, 12));
   expect(read(100)).toEqual([...names.slice(0, 63), 'more than can be named']);
 });
+
+test.each([
+  'cat /dev/fd/3 3>> ~/mail.txt',
+  'cat /dev/stdin 0>> ~/mail.txt',
+  'cat /dev/stderr 2>> ~/mail.txt',
+  'exec 3>> ~/mail.txt; cat /proc/self/fd/3',
+  '{ cat /dev/fd/3; } 3>> ~/mail.txt',
+  'alias rm=cat; rm ~/mail.txt',
+  'hash -p /bin/cat rm; rm ~/mail.txt',
+  'rm -v ~/mail.txt',
+])('what is opened to be written or deleted may be printed all the same: %s', (line) => {
+  expect(sources(line)).toEqual(['file /home/ann/mail.txt']);
+});
+
+test.each(['chmod -v 600 ~/q/*', 'rm -v ~/q/*', 'cd ~/q && rm --verbose *'])(
+  'names of others are printed by %s',
+  (line) => {
+    expect(sources(line)).toEqual(['file /home/ann/q']);
+  },
+);
+
+test('a name that the shell gives another meaning may print what it is given', () => {
+  expect(sources('rm ~/mail.txt', { redefined: new Set(['rm']) })).toEqual(['file /home/ann/mail.txt']);
+});
