@@ -37,10 +37,10 @@ function readShellWord(line: string, from: number): string | null {
   }
 }
 
-/** The pairs of a file of `NAME=value` lines; values in quotes may have several lines. */
+/** The pairs of a file of `NAME=value` lines; values in quotes may have several lines, and what is quoted without end ends with its line. */
 export function readEnvFile(text: string): Named[] {
   const line =
-    /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|`([^`]*)`|([^\n]*))/gm;
+    /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S]){0,16384})"|'([^']{0,16384})'|`([^`]{0,16384})`|["'`]?([^\n]*))/gm;
   return Array.from(text.matchAll(line), ([, name = '', double, ...others]) => {
     const [single, tick, bare] = others;
     const value = double === undefined ? (single ?? tick ?? withoutComment(bare ?? '')) : readEscapes(double);
@@ -121,7 +121,7 @@ function withoutComment(text: string): string {
 
 function withoutQuotes(text: string): string {
   const quoted = /^(["'])((?:(?!\1)[^\\]|\\.)*)\1/.exec(text);
-  if (quoted === null) return withoutComment(text.replace(/[ \t]+;.*$/, '')).replace(/,$/, '');
+  if (quoted === null) return withoutComment(text.replace(/(?<![ \t])[ \t]+;.*$/, '')).replace(/,$/, '');
   return quoted[1] === '"' ? readEscapes(quoted[2] ?? '') : (quoted[2] ?? '');
 }
 

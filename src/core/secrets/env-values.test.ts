@@ -59,3 +59,46 @@ test('what is plainly none is none', () => {
   const text = values.map((value, at) => `VALUE_${at}A="${value}"`).join('\n');
   expect(found(`${text}\nGIT_COMMIT=9fceb02\nAPP_VERSION=1.2.3-rc4b7\nCOLOR=a1b2c3\n`)).toEqual([]);
 });
+
+test('a password that begins as JSON or a list does, or has commas, is a secret as a whole', () => {
+  const lines = [
+    'DB_PASSWORD=[Zx81!kqPw',
+    'API_TOKEN={Zx82!kqPw}',
+    'JWT_SECRET=[[[Zx83kqPwm',
+    'S1_SECRET={"a":1}Zx84kqPw9',
+    'NOTE=[Zx85 kq Pw Lm]',
+    'LISTY=Zx8,9kQ,2Lp;4w7=Q9z,Zx89',
+    'LISTED=Zx8,9kQ,2Lp',
+    'DOLLAR=Zx88$kqPwLm',
+    'PREFIXED={"a":"Zx86kqPw-in"}Zx87!kqPw',
+  ];
+  expect(found(lines.join('\n'))).toEqual([
+    ...lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    ['PREFIXED.a', 'Zx86kqPw-in'],
+  ]);
+});
+
+test('lists of words and numbers, and JSON of nothing else, are none', () => {
+  const lines = [
+    'A=es6,h2,10mb,v1.2',
+    'B=debug,info,1,2,3',
+    'C=["http://localhost:3000", "*"]',
+    'D={"a": 1, "debug": true, "size": 1234567890}',
+    'E=en_US,de-DE;q=0.9',
+  ];
+  expect(found(lines.join('\n'))).toEqual([]);
+});
+
+test('a quote that is never closed ends with its line, and takes no other value with it', () => {
+  expect(found('OPEN="never Zx99kqPw\nNEXT_PASSWORD=Zx98kqPwQ\n')).toEqual([
+    ['OPEN', 'never Zx99kqPw'],
+    ['NEXT_PASSWORD', 'Zx98kqPwQ'],
+  ]);
+  const [far] = found(`FAR="Zx97kqPw\n${'x=y\n'.repeat(8000)}"\n`);
+  expect(far).toEqual(['FAR', 'Zx97kqPw']);
+});
+
+test('of a value of very many lines the first ones are looked for alone', () => {
+  const lines = Array.from({ length: 500 }, (_, at) => `Zx${at + 10}kqPwLm`);
+  expect(found(`MANY="${lines.join('\\n')}"`)).toHaveLength(65);
+});

@@ -1,6 +1,7 @@
 import { type Named, readEnvFile, readJson, readUrlPasswords } from './assignments.ts';
 import { isSecretName } from './names.ts';
 import { isOrdinary, isRandomLooking, isUuid } from './ordinary.ts';
+import { SHORTEST_SECRET } from './secret.ts';
 
 /** What a name says is told everywhere: the value counts only when it looks drawn at random. */
 const TOLD =
@@ -25,16 +26,33 @@ function readRetired(text: string): Named[] {
 function secretsOfPair({ name, value }: Named): Named[] {
   const passwords = readUrlPasswords(value).map((one) => ({ name: `${name}.password`, value: one.value }));
   if (passwords.length > 0) return [{ name, value }, ...passwords];
-  if (isSecretName(name) && !/^\s*[[{]/.test(value)) return [{ name, value }];
   const parts = partsOf(value).filter((part) => isSecretValue(part.name || name, part.value));
-  if (parts.length > 0) return parts.map((part) => ({ name: joinNames(name, part.name), value: part.value }));
-  return isSecretValue(name, value) && !/^\s*[[{]/.test(value) ? [{ name, value }] : [];
+  const found = parts.map((part) => ({ name: joinNames(name, part.name), value: part.value }));
+  const isWhole = isSecretName(name) || (isBracketed(value) ? !isPlainBut(value, parts) : isSecretValue(name, value));
+  return isWhole ? [{ name, value }, ...found] : found;
+}
+
+/** A value that may be JSON or a list, and may be a password that begins so. */
+function isBracketed(value: string): boolean {
+  return /^\s*[[{]/.test(value);
+}
+
+/** True when any text may hold all that stands beside the parts that were found. */
+function isPlainBut(value: string, parts: readonly Named[]): boolean {
+  const known = new Set(parts.flatMap((part) => piecesOf(part.value)));
+  return piecesOf(value).every((piece) => known.has(piece) || isPlainPiece(piece));
+}
+
+/** What stands between the brackets, quotes and commas of a value. */
+function piecesOf(value: string): string[] {
+  return value.split(/[[\]{}"',\n]+/).map((piece) => piece.trim().replace(/^[:=]\s*/, ''));
 }
 
 /** Of several lines each is one that may be told alone; those of a key are looked for as it is. */
 function withLines({ name, value }: Named): Named[] {
   if (!value.includes('\n') || value.includes('PRIVATE KEY')) return [{ name, value }];
-  const lines = value.split('\n').map((line, at) => ({ name: `${name}.${at + 1}`, value: line.trim() }));
+  const written = value.split('\n').slice(0, MOST_LINES);
+  const lines = written.map((line, at) => ({ name: `${name}.${at + 1}`, value: line.trim() }));
   return [{ name, value }, ...lines.filter((line) => !isPlain(line.value))];
 }
 
@@ -44,7 +62,7 @@ function joinNames(name: string, part: string): string {
 
 /** The texts of a value that is JSON, or a list in brackets; none where it is one text. */
 function partsOf(value: string): readonly Named[] {
-  if (!/^\s*[[{]/.test(value)) return [];
+  if (!isBracketed(value)) return [];
   const pairs = readJson(value);
   if (pairs.length > 0 && pairs.every((pair) => pair.value !== value)) return pairs;
   return Array.from(value.matchAll(/(?:["']([\w.-]+)["']\s*:\s*)?["']([^"']+)["']/g), (found) => ({
@@ -60,12 +78,27 @@ function isSecretValue(name: string, value: string): boolean {
   return !isPlain(value);
 }
 
+/** More lines of one value are not looked for alone. */
+const MOST_LINES = 64;
+
+/** The value of another variable; names are written in letters of one kind. */
+const REFERENCE = /\$\{\w[^{}]*\}|\$(?:[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*)(?![A-Za-z0-9])/g;
+
+/** Pieces that are short tell nothing each, but together they are a password: only words and numbers are plain. */
+function isPlainPiece(piece: string): boolean {
+  const text = piece.trim();
+  if (text.length >= SHORTEST_SECRET) return isPlain(text);
+  return isFigures(text.toLowerCase()) ? !/[a-z][A-Z]|[A-Z][a-z]/.test(text) : SHORT_PIECE.test(text);
+}
+
+const SHORT_PIECE = /^[\s_.*/@:+-]*(?:(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,2}(?:[\s_.*/@:+-]+|$)|v?\d+(?:[.:/-]|$))*$/;
+
 /** What any text may hold, so that nobody is told anything by it. */
 function isPlain(value: string): boolean {
   const text = value.trim();
   if (isOrdinary(text) || isUuid(text)) return true;
-  if (/[,;]/.test(text)) return text.split(/[,;=]/).every((part) => part.trim() === '' || isPlain(part));
-  if (/\$\{?\w/.test(text)) return !isRandomLooking(text.replace(/\$\{?\w+\}?/g, ''));
+  if (/[,;]/.test(text)) return text.split(/[,;=]/).every(isPlainPiece);
+  if (text.search(REFERENCE) !== -1) return !isRandomLooking(text.replace(REFERENCE, ''));
   if (/^-{1,2}[A-Za-z]/.test(text))
     return text.split(/[\s=]+/).every((part) => /^-{1,2}[A-Za-z-]+$/.test(part) || isPlain(part.replace(/^-+/, '')));
   return isFigures(text) || isAddress(text) || isWords(text);

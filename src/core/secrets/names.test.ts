@@ -16,3 +16,9 @@ test('a name that tells of a secret without giving it is not', () => {
     );
   expect(names.filter(isSecretName)).toEqual([]);
 });
+
+test('a number behind it changes nothing about a name', () => {
+  const names = 'DB_PASSWORD2 DB_PASSWORD_1 API_KEY2 API_TOKEN_V2 SECRET3 apiToken12'.split(' ');
+  expect(names.filter((name) => !isSecretName(name))).toEqual([]);
+  expect('KEY2 AUTH0 PWD2 OLDPWD2 base64 sort_key2 monkey2 page_v2'.split(' ').filter(isSecretName)).toEqual([]);
+});

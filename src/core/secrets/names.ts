@@ -28,7 +28,7 @@ const HARMLESS_NAMES: ReadonlySet<string> = new Set(
 
 /** True when the name of a variable, a key or an option says that its value is a secret. */
 export function isSecretName(name: string): boolean {
-  const words = wordsOf(name);
+  const words = withoutNumber(wordsOf(name));
   const last = words.at(-1) ?? '';
   const joined = words.join('');
   if (HARMLESS_NAMES.has(joined) || HARMLESS_ENDS.has(last) || words.includes('public')) return false;
@@ -42,6 +42,19 @@ export function isSecretName(name: string): boolean {
   if (last === 'data' || last === 'pem' || last === 'b64' || last === 'base64')
     return words.includes('key') || words.some((word) => word === 'secret' || word === 'password');
   return words.some((word) => word === 'password' || word === 'passwd' || word === 'secret' || word === 'apikey');
+}
+
+/** `DB_PASSWORD2` and `API_TOKEN_V2` are named as `DB_PASSWORD` and `API_TOKEN` are. */
+function withoutNumber(words: readonly string[]): readonly string[] {
+  const end = words.at(-1) ?? '';
+  if (kindOf(end, end.length - 1) !== FIGURE) return words;
+  const kept = words.length > 1 && /^v\d{1,3}$/.test(end) ? words.slice(0, -1) : words;
+  const last = (kept.at(-1) ?? '').replace(/\d{1,4}$/, '');
+  const isNumbered =
+    last === 'key' ||
+    (last !== 'auth' && SECRET_WORDS.has(last)) ||
+    /(?:passw(?:or)?d|secret|token|apikey)$/.test(last);
+  return isNumbered ? [...kept.slice(0, -1), last] : kept;
 }
 
 /** `STRIPE_KEY` and `apiKey` hold a key; `SORT_KEY` and `key` say where something is. */

@@ -47,3 +47,9 @@ test('what somebody chose or drew is one', () => {
 test('a name of the user is ordinary where it is told', () => {
   expect(isOrdinary('some1body', new Set(['some1body']))).toBe(true);
 });
+
+test('a few everyday words with blanks are none, a pass phrase is one', () => {
+  expect(['exit 0; cwd', ' the quick', 'the quick, 2'].filter((value) => !isOrdinary(value))).toEqual([]);
+  const phrases = ['four words of mine', 'purple monkey dishwasher', 'my dog 77', 'ab Zx9 kq'];
+  expect(phrases.filter((value) => isOrdinary(value))).toEqual([]);
+});

@@ -26,8 +26,18 @@ export function isUuid(value: string): boolean {
 
 /** One word, or some short ones joined by a sign. */
 function isWord(value: string): boolean {
-  if (/^[A-Z]?[a-z]{1,13}$|^[A-Z]{1,14}$/.test(value)) return true;
-  return value.length < 16 && /^[A-Za-z]+([-_. ][A-Za-z]+)+$/.test(value);
+  const text = value.trim();
+  if (WORD.test(text)) return true;
+  return text.length < 16 && (/^[A-Za-z]+([-_. ][A-Za-z]+)+$/.test(text) || isTalk(text));
+}
+
+const WORD = /^[A-Z]?[a-z]{1,13}$|^[A-Z]{1,14}$/;
+
+/** Up to three words with blanks, and at most figures that stand alone: a pass phrase has more. */
+function isTalk(text: string): boolean {
+  if (!/\s/.test(text)) return false;
+  const words = text.split(/[\s;,:.!?]+/).filter((word) => word !== '');
+  return words.length < 4 && words.every((word) => WORD.test(word) || /^\d$/.test(word));
 }
 
 /** A date, a version or an address. */
