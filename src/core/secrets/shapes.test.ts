@@ -82,6 +82,14 @@ describe('what stands around it tells a secret', () => {
     ['redis-cli -h x -a CanaryRedis12 ping', [['password', 'CanaryRedis12']]],
     [`{"auths":{"x.example":{"auth":"${btoa('me:CanaryReg1234')}"}}}`, [['token', btoa('me:CanaryReg1234')]]],
     [`//r.example/:_auth=${btoa('me:CanaryReg1234')}`, [['token', btoa('me:CanaryReg1234')]]],
+    ["curl -u 'bob:ab;cdefgh12' h", [['password', 'ab;cdefgh12']]],
+    ["curl -u bob:'ab;cdefgh12' h", [['password', 'ab;cdefgh12']]],
+    ['curl "http://h/?a=1&b" -u "bob:ab&cd ef;12" h', [['password', 'ab&cd ef;12']]],
+    ["curl -d 'a=1&b=2' -u bob:s3cr3tPa55 h", [['password', 's3cr3tPa55']]],
+    ["mysql -p'ab;12cdEF' x", [['password', 'ab;12cdEF']]],
+    ['mysql -pab\\;12cdEF x', [['password', 'ab\\;12cdEF']]],
+    ["sshpass -p 'my;pass12' ssh h", [['password', 'my;pass12']]],
+    ["redis-cli -a 'ab|cd;ef1' ping", [['password', 'ab|cd;ef1']]],
     ['docker run -e API_TOKEN=tkn_9281hh2A71 image', [['token', 'tkn_9281hh2A71']]],
   ];
   for (const [text, wanted] of cases)

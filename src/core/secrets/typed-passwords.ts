@@ -46,12 +46,32 @@ const PROGRAMS: readonly TakesPassword[] = [
   { needles: ['htpasswd'], programs: 'htpasswd', before: '-[a-zA-Z]*b[a-zA-Z]*\\s+\\S+\\s+\\S+\\s+' },
 ];
 
+/** Where a quote may open in what stands before a password. */
+const QUOTE = '["\']?';
+
 /** Passwords in the lines of programs that are known. */
-export const TYPED_PASSWORDS: readonly Shape[] = PROGRAMS.map(({ needles, programs, before }) => ({
-  name: 'password',
-  needles,
-  pattern: new RegExp(
-    `\\b(?:${programs})\\b[^\\n|;&]{0,400}?\\s${before}["']?(?<value>[^\\s"'|;&-][^\\s"'|;&]{5,})`,
-    'g',
-  ),
-}));
+export const TYPED_PASSWORDS: readonly Shape[] = PROGRAMS.flatMap(({ needles, programs, before }) =>
+  [...patternsOf(programs, before)].map((pattern) => ({
+    name: 'password',
+    needles,
+    pattern: new RegExp(pattern, 'g'),
+  })),
+);
+
+/** An operator ends a command only where it is not quoted: in quotes the password goes on to the end of them. */
+function patternsOf(programs: string, before: string): Set<string> {
+  const program = `\\b(?:${programs})\\b`;
+  const word = '[^\\n|;&"\']{0,200}(?:"[^"\\n]{0,200}"|\'[^\'\\n]{0,200}\')';
+  const end = '[^\\n|;&"\']{0,200}?\\s';
+  const words = `(?:${word}){0,5}?${end}`;
+  const quoted = '(?<value>(?!-)(?:(?!\\k<quote>)[^\\\\\\n]|\\\\[^\\n]){6,512}?)(?=\\k<quote>)';
+  const bare = `["']?(?<value>(?:[^\\s"'|;&\\\\-]|\\\\[^\\n])(?:[^\\s"'|;&\\\\]|\\\\[^\\n]){5,512})`;
+  const opened = before.replace(QUOTE, '(?<quote>["\'])');
+  const closed = `${before.replace(QUOTE, '')}(?<quote>["'])`;
+  return new Set([
+    `${program}[^\\n|;&]{0,400}?\\s${before}${bare}`,
+    `${program}(?:${word}){1,5}?${end}${before}${bare}`,
+    `${program}${words}${closed}${quoted}`,
+    ...(opened === before ? [] : [`${program}${words}${opened}${quoted}`]),
+  ]);
+}
