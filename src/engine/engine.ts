@@ -293,8 +293,11 @@ export class Engine {
     }: Omit<LiveSession, 'session' | 'history' | 'warnings' | 'measureContext'>,
     cwd: string,
   ): CreatedSession {
-    const lookForSecrets = async (ran?: string): Promise<void> =>
-      secrets.refresh(await toSecretPlace(sharedShell, this.#home, ran));
+    const lookForSecrets = async (ran?: string): Promise<void> => {
+      await secrets.refresh(await toSecretPlace(sharedShell, this.#home, ran));
+      const note = secrets.takeNote();
+      if (note !== null) session.record(toNotice(note));
+    };
     const lookAhead = (text: string): Promise<void> | null =>
       secrets.lookAhead(text, toPlaceOfShell(sharedShell, this.#home));
     const rules = this.#options.config.secrets.allow;

@@ -1,17 +1,17 @@
-import { type Dirent, existsSync, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { mayHoldSecret } from '../../core/gate/secret-paths.ts';
-import { isEnvFile } from './reader-of.ts';
+import { isEnvFile, rankOfEnvFile } from './reader-of.ts';
 
 /** More folders of a project are not looked at, and more files are not remembered. */
 const MOST_FOLDERS = 4000;
 /** The same for a directory that is no work tree, and may hold anything. */
 const MOST_ELSEWHERE = 400;
-const MOST_FILES = 256;
+const MOST_FILES = 512;
 /** A project is looked through again when this many times as long has passed as looking took, and not before the least. */
 const REST = 20;
 const LEAST_MS = 2000;
 /** No key press waits longer than about this. */
-const SLICE_MS = 3;
+export const SLICE_MS = 3;
 /** What others put there, and what git keeps. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'target', '__pycache__']);
 
@@ -60,8 +60,9 @@ export class ProjectTree {
         const { name } = entry;
         if (entry.isDirectory()) {
           if (!PASSED_OVER.has(name)) waiting.push(`${folder}/${name}`);
-        } else if (entry.isFile() && (isEnvFile(name) || mayHoldSecret(name.toLowerCase()))) {
-          found.push(`${folder}/${name}`);
+        } else if (isEnvFile(name) || mayHoldSecret(name.toLowerCase())) {
+          const path = `${folder}/${name}`;
+          if (entry.isFile() || (entry.isSymbolicLink() && isFileWithin(path, this.#root))) found.push(path);
         }
       }
     }
@@ -72,16 +73,27 @@ export class ProjectTree {
 }
 
 /** Lets key presses a turn. */
-function afterKeys(): Promise<number> {
+export function afterKeys(): Promise<number> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(performance.now()));
   });
 }
 
-/** One at a time: to wait for each takes several times as long as to read it. */
+/** True for a link to a file of the project: one that leads out of it is read by no more than its own name. */
+function isFileWithin(path: string, root: string): boolean {
+  try {
+    return realpathSync(path).startsWith(`${realpathSync(root)}/`) && statSync(path).isFile();
+  } catch {
+    return false; // It leads nowhere.
+  }
+}
+
+/** In an order of our own, with the usual names first. One at a time: to wait for each takes several times as long as to read it. */
 function entriesOf(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder, { withFileTypes: true }).sort(
+      (one, other) => rankOfEnvFile(one.name) - rankOfEnvFile(other.name) || (one.name < other.name ? -1 : 1),
+    );
   } catch {
     return []; // Gone meanwhile, or not ours to read.
   }

@@ -18,3 +18,14 @@ export function isEnvFile(name: string): boolean {
     !/example|sample|template|dist$|schema|vault$/i.test(name)
   );
 }
+
+/** The usual names of environment files come first, so that many others never take their place. */
+export function rankOfEnvFile(name: string): number {
+  const rank = USUAL.indexOf(name);
+  return rank === -1 ? USUAL.length : rank;
+}
+
+const USUAL: readonly string[] = [
+  ...['.env', '.env.local', '.env.development', '.env.development.local', '.env.production', '.env.production.local'],
+  ...['.env.test', '.env.test.local', '.env.staging', '.envrc', '.dev.vars', 'terraform.tfvars'],
+];

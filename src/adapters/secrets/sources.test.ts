@@ -187,3 +187,48 @@ test('what newer programs keep in the home is known from the start', () => {
     ]),
   );
 });
+
+/** Values of a file of a kind that costs much, each its own. */
+const decoys = (file: number, count: number): string =>
+  Array.from({ length: count }, (_, at) => `K_TOKEN=Zx${file}x${at}kqPwLm\n`).join('');
+
+test('many files of decoys are read no further than their share, and those that matter first, which is told once', async () => {
+  const files = new SecretFiles();
+  const project = join(root, 'project');
+  for (let at = 10; at < 20; at += 1) write(`project/d${at}/.env`, decoys(at, 1500));
+  for (let at = 10; at < 90; at += 1) write(`project/.env.${at}`, decoys(at, 100));
+  write('project/.env', 'ROOT_PASSWORD=canary-Of-Root-77\n');
+  write('project/inner/packages/api/.env', 'NEAR_PASSWORD=canary-Near-77\n');
+  const place = { cwd: join(project, 'inner/packages'), project, home: join(root, 'home') };
+  await files.lookThrough(place);
+  const secrets = files.read(place);
+  expect(secrets.length).toBe(4000);
+  const names = secrets.map(({ name }) => name).filter((name) => name !== 'K_TOKEN');
+  expect(names.toSorted()).toEqual(['NEAR_PASSWORD', 'ROOT_PASSWORD']);
+  expect(files.takeNote()).toContain('more secrets in its files than are looked for');
+  files.read(place);
+  expect(files.takeNote()).toBe(null);
+});
+
+test('a file is not pushed out by what is large', async () => {
+  const files = new SecretFiles();
+  const project = join(root, 'project');
+  for (let at = 0; at < 8; at += 1)
+    write(`project/.env.${at}`, `# ${'x'.repeat(250_000)}\nLARGE_${at}_KEY=canary-Of-${at}-77\n`);
+  write('project/.env.local', 'MINE_PASSWORD=canary-Mine-77\n');
+  const found = files.read({ cwd: project, project, home: join(root, 'home') }).map(({ name }) => name);
+  expect(found).toEqual(['MINE_PASSWORD', 'LARGE_0_KEY', 'LARGE_1_KEY', 'LARGE_2_KEY']);
+});
+
+test('a link to a file of the project is read, one that leads out of it is not', async () => {
+  const files = new SecretFiles();
+  const project = join(root, 'project');
+  write('project/shared/settings', 'LINKED_PASSWORD=canary-Linked-77\n');
+  write('outside', 'FOREIGN_PASSWORD=canary-Foreign-77\n');
+  mkdirSync(join(project, 'packages/a'), { recursive: true });
+  mkdirSync(join(project, 'packages/b'), { recursive: true });
+  symlinkSync('../../shared/settings', join(project, 'packages/a/.env'));
+  symlinkSync('../../../outside', join(project, 'packages/b/.env'));
+  await files.lookThrough({ cwd: project, project, home: join(root, 'home') });
+  expect(read(files)).toEqual([['LINKED_PASSWORD', 'canary-Linked-77', 'packages/a/.env']]);
+});

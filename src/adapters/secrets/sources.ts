@@ -1,11 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { mayHoldSecret } from '../../core/gate/secret-paths.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import { HOME_FILES } from './home-files.ts';
-import { ProjectTree } from './project-tree.ts';
-import { isEnvFile, readerOf } from './reader-of.ts';
+import { afterKeys, ProjectTree, SLICE_MS } from './project-tree.ts';
+import { isEnvFile, rankOfEnvFile, readerOf } from './reader-of.ts';
 import { envReader, jsonReader, keyedReader, keyReader, type Reader, wholeReader } from './readers.ts';
+import { ReadingBudget } from './reading-budget.ts';
 import { WatchedFile, WatchedFolder } from './watched-file.ts';
 
 /** Where secrets are looked for. */
@@ -42,6 +43,8 @@ export class SecretFiles {
   readonly #configs = new Map<string, string>();
   readonly #trees = new Map<string, ProjectTree>();
   readonly #noted = new Map<string, Source>();
+  readonly #short = new Set<string>();
+  #note: string | null = null;
 
   /** `more` are further files whose values are secret; `~/` is the home, and a relative one is of the project. */
   constructor(more: readonly string[] = []) {
@@ -50,8 +53,36 @@ export class SecretFiles {
 
   /** The secrets of the files of a place. Never throws: a file that cannot be read holds none. */
   read(place: SecretPlace): readonly Secret[] {
-    const sources = [...this.#inProject(place), ...this.#inHome(place.home), ...this.#noted.values()];
-    return sources.flatMap((source) => this.#file(source).read());
+    const ofPerson = [...this.#named(place), ...this.#inHome(place.home), ...this.#noted.values()];
+    return [
+      ...rootsOf(place).flatMap((root) => this.#readWithin(this.#near(root), place)),
+      ...ofPerson.flatMap((source) => this.#file(source).read()),
+      ...this.#readWithin(this.#below(place), place),
+    ];
+  }
+
+  /** What a person should know of what was left out; told once for each project. */
+  takeNote(): string | null {
+    const note = this.#note;
+    this.#note = null;
+    return note;
+  }
+
+  /** The secrets of files that came with a project, as many as there is room for. */
+  #readWithin(sources: readonly Source[], { cwd, project }: SecretPlace): Secret[] {
+    const budget = new ReadingBudget();
+    const found: Secret[] = [];
+    for (const source of sources) {
+      if (!budget.hasRoom()) break;
+      const file = this.#file(source);
+      found.push(...budget.take(file.read(), file.bytes));
+    }
+    const root = project ?? cwd;
+    if (budget.wasShort && !this.#short.has(root)) {
+      this.#short.add(root);
+      this.#note = `${root} has more secrets in its files than are looked for: some may be shown to the model. Name the files that matter under \`secrets.files\`.`;
+    }
+    return found;
   }
 
   /** Takes files in that somebody reads, whose name or place says that they hold secrets, wherever they lie. */
@@ -70,9 +101,19 @@ export class SecretFiles {
   }
 
   /** Looks through the whole of a project, where that was not done just now. Never rejects. */
-  async lookThrough({ project, home }: SecretPlace): Promise<void> {
-    if (project !== null && project !== '/' && !`${home}/`.startsWith(`${project}/`))
-      await this.#treeOf(project).look();
+  async lookThrough(place: SecretPlace): Promise<void> {
+    const { project, home } = place;
+    if (project === null || project === '/' || `${home}/`.startsWith(`${project}/`)) return;
+    await this.#treeOf(project).look();
+    // One by one, so that key presses have their turn; what was read is remembered.
+    const budget = new ReadingBudget();
+    let resumed = performance.now();
+    for (const source of this.#below(place)) {
+      if (!budget.hasRoom()) return;
+      const file = this.#file(source);
+      budget.take(file.read(), file.bytes);
+      if (performance.now() - resumed > SLICE_MS) resumed = await afterKeys();
+    }
   }
 
   #treeOf(project: string): ProjectTree {
@@ -82,24 +123,37 @@ export class SecretFiles {
     return found;
   }
 
-  #inProject({ cwd, project, home }: SecretPlace): Source[] {
-    const roots = [...new Set([project ?? cwd, cwd])];
-    const named = roots.flatMap((root) => this.#list(root, isEnvFile));
-    const environments = named.map((path) => ({ path, reader: envReader(basename(path)) }));
-    const git = roots.map((root) => ({ path: this.#gitConfig(root), reader: keyedReader('git remote', 'git') }));
-    const more = this.#more.map((name) => {
+  /** The environment files of a folder, and what git keeps there. */
+  #near(root: string): Source[] {
+    const named = this.#list(root, isEnvFile, { rank: rankOfEnvFile });
+    const git = { path: this.#gitConfig(root), reader: keyedReader('git remote', 'git') };
+    return [git, ...named.map((path) => ({ path, reader: envReader(basename(path)) }))];
+  }
+
+  /** Those that the person named. */
+  #named({ cwd, project, home }: SecretPlace): Source[] {
+    return this.#more.map((name) => {
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : resolve(project ?? cwd, name);
       return { path, reader: wholeReader(basename(path), path) };
     });
-    const near = new Set(named);
-    const deep = project === null ? [] : this.#treeOf(project).files.filter((path) => !near.has(path));
-    const below = deep.map((path) => ({ path, reader: readerOf(path, shorten(path, project ?? cwd, home)) }));
-    return [...environments, ...git, ...more, ...below];
+  }
+
+  /** The other files of a project, those that lie nearest to the person first. */
+  #below({ cwd, project, home }: SecretPlace): Source[] {
+    if (project === null) return [];
+    const near = new Set(rootsOf({ cwd, project }));
+    return this.#treeOf(project)
+      .files.filter((path) => !(near.has(dirname(path)) && isEnvFile(basename(path))))
+      .map((path) => ({ path, steps: stepsBetween(cwd, dirname(path)) }))
+      .sort((one, other) => one.steps - other.steps)
+      .map(({ path }) => ({ path, reader: readerOf(path, shorten(path, project, home)) }));
   }
 
   /** Most of what is looked for is not there, which one look at the home tells. */
   #inHome(home: string): Source[] {
-    const there = new Set(this.#list(home, (name) => IN_HOME.has(name), 'home').map((path) => basename(path)));
+    const there = new Set(
+      this.#list(home, (name) => IN_HOME.has(name), { what: 'home' }).map((path) => basename(path)),
+    );
     const listIn = (folder: string, fits: (name: string) => boolean): readonly string[] =>
       there.has(topOf(folder)) ? this.#list(join(home, folder), fits) : [];
     const keys = listIn('.ssh', (name) => !/\.pub$|^(?:known_hosts|authorized_keys|config)/.test(name));
@@ -115,9 +169,13 @@ export class SecretFiles {
   }
 
   /** The files of a folder that fit; `what` tells apart for what it is listed. */
-  #list(folder: string, fits: (name: string) => boolean, what = ''): readonly string[] {
+  #list(
+    folder: string,
+    fits: (name: string) => boolean,
+    { what = '', rank }: { what?: string; rank?: (name: string) => number } = {},
+  ): readonly string[] {
     const key = `${what}:${folder}`;
-    const found = this.#folders.get(key) ?? new WatchedFolder(folder, fits);
+    const found = this.#folders.get(key) ?? new WatchedFolder(folder, fits, rank);
     if (this.#folders.size > MOST_FOLDERS) this.#folders.clear();
     this.#folders.set(key, found);
     return found.list();
@@ -139,6 +197,17 @@ export class SecretFiles {
     this.#configs.set(root, path);
     return path;
   }
+}
+
+function rootsOf({ cwd, project }: Pick<SecretPlace, 'cwd' | 'project'>): string[] {
+  return [...new Set([project ?? cwd, cwd])];
+}
+
+/** How many steps lead from a folder to another. */
+function stepsBetween(from: string, to: string): number {
+  return relative(from, to)
+    .split('/')
+    .filter((step) => step !== '').length;
 }
 
 /** A path as a person would name it. */

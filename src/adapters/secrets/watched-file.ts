@@ -13,6 +13,7 @@ export class WatchedFile<T> {
   readonly #make: (text: string) => T;
   readonly #none: T;
   #stamp = '';
+  #bytes = 0;
   #made: T;
 
   constructor(path: string, none: T, make: (text: string) => T) {
@@ -24,11 +25,18 @@ export class WatchedFile<T> {
 
   /** What the file holds now; nothing when it cannot be read. */
   read(): T {
-    const stamp = toStamp(statusOf(this.#path));
+    const status = statusOf(this.#path);
+    const stamp = toStamp(status);
     if (stamp === this.#stamp) return this.#made;
     this.#stamp = stamp;
+    this.#bytes = Math.min(status?.size ?? 0, MOST_BYTES);
     this.#made = stamp === '' ? this.#none : this.#readNow();
     return this.#made;
+  }
+
+  /** How many bytes were read of it. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   #readNow(): T {
@@ -44,12 +52,15 @@ export class WatchedFile<T> {
 export class WatchedFolder {
   readonly #path: string;
   readonly #fits: (name: string) => boolean;
+  readonly #rank: (name: string) => number;
   #stamp = '';
   #paths: readonly string[] = [];
 
-  constructor(path: string, fits: (name: string) => boolean) {
+  /** Where there are too many, those of the lowest rank count. */
+  constructor(path: string, fits: (name: string) => boolean, rank: (name: string) => number = () => 0) {
     this.#path = path;
     this.#fits = fits;
+    this.#rank = rank;
   }
 
   /** The paths of the files; none when the folder cannot be read. */
@@ -63,7 +74,8 @@ export class WatchedFolder {
 
   #listNow(): string[] {
     try {
-      const names = readdirSync(this.#path).filter(this.#fits);
+      const names = readdirSync(this.#path).filter(this.#fits).sort();
+      names.sort((one, other) => this.#rank(one) - this.#rank(other));
       return names.slice(0, MOST_FILES).map((name) => join(this.#path, name));
     } catch {
       return []; // Gone meanwhile, or not ours to read.

@@ -87,6 +87,11 @@ export class SecretKeeper {
     await inSlices(this.#book.prepare());
   }
 
+  /** What a person should know of files that were not read to their end; told once. */
+  takeNote(): string | null {
+    return this.#files?.takeNote() ?? null;
+  }
+
   /**
    * Learns what is in the files that a text names which is about to run: its output is covered as it comes. Null where there is none, as mostly,
    * so that nobody waits. Never throws.
