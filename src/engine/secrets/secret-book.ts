@@ -8,6 +8,8 @@ const MOST_SHAPED = 256;
 
 /** The secrets of a session, each with a name that never stands for another value. */
 export class SecretBook {
+  /** The number below which none is free of a name that many have. */
+  readonly #numbers = new Map<string, number>();
   readonly #byName = new Map<string, Secret>();
   readonly #byValue = new Map<string, Secret>();
   readonly #unsought = new Map<string, string>();
@@ -107,14 +109,17 @@ export class SecretBook {
     this.#byValue.set(secret.value, secret);
   }
 
-  #freeName(name: string, taken: ReadonlySet<string> = new Set()): string {
+  #freeName(name: string, taken: ReadonlySet<string> = NONE): string {
     const isTaken = (one: string): boolean => this.#byName.has(one) || taken.has(one);
     if (!isTaken(name)) return name;
-    let number = 2;
+    let number = this.#numbers.get(name) ?? 2;
     while (isTaken(`${name}-${number}`)) number += 1;
+    if (taken === NONE) this.#numbers.set(name, number);
     return `${name}-${number}`;
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** A name as a placeholder can hold it. */
 function toPlainName(name: string): string {
