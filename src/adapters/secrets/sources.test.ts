@@ -223,11 +223,11 @@ test('a file is not pushed out by what is large', async () => {
 test('a link to a file of the project is read, one that leads out of it is not', async () => {
   const files = new SecretFiles();
   const project = join(root, 'project');
-  write('project/shared/settings', 'LINKED_PASSWORD=canary-Linked-77\n');
+  write('project/common/settings', 'LINKED_PASSWORD=canary-Linked-77\n');
   write('outside', 'FOREIGN_PASSWORD=canary-Foreign-77\n');
   mkdirSync(join(project, 'packages/a'), { recursive: true });
   mkdirSync(join(project, 'packages/b'), { recursive: true });
-  symlinkSync('../../shared/settings', join(project, 'packages/a/.env'));
+  symlinkSync('../../common/settings', join(project, 'packages/a/.env'));
   symlinkSync('../../../outside', join(project, 'packages/b/.env'));
   await files.lookThrough({ cwd: project, project, home: join(root, 'home') });
   expect(read(files)).toEqual([['LINKED_PASSWORD', 'canary-Linked-77', 'packages/a/.env']]);
