@@ -34,6 +34,8 @@ export function judgeHanded(call: Call, found: readonly Finding[]): void {
     if (value === null || !looksLikeCommand(value)) continue;
     const isText = /\s/.test(value);
     if (isText && (HANDS.test(before) || isRunner)) call.judgeScript(value);
+    // The shell of a transfer has its own words within the one behind its option.
+    if (name === 'rsync' && before === '-e' && !isText) continue;
     const isHanded = before === '--' || (HANDS.test(before) && !before.startsWith('-C')) || (isRunner && at > 0);
     if (!isText && isHanded && !(isRunner && before !== '--' && COMMON.test(value))) {
       call.judgeCommand(words.slice(at));

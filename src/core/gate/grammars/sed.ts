@@ -143,8 +143,9 @@ class SedReader {
   #file(use: 'content' | 'replace'): boolean {
     const path = this.#line()?.trim() ?? '';
     if (path === '') return false;
-    if (use === 'replace') this.findings.push(find('changes', `${path}${BY_SCRIPT}`));
-    this.findings.push(...usePath(literal(path), use, this.#call.scope));
+    const found = usePath(literal(path), use, this.#call.scope);
+    if (use === 'replace' && found.length > 0) this.findings.push(find('changes', `${path}${BY_SCRIPT}`));
+    this.findings.push(...found);
     return true;
   }
 }

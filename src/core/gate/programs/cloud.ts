@@ -68,10 +68,14 @@ function judgeSent(verbs: readonly string[], { words, scope, name }: Call): read
   return whole === undefined ? [] : [find('leaks', `the whole of the project, by ${name}`)];
 }
 
-/** A mirrored copy deletes where it lands, which may be here. */
+/** A mirrored copy deletes where it lands, which may be here: what is named behind a place in the cloud, or last. */
 function emptied({ words, scope }: Call): readonly Finding[] {
-  const target = words.filter(({ start }) => !start.startsWith('-')).at(-1);
-  return target === undefined || REMOTE.test(target.start) ? [] : usePath(target, 'delete', scope);
+  const operands = words.filter(
+    ({ start }, at) => !start.startsWith('-') && !/^--(?:exclude|include)$/.test(words[at - 1]?.value ?? ''),
+  );
+  const source = operands.findIndex(({ start }) => REMOTE.test(start));
+  const targets = source < 0 ? operands.slice(-1) : operands.slice(source + 1);
+  return targets.filter(({ start }) => !REMOTE.test(start)).flatMap((word) => usePath(word, 'delete', scope));
 }
 
 function judgeCloud({ options }: GivenWords, call: Call): readonly Finding[] {

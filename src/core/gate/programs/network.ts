@@ -188,16 +188,16 @@ function judgeTransfer({ operands, options }: GivenWords, call: Call): readonly 
       ...wholeSent(operands, call),
     ];
   const isRemote = operands.some((word) => /^[\w.@-]+:(?!\\)|^\w+:\/\//.test(word.start) || word.value === null);
+  const starting = options.filter(({ name }) => name === 'rsh' || name === 'e' || name === 'rsync-path');
+  if (call.name === 'rsync' && starting.some(({ value }) => !isPlainShell(value?.value))) {
+    for (const { value } of starting) if (looksLikeCommand(value?.value)) call.judgeScript(value?.value ?? '');
+    return [find('starts', 'a program that rsync starts')];
+  }
   if (options.some(({ name }) => /^(del|delete.*|remove-source-files)$/.test(name))) {
     const emptied = isRemote
       ? [find('network')]
       : operands.slice(-1).flatMap((word) => usePath(word, 'delete', call.scope));
     return [find('destroys', 'what is not at the source'), ...emptied, ...leaks(call, operands.slice(0, -1), isRemote)];
-  }
-  const starting = options.filter(({ name }) => name === 'rsh' || name === 'e' || name === 'rsync-path');
-  if (call.name === 'rsync' && starting.some(({ value }) => !isPlainShell(value?.value))) {
-    for (const { value } of starting) if (looksLikeCommand(value?.value)) call.judgeScript(value?.value ?? '');
-    return [find('starts', 'a program that rsync starts')];
   }
   if (/^(scp|sftp)$/.test(call.name) && startsBySsh(call.words))
     return [find('starts', `a program that ${call.name} starts`)];

@@ -1,6 +1,6 @@
 import { find } from '../findings.ts';
 import type { GivenWords } from '../options.ts';
-import { usePath } from '../path-use.ts';
+import { holdsSecrets, usePath } from '../path-use.ts';
 import type { Call, ProgramRule } from '../program.ts';
 import type { Finding } from '../verdict.ts';
 
@@ -33,7 +33,12 @@ export function judgeRsync({ options, operands }: GivenWords, { scope }: Call): 
     return [find('changes', `the option ${value.text} of the other side`), ...written];
   });
   const sources = operands.slice(0, -1).filter(({ start }) => !/^[\w.@-]+:|^\w+:\/\//.test(start));
-  return [...found, ...sources.flatMap((word) => usePath(word, 'content', scope))];
+  const kept = sources.filter((word) => holdsSecrets(word.value ?? word.start, scope, word.isGlob));
+  return [
+    ...found,
+    ...kept.map((word) => find('secrets', word.text)),
+    ...sources.flatMap((word) => usePath(word, 'content', scope)),
+  ];
 }
 
 /** A list may come from another machine, and names what nobody has seen. */

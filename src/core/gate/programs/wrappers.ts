@@ -194,8 +194,9 @@ const LISTS =
 const SENDS_NEXT =
   /^(?:-[a-zA-Z]*[dHFTAbeuX]|--(?:data|json|header|form|upload|cookie|user|referer|request|post|body|url-query)[\w-]*)$/;
 
-function isShown({ input }: Call): boolean {
-  return input.text !== null;
+/** The line itself says what is read: it shows it, or it is numbers. */
+function isShown({ input: { text, programs } }: Call): boolean {
+  return text !== null || (programs.length > 0 && programs.every((name) => name === 'seq'));
 }
 
 function isList(call: Call): boolean {
