@@ -69,7 +69,11 @@ export function sessionClientSuite(name: string, open: () => Promise<ClientPlace
 
     test('a call is asked, allowed by one of two clients, and the second answer is refused', async () => {
       await using place = await open();
-      place.model.play(calls({ name: 'aish__read_file', arguments: { path: 'README' } }), text('read'));
+      const refused = Promise.withResolvers<void>();
+      place.model.play(
+        calls({ name: 'aish__read_file', arguments: { path: 'README' } }),
+        held(text('read'), refused.promise),
+      );
       const events = follow(place.client, 0);
       await place.client.submit({ type: 'send', text: 'read it' });
       const [asked] = (await events.until('approval.requested')).slice(-1);
@@ -77,7 +81,9 @@ export function sessionClientSuite(name: string, open: () => Promise<ClientPlace
       const decision = { type: 'decide', callId, decision: { type: 'allow' }, by: 'person' } as const;
       await place.client.submit(decision);
       await place.client.submit(decision);
-      const seen = await events.until('turn.ended');
+      const before = await events.until('op.rejected');
+      refused.resolve();
+      const seen = [...before, ...(await events.until('turn.ended'))];
       expect(seen.map(({ event }) => event.type)).toEqual(
         expect.arrayContaining(['approval.decided', 'tool-call.completed', 'op.rejected', 'turn.ended']),
       );

@@ -89,7 +89,9 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
     c.env.keepOpen();
     return c.json({ text: await sessions.look(live, request) });
   });
-  app.get('/sessions/:id/words', (c) => c.json(knownWords(sessions.get(c.req.param('id')), c.req.queries('of') ?? [])));
+  app.get('/sessions/:id/words', async (c) =>
+    c.json(await knownWords(sessions.get(c.req.param('id')), c.req.queries('of') ?? [])),
+  );
   app.get('/sessions/:id/names', async (c) => c.json(await shellNames(sessions.get(c.req.param('id')))));
   app.get('/sessions/:id/terminal', (c) => {
     const live = sessions.get(c.req.param('id'));

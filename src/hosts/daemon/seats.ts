@@ -48,19 +48,24 @@ export function readSeat(header: string | undefined): string | undefined {
 }
 
 /** Which of these words the session's shell would run as a command; null while there is no shell. */
-export function knownWords(
+export async function knownWords(
   { sharedShell }: LiveSession,
   words: readonly string[],
-): { readonly known: readonly string[] | null } {
+): Promise<{ readonly known: readonly string[] | null }> {
   const { shell } = sharedShell;
   if (shell === null) return { known: null };
-  return { known: words.slice(0, MOST_WORDS).filter((word) => shell.lookup(word) !== null) };
+  const asked = words.slice(0, MOST_WORDS);
+  for (const word of asked) shell.lookup(word);
+  // What the last command changed is read behind the prompt, and may be under way.
+  await shell.lookups.settled();
+  return { known: asked.filter((word) => shell.lookup(word) !== null) };
 }
 
 /** What the session's shell has names for, to complete words with; null while there is no shell. What aliases stand for may hold secrets. */
 export async function shellNames({ sharedShell, secrets }: LiveSession): Promise<{ readonly names: object | null }> {
   const { shell } = sharedShell;
   if (shell === null) return { names: null };
+  await shell.lookups.settled();
   const commands = await shell.lookups.list(() => true, shell.cwd);
   const { aliases, variables } = shell.lookups;
   const meanings = [...aliases].map(([name, meaning]) => [name, secrets.conceal(meaning)]);
