@@ -2,32 +2,20 @@ import { formatConfig } from '../../adapters/config/format-config.ts';
 import type { LookCommand } from '../../core/meta-entry.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { Engine, LiveSession } from '../../engine/engine.ts';
+import type { OutputScreen, ShownOutput } from './outputs.ts';
 import { formatModels } from './reports.ts';
-import type { Theme } from './screen/theme.ts';
 import type { Setup } from './setup.ts';
 
 /** What a meta-command that only looks works with. */
-export interface LookContext {
+export interface LookContext extends OutputScreen {
   readonly setup: Setup;
   readonly engine: Engine;
-  readonly live: LiveSession;
-  readonly theme: Theme;
-  /** Size of the window it is shown in. Where all is told, however long it is, there is no last row. */
-  readonly columns: number;
-  readonly rows: number | null;
-  /** Takes out of files and outputs what may not be seen there. */
-  readonly conceal: (text: string) => string;
 }
-
-/** What a look shows: a text, or a line for the shell that runs the pager. */
-export type Shown =
-  | { readonly type: 'print'; readonly text: string }
-  | { readonly type: 'run-privately'; readonly line: string };
 
 type Named<N extends LookCommand['name']> = Extract<LookCommand, { name: N }>;
 
 /** What a meta-command says that only looks; nothing is changed by it. */
-export async function look(command: LookCommand, context: LookContext): Promise<Shown> {
+export async function look(command: LookCommand, context: LookContext): Promise<ShownOutput> {
   switch (command.name) {
     case 'diff':
       return showDiff(command, context);
@@ -68,7 +56,7 @@ async function report(command: Exclude<LookCommand, Named<'diff' | 'output'>>, c
   }
 }
 
-async function showDiff(command: Named<'diff'>, context: LookContext): Promise<Shown> {
+async function showDiff(command: Named<'diff'>, context: LookContext): Promise<ShownOutput> {
   if ('outputs' in command)
     return { type: 'print', text: await (await import('./outputs.ts')).diffOutputs(command.outputs, context) };
   await context.live.session.sealed();

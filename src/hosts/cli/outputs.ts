@@ -22,7 +22,7 @@ export interface OutputScreen {
   readonly conceal: (text: string) => string;
 }
 
-/** How an output is shown: as text, or by a line for the shell that runs the pager. */
+/** How an output or a look is shown: as text, or by a line for the shell that runs the pager. */
 export type ShownOutput =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'run-privately'; readonly line: string };
