@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ShellHabit } from '../../core/blast/shell-state.ts';
 import type { BlastRadius } from '../../protocol/blast-radius.ts';
-import { planCall } from './call-steps.ts';
 import { Counting } from './counting.ts';
 import { measureBlast } from './measure.ts';
 
@@ -365,36 +364,6 @@ describe('what no checkpoint takes in', () => {
     const { effects } = await measureBlast('rm big', ground, new AbortController().signal, { limit: 20_000 });
     expect(effects.map(({ files, large: count }) => [files, count])).toEqual([[1, 1]]);
     rmSync(join(root, 'other/big'));
-  });
-});
-
-describe('what a call would touch', () => {
-  const call = (name: string, given: Record<string, string>) => {
-    const ground = { cwd: project, home, project };
-    const plan = planCall({ name, arguments: given, effect: 'write' }, ground);
-    return plan === null ? null : measureBlast(plan, ground, new AbortController().signal, { limit: 20_000 });
-  };
-
-  test('a file that is written is one file', async () => {
-    const radius = await call('aish.write_file', { path: '~/old/z', content: 'x' });
-    expect(radius?.effects.map(({ kind, files, outside, samples }) => [kind, files, outside, samples])).toEqual([
-      ['overwrites', 1, 1, [join(home, 'old/z')]],
-    ]);
-  });
-
-  test('the folders above a new file are made with it', async () => {
-    const radius = await call('aish.write_file', { path: 'fresh/deep/file.txt', content: 'x' });
-    expect(radius?.effects.map(({ kind, files, folders }) => [kind, files, folders])).toEqual([['creates', 1, 2]]);
-    expect(radius?.notes).toEqual([]);
-  });
-
-  test('a tool of a server is not known, and its address is', async () => {
-    const radius = await call('web.fetch', { url: 'https://example.org/x' });
-    expect([radius?.hosts, radius?.unknown]).toEqual([['example.org'], ['what web.fetch does']]);
-  });
-
-  test('a tool of our own whose arguments tell nothing has no answer', () => {
-    expect(call('aish.remember', {})).toBeNull();
   });
 });
 
