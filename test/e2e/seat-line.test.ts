@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AISH, Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { ask } from '../support/conversation.ts';
-import { held, startModelServer, text } from '../support/model-server.ts';
+import { held, type ModelServer, startModelServer, text } from '../support/model-server.ts';
 import { doorOf, enter, openSeat, seated } from '../support/seat.ts';
 import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 
@@ -24,6 +24,13 @@ function remembered(home: Home): readonly { readonly line: string; readonly exit
   return records.flatMap(({ id, line }) =>
     line === undefined ? [] : [{ line, exit: records.find(({ end }) => end === id)?.exit }],
   );
+}
+
+/** The owner asks, and the seat sees it; the model has the request, and keeps its answer back. */
+async function thinks(owner: TestTerminal, seat: TestTerminal, model: ModelServer): Promise<void> {
+  await ask(owner, 'think');
+  await model.requested(1);
+  await seat.waitForHistory('owner ? think', PATIENCE);
 }
 
 test('[seats.line] a line at a seat has the colours of the prompt, by what the session’s shell knows', async () => {
@@ -163,9 +170,7 @@ test('[seats.line] lines that are called off while they wait come back into the 
   home.useModel(model.url);
   await using owner = home.open();
   await using seat = await openSeat(home, owner);
-  await ask(owner, 'think');
-  await model.requested(1);
-  await seat.waitForHistory('owner ? think', PATIENCE);
+  await thinks(owner, seat, model);
   seat.type('echo first\n');
   await seat.waitForHistory('the line waits', PATIENCE);
   seat.type(' echo second\n');
@@ -200,9 +205,7 @@ test('[seats.halt] a halt at a seat is told and recorded with the name of the se
   home.useModel(model.url);
   await using owner = home.open();
   await using seat = await openSeat(home, owner);
-  await ask(owner, 'think');
-  await model.requested(1);
-  await seat.waitForHistory('owner ? think', PATIENCE);
+  await thinks(owner, seat, model);
   seat.press('ctrl-\\');
   await owner.waitForHistory(/\[aish\] halted at pts\/\d+; stopped: the answer of the model/, PATIENCE);
   await seat.waitForHistory(/\[aish\] halted at pts\/\d+; stopped/, PATIENCE);
