@@ -1,0 +1,190 @@
+import { realpathSync } from 'node:fs';
+import type { Judgement } from '../../core/commands/verdict.ts';
+import { isAboutFiles, isPlain, type Plan, type PlannedChange, planLine } from '../../core/impact/plan-line.ts';
+import type { ImpactContext } from '../../core/impact/shell-state.ts';
+import type { ChangeReport } from '../../protocol/change-report.ts';
+import { Repositories } from './git-facts.ts';
+import { readMounts } from './mounts.ts';
+import { Pace } from './pace.ts';
+import { takeCopy, takeDelete, takeLink, takeMakeFolder, takeMove, takeTouch, takeWrite } from './take-file.ts';
+import { readRemote, takeGit } from './take-git.ts';
+import { Tally } from './tally.ts';
+import { formatUnreadable, type Taking, type Work } from './targets.ts';
+import { Tree, Unreadable } from './tree.ts';
+import type { GitFacts } from './worth.ts';
+
+const MOST_CHANGES = 2000;
+
+/** What is estimated: a line as it was classified, or a plan that was made without one. */
+export type Estimated = { readonly judgement: Judgement } | { readonly plan: Plan };
+
+/**
+ * One estimate. It goes on in the background from `run` on, and can be asked at any time what it comes to by then: whatever the tree or
+ * git may do meanwhile, the answer takes no time.
+ */
+export class Estimate {
+  readonly #work: Work;
+  readonly #plan: Plan;
+  /** The change that is under way; all are done when it is beyond the last. */
+  #at = 0;
+  /** How much was counted when that change began. */
+  #before = 0;
+  /** What git says of it is in the report. */
+  #isWeighed = false;
+  /** Directories that the line goes to and that were looked at. */
+  readonly #directories: Set<string>;
+
+  constructor(
+    estimated: Estimated,
+    context: ImpactContext,
+    {
+      limit,
+      signal,
+      mounts = readMounts(),
+    }: { readonly limit: number; readonly signal: AbortSignal; readonly mounts?: readonly string[] | undefined },
+  ) {
+    const tree = new Tree();
+    this.#work = {
+      tree,
+      pace: new Pace(limit, signal),
+      context,
+      mounts,
+      repositories: new Repositories(tree, signal),
+      tally: new Tally(realOf(context.project)),
+      now: Date.now(),
+      hosts: new Set(),
+      unknown: new Set(),
+      notes: new Set(),
+      isVague: false,
+      isGitChanged: false,
+    };
+    this.#directories = new Set([context.cwd]);
+    this.#plan = 'judgement' in estimated ? planLine(estimated.judgement, context) : estimated.plan;
+  }
+
+  /** Counts until all is counted or the time is over: what there is first, then how large it is, then what git says of it. */
+  async run(): Promise<void> {
+    const { pace, tally, repositories, unknown } = this.#work;
+    const asked = this.#readable(() => repositories.facts(this.#plan), { isSilent: true });
+    for (const planned of this.#plan.slice(0, MOST_CHANGES)) {
+      await this.#take(planned);
+      this.#at += 1;
+    }
+    if (this.#plan.length > MOST_CHANGES) unknown.add('what the rest of so long a line does');
+    this.#at = Number.POSITIVE_INFINITY;
+    const sized = this.#readable(() => tally.sizeUp(pace));
+    const facts: GitFacts | null = await asked;
+    if (facts !== null) this.#isWeighed = await tally.weigh(facts, pace);
+    await sized;
+  }
+
+  /** What it comes to by now. With `goesOn` it will come to more. */
+  report({ goesOn }: { readonly goesOn: boolean }): ChangeReport {
+    const { tally, hosts, unknown, notes, repositories } = this.#work;
+    const isOpen = this.#at < this.#plan.length;
+    const rest = isOpen ? this.#rest(goesOn) : { hosts, unknown, notes };
+    const isSilent = !goesOn && !this.#isWeighed && tally.touched > 0 && !repositories.isEmpty;
+    return {
+      effects: tally.toEffects({ isOpen, isLast: !goesOn }),
+      hosts: [...rest.hosts],
+      unknown: [...new Set([...rest.unknown, ...tally.unreadable.map(formatUnreadable)])],
+      notes: [...rest.notes, ...(isSilent ? ['git did not say what of it undo can restore'] : [])],
+      ...(goesOn ? { counting: true } : {}),
+    };
+  }
+
+  /** What the text alone says of the changes that were not counted. What they do to files is unknown, and not nothing. */
+  #rest(goesOn: boolean): Pick<Work, 'hosts' | 'unknown' | 'notes'> {
+    const [hosts, unknown, notes] = [this.#work.hosts, this.#work.unknown, this.#work.notes].map((one) => new Set(one));
+    const left = this.#plan.slice(this.#at, MOST_CHANGES);
+    for (const { change } of left) {
+      if (change.do === 'host') hosts?.add(change.name);
+      else if (change.do === 'note') notes?.add(change.text);
+      else if (change.do === 'unknown') unknown?.add(change.what);
+    }
+    const [current, ...later] = left;
+    const hasBegun = this.#work.tally.size > this.#before;
+    const isLost = current !== undefined && !isPlain(current) && !hasBegun;
+    if (!goesOn && (isLost || later.some(isAboutFiles)))
+      unknown?.add(`what ${hasBegun ? 'else ' : ''}it changes: there was no time to count it`);
+    return { hosts: hosts ?? new Set(), unknown: unknown ?? new Set(), notes: notes ?? new Set() };
+  }
+
+  async #take(planned: PlannedChange): Promise<void> {
+    const { cwd, isMaybe, found, isDashed } = planned;
+    this.#before = this.#work.tally.size;
+    const isDone = await this.#readable(async () => {
+      if (cwd !== null && !isPlain(planned)) this.#enter(cwd);
+      await takeChange(planned, { work: this.#work, cwd, isMaybe, found, isDashed });
+      return true;
+    });
+    if (isDone === null) this.#work.isVague = true;
+  }
+
+  /** Where a directory is missing, what follows may run in another one than it seems. */
+  #enter(cwd: string): void {
+    if (this.#directories.has(cwd)) return;
+    this.#directories.add(cwd);
+    const { context, tree, unknown, isVague } = this.#work;
+    if (context.shell?.habits.has('cd-path') === true) unknown.add('where cd leads: CDPATH is set');
+    else if (!isVague && tree.follow(cwd)?.kind !== 'folder')
+      unknown.add(`where the line goes: there is no folder ${cwd}`);
+  }
+
+  /** What cannot be looked at is unknown, and not nothing. */
+  async #readable<T>(look: () => Promise<T>, { isSilent = false } = {}): Promise<T | null> {
+    try {
+      return await look();
+    } catch (thrown) {
+      if (!(thrown instanceof Unreadable)) throw thrown;
+      if (!isSilent) this.#work.unknown.add(formatUnreadable(thrown.path));
+      return null;
+    }
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Counts one change of a plan, and has the tree be as it leaves it. Nothing is written. */
+async function takeChange({ change }: PlannedChange, taking: Taking): Promise<void> {
+  const { work } = taking;
+  switch (change.do) {
+    case 'delete':
+      return takeDelete(change, taking);
+    case 'write':
+      return takeWrite(change, taking);
+    case 'touch':
+      return takeTouch(change, taking);
+    case 'make-folder':
+      return takeMakeFolder(change, taking);
+    case 'copy':
+    case 'move':
+      return change.do === 'copy' ? takeCopy(change, taking) : takeMove(change, taking);
+    case 'link':
+      return takeLink(change, taking);
+    case 'git':
+      return takeGit(change, taking);
+    case 'remote':
+      return readRemote(change, taking);
+    case 'host':
+      work.hosts.add(change.name);
+      return;
+    case 'note':
+      work.notes.add(change.text);
+      if (change.inGit === true) work.isGitChanged = true;
+      return;
+    case 'unknown':
+      work.unknown.add(change.what);
+      work.isVague = true;
+      return;
+    case 'search':
+    case 'read-names':
+      return;
+  }
+}

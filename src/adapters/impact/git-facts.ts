@@ -1,0 +1,164 @@
+import type { Argument } from '../../core/commands/argument.ts';
+import { isAboutFiles, type Plan, type PlannedChange } from '../../core/impact/plan-line.ts';
+import { AishError } from '../../protocol/error.ts';
+import { disarmFilters, type GitOutcome, readFilters, runGit } from '../git/process/git-process.ts';
+import { toAbsolute } from './place-words.ts';
+import type { Tree } from './tree.ts';
+import type { GitFacts } from './worth.ts';
+
+/** More places of one repository than this are asked about as all of it. */
+const MOST_PLACES = 50;
+const MOST_REPOSITORIES = 4;
+
+/** A repository that is asked, with nothing of its own being started. */
+export class GitReader {
+  readonly #root: string;
+  readonly #signal: AbortSignal;
+  #filters: Promise<readonly string[]> | null = null;
+
+  constructor(root: string, signal: AbortSignal) {
+    this.#root = root;
+    this.#signal = signal;
+  }
+
+  /** Folder that the repository is about. */
+  get root(): string {
+    return this.#root;
+  }
+
+  /** What git prints; null where it fails or is out of time. */
+  async read(
+    args: readonly string[],
+    { cwd = this.#root, patterns = false }: { readonly cwd?: string; readonly patterns?: boolean } = {},
+  ): Promise<GitOutcome | null> {
+    try {
+      this.#filters ??= readFilters({ cwd: this.#root, signal: this.#signal }, { ownOnly: false });
+      const settings = disarmFilters(await this.#filters, { required: false });
+      const env: Record<string, string> = patterns ? { GIT_LITERAL_PATHSPECS: '0' } : {};
+      // Its threads would take the processor from the estimate, and from the keys.
+      const single = ['-c', 'core.preloadIndex=false', '-c', 'index.threads=1'];
+      return await runGit({ cwd, args: [...single, ...settings, ...args], env, signal: this.#signal, yields: true });
+    } catch (thrown) {
+      if (thrown instanceof AishError) return null;
+      throw thrown;
+    }
+  }
+
+  /** What git prints, without the end of its last line; null where it fails. */
+  async line(args: readonly string[], cwd: string): Promise<string | null> {
+    const outcome = await this.read(args, { cwd });
+    return outcome === null || outcome.exit !== 0 ? null : outcome.stdout.toString('utf8').replace(/\n$/, '');
+  }
+
+  /** What git knows of the files below some paths, or of all of them; null where it cannot say in time. */
+  async facts(paths: readonly string[]): Promise<GitFacts | null> {
+    const outcome = await this.read([
+      'status',
+      '--porcelain=v1',
+      '-z',
+      '--no-renames',
+      '--untracked-files=all',
+      '--ignored=matching',
+      '--ignore-submodules=all',
+      ...(paths.length === 0 ? [] : ['--', ...paths]),
+    ]);
+    return outcome === null || outcome.exit !== 0 ? null : readStatus(outcome.stdout.toString('utf8'), this.#root);
+  }
+}
+
+function readStatus(text: string, root: string): GitFacts {
+  const facts = { modified: [] as string[], untracked: [] as string[], ignored: [] as string[] };
+  for (const line of text.split('\0')) {
+    if (line.length < 4) continue;
+    const path = `${root}/${line.slice(3)}`;
+    if (line.startsWith('??')) facts.untracked.push(path);
+    else if (line.startsWith('!!')) facts.ignored.push(path);
+    else facts.modified.push(path);
+  }
+  return facts;
+}
+
+/** The repositories around what a line is about, each with its reader. */
+export class Repositories {
+  readonly #tree: Tree;
+  readonly #signal: AbortSignal;
+  readonly #readers = new Map<string, GitReader>();
+
+  constructor(tree: Tree, signal: AbortSignal) {
+    this.#tree = tree;
+    this.#signal = signal;
+  }
+
+  /** None was found so far. */
+  get isEmpty(): boolean {
+    return this.#readers.size === 0;
+  }
+
+  /** The repository around a directory; null where there is none. */
+  around(directory: string): GitReader | null {
+    const real = this.#tree.follow(directory);
+    for (let folder = real?.path ?? ''; folder !== ''; folder = folder.slice(0, folder.lastIndexOf('/'))) {
+      const known = this.#readers.get(folder);
+      if (known !== undefined) return known;
+      if (this.#tree.follow(`${folder}/.git`) === null) continue;
+      const reader = new GitReader(folder, this.#signal);
+      this.#readers.set(folder, reader);
+      return reader;
+    }
+    return null;
+  }
+
+  /** What git knows of the files that a plan is about; null without a repository, and where one cannot say. */
+  async facts(plan: Plan): Promise<GitFacts | null> {
+    const asked = new Map<GitReader, Set<string>>();
+    for (const planned of plan) {
+      if (!isAboutFiles(planned)) continue;
+      for (const place of placesOf(planned)) {
+        const folder = this.#tree.follow(place.slice(0, place.lastIndexOf('/')) || '/');
+        const reader = folder?.kind === 'folder' ? this.around(folder.path) : null;
+        if (reader === null || folder === null) continue;
+        const name = place.endsWith('/') ? '' : place.slice(place.lastIndexOf('/'));
+        asked.set(reader, (asked.get(reader) ?? new Set()).add(`${folder.path === '/' ? '' : folder.path}${name}`));
+      }
+    }
+    if (asked.size === 0 || asked.size > MOST_REPOSITORIES) return null;
+    const answers = await Promise.all(
+      [...asked].map(([reader, places]) =>
+        reader.facts(places.has(reader.root) || places.size > MOST_PLACES ? [] : [...places]),
+      ),
+    );
+    const known = answers.flatMap((facts) => facts ?? []);
+    if (known.length < answers.length) return null;
+    return {
+      modified: known.flatMap(({ modified }) => modified),
+      untracked: known.flatMap(({ untracked }) => untracked),
+      ignored: known.flatMap(({ ignored }) => ignored),
+    };
+  }
+}
+
+/** The places that a change is about, as far as its words say; a folder ends in a slash. */
+function placesOf({ change, cwd, found }: PlannedChange): readonly string[] {
+  const here = cwd === null ? [] : [`${cwd}/`];
+  const sources = 'sources' in change ? [...change.sources, change.target] : [];
+  const words = 'targets' in change ? change.targets : sources;
+  if (words.length === 0) return here;
+  return words.flatMap((word) => {
+    const isFound = word.isFound === true || word.isFed === true;
+    if (isFound && found !== null) return found.roots.flatMap((root) => placeOf(root, cwd) ?? here);
+    return placeOf(word, cwd) ?? here;
+  });
+}
+
+/** A pattern is about the folder before it. */
+function placeOf({ value, isGlob, pattern }: Argument, cwd: string | null): readonly string[] | null {
+  const path = isGlob ? (pattern ?? null) : value;
+  if (path === null || (cwd === null && !path.startsWith('/'))) return null;
+  const place = toAbsolute(path, cwd ?? '/');
+  if (isGlob) {
+    const open = /[*?[\\]/.exec(place)?.index ?? place.length;
+    return [place.slice(0, place.lastIndexOf('/', open) + 1)];
+  }
+  const plain = place.replace(/(?<!\/)\/+$/, '');
+  return [/(^|\/)\.\.?$/.test(plain) ? `${plain}/` : plain];
+}

@@ -1,0 +1,163 @@
+import type { Argument } from '../../core/commands/argument.ts';
+import type { Search } from '../../core/commands/file-change.ts';
+import type { ImpactContext } from '../../core/impact/shell-state.ts';
+import type { FileEffectKind } from '../../protocol/change-report.ts';
+import type { Repositories } from './git-facts.ts';
+import type { Pace } from './pace.ts';
+import { expandGlob, toAbsolute } from './place-words.ts';
+import { runSearch } from './search.ts';
+import type { Bucket, Tally } from './tally.ts';
+import type { Entry, Tree } from './tree.ts';
+
+/** A path that a word stands for. */
+export interface Target {
+  /** Absolute, as it would be handed over: links and `..` are in it still. */
+  readonly path: string;
+  /** As it is shown. */
+  readonly text: string;
+  readonly isMaybe: boolean;
+  /** A search found it: what is gone by then is no failure. */
+  readonly isFound: boolean;
+  /** What a search saw there. */
+  readonly entry?: Entry;
+}
+
+/** What an estimate works with. */
+export interface Work {
+  readonly tree: Tree;
+  readonly tally: Tally;
+  readonly pace: Pace;
+  readonly context: ImpactContext;
+  /** Places where another file system begins. */
+  readonly mounts: readonly string[];
+  readonly repositories: Repositories;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly hosts: Set<string>;
+  readonly unknown: Set<string>;
+  readonly notes: Set<string>;
+  /** An earlier change has an unknown effect. */
+  isVague: boolean;
+  /** The index or the branches of git are not as they are on the disk. */
+  isGitChanged: boolean;
+}
+
+/** Where a change is made, and what it is counted with. */
+export interface Taking {
+  readonly work: Work;
+  readonly cwd: string | null;
+  readonly isMaybe: boolean;
+  /** What the words stand for that are found. */
+  readonly found: Search | null;
+  readonly isDashed?: boolean | undefined;
+}
+
+/** The paths of a word. What is not known is noted as unknown, and gives none. */
+export async function targetsOf(word: Argument, taking: Taking): Promise<readonly Target[]> {
+  const { work, cwd, isMaybe, found } = taking;
+  const { text, value, pattern } = word;
+  if (word.isFound === true || word.isFed === true) {
+    const targets: Target[] = [];
+    if (found === null) return unknown(work, `${text}, which is not known`);
+    await search(found, taking, async (target) => {
+      targets.push(target);
+    });
+    return targets;
+  }
+  if (value === null || word.isExtended === true || (word.isGlob && pattern === undefined))
+    return unknown(work, `${text}, which is not known`);
+  if (value === '') {
+    work.notes.add('an empty name: that would fail');
+    return [];
+  }
+  if (cwd === null && !value.startsWith('/')) return unknown(work, `${text}, in a directory that is not known`);
+  const from = cwd ?? '/';
+  const habits = work.context.shell?.habits;
+  const isPlain = !word.isGlob || pattern === undefined || habits?.has('none') === true;
+  if (isPlain) return [{ path: toAbsolute(value, from), text, isMaybe, isFound: false }];
+  if (habits?.has('deep') === true && pattern.includes('**'))
+    return unknown(work, `${text}, which goes through all folders`);
+  const matches = await expandGlob(pattern, from, { tree: work.tree, pace: work.pace, habits });
+  if (matches === null) return unknown(work, `${text}: there was no time to see what it matches`);
+  if (matches.length === 0 && work.isVague) return unknown(work, `${text}, which may match something by then`);
+  if (matches.length === 0 && habits?.has('empty') === true) return [];
+  if (matches.length === 0 && habits?.has('fails') === true) {
+    work.notes.add(`${text} matches nothing: that would fail`);
+    return [];
+  }
+  if (taking.isDashed !== true && matches.some((one) => one.startsWith('-')))
+    return unknown(work, `${text}, which matches names that begin with -`);
+  if (word.isSplit && matches.some((one) => /[\s*?[]/.test(one)))
+    return unknown(work, `${text}, which stands for names with blanks, outside of quotes`);
+  const paths = matches.length === 0 ? [value] : matches;
+  return paths.map((one) => ({ path: toAbsolute(one, from), text: one, isMaybe, isFound: false }));
+}
+
+/** The paths of words, one after the other. */
+export async function allTargets(words: readonly Argument[], taking: Taking): Promise<readonly Target[]> {
+  const targets: Target[] = [];
+  for (const word of words) targets.push(...(await targetsOf(word, taking)));
+  return targets;
+}
+
+/** Takes the paths of words one by one; what a search finds is taken as it is found. False where there was no time for all of them. */
+export async function takeEach(
+  words: readonly Argument[],
+  taking: Taking,
+  take: (target: Target) => Promise<void>,
+): Promise<boolean> {
+  const { work, found } = taking;
+  for (const word of words) {
+    if ((word.isFound === true || word.isFed === true) && found !== null) {
+      if (!(await search(found, taking, take))) return false;
+    } else
+      for (const target of await targetsOf(word, taking)) {
+        await take(target);
+        if (!(await work.pace.breathe())) return false;
+      }
+  }
+  return true;
+}
+
+/** False where there was no time for all of it. */
+async function search(asked: Search, taking: Taking, take: (target: Target) => Promise<void>): Promise<boolean> {
+  const { work, isMaybe } = taking;
+  if (asked.followsLinks) {
+    unknown(work, 'what find finds where it follows links');
+    return true;
+  }
+  const roots = await allTargets(asked.roots, { ...taking, found: null });
+  const places = roots.map(({ path, text }) => ({ path, written: text }));
+  const { isCut, missing, unreadable } = await runSearch(asked, places, { ...work, cwd: taking.cwd }, async (one) => {
+    const { path } = one.entry;
+    if (asked.isParted === true && /[\s'"\\]/.test(one.written))
+      unknown(work, `${one.written}, which is read as other names`);
+    else if (!one.isDot)
+      await take({ path, text: path, isMaybe: isMaybe || !one.isSure, isFound: true, entry: one.entry });
+  });
+  if (isCut) work.unknown.add('what else find finds: there was no time to go through all of it');
+  for (const one of missing) noteMissing(work, one);
+  for (const one of unreadable) work.unknown.add(formatUnreadable(one));
+  return !isCut;
+}
+
+function unknown(work: Work, what: string): readonly Target[] {
+  work.unknown.add(what);
+  work.isVague = true;
+  return [];
+}
+
+/** What cannot be looked at is unknown, and not nothing. */
+export function formatUnreadable(path: string): string {
+  return `what is at ${path}, which cannot be read`;
+}
+
+/** Notes that something is missing, unless it may be there by then. */
+export function noteMissing(work: Work, text: string): void {
+  work.notes.add(work.isVague ? `${text} does not exist yet` : `${text} does not exist: that would fail`);
+}
+
+/** Where a kind of effect on a target is counted. */
+export function bucketOf(kind: FileEffectKind, target: Pick<Target, 'isMaybe'>, work: Work): Bucket {
+  return work.tally.of(kind, target.isMaybe);
+}

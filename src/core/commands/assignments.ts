@@ -1,0 +1,204 @@
+import { wider } from './argument.ts';
+import { expandSingle, expandWord } from './expand.ts';
+import { innerScope, isNumeric, type Scope } from './scope.ts';
+import type { Assignment, SyntaxNode } from './syntax.ts';
+import { type Effect, effect } from './verdict.ts';
+
+/** Whoever looks into words. */
+interface Visitor extends Evaluator {
+  within(node: SyntaxNode, scope: Scope): void;
+}
+
+/** Variables that only change how something looks, counts or speaks. */
+const HARMLESS = new RegExp(
+  [
+    String.raw`^(LC_\w+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR(_FORCE)?|TERM|COLORTERM|COLUMNS|LINES|CI|NODE_ENV`,
+    '|RUST_BACKTRACE|RUST_LOG|CARGO_TERM_COLOR|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONIOENCODING',
+    '|PYTHONUTF8|VERBOSE|QUIET|DEBUG|GREP_COLORS?|TIMEFORMAT|POSIXLY_CORRECT|CGO_ENABLED|GOOS|GOARCH|DO_NOT_TRACK',
+    '|NEXT_TELEMETRY_DISABLED|GIT_TERMINAL_PROMPT|DEBIAN_FRONTEND|BLOCKSIZE|BLOCK_SIZE)$',
+  ].join(''),
+);
+
+/** Variables that start a program, load code, or change what a name means. */
+const HIJACKS = new RegExp(
+  [
+    '^(PATH|CDPATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|SHELL|EDITOR|VISUAL',
+    String.raw`|FCEDIT|BROWSER|PAGER|\w+_PAGER|LESS|LESSOPEN|LESSCLOSE|LESSKEY|MANPAGER|MANROFFOPT|LD_\w+|DYLD_\w+`,
+    String.raw`|GCONV_PATH|NLSPATH|LOCPATH|GIT_\w+|NODE_OPTIONS|NODE_PATH|NODE_REPL_\w+|NPM_CONFIG_\w+|npm_config_\w+`,
+    String.raw`|BUN_\w*|DENO_\w*|PYTHON(PATH|STARTUP|HOME|INSPECT|BREAKPOINT|WARNINGS|USERBASE|EXECUTABLE)|PERL5\w*|PERLLIB`,
+    String.raw`|RUBY(OPT|LIB|SHELL)|GEM_\w+|BUNDLE_\w+|PHPRC|PHP_INI_SCAN_DIR|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS`,
+    '|JDK_JAVA_OPTIONS|MAVEN_OPTS|MAVEN_ARGS|GRADLE_OPTS|CLASSPATH|CC|CXX|AR|LD|CPP|CFLAGS|CXXFLAGS|LDFLAGS|MAKE',
+    String.raw`|MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES|RUSTC|RUSTC_\w+|RUSTFLAGS|CARGO_(BUILD|TARGET|HOME|ALIAS)\w*|CARGO`,
+    String.raw`|GOFLAGS|GOPROXY|GOTOOLCHAIN|GONOSUMDB|GOPRIVATE|GOROOT|GOPATH|TAR_OPTIONS|GZIP|ZIPOPT|UNZIP|RSYNC_\w+`,
+    String.raw`|SSH_\w+|SUDO_\w+|DOCKER_HOST|KUBECONFIG|AWS_\w+|HTTPS?_PROXY|https?_proxy|ALL_PROXY|CURL_HOME|WGETRC`,
+    String.raw`|OPENSSL_\w+|SSL_CERT_\w+|HOME|XDG_\w+|TMPDIR|INPUTRC|TERMINFO(_DIRS)?|HISTFILE|COPROC|GLOBIGNORE|EXECIGNORE`,
+    String.raw`|POSIX_PEDANTIC|AISH(_\w+)?|VIMINIT|EXINIT|MYVIMRC|EMACS\w*|PSQLRC|PSQL_\w+|MYSQL_\w+|SQLITE\w*|PIP_\w+`,
+    String.raw`|UV_\w+|POETRY_\w+|VIRTUAL_ENV|CONDA_\w+|XAUTHORITY|DBUS_\w+|RIPGREP_CONFIG_PATH|FZF_DEFAULT_\w+|ACK_\w+`,
+    String.raw`|AWKPATH|AWKLIBPATH|GDBHISTFILE|MANPATH|MAILCAPS?|TZDIR|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|MALLOC_\w+|G_\w+`,
+    String.raw`|GTK_\w+|QT_\w+|WINEPREFIX)$`,
+  ].join(''),
+);
+
+/** Of these, the ones whose values are names, numbers or dates. */
+const TELLS = /^(GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|GIT_(OPTIONAL_LOCKS|MERGE_AUTOEDIT|ADVICE)|AWS_(PROFILE|REGION|DEFAULT_REGION))$/;
+
+/** Of these, the ones with values that start nothing: a pager that only prints, an editor that leaves everything as it is. */
+const IDLE: readonly (readonly [name: RegExp, value: RegExp])[] = [
+  [
+    /^(\w*PAGER|(GIT_(SEQUENCE_)?)?EDITOR|VISUAL)$/,
+    /^(?:\/(?:usr\/)?bin\/)?(?:cat|true|:|(?:less|more|most|bat|delta|vim?|nvim|nano|micro|hx|emacs|code|subl)(?:\s+-{1,2}[A-Za-z]+)*)?$/,
+  ],
+  [/^LESS$/, /^-?[A-Za-z]*$/],
+  [
+    /^NODE_OPTIONS$/,
+    new RegExp(
+      [
+        String.raw`^(\s*--(trace-(warnings|deprecation|uncaught|exit)|(no-)?deprecation|no-warnings|enable-source-maps`,
+        String.raw`|unhandled-rejections=\w+|max-old-space-size=\d+|max-semi-space-size=\d+|stack-trace-limit=\d+`,
+        String.raw`|openssl-legacy-provider|experimental-(vm-modules|strip-types|sqlite)|dns-result-order=\w+`,
+        String.raw`|max-http-header-size=\d+))+\s*$`,
+      ].join(''),
+    ),
+  ],
+];
+
+/** True for a variable that may stand before a command without changing what it does. */
+function isHarmlessName(name: string): boolean {
+  return HARMLESS.test(name);
+}
+
+/** True for a variable that can make a command something else. */
+export function isHijackingName(name: string): boolean {
+  return HIJACKS.test(name);
+}
+
+/** Judges an assignment, before a command or alone, and keeps its value when it is known. */
+export function judgeAssignment(assignment: Assignment, isCall: boolean, visitor: Visitor, scope: Scope, reads = false): readonly Effect[] {
+  visitor.within(assignment, scope);
+  const found = assignment.index === undefined ? [] : judgeArithmetic(assignment.index.text, scope, visitor);
+  // Before a command the value holds for that command only; its own words do not see it.
+  if (!isCall) keep(assignment, scope);
+  if (reads && assignment.name === 'IFS') return found;
+  const value = assignment.value.type === 'ArrayValue' ? null : expandSingle(assignment.value, scope).value;
+  const set = judgeName(assignment.name, isCall, assignment.append ? null : value);
+  const isLocal = !isCall && LOCAL_NAME.test(assignment.name) && set.every(({ kind }) => kind === 'changes');
+  return [...found, ...(isLocal ? [effect('keeps', { because: 'assignment', detail: assignment.name })] : set)];
+}
+
+/** By convention such a variable belongs to the line or the script that sets it: programs obey names in capitals. */
+const LOCAL_NAME = /^[a-z_][a-z\d_]*$/;
+
+/** Judges that a variable is set. Where `read` splits its line is its own affair. */
+export function judgeName(name: string, isForOneCommand: boolean, value: string | null = null): readonly Effect[] {
+  if (isHijackingName(name) && !isIdle(name, value)) return [effect('hides', { because: 'assignment', detail: name })];
+  if (isForOneCommand && isHarmlessName(name) && isPlainValue(name, value)) return [];
+  return [effect('changes', { because: 'assignment', detail: name })];
+}
+
+/** Words of a language, a zone, a terminal or a level. Whatever else a variable holds may be evaluated, or name a file that is loaded. */
+const PLAIN_VALUE = /^(?![/:~])(?!.*\.\.)[\w@%+=:,./; *-]*$/;
+
+/** An unknown number may be an expression, and arithmetic runs the commands in an expression. */
+function isPlainValue(name: string, value: string | null): boolean {
+  if (isNumeric(name)) return value !== null && /^\d*$/.test(value);
+  return value === null || PLAIN_VALUE.test(value);
+}
+
+/** Whether a variable that can start something does not, with this value. */
+function isIdle(name: string, value: string | null): boolean {
+  if (TELLS.test(name)) return true;
+  return value !== null && IDLE.some(([names, values]) => names.test(name) && values.test(value));
+}
+
+function keep(assignment: Assignment, scope: Scope): void {
+  const { name, value, append, index } = assignment;
+  if (value.type === 'ArrayValue') {
+    const words = value.elements.flatMap((word) => expandWord(word, scope));
+    const elements = words.map((one) => one.value);
+    for (const { feed } of words) if (feed !== undefined) scope.fed.set(name, wider(scope.fed.get(name), feed) ?? feed);
+    const all = append ? [...(scope.arrays.get(name) ?? [null]), ...elements] : elements;
+    scope.arrays.set(name, all.length > 1000 ? [null] : all);
+    return;
+  }
+  const { value: known, hasOutput, feed } = expandSingle(value, scope);
+  if (feed !== undefined) scope.fed.set(name, feed);
+  else if (!append) scope.fed.delete(name);
+  if (known === null && hasOutput) scope.outputs.add(name);
+  else if (!append) scope.outputs.delete(name);
+  const isNumber = value.parts?.length === 1 && value.parts[0]?.type === 'ArithmeticExpansion' && !append;
+  if (index !== undefined) keepElement(name, index.text, known, scope);
+  else if (isNumber) scope.variables.setNumber(name);
+  else scope.variables.set(name, append ? joined(scope.variables.get(name), known) : known);
+}
+
+function joined(before: string | null | undefined, added: string | null): string | null {
+  if (before === null || before === undefined || added === null) return null;
+  return before.length + added.length > 100_000 ? null : before + added;
+}
+
+function keepElement(name: string, index: string, value: string | null, scope: Scope): void {
+  const at = Number(index);
+  const elements = [...(scope.arrays.get(name) ?? [])];
+  if (!Number.isInteger(at) || at < 0 || at > 1000) scope.arrays.set(name, [null]);
+  else {
+    while (elements.length <= at) elements.push('');
+    elements[at] = value;
+    scope.arrays.set(name, elements);
+  }
+}
+
+/** Whoever judges a script that stands in an expression. */
+export interface Evaluator {
+  text(text: string, scope: Scope): void;
+}
+
+const DEEPEST = 5;
+
+/**
+ * Judges an arithmetic expression given as text. A subscript or a string that becomes a number is evaluated again, and what
+ * it holds runs: only numbers, operators and variables that hold numbers are understood, and a command that is substituted in it.
+ */
+export function judgeArithmetic(text: string, scope: Scope, evaluator?: Evaluator, depth = 0): readonly Effect[] {
+  if (text === '@' || text === '*') return [];
+  const substituted = evaluator === undefined ? null : (substitutionOf(text) ?? substitutionOf(`[${text}]`));
+  if (substituted !== null && evaluator !== undefined) {
+    evaluator.text(substituted, innerScope(scope));
+    return [effect(depth > 0 ? 'hides' : 'changes', `evaluates a command in ${text.trim()}`)];
+  }
+  const plain = text.replaceAll(COUNT, '0');
+  if (/[[\]'"`\\]|\$\(/.test(plain)) return [effect('unclear', `a subscript or a command in ${text.trim()}`)];
+  const set = [...plain.matchAll(SET)].map(([, name = '']) => name);
+  const names = plain.replaceAll(SET, ' ').match(/[A-Za-z_]\w*/g) ?? [];
+  const found = names.flatMap((name) => judgeOperand(name, scope, evaluator, depth));
+  for (const name of set) scope.variables.setNumber(name);
+  return found;
+}
+
+/** The length of a variable, or the number of its elements: a number whatever it holds. */
+const COUNT = /\$\{#\w+(?:\[[@*]\])?\}|\$[#?$!]/g;
+/** A variable that an expression sets without reading it. */
+const SET = /(?<![\w$])([A-Za-z_]\w*)\s*=(?!=)/g;
+
+function judgeOperand(name: string, scope: Scope, evaluator: Evaluator | undefined, depth: number): readonly Effect[] {
+  if (/^(0x)?[0-9a-fA-F]+$/.test(name) || isNumber(name, scope)) return [];
+  const value = scope.variables.get(name);
+  if (typeof value === 'string' && depth < DEEPEST && substitutionOf(value) !== null)
+    return judgeArithmetic(value, scope, evaluator, depth + 1);
+  return [effect('unclear', `${name} is evaluated, and what it holds is not known`)];
+}
+
+/** Judges the name that an indirect expansion takes from a variable: a subscript in it is evaluated. */
+export function judgeIndirect(name: string | null, scope: Scope, evaluator: Evaluator): readonly Effect[] {
+  return name === null || substitutionOf(name) === null ? [] : judgeArithmetic(name, scope, evaluator, 1);
+}
+
+/** A script that runs what is substituted in a text that is evaluated; null where nothing is. */
+export function substitutionOf(text: string): string | null {
+  return /^[^[]*\[.*(\$\(|`)/s.test(text) && !/\$\(\(/.test(text) ? `: "${text}"` : null;
+}
+
+function isNumber(name: string, scope: Scope): boolean {
+  if (scope.variables.isNumber(name)) return true;
+  const value = scope.variables.get(name);
+  return value === undefined ? isNumeric(name) : value !== null && /^-?\d*$/.test(value);
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import { literal } from '../argument.ts';
+import { type FindExpression, parseFind } from './find-expression.ts';
+
+const read = (line: string): FindExpression => parseFind(line.split(' ').map((word) => literal(word)));
+const valuesOf = (words: FindExpression['roots']) => words.map(({ value }) => value);
+
+test.each([
+  ['a b -name x', ['a', 'b'], ['print']],
+  ['-name x', [], ['print']],
+  ['-L a -delete', ['a'], ['delete']],
+  ['a -name x -o -type d -print', ['a'], ['print']],
+  ['a -exec rm {} ; -print0', ['a'], ['command', 'print']],
+  ['a -fprintf log %p', ['a'], ['file']],
+  ['a ( -name x -or -name y ) -delete', ['a'], ['delete']],
+])('find %s searches %j and does %j', (line, roots, kinds) => {
+  const { actions, strange, unclear, ...expression } = read(line);
+  expect([valuesOf(expression.roots), actions.map(({ kind }) => kind)]).toEqual([roots, kinds]);
+  expect([...strange, ...unclear]).toEqual([]);
+});
+
+test('the words of a command are its own, whatever they look like', () => {
+  const { actions, narrowing } = read('a -exec grep -name {} + -type f');
+  expect(actions.map(({ words }) => valuesOf(words))).toEqual([['grep', '-name', '{}']]);
+  expect(narrowing).toEqual([{ name: '-type', value: 'f' }]);
+});
+
+test('what nobody knows is strange, and a place behind a test is one as well', () => {
+  expect(valuesOf(read('a -frobnicate').strange)).toEqual(['-frobnicate']);
+  const { roots, strange } = read('-name x ~/other');
+  expect([valuesOf(roots), valuesOf(strange)]).toEqual([['~/other'], ['~/other']]);
+  expect(valuesOf(read('a ) -delete').strange)).toEqual([')']);
+});
+
+test('how names are printed tells what can read them', () => {
+  const prints = (line: string) => read(line).prints;
+  expect(['a', 'a -print', 'a -print0', 'a -print -print0', 'a -ls'].map(prints)).toEqual(['lines', 'lines', 'nulls', null, null]);
+});

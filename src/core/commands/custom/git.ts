@@ -1,0 +1,254 @@
+import { type Argument, literal } from '../argument.ts';
+import type { FileChange } from '../file-change.ts';
+import { hasOption, type Invocation, isGiven, means, readOptions } from '../parse.ts';
+import { normalize } from '../place.ts';
+import { type Call, type CommandSpec, type GitShows, readCall, type SpecTable, subSpec } from '../spec.ts';
+import { type Effect, effect, type TracedCall } from '../verdict.ts';
+
+/** A git command, or one of its subcommands, with the words that are its own. */
+export interface GitCall {
+  readonly spec: CommandSpec;
+  readonly given: Invocation;
+  /** As it is said for it, or for the subcommand that it belongs to. */
+  readonly shows: GitShows | undefined;
+}
+
+/** What git reads in its words: its own options, and those of each subcommand. */
+export function readGit(git: CommandSpec, words: readonly Argument[]): readonly GitCall[] {
+  const found: GitCall[] = [];
+  let spec: CommandSpec | undefined = git;
+  for (let rest = words; spec !== undefined; ) {
+    const given: Invocation = readCall(spec, rest);
+    const shows: GitShows | undefined = spec.gitShows ?? (found.length > 1 ? found.at(-1)?.shows : undefined);
+    const [verb, ...more] = given.operands;
+    const sub: CommandSpec | undefined = subSpec(spec, verb?.value ?? '');
+    found.push({ spec, shows, given: sub === undefined && found.length > 0 ? readOptions(rest, spec) : given });
+    spec = sub;
+    rest = more;
+  }
+  return found;
+}
+
+/** Names commits for certain, be it a range: digits of a hash may be those of a file. */
+export function isCommit(word: string): boolean {
+  return word.split(/\.{2,3}/).every((one) => one === '' || isCommitName(one)) && word !== '' && !/^\.+$/.test(word);
+}
+
+/** Names one commit for certain, be it by what follows from it. */
+export function isCommitName(name: string): boolean {
+  const found = /^\^?(@|[a-zA-Z][\w./-]*)((?:@\{\w*\})?(?:[~^]\d*)*)$/.exec(name) ?? /^\^?(\w+)((?:[~^]\d*)+)$/.exec(name);
+  if (found === null) return false;
+  const [, base = '', suffix = ''] = found;
+  // What has ancestors is a commit.
+  return /[~^]/.test(suffix) || !/(?:^|-g)[0-9a-fA-F]{4,}$/.test(base);
+}
+
+/** Formats of commits and refs that print hashes, names of refs and dates, and nothing that somebody wrote. */
+const PLAIN_FORMAT =
+  /^(?:t?format:)?(?:%[HhTtPpn%]|%[ac][dDrtiIs]|%x0[0a]|%\((?:HEAD|refname|object\w+|upstream|push|path|\w+date)[^)]*\)|[\s\w,:|-])*$/;
+
+/** Where the names lie that git prints; null where it prints what is in files, or what somebody wrote. */
+export function placesOfGit(words: readonly string[], git: CommandSpec): readonly string[] | null {
+  const calls = readGit(
+    git,
+    words.map((word) => literal(word)),
+  );
+  const places = calls[0]?.given.options.flatMap(({ name, value }) => (name === 'C' ? (value?.value ?? '/') : [])) ?? [];
+  const place = places.reduce((at, one) => (/^[/~]/.test(one) ? one : `${at}/${one}`), '.');
+  const last = calls.at(-1);
+  return last === undefined || calls.length === 1 || printsNames(last) ? [place] : null;
+}
+
+function printsNames({ given, shows }: GitCall): boolean {
+  if (shows === undefined) return true;
+  const { lists = '', texts = '', content = '' } = shows;
+  if (hasOption(given, texts) || hasOption(given, content)) return false;
+  if (lists !== true && !hasOption(given, lists)) return false;
+  if (shows.objects === 'always' && !given.operands.every(({ start }) => isCommit(start))) return false;
+  const formats = given.options.flatMap(({ name, value }) => (/^(?:format|pretty)$/.test(name) ? [value?.value] : []));
+  if (shows.commits === true && formats.length === 0) return false;
+  return formats.every((format) => PLAIN_FORMAT.test(format ?? '!'));
+}
+
+/** What a git command does to the work tree, from its options and operands. */
+type GitChanges = (given: Invocation, call: TracedCall) => readonly FileChange[];
+
+function strayOption({ options }: Invocation, known: string): string | null {
+  const names = known.split(' ');
+  return options.find(({ name }) => !names.some((one) => means(name, one)))?.name ?? null;
+}
+
+/** With an option that is not listed, the effect is unknown. */
+function only(known: string, change: GitChanges): GitChanges {
+  return (given, call) => {
+    const stray = strayOption(given, known);
+    if (stray === null) return change(given, call);
+    return [{ do: 'unknown', what: `git ${call.name} with the option ${stray.length === 1 ? '-' : '--'}${stray}` }];
+  };
+}
+
+/** `git clean`. */
+export const changesOfClean: GitChanges = only('n dry-run d f force q quiet x X e exclude i interactive', (given) => {
+  if (isGiven(given, 'n', 'dry-run')) return [];
+  const named = given.options.filter(({ name }) => name === 'e' || name === 'exclude');
+  const except = named.flatMap(({ value }) => value?.value ?? []);
+  if (except.length < named.length) return [{ do: 'unknown', what: 'git clean, which leaves out files' }];
+  const forces = given.options.filter(({ name }) => name === 'f' || name === 'force').length;
+  const isInteractive = isGiven(given, 'i', 'interactive');
+  const letters = ['d', 'x', 'X'].filter((letter) => isGiven(given, letter)).map((letter) => `-${letter}`);
+  const options = [...letters, ...(forces > 1 ? ['-ff'] : []), ...except.flatMap((one) => ['-e', one])];
+  const isForced = forces > 0 || isInteractive;
+  return [{ do: 'git', verb: 'clean', options, paths: given.operands, isForced, isMaybe: isInteractive }];
+});
+
+/** `git reset`. */
+export const changesOfReset: GitChanges = only('hard soft mixed q quiet N', (given) => {
+  if (!isGiven(given, 'hard')) return [{ do: 'note', text: 'git changes what is staged, or moves the branch', inGit: true }];
+  const [to, ...more] = given.operands;
+  if (more.length > 0 || to?.value === null) return [{ do: 'unknown', what: 'git reset --hard' }];
+  return [{ do: 'git', verb: 'reset', to: to?.value ?? 'HEAD' }];
+});
+
+const SWITCHES = 'f force discard-changes q quiet t track no-track detach d guess b B c C create force-create progress';
+
+/** `git checkout` and `git switch`. */
+export const changesOfSwitch: GitChanges = only(SWITCHES, (given, { name }) => {
+  const { dashed: count = 0 } = given;
+  const before = given.operands.slice(0, given.operands.length - count);
+  const [first, ...more] = before;
+  const isNew = isGiven(given, 'b', 'B', 'c', 'C', 'create', 'force-create');
+  if (name === 'checkout' && !isNew && (count > 0 || more.length > 0)) return changesOfPaths(given.operands, before);
+  const isForced = isGiven(given, 'f', 'force', 'discard-changes');
+  const note: readonly FileChange[] = isNew ? [{ do: 'note', text: 'git makes a branch', inGit: true }] : [];
+  if (isForced) {
+    if (first?.value === null) return [{ do: 'unknown', what: `git ${name}` }];
+    return [...note, { do: 'git', verb: 'reset', to: first?.value ?? 'HEAD' }];
+  }
+  if (first === undefined) return note;
+  const orPath = name === 'checkout' && !isNew && !isGiven(given, 'detach', 'd') && given.dashed === undefined;
+  return [...note, { do: 'git', verb: 'switch', to: first, orPath }];
+});
+
+/** `checkout REVISION -- PATHS`, `checkout PATHS`; without dashes the first may be either. */
+function changesOfPaths(all: readonly Argument[], before: readonly Argument[]): readonly FileChange[] {
+  const [first] = before;
+  const paths = all.slice(before.length);
+  if (paths.length === 0) return [{ do: 'git', verb: 'restore', from: null, paths: all, deletes: false, mayBeRevision: true }];
+  if (before.length > 1 || first?.value === null) return [{ do: 'unknown', what: 'git checkout' }];
+  return [{ do: 'git', verb: 'restore', from: first?.value ?? null, paths, deletes: false, mayBeRevision: false }];
+}
+
+/** `git restore`. */
+export const changesOfRestore: GitChanges = only('s source S staged W worktree q quiet progress', (given) => {
+  const isStaged = isGiven(given, 'S', 'staged');
+  const note: readonly FileChange[] = isStaged ? [{ do: 'note', text: 'git changes what is staged', inGit: true }] : [];
+  if (isStaged && !isGiven(given, 'W', 'worktree')) return note;
+  const source = given.options.find(({ name }) => name === 's' || name === 'source');
+  const from = source === undefined ? (isStaged ? 'HEAD' : null) : source.value?.value;
+  if (from === undefined || source?.value?.value === null) return [{ do: 'unknown', what: 'git restore' }];
+  const deletes = from !== null;
+  return [...note, { do: 'git', verb: 'restore', from, paths: given.operands, deletes, mayBeRevision: false }];
+});
+
+/** `git push`: with whom it talks, and what becomes of the branches there. */
+export const changesOfPush: GitChanges = (given) => {
+  const remote = given.operands[0];
+  const talks: FileChange = { do: 'remote', name: remote === undefined ? null : (remote.value ?? remote.text), isPush: true };
+  if (isGiven(given, 'n', 'dry-run')) return [talks];
+  return [talks, { do: 'unknown', what: 'git push, which changes the remote and runs hooks' }];
+};
+
+/** `git fetch` and `git ls-remote`, which leave the work tree as it is. */
+export const changesOfFetch: GitChanges = (given, { name }) => {
+  const [remote] = given.operands;
+  const note: readonly FileChange[] = name === 'fetch' ? [{ do: 'note', text: 'git fetches commits', inGit: true }] : [];
+  return [{ do: 'remote', name: remote === undefined ? null : (remote.value ?? remote.text), isPush: false }, ...note];
+};
+
+/** What changes nothing but what is staged. */
+export const stages: GitChanges = (given) =>
+  isGiven(given, 'n', 'dry-run') ? [] : [{ do: 'note', text: 'git stages files', inGit: true }];
+
+/** What a git command does to files; null for a command without a rule, and with options that name another repository. */
+export function changesOfGit(subcommands: SpecTable, given: Invocation, call: TracedCall): readonly FileChange[] | null {
+  const [first, ...rest] = given.operands;
+  const spec = subSpec({ sub: subcommands }, first?.value ?? '');
+  const plain = ['C', 'no-pager', 'P', 'no-optional-locks'];
+  const isOdd = given.options.some(({ name }, at) => !plain.includes(name) || (name === 'C' && at > 0));
+  if (typeof spec?.changes !== 'function' || isOdd) return null;
+  const { cwd } = placeOf(given, call);
+  const inner = { ...call, name: first?.value ?? '', words: rest, cwd };
+  const changes = spec.changes(readCall(spec, rest), inner);
+  return changes === null || cwd === call.cwd ? changes : changes.map((change) => ({ ...change, cwd }));
+}
+
+/** Where a git command stands: each `-C` leads on from where the one before it led. */
+export function placeOf({ options }: Invocation, { cwd }: Pick<TracedCall, 'cwd'>): Pick<TracedCall, 'cwd'> {
+  const places = options.flatMap(({ name, value }) => (name === 'C' && value !== null ? [value.value] : []));
+  const from = (folder: string | null, place: string | null): string | null =>
+    place === null || place.startsWith('/') ? place : folder === null ? null : normalize(`${folder}/${place}`);
+  return { cwd: places.reduce(from, cwd) };
+}
+
+/** `git branch`. */
+export function judgeBranch(given: Invocation): readonly Effect[] {
+  if (isGiven(given, 'd', 'D', 'delete')) return [effect('destroys', 'deletes a branch')];
+  if (isGiven(given, 'm', 'M', 'move', 'f', 'force', 'c', 'C', 'copy')) return [effect('changes', 'moves a branch')];
+  if (isGiven(given, 'u', 'set-upstream-to', 'unset-upstream', 'edit-description')) return [effect('changes', 'settings of a branch')];
+  if (isGiven(given, ...'l list a all r remotes show-current contains no-contains merged no-merged points-at'.split(' '))) return [];
+  return given.operands.length === 0 ? [] : [effect('adds')];
+}
+
+/** `git tag`. */
+export function judgeTag(given: Invocation): readonly Effect[] {
+  if (isGiven(given, 'd', 'delete')) return [effect('destroys', 'deletes a tag')];
+  if (isGiven(given, 'f', 'force')) return [effect('destroys', 'moves a tag')];
+  if (isGiven(given, 'v', 'verify')) return [effect('runs', 'a program that checks signatures')];
+  if (isGiven(given, 'l', 'list', 'n', 'contains', 'no-contains', 'points-at', 'merged', 'no-merged')) return [];
+  if (isGiven(given, 'e', 'edit')) return [effect('runs', 'an editor')];
+  if (isGiven(given, 's', 'sign', 'u', 'local-user')) return [effect('runs', 'a program that signs')];
+  if (isGiven(given, 'a', 'annotate') && !isGiven(given, 'm', 'message', 'F', 'file')) return [effect('runs', 'an editor')];
+  return given.operands.length === 0 ? [] : [effect('adds')];
+}
+
+/** What is hardly ever the name of a file: `git checkout` takes both. */
+const BRANCH = new RegExp(
+  [
+    '^(?=.*$)(-|@|main|master|develop|dev|trunk|staging|production|next|HEAD([~^@].*)?|(feature|feat|fix|bugfix',
+    String.raw`|hotfix|release|chore|user|origin|upstream|dependabot)\/.+|v?\d+(\.\d+)+([-.].*)?|[0-9a-f]{7,40})$`,
+  ].join(''),
+);
+
+/** Switching keeps what is not committed; taking paths from elsewhere loses it. */
+export function judgeCheckout(given: Invocation, { name }: Call): readonly Effect[] {
+  if (isGiven(given, 'f', 'force', 'discard-changes', 'ours', 'theirs', 'm', 'merge')) return [effect('destroys', 'uncommitted work')];
+  if (isGiven(given, 'B', 'C', 'force-create')) return [effect('changes', 'moves a branch')];
+  if (isGiven(given, 'p', 'patch', 'pathspec-from-file')) return [effect('destroys', 'uncommitted work')];
+  if (isGiven(given, 'b', 'c', 'create', 'orphan')) return [effect('adds')];
+  const [first, ...more] = given.operands;
+  if (name === 'switch') return [effect('adds')];
+  if (
+    given.dashed !== undefined ||
+    more.length > 0 ||
+    first === undefined ||
+    /^(?:\.$|\.\/|:)|\/$|\*/.test(first.start) ||
+    /\.\w{1,5}$/.test(first.start)
+  )
+    return [effect('destroys', 'uncommitted work')];
+  return [BRANCH.test(first.start) ? effect('adds') : effect('changes', `${first.text} may be a file`)];
+}
+
+/** `git reset`. */
+export function judgeReset(given: Invocation): readonly Effect[] {
+  if (isGiven(given, 'hard', 'merge', 'keep')) return [effect('destroys', 'uncommitted work')];
+  const [first] = given.operands;
+  const namesPaths = given.dashed !== undefined || first === undefined || given.operands.length > 1;
+  const isPath =
+    first !== undefined &&
+    /^\.\/|^(src|lib|test|tests|docs|app|packages)\/|\.[A-Za-z]\w*$/.test(first.start) &&
+    !/^(origin|upstream|HEAD|v?\d)/.test(first.start);
+  if (isGiven(given, 'soft', 'mixed') || !(namesPaths || first.value === 'HEAD' || isPath)) {
+    return [effect('changes', 'moves the branch')];
+  }
+  return [effect('adds')];
+}

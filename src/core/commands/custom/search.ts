@@ -1,0 +1,76 @@
+import { type Argument, literal } from '../argument.ts';
+import { type Descent, type Invocation, treeReadOf } from '../parse.ts';
+import { holdsSecrets, usePath, useTree } from '../path-use.ts';
+import { locate } from '../place.ts';
+import { claimTexts } from '../scope.ts';
+import type { Call, CommandSpec } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+
+/** How grep and its like go down. */
+export const GREP_TREE: Descent = { with: 'r recursive R dereference-recursive d=rec directories=rec', follows: 'R dereference-recursive' };
+/** How ripgrep goes down. */
+export const RG_TREE: Descent = { follows: 'L follow', skips: 'u unrestricted no-ignore' };
+/** How diff goes down. */
+export const DIFF_TREE: Descent = { with: 'r recursive' };
+/** How ag and ack go down. */
+export const AG_TREE: Descent = { follows: 'f follow' };
+
+/** Judges a search: the first operand is a pattern unless an option gave one, and what stands behind it are paths. */
+export function searches(tree: Descent): CommandSpec['custom'] {
+  return (given, call) => judgeSearch(given, treeReadOf(tree, given, call.words) !== 'none', call);
+}
+
+function judgeSearch({ options, operands }: Invocation, isDeep: boolean, call: Call): readonly Effect[] {
+  const searched = options.filter(({ name }) => ['include', 'g', 'glob', 'iglob'].includes(name));
+  const named = searched.some(({ value }) => {
+    const glob = value?.value ?? '!';
+    return !glob.startsWith('!') && locate(glob, call.scope.cwd, call.scope.context, true).isSecret;
+  });
+  const hasPattern = options.some(({ name }) => ['e', 'f', 'regexp', 'file', 'files', 'type-list'].includes(name));
+  const paths = hasPattern ? operands : operands.slice(1);
+  if (!hasPattern) claimTexts(operands.slice(0, 1), call.scope);
+  const isWide = isDeep && paths.some((word) => keepsSecrets(word, call));
+  // What is given nothing to read reads what is piped to it, or all there is; grep does the latter alone.
+  const isHere = paths.length === 0 && (call.name.endsWith('grep') || !call.input.isGiven);
+  return [
+    ...(named || isWide ? [effect('secrets', 'a search through credentials')] : []),
+    ...paths.flatMap((word) => (isDeep ? useTree(word, call.scope) : usePath(word, 'content', call.scope))),
+    ...(isDeep && isHere ? useTree(literal('.'), call.scope) : []),
+  ];
+}
+
+/** A folder in which credentials lie among other things; what is secret in `/etc` is closed to whoever is not the superuser. */
+function keepsSecrets({ value, isGlob }: Argument, { scope }: Call): boolean {
+  if (value === null) return false;
+  const { path } = locate(value, scope.cwd, scope.context);
+  return path !== '/etc' && (/^\/proc(?:\/(?:self|\d+))?$/.test(path ?? '') || holdsSecrets(value, scope, isGlob));
+}
+
+/** Options that make a search print names alone. */
+const NAMES_ALONE = /^-(?:-files(?:-with(?:out)?-match(?:es)?)?|-name-only|-name-status|-files-with|-count|-stat|-numstat|[a-zA-Z]*[lLc])/;
+
+/** True for a word that is neither an option nor part of an expression. */
+export function isOperand(word: string): boolean {
+  return !/^[-+(!]/.test(word);
+}
+
+/** Whether an option says that names alone are printed. */
+function printsNames(words: readonly string[]): boolean {
+  return words.some((word) => NAMES_ALONE.test(word));
+}
+
+/** Where a search for a pattern takes the names from that it prints; null where it prints more than names. */
+export function placesOfSearch(words: readonly string[]): readonly string[] | null {
+  if (!printsNames(words)) return null;
+  const operands = words.filter(isOperand);
+  return words.includes('--files') ? operands : operands.slice(1);
+}
+
+/** The same of a search for names, whose options may say where it begins. */
+export function placesOfFd(words: readonly string[]): readonly string[] {
+  const given = words.flatMap((word, at) => {
+    if (word === '--search-path' || word === '--base-directory') return [words[at + 1] ?? '/'];
+    return /^--(?:search-path|base-directory)=(.*)$/s.exec(word)?.[1] ?? [];
+  });
+  return [...words.filter(isOperand).slice(1), ...given];
+}

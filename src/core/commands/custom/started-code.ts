@@ -1,0 +1,275 @@
+import { type Argument, literal } from '../argument.ts';
+import { looksLikeCommand } from '../effects.ts';
+import { type Invocation, means } from '../parse.ts';
+import { usePath } from '../path-use.ts';
+import { locate } from '../place.ts';
+import type { Call } from '../spec.ts';
+import { judgeText } from '../text-check.ts';
+import { type Effect, effect } from '../verdict.ts';
+
+/** What starts another program, or a shell, in one of the languages that lines hold code of. */
+const STARTS = new RegExp(
+  [
+    String.raw`subprocess|child_process|Runtime|ProcessBuilder|Open3|System\.Process|\bos[:.]cmd|Deno\.Command|Command::new`,
+    String.raw`|ProcessStartInfo|\bPTY\b|pty\.spawn|do shell script|%x|\bqx|popen|\b(?:system|syscall|exec\w*|spawn\w*`,
+    String.raw`|posix_spawn|shell_exec|passthru|proc_open|os\.execute|call_process|callCommand|check_call|check_output`,
+    String.raw`|getoutput|shelljs|execa|start_process|system\*?|(?:async-)?shell-command\S*|call-process|run-program`,
+    String.raw`|run-shell-command|read-process|zx)\b|Bun\.\$|\.execute\b|\.!!?|System\.cmd`,
+  ].join(''),
+  'i',
+);
+
+/** In these a text between backticks is a command; elsewhere it is a text like others. */
+const BACKTICKS = /^(?:perl|ruby|php|julia|irb|psysh|pry)$/;
+
+const HOMES = new RegExp(
+  [
+    String.raw`\$ENV\{\s*['"]?HOME['"]?\s*\}|os\.environ(?:\.get\(|\[)\s*['"]HOME['"]\s*[\])]`,
+    String.raw`|os\.path\.expandvars\(\s*['"]\$HOME['"]\s*\)|(?:(?:require\(\s*['"](?:node:)?os['"]\s*\)|os)\.homedir\(\)`,
+    String.raw`|(?:pathlib\.)?Path\.home\(\)|Dir\.home|Bun\.env\.HOME|process\.env(?:\.HOME\b|\[\s*['"]HOME['"]\s*\])`,
+    String.raw`|ENV(?:\.fetch\(|\[)\s*['"]HOME['"]\s*[\])]|System\.getenv\(\s*['"]HOME['"]\s*\)`,
+    String.raw`|(?:os\.)?getenv\(\s*['"]HOME['"]\s*\)|\$_(?:SERVER|ENV)\[\s*['"]HOME['"]\s*\]|\$::?env\(HOME\)|\$env\(HOME\))`,
+  ].join(''),
+  'g',
+);
+const WRAPS = new RegExp(
+  [
+    String.raw`(?:os\.path\.(?:expanduser|expandvars|abspath)|File\.expand_path|(?:pathlib\.)?Path|path\.(?:resolve`,
+    String.raw`|normalize)|glob)\(\s*((['"])[^'"\n]*\2)\s*\)(?:\.expanduser\(\))?`,
+  ].join(''),
+  'g',
+);
+
+/** What deletes, and what writes, a file that stands behind it. */
+const DELETES = new RegExp(
+  [
+    String.raw`\b(?:rmtree|os\.(?:remove|unlink|rmdir|removedirs|truncate)|(?:fs(?:\.promises|p)?\.)?(?:rm|rmdir|unlink`,
+    String.raw`|truncate)(?:Sync)?|unlink|rmdir|remove_tree|rm_rf|rm_r|rm_f|remove_entry(?:_secure)?|remove_dir|File\.delete`,
+    String.raw`|Dir\.(?:delete|rmdir)|FileUtils\.(?=\w*rm)\w+|os\.remove|deleteTree|emptyDir(?:Sync)?|removeSync`,
+    String.raw`|delete-(?:file|directory)|File\.rm_rf!?|file\s+delete(?:\s+-force)?)[([\s]*((['"])[^'"\n]*\2)`,
+  ].join(''),
+  'g',
+);
+const WRITES = new RegExp(
+  [
+    String.raw`\b(?:(?:io\.)?open|fopen|File\.(?:open|write|new|write_all)|IO\.write|fs(?:\.promises)?\.(?:writeFile`,
+    String.raw`|appendFile|createWriteStream)(?:Sync)?|writeFileSync|appendFileSync|file_put_contents|Bun\.write`,
+    String.raw`|Deno\.writeTextFile(?:Sync)?)[([\s]*((['"])[^'"\n]*\2)\s*,\s*(?:['"]([^'"]*)['"])?`,
+  ].join(''),
+  'g',
+);
+const WRITTEN = /((['"])[^'"\n]*\2)\)*\.(?:write_text|write_bytes|open\(\s*['"][wa])/g;
+const PERL_OPEN = /\bopen(?:(?!\bopen)[^,;])*,\s*['"](>>?)['"]?\s*(?:,\s*['"]\s*)?([^\s'"][^'"\n]*)['"]/g;
+
+const CONNECTS = new RegExp(
+  [
+    String.raw`\bsocket\b|TCPSocket|TCPServer|fsockopen|IO::Socket|\bnet\.(?:connect|createConnection|Socket|Dial)`,
+    String.raw`|\/inet\/(?:tcp|udp)|require\(['"](?:node:)?net['"]\)|Socket\.tcp`,
+  ].join(''),
+  'i',
+);
+const SENDS = /urllib|requests\.|https?[.:]|fetch\(|Net::HTTP|LWP|ftplib|smtplib|paramiko|curl_|XMLHttpRequest/i;
+const SHELL = /\/bin\/(?:ba|da|z|k)?sh\b|['"](?:ba|da|z|k)?sh['"]|pty\.spawn|cmd\.exe|powershell/;
+
+/** A text in a piece of code, and what stands between it and the one before. */
+interface Text {
+  readonly value: string;
+  /** It stands where a program is started, and is a command whatever it looks like. */
+  readonly isRun: boolean;
+  readonly before: string;
+}
+
+const MOST_TEXTS = 200;
+
+/**
+ * Judges what code of another language visibly does by way of a shell or of files: a command that stands in it as text is judged
+ * as the command itself, where the code starts any. What is put together at its run is not seen, and the code stays code.
+ */
+export function judgeStarted(code: string, call: Call, starts = false): readonly Effect[] {
+  const plain = withHome(code, call.scope.context.home);
+  const texts = readTexts(plain, BACKTICKS.test(call.name));
+  const isStarter = starts || STARTS.test(plain) || (BACKTICKS.test(call.name) && plain.includes('`'));
+  if (isStarter) judgeTexts(texts, call);
+  const hidden = isStarter ? texts.filter(({ isRun }) => isRun).flatMap(({ value }) => judgeText(unescaped(value))) : [];
+  return [...hidden, ...judgeFiles(plain, call), ...judgeConnection(plain, texts, call)];
+}
+
+/** Where a text begins that is started: behind the call that does it, or the pipe of awk. */
+const RUN = new RegExp(
+  [
+    String.raw`(?:(?:\b|\.)(?:system|syscall|exec\w*|spawn\w*|posix_spawn|(?=\w*popen)\w+|getoutput|getstatusoutput`,
+    String.raw`|check_\w+|run|call|shell_exec|passthru|proc_open|execa|sh|output|capture\w*|cmd|Command|shell)[([{\s]*`,
+    String.raw`|\|&?\s*)$`,
+  ].join(''),
+  'i',
+);
+
+/** A text with the characters that are written as numbers. */
+function unescaped(text: string): string {
+  return text.replace(/\\u\{?([0-9a-fA-F]{4,6})\}?|\\x\{?([0-9a-fA-F]{2,6})\}?/g, (written, long, short) => {
+    const code = Number.parseInt(String(long ?? short), 16);
+    return code > 0x10_ff_ff ? written : String.fromCodePoint(code);
+  });
+}
+
+/** The code with the home directory in place of what means it. */
+function withHome(code: string, home: string): string {
+  return code
+    .replace(HOMES, `"${home}"`)
+    .replace(WRAPS, (_, text: string) => text)
+    .replace(/[#$]\{\s*"([^"]*)"\s*\}/g, '$1');
+}
+
+function judgeTexts(texts: readonly Text[], call: Call): void {
+  for (const group of grouped(texts)) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const words = group.map(({ value }) => value);
+    if (group.length > 1 && isWord(first.value) && (first.isRun || mayHarm(first.value)))
+      call.judgeCommand(words.map((word) => atHome(word, call)));
+    for (const { value, isRun } of group)
+      if (/\s/.test(value.trim()) && (isRun || mayHarm(value))) call.judgeScript(value.replace(/^\s*!/, ''));
+  }
+}
+
+/** What harms by a setting, a key or an option of its own, and begins as no sentence does. */
+const HARMS = /^\s*(?:[A-Za-z_]\w*=\S*\s+\S|(?:\S*\/)?(?:aish|tmux|screen|openssl)(?:\s|$)|sort\s.*--comp)/;
+
+function mayHarm(text: string): boolean {
+  return looksLikeCommand(text) || HARMS.test(text);
+}
+
+function isWord(text: string): boolean {
+  return !/\s/.test(text);
+}
+
+function atHome(word: string, { scope }: Call): Argument {
+  return literal(/^~(\/|$)/.test(word) ? scope.context.home + word.slice(1) : word);
+}
+
+/** Texts that are joined by an operator are one, and those of a list belong together. */
+function grouped(texts: readonly Text[]): readonly (readonly Text[])[] {
+  const groups: Text[][] = [];
+  for (const text of texts) {
+    const { value, before } = text;
+    const last = groups.at(-1);
+    const ending = last?.at(-1);
+    if (last !== undefined && ending !== undefined && /^\s*(?:(?:\+|\.{1,2}|<>|\|\||~|&)\s*)?$/.test(before) && !/^\s+$/.test(before))
+      last[last.length - 1] = { ...ending, value: ending.value + value };
+    else if (last !== undefined && /^[\s,()[\]{}]*(?:\w+\s*(?:[:=]|=>)\s*(?:[[({]+\s*)?)?$/.test(before)) last.push(text);
+    else groups.push([text]);
+  }
+  return groups;
+}
+
+const OPENS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
+
+function readTexts(code: string, isBacktick: boolean): readonly Text[] {
+  const texts: Text[] = [];
+  let from = 0;
+  for (let at = 0; at < code.length && texts.length < MOST_TEXTS; at += 1) {
+    const opening = /^(?:"""|'''|["'`]|(?:\bq[qxw]?|%[qQx])\s?[^\s\w,;=)])/.exec(code.slice(at, at + 4))?.[0];
+    if (opening === undefined || (/^q/.test(opening) && /\w/.test(code[at - 1] ?? ''))) continue;
+    const mark = /^[q%]/.test(opening) ? opening.slice(-1) : opening;
+    const end = endOf(code, at + opening.length, OPENS[mark] ?? mark);
+    if (end < 0) continue;
+    const before = code.slice(from, at);
+    const isRun = /^(?:%x|qx)/.test(opening) || (opening === '`' && isBacktick) || RUN.test(before);
+    texts.push({ value: textOf(code.slice(at + opening.length, end)), before, isRun });
+    at = end + (OPENS[mark] ?? mark).length - 1;
+    from = at + 1;
+  }
+  return texts;
+}
+
+function endOf(code: string, from: number, mark: string): number {
+  for (let at = from; at < code.length; at += 1) {
+    if (code[at] === '\\') at += 1;
+    else if (code.startsWith(mark, at)) return at;
+  }
+  return -1;
+}
+
+/** What a text says; what it weaves in is not known. */
+function textOf(text: string): string {
+  return text
+    .replace(/\\(["'`\\])/g, '$1')
+    .replace(/\\n/g, '\n')
+    .replace(/\\t/g, '\t')
+    .replace(/[$#]\{[^}]*(?:\}|$)|(?<![$\w])\{[A-Za-z_][\w.()[\]]*\}/g, (hole) => (hole.endsWith('}') ? '$woven' : hole));
+}
+
+function judgeFiles(code: string, call: Call): readonly Effect[] {
+  const found: Effect[] = [];
+  const scope = { ...call.scope, trace: null };
+  const use = (path: string, what: 'delete' | 'add') =>
+    found.push(...usePath(atHome(path.replace(/^(['"])(.*)\1$/s, '$2'), call), what, scope));
+  for (const [, path = ''] of code.matchAll(DELETES)) use(path, 'delete');
+  for (const [, path = '', , mode] of code.matchAll(WRITES))
+    if (mode === undefined || /^[wax]|\+/.test(mode) || mode.length > 4) use(path, 'add');
+  for (const [, path = ''] of code.matchAll(WRITTEN)) use(path, 'add');
+  for (const [, , path = ''] of code.matchAll(PERL_OPEN)) use(path.trim(), 'add');
+  return found.filter((one) => one.class === 'destructive');
+}
+
+function judgeConnection(code: string, texts: readonly Text[], { scope }: Call): readonly Effect[] {
+  if (CONNECTS.test(code) && SHELL.test(code)) return [effect('remote code', 'a shell for another machine')];
+  if (!CONNECTS.test(code) && !SENDS.test(code)) return [];
+  const sent = texts.find(({ value }) => {
+    const path = value.startsWith('~/') ? scope.context.home + value.slice(1) : value;
+    return /^[\w./~-]+$/.test(value) && locate(path, scope.cwd, scope.context).isSecret;
+  });
+  return sent === undefined ? [] : [effect('leaks', sent.value)];
+}
+
+/** Words as the text of a script that says the same; null where one of them is not known. */
+export function scriptOf(words: readonly Argument[]): string | null {
+  const values = words.flatMap(({ value }) => (value === null ? [] : [value]));
+  return values.length < words.length ? null : values.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Where programs that are typed to let a line go to a shell: behind a mark, or behind a word. */
+const ESCAPE = new RegExp(
+  [
+    String.raw`^\s*(?:[:+]*(?:\d+|%|\.)?(?:r\s*|w\s*)?!!?|\\!|\\(?:o|g|w)\s*\||\.(?:shell|system|sh|she|shel|sy|sys|syst`,
+    String.raw`|syste)\s|(?:platform\s+)?shell\s|system\s|sh\s)\s*(\S.*)$`,
+  ].join(''),
+  's',
+);
+
+/** Judges commands that a text holds for the shell, as editors, debuggers and clients take them: `!ls`, `\! ls`, `shell ls`. */
+export function judgeEscapes(text: string, call: Call): readonly Effect[] {
+  const commands = text.split(/\n|(?<=\S)\s*(?=\\!)/).flatMap((line) => ESCAPE.exec(line)?.[1] ?? []);
+  for (const command of commands) call.judgeScript(command);
+  return commands.length === 0 ? [] : [effect('starts', 'a shell from within')];
+}
+
+/** What a program reads as its own commands: the text that the line shows. */
+export function judgeTyped(given: Invocation, names: readonly string[], call: Call): readonly Effect[] {
+  const texts = given.options.flatMap(({ name, value }) => (names.includes(name) ? (value?.value ?? []) : []));
+  return [...texts, ...(call.input.text === null ? [] : [call.input.text])].flatMap((text) => judgeEscapes(text, call));
+}
+
+/** Pagers start editors and shells when a person asks them to; at the end of a pipe they only show. */
+export function judgePager({ operands, options }: Invocation, call: Call): readonly Effect[] {
+  const writes =
+    options.some(({ name }) =>
+      'o O log-file LOG-FILE pager k lesskey-file lesskey-src lesskey-content generate-config-file config-file'
+        .split(' ')
+        .some((one) => means(name, one)),
+    ) ||
+    operands.some((word) => word.start.startsWith('+')) ||
+    operands.some((word) => word.isFed) ||
+    (call.name.startsWith('bat') && operands[0]?.start === 'cache');
+  const pages = options.some(({ name, value }) => means(name, 'paging') && !/^(never|auto)$/.test(value?.value ?? ''));
+  const told = operands.flatMap(({ value }) => (value?.startsWith('+') ? judgeEscapes(value.slice(1), call) : []));
+  return [
+    ...told,
+    ...(writes || pages ? [effect('changes', `what ${call.name} is told to do`)] : []),
+    ...operands.flatMap((word) => usePath(word, 'content', call.scope)),
+  ];
+}

@@ -1,0 +1,128 @@
+/** What belongs to this very program as it runs, as data. Paths are absolute, without a slash at the end. */
+export interface OwnFiles {
+  /** Folders and files of rules, log, trust, memory and sockets, under every name that is known: nothing but to read them may be asked. */
+  readonly paths: readonly string[];
+  /** The program itself: to be read by anybody, and changed or started by nobody. */
+  readonly program: readonly string[];
+  /** Processes: aish and its shell. */
+  readonly pids: readonly number[];
+  /** What the process of aish is called where it is not `aish`: by the program that runs it. */
+  readonly names?: readonly string[];
+  /** What variables of the environment stand for, where that leads to the paths. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The pane of a terminal multiplexer that aish runs in. */
+  readonly pane?: string;
+}
+
+/** How a path stands to what is ours: it is ours or lies within, it holds something of ours, or neither. */
+export type Touch = 'own' | 'holds' | null;
+
+/** Tells what a normalised path has of ours. A glob is asked whether it could become that. */
+export function touchOf(path: string, owned: readonly string[], isGlob: boolean): Touch {
+  const parts = toParts(path);
+  let held: Touch = null;
+  for (const own of owned) {
+    const wanted = toParts(own);
+    const isSame = wanted.slice(0, parts.length).every((part, at) => isSamePart(parts[at] ?? '', part, isGlob));
+    if (!isSame) continue;
+    if (parts.length >= wanted.length) return 'own';
+    held = 'holds';
+  }
+  return held;
+}
+
+/** File systems that fold letter case make another writing the same file. */
+function toParts(path: string): readonly string[] {
+  return path.toLowerCase().split('/').filter(Boolean);
+}
+
+function isSamePart(part: string, wanted: string, isGlob: boolean): boolean {
+  if (part === wanted) return true;
+  return isGlob && /[*?[]/.test(part) && part.startsWith('.') === wanted.startsWith('.') && mayMatch(part, wanted);
+}
+
+/** Names by which code and words may call our folders, wherever the home directory is. */
+const CALLED = new RegExp(
+  [
+    String.raw`(?:\.config|\.local\/state|\.local\/share|\.cache)\/aish(?![\w.-])|\$\{?(?:XDG_(?:CONFIG|STATE|CACHE`,
+    String.raw`|RUNTIME)_(?:HOME|DIR))\}?["']*\/aish(?![\w.-])|\$\{?AISH_CONFIG\b|\baish\/(?:config\.toml|sessions`,
+    String.raw`|history\.jsonl|trust\b|outputs)`,
+  ].join(''),
+  'i',
+);
+
+/** Whether a text that is no path itself, such as code, speaks of what is ours. */
+export function mentionsOwn(text: string, { paths, program }: OwnFiles): boolean {
+  return written(text).some((one) => CALLED.test(one) || [...paths, ...program].some((path) => one.includes(path)));
+}
+
+/** Whether a text calls one of our folders by its name, wherever that is. */
+export function callsOwn(text: string): boolean {
+  return CALLED.test(text);
+}
+
+/** A text as it stands, and with the pieces put together that code makes a path of, as in `'.config' / 'aish'`. */
+function written(text: string): readonly string[] {
+  const joint = /["'`]\s*(?:(?:[,+/]|\.\.?)\s*)?["'`]/g;
+  return joint.test(text) ? [text, text.replace(joint, '/').replace(/\/{2,}/g, '/'), text.replace(joint, '')] : [text];
+}
+
+/** True where a name may be what a shell pattern of `*`, `?` and `[…]` stands for. Letter case counts. */
+export function mayMatch(pattern: string, name: string): boolean {
+  if (!/[*?[]/.test(pattern)) return pattern === name;
+  const [before = '', after] = /^[^*?[]*\*[^*?[]*$/.test(pattern) ? pattern.split('*') : [];
+  if (after !== undefined) return name.length >= pattern.length - 1 && name.startsWith(before) && name.endsWith(after);
+  let at = 0;
+  let inName = 0;
+  let star = -1;
+  let resume = 0;
+  while (inName < name.length) {
+    const token = readToken(pattern, at);
+    if (token.type === 'star') {
+      star = at;
+      resume = inName;
+      at += 1;
+    } else if (token.type !== 'end' && token.matches(name[inName] ?? '')) {
+      at = token.next;
+      inName += 1;
+    } else if (star >= 0) {
+      resume += 1;
+      inName = resume;
+      at = star + 1;
+    } else return false;
+  }
+  while (pattern[at] === '*') at += 1;
+  return at >= pattern.length;
+}
+
+type Token =
+  | { readonly type: 'end' }
+  | { readonly type: 'star' }
+  | { readonly type: 'one'; readonly next: number; matches(character: string): boolean };
+
+function readToken(pattern: string, at: number): Token {
+  const first = pattern[at];
+  if (first === undefined) return { type: 'end' };
+  if (first === '*') return { type: 'star' };
+  if (first === '?') return { type: 'one', next: at + 1, matches: () => true };
+  if (first === '[') {
+    const end = pattern.indexOf(']', at + 2);
+    if (end > 0) return { type: 'one', next: end + 1, matches: (character) => inSet(pattern.slice(at + 1, end), character) };
+  }
+  return { type: 'one', next: at + 1, matches: (character) => character === first };
+}
+
+/** A class by name (`[:alpha:]`) may be anything: the gate would rather see too much in a pattern than too little. */
+function inSet(set: string, character: string): boolean {
+  if (set.includes('[:')) return true;
+  const negated = set.startsWith('!') || set.startsWith('^');
+  const members = negated ? set.slice(1) : set;
+  let found = false;
+  for (let at = 0; at < members.length; at += 1) {
+    if (members[at + 1] === '-' && at + 2 < members.length) {
+      if (character >= (members[at] ?? '') && character <= (members[at + 2] ?? '')) found = true;
+      at += 2;
+    } else if (members[at] === character) found = true;
+  }
+  return found !== negated;
+}

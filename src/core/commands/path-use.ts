@@ -1,0 +1,163 @@
+import type { Argument } from './argument.ts';
+import { mentionsOwn, touchOf } from './own-files.ts';
+import { climbOf, isBeyond, locate, type Place } from './place.ts';
+import { namePath, type Scope } from './scope.ts';
+import { type Cause, type Effect, effect, type PathUse, type ReasonCode } from './verdict.ts';
+
+/** Judges what happens to the path that a word names. A glob stands for whatever it may match. */
+export function usePath(word: Argument, use: PathUse, scope: Scope): readonly Effect[] {
+  if (use === 'text') return word.isSecret ? [effect('secrets', word.text)] : [];
+  const place = locate(word.value ?? word.start, scope.cwd, scope.context, word.isGlob);
+  const effects = judgeUse(word, place, use, scope);
+  scope.claims.add(word.text);
+  scope.trace?.push({ type: 'path', word, use, place, cwd: scope.cwd, isMaybe: scope.isMaybe, effects });
+  return effects;
+}
+
+function judgeUse(word: Argument, place: Place, use: Exclude<PathUse, 'text'>, scope: Scope): readonly Effect[] {
+  const spoken: readonly Effect[] = word.isSecret ? [effect('secrets', word.text)] : [];
+  if (use === 'name') return spoken;
+  const isOwn = ownAt(word, place, use, scope);
+  if (isOwn) return [...spoken, effect(use === 'content' || use === 'list' ? 'secrets' : 'self', at(word, place))];
+  if (use === 'list') return [...spoken, ...readList(word, place, scope)];
+  if (use === 'content') return [...spoken, ...readContent(word, place, scope), ...readRevision(word, scope)];
+  if (use !== 'delete' && ending(word, scope).isGuarded) return [...spoken, effect('plants', at(word, place))];
+  if (isUnknown(word, place)) return [...spoken, effect(use === 'delete' ? 'destroys' : 'changes', at(word, place, 'unknown-path'))];
+  scope.hasWritten ||= place.zone === 'project' || place.zone === 'temporary';
+  return [...spoken, ...change(word, place, use)];
+}
+
+/** A file as the cause of a effect. */
+function at(word: Argument, { path }: Place, because: ReasonCode = 'path'): Cause {
+  return { because, path: path ?? word.value, detail: word.text };
+}
+
+/** A file of code that a program is given to run, as the cause of a effect. */
+export function scriptAt(file: Pick<Argument, 'value' | 'text'>, { cwd, context }: Scope): Cause {
+  const path = file.value === null ? null : (locate(file.value, cwd, context).path ?? file.value);
+  return { because: 'script', path, detail: file.text };
+}
+
+/** Rules, log, trust and memory of the program itself; to read the program is nobody's harm. */
+function ownAt(word: Argument, { path }: Place, use: PathUse, scope: Scope): boolean {
+  const { ours: own } = scope.context;
+  if (path === null || word.value === null) return own !== undefined && mentionsOwn(word.text, { ...own, program: [] });
+  const climb = climbOf(word.value, scope.cwd);
+  const places = climb === null ? [path] : [path, climb];
+  for (const one of places) namePath(scope, one, use === 'content' || use === 'list');
+  if (own === undefined) return false;
+  return places.some((one) => touchOf(one, own.paths, word.isGlob) === 'own');
+}
+
+/** The beginning of a path tells where it lies, unless it may still climb out. */
+function isUnknown(word: Argument, place: Place): boolean {
+  if (place.zone === 'unknown') return true;
+  if (word.isFound === true && word.start !== '') return false;
+  return word.value === null && !word.isNumber && !place.isGuarded;
+}
+
+/** `$DIR/.env` is a secret whatever the variable holds: the end of the text tells. */
+function ending(word: Argument, { cwd, context }: Scope): Pick<Place, 'isSecret' | 'isGuarded'> {
+  if (word.value !== null) return { isSecret: false, isGuarded: false };
+  return locate(word.text.replace(/["']/g, ''), cwd, context, word.isGlob);
+}
+
+function readContent(word: Argument, place: Place, scope: Scope): readonly Effect[] {
+  if (place.zone === 'connection') return [effect('network', at(word, place, 'device-connection'))];
+  if (place.isSecret || ending(word, scope).isSecret) return [effect('secrets', at(word, place))];
+  if (place.zone === 'disk') return [effect('privileged', `reads the disk ${word.text}`)];
+  return readsBeyond(word, scope) ? [effect('beyond', at(word, place))] : [];
+}
+
+/** A file whose lines are names of files, all of which are read. */
+function readList(word: Argument, place: Place, scope: Scope): readonly Effect[] {
+  return [...readContent(word, place, scope), ...(word.value === '-' ? [] : [effect('beyond', at(word, place))])];
+}
+
+/** A pattern, or words from a list or a file, stand for files that the line does not name. */
+function readsBeyond(word: Argument, { cwd, context }: Scope): boolean {
+  if (word.feed === 'beyond' || word.feed === 'text') return true;
+  const isSome = word.isGlob || word.isFound === true;
+  return isSome && isBeyond(word.value ?? word.start, cwd, context);
+}
+
+/** Judges a folder whose files are read whatever they are called. */
+export function useTree(word: Argument, scope: Scope): readonly Effect[] {
+  const found = usePath(word, 'content', scope);
+  const isSaid = found.some(({ kind }) => kind === 'secrets' || kind === 'beyond');
+  const isElsewhere = isBeyond(word.value ?? word.start, scope.cwd, scope.context);
+  return isSaid || !isElsewhere ? found : [...found, effect('beyond', { because: 'path', path: word.value, detail: word.text })];
+}
+
+/** `HEAD:.env` is a file as well. */
+function readRevision(word: Argument, scope: Scope): readonly Effect[] {
+  const path = /^[\w@{}~^.,+/-]*:(.+)$/s.exec(word.value ?? word.start)?.[1];
+  if (path === undefined) return [];
+  const place = locate(path, scope.cwd, scope.context, word.isGlob);
+  return place.isSecret ? [effect('secrets', at(word, place))] : [];
+}
+
+function change(word: Argument, place: Place, use: 'add' | 'edit' | 'replace' | 'delete'): readonly Effect[] {
+  if (place.zone === 'null' || place.zone === 'stream') return [];
+  if (place.zone === 'connection') return [effect('network', at(word, place, 'device-connection'))];
+  if (place.zone === 'disk') return [effect('wrecks', at(word, place))];
+  if (use === 'delete') return [effect(isLoss(place) ? 'wrecks' : 'destroys', at(word, place))];
+  if (place.isGuarded) return [effect('plants', at(word, place))];
+  switch (place.zone) {
+    case 'project':
+    case 'temporary':
+      if (use === 'replace') return [effect('changes', at(word, place, 'replaced'))];
+      if (place.isSecret || (use === 'edit' && (word.isGlob || place.isWhole))) return [effect('changes', at(word, place))];
+      return [effect('adds', at(word, place))];
+    case 'system':
+      return [
+        use === 'replace' ? effect('wrecks', at(word, place)) : effect('privileged', { ...at(word, place), detail: `writes ${word.text}` }),
+      ];
+    default:
+      return [effect('changes', at(word, place, 'outside'))];
+  }
+}
+
+/** Beyond the project, the whole of something, and the history of the project are lost for good. */
+function isLoss(place: Place): boolean {
+  return place.isWhole || place.isGuarded || (place.zone !== 'project' && place.zone !== 'temporary');
+}
+
+/** Folders of the home directory in which credentials lie. */
+const KEEPS_SECRETS = /^\/(\.ssh|\.gnupg|\.aws|\.kube|\.azure|\.docker|\.config|\.mozilla|\.password-store|\.local(\/share)?)?$/;
+
+/** Whether a path is a secret, or a folder that is known to hold some. */
+export function holdsSecrets(path: string, { cwd, context }: Scope, isGlob = false): boolean {
+  const place = locate(path, cwd, context, isGlob);
+  if (place.isSecret) return true;
+  if (place.path === null) return false;
+  const plain = place.path.replace(/\/\*$/, '');
+  return /^\/(etc|root)?$/.test(plain) || (plain.startsWith(context.home) && KEEPS_SECRETS.test(plain.slice(context.home.length)));
+}
+
+/** A file with credentials among the words of what talks to others, also behind `=` and `@`: it may be sent, or be read by it. */
+export function namesSecretFile(words: readonly Argument[], { cwd, context }: Scope): readonly Effect[] {
+  const named = words.find(({ start }) => locate(start.replace(/^-.*?=|^.*?@/, ''), cwd, context).isSecret);
+  return named === undefined ? [] : [effect('secrets', named.text)];
+}
+
+/** A word has no more readings than this that are looked up. */
+const MOST_TEXTS = 64;
+const LONGEST_BUNDLE = 24;
+
+/**
+ * Every text in a word that a program may take for a path, wherever it stands: the word itself, what an
+ * option has behind `=` or glued to its letter, what stands behind `@`, `:` or `,`, and the words of a
+ * script. Only who looks whether such a path exists can tell which of them is one.
+ */
+export function pathTextsOf(word: Pick<Argument, 'value' | 'start'>): readonly string[] {
+  const text = word.value ?? word.start;
+  if (text.includes('\0')) return [];
+  const found = new Set<string>();
+  if (!text.startsWith('-') || text === '-') found.add(text);
+  for (const line of text.split('\n')) for (const { index } of line.matchAll(/[=@:,]/g)) found.add(line.slice(index + 1));
+  if (/^-[^-]/.test(text)) for (let at = 2; at < Math.min(text.length, LONGEST_BUNDLE); at += 1) found.add(text.slice(at));
+  if (/[\s"'(){};|<>=,]/.test(text)) for (const one of text.split(/[\s"'(){};|<>=,]+/)) found.add(one);
+  found.delete('');
+  return [...found].slice(0, MOST_TEXTS);
+}

@@ -1,0 +1,236 @@
+import { mayMatch, type OwnFiles } from './own-files.ts';
+import {
+  GUARDED_FOLDERS,
+  GUARDED_NAMES,
+  liesBesideKeys,
+  SECRET_EXCEPTIONS,
+  SECRET_FOLDERS,
+  SECRET_FOLDERS_ANYWHERE,
+  SECRET_NAMES,
+  SETTINGS_WITH_SECRETS,
+  SYSTEM_FOLDERS,
+  TELLING_SAMPLES,
+  tellsOfSecret,
+} from './protected-files.ts';
+
+/** Where the line runs, as absolute paths without a slash at the end. */
+export interface PathContext {
+  readonly project: string;
+  readonly home: string;
+  /** What belongs to the program itself, where that is known. */
+  readonly ours?: OwnFiles;
+  /** What variables of the shell hold, for a classification that decides nothing. */
+  readonly variables?: ReadonlyMap<string, string>;
+  /** Places that were found for a line: many of its words name the same path. */
+  readonly places?: Map<string, Place>;
+}
+
+/** What a path means to the gate. */
+export interface Place {
+  /** Absolute and normalised; null where it is not known. */
+  readonly path: string | null;
+  readonly zone: 'project' | 'temporary' | 'home' | 'system' | 'outside' | 'null' | 'stream' | 'disk' | 'connection' | 'unknown';
+  /** It is, holds or spans the whole of the project, the home directory or the file system. */
+  readonly isWhole: boolean;
+  /** What stands there may be a secret. */
+  readonly isSecret: boolean;
+  /** What stands there acts later, or governs what may run. */
+  readonly isGuarded: boolean;
+}
+
+const UNKNOWN: Place = { path: null, zone: 'unknown', isWhole: false, isSecret: false, isGuarded: false };
+const STREAMS = /^\/dev\/(stdin|stdout|stderr|tty|fd\/\d+|pts\/\d+)$|^\/proc\/self\/fd\/\d+$/;
+const DISKS = /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|dm-|md|mapper\/|disk\/|loop|mem$|kmem$|port$)/;
+
+/** Finds out what a path is. The path may hold glob characters; `cwd` is null when a `cd` went somewhere unknown. */
+export function locate(written: string, cwd: string | null, context: PathContext, isGlob = false): Place {
+  if (written === '') return UNKNOWN;
+  const key = `${isGlob ? '*' : ''}${cwd}\0${written}`;
+  const known = context.places?.get(key);
+  if (known !== undefined) return known;
+  const place = findPlace(written, cwd, context, isGlob);
+  context.places?.set(key, place);
+  return place;
+}
+
+function findPlace(written: string, cwd: string | null, context: PathContext, isGlob: boolean): Place {
+  const absolute = written.startsWith('/') ? written : cwd === null ? null : `${cwd}/${written}`;
+  if (absolute === null) return { ...UNKNOWN, ...protection(`/${written}`, context, isGlob) };
+  const path = normalize(absolute);
+  const climbs = /(^|\/)\.\.(\/|$)/.test(written);
+  return { path, zone: zoneOf(path, context, climbs), isWhole: isWhole(path, context, isGlob), ...protection(path, context, isGlob) };
+}
+
+/** A path without `.`, `..` and doubled slashes, as far as the text alone tells. */
+export function normalize(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+/**
+ * The absolute path as it is written where `..` leaves a folder that has a name: where that is a link, the
+ * system goes up from where it leads, and the text alone does not tell. Null for every other path.
+ */
+export function climbOf(written: string, cwd: string | null): string | null {
+  const absolute = written.startsWith('/') ? written : cwd === null ? null : `${cwd}/${written}`;
+  return absolute !== null && /\/\.\.(?:\/|$)/.test(absolute) ? absolute : null;
+}
+
+function zoneOf(path: string, context: PathContext, climbs: boolean): Place['zone'] {
+  if (path === '/dev/null') return 'null';
+  if (path === '/dev/zero' || path === '/dev/full' || path === '/dev/random' || path === '/dev/urandom') return 'null';
+  if (STREAMS.test(path)) return 'stream';
+  if (path.startsWith('/dev/tcp/') || path.startsWith('/dev/udp/')) return 'connection';
+  if (DISKS.test(path)) return 'disk';
+  if (!climbs && isBelow(path, context.project)) return 'project';
+  if (!climbs && isBelow(path, '/tmp') && path !== '/tmp') return 'temporary';
+  if (isBelow(path, context.home)) return 'home';
+  return SYSTEM_FOLDERS.some((folder) => isBelow(path, folder)) || path === '/' ? 'system' : 'outside';
+}
+
+/** A glob that takes everything of a folder stands for the folder. */
+function isWhole(path: string, { project, home }: PathContext, isGlob: boolean): boolean {
+  const spanned = isGlob ? path.replace(/\/(\.?\*+|\.\[!?[^/]*\]\*|\.\?\?*\*?|\{[^/]*\})$/, '') || '/' : path;
+  return [project, home, '/'].some((whole) => isBelow(whole, spanned)) || spanned === '/tmp';
+}
+
+/** A list of names, or of folders, sorted by how it is asked. */
+interface NameList {
+  readonly plain: ReadonlySet<string>;
+  readonly patterns: readonly string[];
+  /** What a typed pattern is held against: a star of the list stands for one letter. */
+  readonly samples: readonly string[];
+}
+
+/** Folders by their parts: all of them, those that begin with a plain name by that, and those that begin with a pattern. */
+interface Folders {
+  readonly all: readonly (readonly string[])[];
+  readonly begun: ReadonlyMap<string, readonly (readonly string[])[]>;
+  readonly patterns: readonly (readonly string[])[];
+}
+
+/** Folders below the home directory, from the root, and wherever they stand. */
+type FolderList = Readonly<Record<'home' | 'root' | 'anywhere', Folders>>;
+
+function sortNames(names: readonly string[]): NameList {
+  return {
+    plain: new Set(names.filter((name) => !name.includes('*'))),
+    patterns: names.filter((name) => name.includes('*')),
+    samples: names.map((name) => name.replaceAll('*', 'x')),
+  };
+}
+
+/** Paths are compared in small letters. */
+function sortFolders(listed: readonly string[]): FolderList {
+  const folders = listed.map((folder) => folder.toLowerCase());
+  const isRelative = (folder: string) => !folder.startsWith('/') && !folder.startsWith('~/');
+  return {
+    home: indexFolders(folders.filter((one) => one.startsWith('~/')).map((one) => one.slice(2))),
+    root: indexFolders(folders.filter((one) => one.startsWith('/')).map((one) => one.slice(1))),
+    anywhere: indexFolders(folders.filter(isRelative)),
+  };
+}
+
+function indexFolders(folders: readonly string[]): Folders {
+  const all = folders.map((one) => one.split('/'));
+  const isPlain = ([first = '']: readonly string[]): boolean => !first.includes('*');
+  const begun = new Map<string, (readonly string[])[]>();
+  for (const one of all.filter(isPlain)) begun.set(one[0] ?? '', [...(begun.get(one[0] ?? '') ?? []), one]);
+  return { all, begun, patterns: all.filter((one) => !isPlain(one)) };
+}
+
+const SECRETS = { names: sortNames([...SECRET_NAMES, ...SETTINGS_WITH_SECRETS]), folders: sortFolders(SECRET_FOLDERS) };
+/** A project may hold the dot files of a home. */
+const COPIES = sortFolders(SECRET_FOLDERS_ANYWHERE);
+/** A word such as `ls ~/.config/app` or `cat /home/ann/.aws/x` is a line in quotes, which is judged by itself. */
+const HOLDS_PATH = /\s~?\//;
+const GUARDED = { names: sortNames(GUARDED_NAMES), folders: sortFolders(GUARDED_FOLDERS) };
+
+/** File systems that fold letter case make `.GIT` the same as `.git`. */
+function protection(path: string, { home, project }: PathContext, isGlob: boolean): Pick<Place, 'isSecret' | 'isGuarded'> {
+  const folded = path.toLowerCase();
+  const parts = folded.slice(1).split('/');
+  const homeParts = home.toLowerCase().slice(1).split('/');
+  const name = parts.at(-1) ?? '';
+  // All files of one kind in the project are no more than all of its files: `*.pem` is a kind of the list itself.
+  const isKind = /^\*\.\w+$/.test(name) && isBelow(path, project);
+  const isListed = ({ names, folders }: typeof SECRETS) =>
+    matchesName(name, names, isGlob && !(isKind && names === SECRETS.names)) || liesBelow(parts, homeParts, folders, isGlob);
+  const isCopy = isBelow(path, project) && !HOLDS_PATH.test(path) && liesBelow(parts, homeParts, COPIES, isGlob);
+  const isKept = isListed(SECRETS) || isToldInHome(parts, homeParts, isGlob) || isCopy;
+  const isSecret = isKept && (isGlob || !(isExcepted(name) || liesBesideKeys(folded)));
+  return { isSecret, isGuarded: isListed(GUARDED) };
+}
+
+/** What programs keep in their folders of the home directory, or in dot files there, is told by its name. */
+function isToldInHome(parts: readonly string[], home: readonly string[], isGlob: boolean): boolean {
+  const name = parts.at(-1) ?? '';
+  if (parts[home.length]?.startsWith('.') !== true || !home.every((part, at) => parts[at] === part)) return false;
+  return tellsOfSecret(name) || (isGlob && name !== '*' && TELLING_SAMPLES.some((sample) => mayMatch(name, sample)));
+}
+
+function isExcepted(name: string): boolean {
+  return SECRET_EXCEPTIONS.some((pattern) => mayMatch(pattern, name));
+}
+
+/** A name of the list may itself be a pattern; a glob that was typed is asked whether it could become that name. */
+function matchesName(name: string, { plain, patterns, samples }: NameList, isGlob: boolean): boolean {
+  if (plain.has(name) || patterns.some((pattern) => mayMatch(pattern, name))) return true;
+  return isGlob && name !== '*' && samples.some((sample) => mayMatch(name, sample));
+}
+
+function liesBelow(parts: readonly string[], home: readonly string[], folders: FolderList, isGlob: boolean): boolean {
+  return (
+    (coversParts(parts, home, 0, isGlob) && coversAny(parts, folders.home, home.length, isGlob)) ||
+    coversAny(parts, folders.root, 0, isGlob) ||
+    parts.some((_, at) => coversAny(parts, folders.anywhere, at, isGlob))
+  );
+}
+
+/** Every part of a path is looked up in hundreds of folders: those that begin otherwise are not gone through. */
+function coversAny(parts: readonly string[], { all, begun, patterns }: Folders, from: number, isGlob: boolean): boolean {
+  const covers = (wanted: readonly string[]): boolean => coversParts(parts, wanted, from, isGlob);
+  return isGlob ? all.some(covers) : begun.get(parts[from] ?? '')?.some(covers) === true || patterns.some(covers);
+}
+
+function coversParts(parts: readonly string[], wanted: readonly string[], from: number, isGlob: boolean): boolean {
+  return wanted.every((want, at) => {
+    const part = parts[from + at];
+    if (part === undefined) return false;
+    if (part === want || (want.includes('*') && mayMatch(want, part))) return true;
+    return isGlob && part.startsWith('.') === want.startsWith('.') && mayMatch(part, want.replaceAll('*', 'x'));
+  });
+}
+
+/** Places of the machine that hold nothing of anybody: what a search through them finds may be shown. */
+const PUBLIC = /^\/(?:usr|etc|bin|sbin|lib|lib32|lib64|boot|sys|opt|nix|tmp|var\/(?:log|cache|tmp|www))(?:\/|$)/;
+
+/** True where a search, a pattern or a list would read what the line does not name, and that lies outside of the project. */
+export function isBeyond(path: string, cwd: string | null, context: PathContext): boolean {
+  const place = locate(path, cwd, context);
+  if (place.path === null) return true;
+  if (place.path === context.project || place.path.startsWith(`${context.project}/`)) return false;
+  return !PUBLIC.test(place.path);
+}
+
+/** True for what lies in a folder, and for the folder itself. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+/** Files of a folder in which a declared task finds what it runs. */
+export const TASK_FILES: readonly string[] = (
+  'GNUmakefile Makefile makefile Justfile justfile Rakefile Gemfile package.json Cargo.toml build.rs build.gradle ' +
+  'build.gradle.kts build.xml pom.xml setup.py conftest.py noxfile.py'
+).split(' ');
+
+/** True for a file that says what a declared task runs. */
+export function isTaskFile(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return TASK_FILES.includes(name) || /^\w+\.config\.[cm]?[jt]s$/.test(name);
+}

@@ -1,0 +1,187 @@
+import { type Argument, literal, unknown } from '../argument.ts';
+import { commandWithin } from '../effects.ts';
+import { joinFacts, parseTakes } from '../facts.ts';
+import { type Invocation, readOptions } from '../parse.ts';
+import { type CommandSpec, readCall, type SpecTable, spread, subcommandsOf, subSpec } from '../spec.ts';
+import { BUILTINS } from '../specs/builtins.ts';
+import { CLOUD } from '../specs/cloud.ts';
+import { CONTAINERS } from '../specs/containers.ts';
+import { DATABASES } from '../specs/databases.ts';
+import { DEVELOPMENT } from '../specs/development.ts';
+import { FILES } from '../specs/files.ts';
+import { GIT } from '../specs/git.ts';
+import { INTERPRETERS } from '../specs/interpreters.ts';
+import { FIND, LISTERS } from '../specs/listers.ts';
+import { MACHINE } from '../specs/machine.ts';
+import { EDITORS, MEDIA } from '../specs/media.ts';
+import { NETWORK } from '../specs/network.ts';
+import { PACKAGES } from '../specs/packages.ts';
+import { PROGRAM_FACTS } from '../specs/program-facts.ts';
+import { READERS } from '../specs/readers.ts';
+import { SHELLS, TERMINALS } from '../specs/shells.ts';
+import { SYSTEM } from '../specs/system.ts';
+import { SYSTEM_PACKAGES } from '../specs/system-packages.ts';
+import { TEXT_TOOLS } from '../specs/text-tools.ts';
+import { TRACERS } from '../specs/tracers.ts';
+import { WRAPPERS } from '../specs/wrappers.ts';
+
+/** The specs of all programs, by family: each program stands in one row of one of them. */
+export const FAMILIES: readonly SpecTable[] = [
+  READERS,
+  LISTERS,
+  MACHINE,
+  TEXT_TOOLS,
+  MEDIA,
+  FIND,
+  FILES,
+  EDITORS,
+  GIT,
+  DEVELOPMENT,
+  PACKAGES,
+  SYSTEM_PACKAGES,
+  INTERPRETERS,
+  NETWORK,
+  CONTAINERS,
+  CLOUD,
+  DATABASES,
+  SYSTEM,
+  TERMINALS,
+  WRAPPERS,
+  TRACERS,
+  SHELLS,
+  BUILTINS,
+];
+
+const JUDGED: ReadonlyMap<string, CommandSpec> = new Map(FAMILIES.flatMap((table) => [...spread(table)]));
+const PROGRAMS: ReadonlyMap<string, CommandSpec> = joinFacts(JUDGED, PROGRAM_FACTS);
+
+const SYSTEM_PATH = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
+
+/** The name of a program of the system that is called by its path; undefined for any other. */
+export function systemProgram(path: string): string | undefined {
+  return SYSTEM_PATH.exec(path)?.[1];
+}
+
+/** What a program does; undefined for a program that nobody has judged. */
+export function findSpec(name: string): CommandSpec | undefined {
+  return JUDGED.has(name) ? PROGRAMS.get(name) : undefined;
+}
+
+/** The names of all programs that have been judged. */
+export function specNames(): Iterable<string> {
+  return JUDGED.keys();
+}
+
+/** What is known of a program, and be it no more than what its operands name. */
+export function findProgram(name: string): CommandSpec | undefined {
+  return PROGRAMS.get(name);
+}
+
+/** All programs of which anything is known, by name. */
+export function programs(): ReadonlyMap<string, CommandSpec> {
+  return PROGRAMS;
+}
+
+/** What is known of a call: the spec of the program, or of the subcommand that it names, and its words as that reads them. */
+export interface KnownCall {
+  readonly spec: CommandSpec;
+  readonly given: Invocation;
+  readonly words: readonly Argument[];
+}
+
+/** Finds what is known of a call; a program by its path is the one of that name. Null for a program without a spec. */
+export function findCall(name: string, words: readonly Argument[]): KnownCall | null {
+  let spec = findProgram(name.slice(name.lastIndexOf('/') + 1));
+  if (spec === undefined) return null;
+  for (let rest = words; ; ) {
+    const given: Invocation = readCall(spec, rest);
+    const [verb, ...more] = given.operands;
+    const sub: CommandSpec | undefined = verb?.value == null ? undefined : subSpec(spec, verb.value);
+    if (sub === undefined) return { spec, given, words: rest };
+    spec = { ...(spec.prints === undefined ? {} : { prints: spec.prints }), ...sub };
+    rest = more;
+  }
+}
+
+/** What a program fetches, if anything. */
+export function fetchedBy([name, ...words]: readonly (string | null)[]): CommandSpec['fetches'] {
+  const spec = name == null ? undefined : findProgram(name.slice(name.lastIndexOf('/') + 1));
+  if (name == null || spec?.sub === undefined) return spec?.fetches;
+  const given = words.map((word) => (word === null ? unknown('') : literal(word)));
+  return findCall(name, given)?.spec.fetches;
+}
+
+/** True for an alias that leads to the program of its own name, with nothing but options that change no more than what it shows. */
+export function isHarmlessAlias(name: string, meaning: string): boolean {
+  // A blank at the end has the word behind it taken for an alias too.
+  const [program, ...options] = meaning.split(' ');
+  if (program !== name) return false;
+  const [letters = '', ...names] = findProgram(name)?.display?.split(' ') ?? [];
+  return options.every((option) => {
+    if (/^--colou?r(=(auto|always|never))?$/.test(option)) return true;
+    const long = /^--([a-z-]+)(?:=[\w+:-]+)?$/.exec(option)?.[1];
+    return long !== undefined
+      ? names.includes(long)
+      : option.length > 1 && option.startsWith('-') && [...option.slice(1)].every((one) => letters.includes(one));
+  });
+}
+
+/** The meaning of an alias as a shell quotes it for itself; null where that is more than words and backslashes before what is plain. */
+export function readQuotedMeaning(quoted: string): string | null {
+  const inner = /^\$'([^\\']*)'$/.exec(quoted)?.[1];
+  if (inner !== undefined) return inner;
+  return /^(?:[^\\'"$`]|\\[ -~])*$/.test(quoted) ? quoted.replaceAll(/\\(.)/g, '$1') : null;
+}
+
+/** A command that another one runs. */
+export interface InnerCommand {
+  /** The index of the word that names it. */
+  readonly at: number;
+  /** It runs on another machine or in a container, where other programs are installed. */
+  readonly elsewhere: boolean;
+}
+
+/** Finds the command that a command runs, by its words without quotes; null where it runs none, or none that one word names. */
+export function findInner(words: readonly string[]): InnerCommand | null {
+  const [name = '', ...rest] = words;
+  const given = rest.map((word) => literal(word));
+  const known = findCall(name, given);
+  const inner = known?.spec.inner;
+  if (known === null || inner === undefined) return null;
+  const [found] = commandWithin(inner, known.given);
+  const shape = inner.script === undefined ? NAME : PLAIN_NAME;
+  if (found?.value == null || !shape.test(found.value)) return null;
+  return { at: given.indexOf(found) + 1, elsewhere: known.spec.elsewhere !== undefined };
+}
+
+/**
+ * The commands that words name, each within the one before: the words themselves, and what a wrapper or a subcommand takes for a command,
+ * as `poetry run pytest` does. The program may run another one by that name: this tells what a line names, not what it does.
+ */
+export function* commandsNamed(words: readonly (string | null)[]): Iterable<readonly (string | null)[]> {
+  for (let at: number | null = 0, named = words; at !== null; ) {
+    named = named.slice(at);
+    yield named;
+    const [name = '', ...rest] = named.map((word) => word ?? '\0');
+    const given = rest.map((word) => literal(word));
+    const [first] = takenBy(findProgram(name) ?? {}, given);
+    at = first === undefined ? (findInner([name, ...rest])?.at ?? null) : given.indexOf(first) + 1;
+  }
+}
+
+function takenBy(spec: CommandSpec, words: readonly Argument[]): readonly Argument[] {
+  const [verb, ...rest] = readOptions(words, { ...spec, any: true, stops: true }).operands;
+  const sub = subcommandsOf(spec).get(verb?.value ?? '');
+  if (sub !== undefined) return takenBy(sub, rest);
+  const after = typeof spec.takes === 'string' ? commandSlot(spec.takes) : -1;
+  return after < 0 ? [] : readOptions(words, { ...spec, any: true, inner: { after } }).operands.slice(after);
+}
+
+function commandSlot(takes: string): number {
+  return parseTakes(takes).slots.findIndex(({ roles }) => roles.includes('command'));
+}
+
+/** Neither an option that the program has not, nor a mark such as `:::`. */
+const NAME = /^(?!-).*[\w[.]/s;
+/** The same where a shell reads the word: a script of several words is no name. */
+const PLAIN_NAME = /^(?!-)(?=.*[\w[.])[^\s;&|<>()$`"'\\]+$/s;

@@ -1,0 +1,207 @@
+import type { Argument } from '../argument.ts';
+import { callsOwn, mentionsOwn, type OwnFiles, type Touch, touchOf } from '../own-files.ts';
+import { normalize } from '../place.ts';
+import { namePath, type Scope } from '../scope.ts';
+import { type Effect, effect, type Part } from '../verdict.ts';
+import { feedsCommand, findsAndEnds, judgeOwnProcess, type SelfCall } from './self-process.ts';
+
+/*
+ * aish protects itself from the model: its rules, its log, what it trusts, what it remembers, its sockets, its program and its
+ * processes. The tables
+ * of programs say what happens to a path only where they know the program well; here it is the other way round. Whatever names
+ * something of ours
+ * and is not known to do nothing but read is refused, and no rule lifts that.
+ */
+
+/** Programs whose words or input are code: what they speak of they may do. */
+const CODE = new RegExp(
+  [
+    String.raw`^(python[\d.]*|pypy3?|perl|ruby|irb|node|nodejs|bun|deno|tsx|ts-node|php|lua[\d.]*|luajit|[gmn]?awk|sed|ed|ex`,
+    '|vi|vim|view|nvim|emacs|emacsclient|nano|sqlite3|gdb|lldb|expect|tclsh|wish|osascript|r|rscript|julia|raku',
+    '|guile|racket|clojure|groovy|scala|ghc|runghc|swift|make|gmake|docker|podman|parallel|socat|m4|bc|psql|duckdb',
+    '|jshell|powershell|pwsh)$',
+  ].join(''),
+  'i',
+);
+
+/** Programs that do something to all that lies below what they name. */
+const DEEP = /^(chmod|chown|chgrp|chattr|setfacl|mv|rm|rmdir|find|fd|rename|shred|srm|trash|trash-put|gio|rsync|unlink)$/;
+
+/** Programs that act on names which they are handed. */
+const HANDED = /^(read|mapfile|readarray|while|cpio|rsync|tar)$/;
+
+/** To these `-o` means something else. */
+const OTHER_OUTPUT = /^([efz]?grep|rg|ag|ack|ls|find|ps|stat|df|od|test|\[)$/;
+
+/** What a call would do to us, beside what the tables found of it. */
+export function protectSelf(call: SelfCall, found: readonly Effect[]): readonly Effect[] {
+  const { ours: own } = call.scope.context;
+  const processes = judgeOwnProcess(call);
+  if (own === undefined || processes.length > 0) return processes;
+  const isReading = found.every((one) => one.class === 'read-only') && !writesOutput(call);
+  if (killsInCode(call, own)) return [effect('self', 'code that ends its process')];
+  const touched = touchedBy(call, own, { isReading });
+  if (isReading && !isCode(call)) return touched === 'own' ? [effect('reads', { because: 'own-name' })] : [];
+  const isTouched = touched === 'own' || (touched === 'holds' && (DEEP.test(baseOf(call.name)) || linksTo(call, own)));
+  const isNamed = speaksOfOwn(call, own) || isTold(call, found, own) || isMounted(call, own);
+  if (isTouched || isNamed || standsInOwn(call, own, isReading)) return [effect('self', call.name)];
+  return [];
+}
+
+/** A word of what starts other programs may be a line for one of them. */
+function isTold({ name, words }: SelfCall, found: readonly Effect[], own: OwnFiles): boolean {
+  const base = baseOf(name);
+  if (LOCAL.test(words.map(({ value, text }) => value ?? text).join(' ')) && /^(?:ssh|scp|sftp|mosh|rsync)$/.test(base))
+    return words.some(({ value, text }) => callsOwn(value ?? text));
+  const isKept = /^(?:less|more|most|bat|complete|bind)$/.test(base);
+  if (!isKept && !found.some((one) => one.class === 'privileged' || isStart(one))) return false;
+  return words.some(({ value, text }) => /\s/.test(value ?? text) && mentionsOwn(value ?? text, own));
+}
+
+function isStart({ kind }: Effect): boolean {
+  return kind === 'starts' || kind === 'runs';
+}
+
+/** `GOBIN=~/.config/aish go install`: a program is told by a variable where to write. */
+const TOLD_A_PLACE = /(?:^|[;&|({]\s+|(?<!\S)(?:(?![;&|({]\w+=)\S)*[;&|({])((?:\w+=\S*\s+)+)(?=[^\s;&|#)}])/g;
+
+/** A variable that is set to a line for another program, or to a place for it. */
+function setsLine(parts: readonly Part[], text: string, own: OwnFiles): boolean {
+  const acts = parts.some(({ effects }) => effects.some(({ class: kind, because }) => kind !== 'read-only' && because !== 'assignment'));
+  if (acts && Array.from(text.matchAll(TOLD_A_PLACE)).some(([, told = '']) => mentionsOwn(told, own))) return true;
+  if (!parts.some(({ effects }) => effects.some(isStart))) return false;
+  return Array.from(text.matchAll(/(?<![\w-])\w+=(?:"([^"]*)"|'([^']*)')/g)).some(([, double, single]) => {
+    const value = double ?? single ?? '';
+    return /\s/.test(value) && mentionsOwn(value, own);
+  });
+}
+
+/** Our own machine, as another one would be named. */
+const LOCAL = /(?:^|[@ ])(?:localhost|127\.[\d.]+|\[?::1\]?|ip6-localhost)(?=[: ]|$)/;
+
+/** `$(which aish) serve`: what starts it is not its name. */
+const STARTED = new RegExp(
+  [
+    String.raw`(?:^|[;&|({]\s*|\b(?:then|do|else)\s+)["']?(?:\$\(|\x60)\s*(?:(?:which|whereis -b|type -[pP]`,
+    String.raw`|command -v)\s+aish|echo\s+["']?aish["']?)\s*[)\x60]["']?\s+(?!--(?:version|help)\b)\S`,
+  ].join(''),
+);
+
+/** Names that one part of a line finds and another part acts on: neither would be refused alone. */
+export function judgeHandedOn(parts: readonly Part[], text: string, own: OwnFiles | undefined): readonly Effect[] {
+  if (findsAndEnds(parts, text, own ?? { pids: [] })) return [effect('self', 'its process is handed to kill')];
+  if (own !== undefined && STARTED.test(text)) return [effect('self', 'starts it anew')];
+  const isPrinted = parts.some(({ effects }) => effects.some(({ because }) => because === 'printed-script'));
+  if (own !== undefined && isPrinted && mentionsOwn(text, own)) return [effect('self', 'a script that is printed')];
+  if (own !== undefined && setsLine(parts, text, own)) return [effect('self', 'a variable that starts something')];
+  const isFed = parts.some(({ words: [name] }) => name === 'read' || feedsCommand(name));
+  const isNamed = (isFed && callsOwn(text)) || parts.some(({ effects }) => effects.some(({ because }) => because === 'own-name'));
+  const isHanded = parts.some(({ words: [name] }) => HANDED.test(name ?? '') || feedsCommand(name));
+  const acts = parts.some((part) => part.effects.some((one) => one.class !== 'read-only'));
+  return isNamed && isHanded && acts ? [effect('self', 'what one command names is handed to another')] : [];
+}
+
+/** Where the tables know no more of a program than that it prints, it may do so into a file. */
+function writesOutput({ name, words }: SelfCall): boolean {
+  if (OTHER_OUTPUT.test(baseOf(name))) return false;
+  return words.some(({ value, text }) => /^(-o|--out(put|file)?)(=|$)/.test(value ?? text));
+}
+
+function baseOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** `python3 --version` is no code. */
+function isCode({ name, words }: SelfCall): boolean {
+  return CODE.test(baseOf(name)) && words.length > 0;
+}
+
+/** A folder that holds something of ours is all there for a container that is given it. */
+function isMounted({ name, words, scope }: SelfCall, own: OwnFiles): boolean {
+  if (!/^(?:docker|podman|nerdctl)$/.test(baseOf(name))) return false;
+  const given = words.map(({ value, text }) => value ?? text);
+  return given.some((word, at) => {
+    const isVolume = /^(?:-v|--volume)$/.test(given[at - 1] ?? '');
+    const source = isVolume ? word : /^(?:-v|--volume=|--mount=?.*?\b(?:src|source)=)([\s\S]+)/.exec(word)?.[1];
+    const [path = ''] = (source ?? /\b(?:src|source)=([^,]+)/.exec(word)?.[1] ?? '').split(/[:,]/);
+    if (!/^[/~.]/.test(path)) return false;
+    return resolveAll(path, scope).some((one) => touchOf(one, [...own.paths, ...own.program], false) !== null);
+  });
+}
+
+/** A link to a folder that holds something of ours is another name for that. The last word is where the link is put. */
+function linksTo(call: SelfCall, own: OwnFiles): boolean {
+  if (baseOf(call.name) !== 'ln' || call.words.length < 2) return false;
+  return touchedBy({ ...call, words: call.words.slice(0, -1) }, own, { isReading: true }) !== null;
+}
+
+/** Code that ends a process by our number, or by asking for its parent, which is our shell. */
+function killsInCode(call: SelfCall, { pids, names = [] }: OwnFiles): boolean {
+  if (!CODE.test(baseOf(call.name))) return false;
+  const said = call.words.map((word) => word.value ?? word.text);
+  return [...said, said.join(' '), call.input.text ?? ''].some((text) => {
+    const ended = /\b(?:pkill|killall)[\s"',]+(?:(?=(-[^\s,]*[^\s"',][\s"',]+))\1)*([\w.-]+)/.exec(text)?.[2];
+    if (ended !== undefined && names.includes(ended)) return true;
+    if (/\b(?:pkill|killall)\s+(?:-(?:(?!\b(?:pkill|killall)\s)\S)+\s+)*["']?aish\b/.test(text)) return true;
+    if (/process_iter/.test(text) && /["']aish["']/.test(text) && /\.(?:kill|terminate|suspend)\(/.test(text)) return true;
+    if (pids.some((pid) => new RegExp(`\\battach\\s+${pid}(?!\\d)`).test(text))) return true;
+    if (!/(?<![a-z])kill(?:pg)?\b/i.test(text)) return false;
+    return /getppid|\bppid\b|\$PPID\b/i.test(text) || pids.some((pid) => killed(pid).test(text));
+  });
+}
+
+/** A number behind `kill`, and where it can be none of a signal, behind the signal, too. */
+function killed(pid: number): RegExp {
+  return new RegExp(`\\bkill(?:pg)?\\W+${pid < HIGHEST_SIGNAL ? '' : '(?:\\w+\\W+)?'}${pid}(?!\\d)`, 'i');
+}
+
+const HIGHEST_SIGNAL = 65;
+
+/** Code that is only run by a reader, such as sed printing a file, still says what it reads. */
+function speaksOfOwn(call: SelfCall, own: OwnFiles): boolean {
+  if (!CODE.test(baseOf(call.name))) return false;
+  const texts = [...call.words.map((word) => word.value ?? word.text), call.input.text ?? ''];
+  return texts.some((text) => mentionsOwn(text, own));
+}
+
+/** A file that no word names lies where the line stands. */
+function standsInOwn({ scope }: SelfCall, own: OwnFiles, isReading: boolean): boolean {
+  return !isReading && scope.cwd !== null && touchOf(scope.cwd, [...own.paths, ...own.program], false) === 'own';
+}
+
+function touchedBy({ name, words, scope }: SelfCall, own: OwnFiles, { isReading }: { readonly isReading: boolean }): Touch {
+  const owned = [...own.paths, ...own.program];
+  const holders = new Set<string>();
+  let held: Touch = null;
+  const look = (path: string, isGlob: boolean): void => {
+    namePath(scope, path, false);
+    const touch = touchOf(path, owned, isGlob);
+    if (touch === 'own') held = 'own';
+    else held ??= touch;
+    if (touch === 'holds' && !isReading) holders.add(path);
+  };
+  if (name.includes('/')) for (const path of resolveAll(name, scope)) look(path, false);
+  for (const word of words) {
+    for (const text of candidates(word, own)) for (const path of resolveAll(text, scope)) look(path, word.isGlob);
+    if (word.value === null && mentionsOwn(word.text, own)) held = 'own';
+  }
+  // Programs that are told a folder, as by `-C`, take their other words from there.
+  for (const holder of holders)
+    for (const word of words)
+      for (const text of candidates(word, own))
+        if (/^[^/~]/.test(text) && touchOf(normalize(`${holder}/${text}`), owned, word.isGlob) === 'own') held = 'own';
+  return held;
+}
+
+/** What of a word may be a path: all of it, and what stands behind a sign that programs know. */
+function candidates(word: Argument, { variables }: OwnFiles): readonly string[] {
+  const text = word.value ?? word.text.replace(/["']/g, '').replace(/\$\{?(\w+)\}?/g, (whole, name) => variables[name] ?? whole);
+  const found = [text, ...text.split(/[=:,@]/).slice(1), ...(/^-[A-Za-z]./.test(text) ? [text.slice(2)] : [])];
+  return found.map((one) => one.replace(/^file:(\/\/(localhost)?)?(?=\/)/i, '')).filter((one) => one !== '' && !/\n/.test(one));
+}
+
+function resolveAll(text: string, { cwd, context }: Scope): readonly string[] {
+  if (text.startsWith('~/') || text === '~') return [normalize(`${context.home}/${text.slice(2)}`)];
+  if (text.startsWith('/')) return [normalize(text)];
+  return cwd === null ? [] : [normalize(`${cwd}/${text}`)];
+}

@@ -1,0 +1,210 @@
+import { type Argument, type Feed, wider } from './argument.ts';
+import type { PathContext } from './place.ts';
+import type { CommandNode, ParsedScript } from './syntax.ts';
+import { type Effect, effect, MOST_NAMED, type TraceEntry } from './verdict.ts';
+
+/** What a function's name stands for in the line. */
+export type FunctionBody = Extract<CommandNode, { type: 'Function' }>['body'];
+
+/** What a script prints, where the text alone tells; null where it does not. */
+type OutputOf = (script: ParsedScript, scope: Scope) => string | null;
+
+/** Variables by name. A variable that arithmetic has set holds a number, also where its value is not known. */
+export class Variables extends Map<string, string | null> {
+  readonly #numbers = new Set<string>();
+
+  override set(name: string, value: string | null): this {
+    this.#numbers.delete(name);
+    return super.set(name, value);
+  }
+
+  /** Records that arithmetic has set a variable to a number that is not known. */
+  setNumber(name: string): void {
+    this.set(name, null);
+    this.#numbers.add(name);
+  }
+
+  /** Whether arithmetic has set the variable last. */
+  isNumber(name: string): boolean {
+    return this.#numbers.has(name);
+  }
+
+  /** Whether the variable holds a number, known or not. */
+  holdsNumber(name: string): boolean {
+    return this.isNumber(name) || /^-?\d+$/.test(this.get(name) ?? '');
+  }
+
+  copy(): Variables {
+    const copy = new Variables();
+    for (const [name, value] of this) copy.set(name, value);
+    for (const name of this.#numbers) copy.#numbers.add(name);
+    return copy;
+  }
+}
+
+/** What the line has changed so far, where it stands, and how deep in other commands: copied for a subshell. */
+export interface Scope {
+  readonly context: PathContext;
+  /** Null once the line went somewhere that is not known. */
+  cwd: string | null;
+  /** Variables that the line sets; null for a value that is not known. */
+  readonly variables: Variables;
+  readonly arrays: Map<string, readonly (string | null)[]>;
+  /** Variables that hold what another command prints. */
+  readonly outputs: Set<string>;
+  /** Variables that hold what was read or listed, and from where. */
+  readonly fed: Map<string, Feed>;
+  /** Words of the command being judged whose meaning is known, as they are written. */
+  claims: Set<string>;
+  /** Substitutions of the line that print what another machine sends, as they are written; the same for all scopes of the line. */
+  readonly remote: Set<string>;
+  /** What substitutions of the line print, by their scripts; the same for all scopes of the line. */
+  readonly feeds: Map<ParsedScript, Feed>;
+  /** The programs that patterns of the line fit, by pattern; the same for all scopes of the line. */
+  readonly patterns: Map<string, readonly string[]>;
+  readonly functions: Map<string, FunctionBody>;
+  /** `$1` and on; null when nothing is known of them. */
+  positional: readonly (string | null)[] | null;
+  /** The line has written a file: a declared task may now run something that nobody declared. */
+  hasWritten: boolean;
+  /** Files with credentials that a redirection of the line has opened for writing: they are read by the name of what is open. */
+  readonly opened: Set<string>;
+  /** How deep this is in scripts within scripts. */
+  readonly depth: number;
+  /** The text came through a decoder, or was put together to hide it. */
+  readonly isDisguised: boolean;
+  readonly outputOf: OutputOf;
+  /** Functions of the line that are being judged: one that calls itself is not followed again. */
+  readonly calling: readonly string[];
+  /** It may run, or not: a branch, or what comes after a failure. */
+  readonly isMaybe: boolean;
+  /** Where what the walk sees is kept; null where the machine itself does none of it. */
+  trace: TraceEntry[] | null;
+  /** Paths that the line names, and whether something reads what is there; the same for all scopes of the line. */
+  readonly named: Map<string, boolean>;
+}
+
+/** The scope a line begins in. */
+export function beginScope(context: PathContext, cwd: string, outputOf: OutputOf): Scope {
+  return {
+    context: { ...context, places: new Map() },
+    cwd,
+    variables: new Variables(),
+    arrays: new Map(),
+    outputs: new Set(),
+    fed: new Map(),
+    claims: new Set(),
+    remote: new Set(),
+    feeds: new Map(),
+    patterns: new Map(),
+    functions: new Map(),
+    positional: null,
+    hasWritten: false,
+    opened: new Set(),
+    depth: 0,
+    isDisguised: false,
+    outputOf,
+    calling: [],
+    isMaybe: false,
+    trace: [],
+    named: new Map(),
+  };
+}
+
+const DEEPEST = 20;
+
+/** Whether a scope is deeper in scripts, and in commands that start others, than anybody writes. */
+export function isTooDeep({ depth }: Pick<Scope, 'depth'>): boolean {
+  return depth > DEEPEST;
+}
+
+/** What stands that deep is not classified, and nobody writes it to be read. */
+export const TOO_DEEP: Effect = effect('hides', 'a command within more than 20 others');
+
+/** The scope of a subshell, a substitution or a script within the line. */
+export function innerScope(scope: Scope, change: Partial<Scope> = {}): Scope {
+  return {
+    ...scope,
+    variables: scope.variables.copy(),
+    arrays: new Map(scope.arrays),
+    outputs: new Set(scope.outputs),
+    fed: new Map(scope.fed),
+    claims: new Set(),
+    functions: new Map(scope.functions),
+    depth: scope.depth + 1,
+    ...change,
+  };
+}
+
+/** Takes up what a part that may or may not have run has changed: where the two differ, nothing is known. */
+export function mergeBranch(scope: Scope, branch: Scope): void {
+  if (branch.cwd !== scope.cwd) scope.cwd = null;
+  if (branch.positional !== scope.positional) scope.positional = null;
+  scope.hasWritten ||= branch.hasWritten;
+  for (const [name, value] of branch.variables) {
+    const isSame = scope.variables.get(name) === value;
+    if (scope.variables.holdsNumber(name) && branch.variables.holdsNumber(name)) {
+      if (!isSame) scope.variables.setNumber(name);
+    } else if (!isSame || scope.variables.isNumber(name) !== branch.variables.isNumber(name)) scope.variables.set(name, null);
+  }
+  for (const [name, value] of branch.arrays) if (scope.arrays.get(name) !== value) scope.arrays.set(name, [null]);
+  for (const name of branch.outputs) scope.outputs.add(name);
+  for (const [name, feed] of branch.fed) scope.fed.set(name, wider(scope.fed.get(name), feed) ?? feed);
+  for (const [name, body] of branch.functions) scope.functions.set(name, body);
+}
+
+/** Keeps a path that a command names. */
+export function namePath({ named }: Pick<Scope, 'named'>, path: string, isRead: boolean): void {
+  if (named.size < MOST_NAMED || named.has(path)) named.set(path, isRead || named.get(path) === true);
+}
+
+/** Takes words for texts: what they name is not opened. */
+export function claimTexts(words: readonly Argument[], { claims }: Pick<Scope, 'claims'>): void {
+  for (const { text } of words) claims.add(text);
+}
+
+/** Where the files lie, below the home directory, that a variable names unless somebody has set it otherwise. */
+const KEPT_AT: ReadonlyMap<string, string> = new Map([
+  ['HISTFILE', '.bash_history'],
+  ['KUBECONFIG', '.kube/config'],
+  ['NETRC', '.netrc'],
+  ['PGPASSFILE', '.pgpass'],
+  ['XAUTHORITY', '.Xauthority'],
+  ['NPM_CONFIG_USERCONFIG', '.npmrc'],
+  ['DOCKER_CONFIG', '.docker'],
+  ['GNUPGHOME', '.gnupg'],
+  ['CLOUDSDK_CONFIG', '.config/gcloud'],
+  ['GH_CONFIG_DIR', '.config/gh'],
+  ['XDG_CONFIG_HOME', '.config'],
+]);
+
+/** The value of a variable, as far as the text tells; null for not known. */
+export function variableOf(scope: Scope, name: string): string | null {
+  const set = scope.variables.get(name);
+  if (set !== undefined) return set;
+  if (name === 'HOME') return scope.context.home;
+  if (name === 'PWD') return scope.cwd;
+  if (name === 'IFS') return ' \t\n';
+  const kept = KEPT_AT.get(name);
+  if (kept !== undefined) return `${scope.context.home}/${kept}`;
+  if (/^\d+$/.test(name) && name !== '0') return scope.positional?.[Number(name) - 1] ?? null;
+  return scope.context.variables?.get(name) ?? null;
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(
+  '? # $ ! RANDOM SRANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS COLUMNS LINES'.split(' '),
+);
+
+/** True for variables of the shell that hold a number whatever happens. */
+export function isNumeric(name: string): boolean {
+  return NUMBERS.has(name);
+}
+
+const SECRET_NAME =
+  /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|_PASS$|^PASS$|_PWD$|_AUTH$|DSN$|DATABASE_URL|CONNECTION_STRING)/i;
+const PUBLIC_NAME = /(PUBLIC_KEY|KEYBOARD|KEYWORD|KEYMAP|MONKEY|TOKENIZ|KEYS?_COUNT)/i;
+
+/** True for the name of a variable whose value is likely a credential. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !PUBLIC_NAME.test(name);
+}

@@ -1,0 +1,123 @@
+import { type Invocation, isGiven } from '../parse.ts';
+import { holdsSecrets, namesSecretFile, usePath } from '../path-use.ts';
+import { locate } from '../place.ts';
+import { isSecretName } from '../scope.ts';
+import { type Call, type SpecTable, variants } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+import { task } from './tasks.ts';
+
+/** Command lines of clouds and of what provisions them: all of them speak to other machines. */
+export const CLOUD: SpecTable = {
+  ...variants(
+    { any: true, custom: judgeCloud },
+    {
+      [`aws gcloud gsutil az doctl ibmcloud supabase sam cdk serverless sls pulumi linode-cli hcloud oci s3cmd mc b2
+        eb amplify eksctl databricks snowsql bq`]: {},
+      'heroku fly flyctl vercel netlify firebase wrangler railway': { startsCommands: true },
+    },
+  ),
+  'terraform tofu terragrunt packer nomad consul': {
+    any: true,
+    single: true,
+    long: 'chdir=',
+    on: { chdir: 'edit' },
+    sub: {
+      'version help': { any: true },
+      // They start the providers that the project holds.
+      'validate graph': task({
+        single: true,
+        long: 'json no-color no-tests test-directory= plan= draw-cycles type= module-depth= var= var-file=',
+      }),
+      // In JSON it prints what it otherwise covers.
+      show: { ...task({ single: true, long: 'json no-color module-depth=' }), on: { json: 'secrets' } },
+      output: {
+        any: true,
+        single: true,
+        // In JSON and raw it prints what it otherwise covers.
+        custom: ({ operands, options }) =>
+          operands.some(({ start }) => isSecretName(start)) || isGiven({ options }, 'json', 'raw')
+            ? [effect('secrets', 'an output that may be a secret')]
+            : [effect('task')],
+      },
+      providers: { any: true, sub: { schema: { any: true } }, effect: 'network' },
+      fmt: {
+        single: true,
+        long: 'check diff recursive no-color list= write=',
+        custom: ({ options, operands }, { scope }) => {
+          const edits = !isGiven({ options }, 'check') && !options.some((one) => one.name === 'write' && one.value?.value === 'false');
+          if (edits && operands.length === 0) return [effect('task')];
+          return operands.flatMap((word) => usePath(word, edits ? 'edit' : 'content', scope));
+        },
+      },
+      'plan init get refresh import test login console workspace': { any: true, single: true, effect: 'network' },
+      'apply destroy': { any: true, single: true, effect: 'wrecks' },
+      'state taint untaint force-unlock': { any: true, single: true, effect: 'destroys' },
+    },
+    effect: 'network',
+  },
+  'ansible ansible-playbook ansible-galaxy ansible-vault salt puppet chef knife fab cap': {
+    any: true,
+    startsCommands: true,
+    effect: 'network',
+  },
+};
+
+const LOSES = new RegExp(
+  [
+    '^(rm|rb|mv|delete|delete-.*|remove|remove-.*|terminate-.*|destroy|destroy:.*|drop|purge|purge-.*',
+    '|deregister-.*|disable-.*|stop|stop-.*|reboot-.*|cancel-.*|revoke-.*|detach-.*|reset|reset-.*|apps:destroy',
+    '|pg:reset)$',
+  ].join(''),
+);
+const WHOLE = new RegExp(
+  [
+    '^(rb|terminate-.*|delete-(bucket|db-.*|stack|cluster|account|table|user|role|vpc|file-system|repository',
+    '|namespace|project|database)|destroy|apps:destroy|pg:reset|projects|groups?|sql|databases?)$',
+  ].join(''),
+);
+
+/** What copies to a cloud, by its verb. */
+const SENDS = /^(cp|sync|mv|rsync|upload|upload-batch|put|put-object|mirror|copy|create|deploy)$/;
+const REMOTE = /^[a-z][a-z0-9]*:\/\/|^https?:/;
+
+/** The whole of the project, or credentials, that are put into a cloud. */
+function judgeSent(verbs: readonly string[], { words, scope, name }: Call): readonly Effect[] {
+  if (!verbs.some((verb) => SENDS.test(verb))) return [];
+  const operands = words.filter(({ start }) => !start.startsWith('-'));
+  const at = operands.findIndex(({ value }) => SENDS.test(value ?? ''));
+  const last = operands.at(-1);
+  const isOut = last !== undefined && REMOTE.test(last.start);
+  const sources = words.filter((word, index) => {
+    const isSource = /^(-s|--source|-f|--file|--body|--source-directory)$/.test(words[index - 1]?.value ?? '');
+    return isSource || (isOut && operands.indexOf(word) > at && word !== last && !REMOTE.test(word.start));
+  });
+  const secret = sources.find((word) => holdsSecrets((word.value ?? word.start).replace(/^file(b)?:\/\//, ''), scope, word.isGlob));
+  if (secret !== undefined) return [effect('leaks', secret.text)];
+  const whole = sources.find((word) => locate(word.value ?? word.start, scope.cwd, scope.context, word.isGlob).isWhole);
+  return whole === undefined ? [] : [effect('leaks', `the whole of the project, by ${name}`)];
+}
+
+/** A mirrored copy deletes where it lands, which may be here: what is named behind a place in the cloud, or last. */
+function emptied({ words, scope }: Call): readonly Effect[] {
+  const operands = words.filter(({ start }, at) => !start.startsWith('-') && !/^--(?:exclude|include)$/.test(words[at - 1]?.value ?? ''));
+  const source = operands.findIndex(({ start }) => REMOTE.test(start));
+  const targets = source < 0 ? operands.slice(-1) : operands.slice(source + 1);
+  return targets.filter(({ start }) => !REMOTE.test(start)).flatMap((word) => usePath(word, 'delete', scope));
+}
+
+function judgeCloud({ options }: Invocation, call: Call): readonly Effect[] {
+  const { words, scope } = call;
+  const verbs = words.flatMap(({ value }) => (value === null || value.startsWith('-') ? [] : [value]));
+  const sent = judgeSent(verbs, call);
+  const isMirrored =
+    verbs.some((verb) => /^(sync|rsync|mirror)$/.test(verb)) && options.some(({ name }) => /^(delete.*|d|remove)$/.test(name));
+  if (isMirrored) return [effect('network'), effect('destroys', 'what is not at the source'), ...emptied(call), ...sent];
+  if (sent.length > 0) return [effect('network'), ...sent];
+  const loses = verbs.find((verb) => LOSES.test(verb));
+  const isAll = options.some(({ name }) => ['recursive', 'force', 'all', 'yes', 'quiet', 'r', 'delete'].includes(name));
+  if (loses !== undefined)
+    return [effect('network'), effect(verbs.some((verb) => WHOLE.test(verb)) || isAll ? 'wrecks' : 'destroys', `${loses} in a cloud`)];
+  if (words.some(({ value }) => value !== null && /secret|password|token|credential|access-key|print-access/.test(value)))
+    return [effect('network'), effect('secrets', 'credentials of a cloud')];
+  return [effect('network'), ...namesSecretFile(words, scope)];
+}

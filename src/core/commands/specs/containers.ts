@@ -1,0 +1,219 @@
+import type { Argument } from '../argument.ts';
+import { scriptOf } from '../custom/started-code.ts';
+import { type Invocation, isGiven } from '../parse.ts';
+import { locate } from '../place.ts';
+import type { Call, CommandSpec, SpecTable } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+
+const READS: CommandSpec = { any: true, on: { bootstrap: 'changes' } };
+const DESTROYS: CommandSpec = { any: true, effect: 'destroys' };
+/** What is set for a container holds its environment; a format is a template, which may name any of it. */
+const INSPECT: CommandSpec = { any: true, custom: () => [effect('secrets', 'the environment of containers')] };
+
+/** A command in a container that goes on: what it destroys there is gone. */
+const EXEC: CommandSpec = {
+  any: true,
+  short: 'e:u:w:n:c:',
+  long: 'env= env-file= user= workdir= detach-keys= index= container= namespace=',
+  inner: { after: 1 },
+  elsewhere: 'container',
+  custom: judgeInside,
+};
+
+const RESOURCE: SpecTable = {
+  exec: EXEC,
+  'ls list df history top port logs stats diff ps info show': READS,
+  inspect: INSPECT,
+  'rm remove kill stop leave': DESTROYS,
+  prune: { any: true, effect: 'wrecks' },
+};
+
+const COMPOSE: CommandSpec = {
+  any: true,
+  short: 'f:p:',
+  sub: {
+    'ps ls images logs top port version events stats': READS,
+    // It prints the values of `.env`, unless an option limits it to names or to nothing.
+    config: {
+      any: true,
+      on: { 'o output': 'replace', 'lock-image-digests resolve-image-digests': 'network' },
+      custom: ({ options }) =>
+        options.some(({ name }) => /^(q|quiet|services|volumes|images|profiles|networks|hash|no-interpolate)$/.test(name))
+          ? []
+          : [effect('secrets', 'the environment of services')],
+    },
+    exec: EXEC,
+    'up start restart run create build pull push watch unpause pause cp scale attach': { any: true, effect: 'changes' },
+    down: {
+      any: true,
+      custom: ({ options }) =>
+        options.some(({ name }) => ['v', 'volumes', 'rmi'].includes(name))
+          ? [effect('wrecks', 'volumes and images')]
+          : [effect('destroys', 'containers')],
+    },
+    'stop kill rm': DESTROYS,
+  },
+  effect: 'changes',
+};
+
+/** Containers, and what keeps many of them. */
+export const CONTAINERS: SpecTable = {
+  'docker podman nerdctl': {
+    any: true,
+    short: 'H:c:l:',
+    long: 'host= context= config= log-level=',
+    on: { 'H host context c remote r url connection': 'network', 'config runtime hooks-dir conmon module network-cmd-path': 'runs' },
+    sub: {
+      inspect: INSPECT,
+      'ps images logs stats top port version info diff events history': READS,
+      'manifest trust': { any: true, effect: 'network' },
+      'container image service plugin config stack': { any: true, sub: RESOURCE, effect: 'changes' },
+      'volume network system context buildx builder node secret swarm': {
+        any: true,
+        sub: { ...RESOURCE, inspect: READS },
+        effect: 'changes',
+      },
+      'run create': { any: true, custom: judgeRun },
+      exec: EXEC,
+      'build start restart cp commit tag rename update attach load import save export unpause pause wait': { any: true, effect: 'changes' },
+      'pull push login logout search': { any: true, effect: 'network' },
+      'rm rmi stop kill': DESTROYS,
+      compose: COMPOSE,
+      help: READS,
+    },
+    effect: 'changes',
+  },
+  'docker-compose podman-compose': { ...COMPOSE },
+  'kubectl k oc': {
+    any: true,
+    short: 'n:c:f:l:o:',
+    long: 'namespace= context= kubeconfig= cluster= user= server= token= selector= output= filename=',
+    sub: {
+      exec: {
+        any: true,
+        short: 'c:f:n:',
+        long: 'container= filename= pod-running-timeout= namespace= context= kubeconfig= cluster= user= server= token=',
+        inner: { after: 1 },
+        elsewhere: 'container',
+        custom: judgeInPod,
+      },
+    },
+    custom: judgeKubectl,
+  },
+  'helm helmfile': {
+    any: true,
+    sub: {
+      version: { lenient: true, short: 'c', long: 'short client template=' },
+      'list ls status get history show template lint env search dependency': { any: true, effect: 'network' },
+      'uninstall delete rollback': DESTROYS,
+      'install upgrade repo pull push': { any: true, effect: 'network' },
+    },
+    effect: 'network',
+  },
+  'k9s minikube kind k3d k3s kubeadm kustomize skaffold argocd flux istioctl': {
+    any: true,
+    custom: ({ operands }) =>
+      /^(delete|destroy|reset|uninstall|rm)/.test(operands[0]?.start ?? '') ? [effect('wrecks', 'a cluster')] : [effect('network')],
+  },
+  'vagrant virsh VBoxManage qemu-system-x86_64 lxc lxc-stop multipass': {
+    any: true,
+    sub: { exec: EXEC },
+    startsCommands: true,
+    on: { 'c connect': 'network' },
+    custom: ({ operands }, { name }) =>
+      /^(list|status|global-status|info|version|dominfo|domstate|nodeinfo|net-list|pool-list|vol-list|ls)$/.test(operands[0]?.value ?? '')
+        ? name === 'vagrant'
+          ? [effect('task')]
+          : []
+        : /^(destroy|delete|undefine|rm|stop|halt|purge)/.test(operands[0]?.start ?? '')
+          ? [effect('destroys', 'a machine')]
+          : [effect('changes', 'a machine')],
+  },
+};
+
+/** It touches nothing here. */
+function judgeInside(given: Invocation, call: Call): readonly Effect[] {
+  judgeThere(given, call);
+  const isGreater = isGiven(given, 'privileged');
+  return [effect(isGreater ? 'privileged' : 'runs', 'a command in a container'), effect('network', 'a container')];
+}
+
+function judgeInPod(given: Invocation, call: Call): readonly Effect[] {
+  judgeThere(given, call);
+  return [effect('network', 'changes a cluster')];
+}
+
+function judgeThere({ operands }: Invocation, call: Call): void {
+  const script = scriptOf(operands.slice(1));
+  if (script !== null) call.judgeScript(script, { trace: null, cwd: '/' });
+}
+
+const LOSES = new RegExp(
+  [
+    String.raw`(^|[\s;&|'"/])(rm|rmdir|shred|dd|mkfs(?:(?![;&|'"/]mkfs)\S)*|wipefs|truncate|unlink)\s`,
+    String.raw`|\bfind\s(?:(?!\bfind\s).)*-delete|\bchmod\s+-R|\bchown\s+-R|>\s*\/\S|\b(mv|cp)\s|\btee\s`,
+  ].join(''),
+);
+
+/** What of the host a container is given: folders by their paths, and volumes by their names. */
+function mountsOf(words: readonly Argument[]): readonly string[] {
+  return words.flatMap((word, at) => {
+    const value =
+      /^(?:-v|--volume=|--mount=)(.+)$/.exec(word.start)?.[1] ??
+      (/^(-v|--volume|--mount)$/.test(words[at - 1]?.start ?? '') ? word.start : '');
+    return /(?:^|,)(?:source|src)=([^,]+)/.exec(value)?.[1] ?? /^([^:,]+):/.exec(value)?.[1] ?? [];
+  });
+}
+
+function isInside(host: string, { cwd, context }: Call['scope']): boolean {
+  const place = locate(host, cwd, context);
+  return place.path === null || ((place.zone === 'project' || place.zone === 'temporary') && !place.isGuarded);
+}
+
+/** What a container does to what it is given of the host. */
+function judgeMounts({ words, scope }: Call): readonly Effect[] {
+  const mounts = mountsOf(words);
+  if (LOSES.test(words.map(({ start }) => start).join(' ')))
+    return mounts.map((host) => effect(!/^[/~.]/.test(host) || isInside(host, scope) ? 'destroys' : 'wrecks', `what is in ${host}`));
+  const outside = mounts.find((host) => /^[/~.]/.test(host) && !isInside(host, scope));
+  return outside === undefined ? [] : [effect('privileged', `a container with ${outside} of the host`)];
+}
+
+/** A container with the rights or the files of the host is the host. */
+function judgeRun(_: Invocation, call: Call): readonly Effect[] {
+  const { words, name } = call;
+  const text = words.map(({ start }) => start).join(' ');
+  const given = judgeMounts(call);
+  if (given.length > 0) return [...given, effect('network', 'a container')];
+  if (/--privileged|--pid[= ]host|--net(work)?[= ]host|--userns[= ]host|--cap-add|--security-opt|--device|docker\.sock/.test(text))
+    return [effect('privileged', 'a container with rights of the host')];
+  return [effect('runs', `${name} in a container`), effect('network', 'a container')];
+}
+
+const ASKING = /^(get|describe|logs|top|explain|api-resources|api-versions|version|cluster-info|config|auth|diff|events|wait)$/;
+
+function judgeKubectl({ operands, options }: Invocation): readonly Effect[] {
+  const [verb, kind, name] = operands;
+  if (verb === undefined) return [];
+  if (verb.value === null) return [effect('unclear', 'the verb of kubectl')];
+  if (verb.value === 'version' && options.some((option) => option.name === 'client')) return [];
+  if (verb.value === 'config' && /^(current-context|get-contexts|get-clusters|get-users)$/.test(kind?.value ?? '')) return [];
+  if (verb.value === 'config') return [judgeKubeconfig(kind?.start ?? '')];
+  if (verb.value === 'completion' || verb.value === 'options' || verb.value === 'help') return [];
+  const all =
+    options.some((option) => option.name === 'all' || option.name === 'all-namespaces' || option.name === 'A') ||
+    /^(ns|namespace|namespaces|node|nodes|pv|crd)/.test(kind?.start ?? '');
+  if (verb.value === 'delete')
+    return [effect(all && name !== undefined ? 'wrecks' : all ? 'wrecks' : 'destroys', 'what runs in a cluster'), effect('network')];
+  if (/^(drain|cordon|scale|rollout|replace|patch|taint)$/.test(verb.value))
+    return [effect('destroys', 'what runs in a cluster'), effect('network')];
+  if (verb.value === 'get' && /^secrets?(\/|$)/.test(kind?.start ?? ''))
+    return [effect('network'), effect('secrets', 'secrets of a cluster')];
+  return [effect('network', ASKING.test(verb.value) ? 'asks a cluster' : 'changes a cluster')];
+}
+
+/** The settings of a client are files; some of them are credentials. */
+function judgeKubeconfig(verb: string): Effect {
+  if (/^(delete|unset)/.test(verb)) return effect('destroys', 'settings of the client of a cluster');
+  return effect(verb === 'view' ? 'secrets' : 'changes', 'settings of the client of a cluster');
+}

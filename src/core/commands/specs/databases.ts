@@ -1,0 +1,183 @@
+import { judgeEscapes, judgeStarted } from '../custom/started-code.ts';
+import type { Invocation } from '../parse.ts';
+import { usePath } from '../path-use.ts';
+import type { Call, SpecTable } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+
+/** Clients of databases. */
+export const DATABASES: SpecTable = {
+  psql: {
+    any: true,
+    short: 'c:d:f:h:L:o:p:U:v:F:P:R:T:',
+    long: `command= dbname= file= set= variable= log-file= output= field-separator= pset= record-separator= table-attr= host=
+      port= username=`,
+    on: { 'o output L log-file': 'replace' },
+    custom: judgeServer,
+  },
+  'mysql mariadb mongosh mongo clickhouse-client cockroach sqlcmd sqlplus cqlsh influx pgcli mycli usql': {
+    any: true,
+    short: 'c:e:h:U:u:d:p:P:f:D:n:o:L:',
+    long: 'command= execute= eval= host= username= user= dbname= database= port= file= password= output= log-file= tee=',
+    on: { 'o output L log-file tee': 'replace' },
+    custom: judgeServer,
+  },
+  'redis-cli valkey-cli memcached-tool': { any: true, stops: true, short: 'h:p:a:n:u:', custom: judgeRedis },
+  'sqlite3 duckdb': {
+    lenient: true,
+    single: true,
+    long:
+      'cmd= c= s= init= separator= nullvalue= newline= mmap= vfs= maxsize= header headers noheader column ' +
+      'csv json jsonlines line list html quote table markdown box ascii tabs latex echo stats bail batch ' +
+      'interactive readonly safe no-stdin version help',
+    on: { 'init cmd': 'runs' },
+    custom: judgeFile,
+  },
+  'dropdb dropuser': { any: true, effect: 'wrecks' },
+  mysqladmin: {
+    any: true,
+    short: 'u:p::h:P:S:',
+    custom: ({ operands }) =>
+      operands.some(({ value }) => /^(drop|shutdown|flush-.*|kill)$/.test(value ?? ''))
+        ? [effect('wrecks', 'a database'), effect('network')]
+        : [effect('network', 'a database')],
+  },
+  [`createdb createuser pg_dump pg_dumpall mysqldump mongodump pg_isready pg_basebackup pgbench vacuumdb reindexdb
+    clusterdb etcdctl kcat kafka-topics rabbitmqctl`]: { any: true, effect: 'network' },
+  'pg_restore mongorestore mysqlimport mongoimport redis-server pg_ctl mongod mysqld postgres': { any: true, effect: 'destroys' },
+};
+
+/** What a statement does to what is kept. */
+function judgeSql(sql: string, call: Call): readonly Effect[] {
+  const program =
+    /\bPROGRAM\s+(?:E)?'((?:''|[^'])*)'/i.exec(sql)?.[1] ?? /\b(?:xp_cmdshell|sys_exec|sys_eval)\W+N?'((?:''|[^'])*)'/i.exec(sql)?.[1];
+  if (program !== undefined) call.judgeScript(program.replaceAll("''", "'"));
+  const escaped = judgeEscapes(sql, call);
+  return [...escaped, ...judgeStarted(sql, call), ...judgeText(sql)];
+}
+
+/** What a statement starts, loads or writes outside of the database. */
+const REACHES_OUT = new RegExp(
+  [
+    String.raw`\\!|\\copy|\bCOPY\b(?:(?!\bCOPY\b).)*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|\bxp_cmdshell\b`,
+    String.raw`|load_extension|fts3_tokenizer|writefile|\bedit\b\W*\(|\b(INSTALL|LOAD|EXPORT|IMPORT)\s+\w`,
+  ].join(''),
+  'i',
+);
+
+function judgeText(sql: string): readonly Effect[] {
+  const plain = sql
+    .replace(/'(''|[^'])*'/g, "''")
+    .replace(/--[^\n]*/g, '')
+    .replace(/\/\*[\s\S]*?(?:(\*\/)|$)/g, (comment, end) => (end === undefined ? comment : ''));
+  const found = plain.split(';').flatMap((statement) => judgeStatement(statement.trim()));
+  if (/readfile|read_(text|blob|csv|json|parquet)|fsdir|getenv|['"][^'"]*(\.env|\.ssh|\.pem|id_rsa|\.aws|shadow)\b/i.test(sql))
+    return [...found, effect('secrets', 'files that a statement reads')];
+  if (/['"]\w+:\/\//.test(sql)) return [...found, effect('network', 'an address in a statement')];
+  if (/^\s*\.(sh|she|shel|shell|sy\w*|loa?d?)\b/m.test(sql)) return [...found, effect('starts', 'a program, from a database')];
+  if (hasDotCommand(sql) || REACHES_OUT.test(sql)) return [...found, effect('runs', 'a command or a file of the database client')];
+  return found;
+}
+
+/** Commands of the client begin with a dot, may be abbreviated, and may start programs; a few by their whole name only show. */
+function hasDotCommand(sql: string): boolean {
+  const dotted = sql.split(/[\n;]/).filter((line) => /^\s*\./.test(line));
+  return dotted.some(
+    (line) =>
+      !/^\s*\.(tables|schema|fullschema|dump|databases|indexes|indices|mode|headers?|width|show|stats)(?:\s+[\w.%*-]+)*\s*$/.test(line),
+  );
+}
+
+/** Pragmas that only print, whatever their argument is. */
+const ASKS = new RegExp(
+  [
+    String.raw`^(?:\w+\.)?(?:table_x?info|table_list|index_(?:list|x?info)|(?:database|collation|function|module`,
+    '|pragma)_list|foreign_key_(?:list|check)|foreign_keys|(?:integrity|quick)_check|compile_options|encoding',
+    '|(?:user|schema|data)_version|application_id|journal_mode|page_(?:size|count)|max_page_count|freelist_count',
+    '|auto_vacuum|cache_size|synchronous|locking_mode|query_only|show|version|storage_info',
+    String.raw`|database_size)\s*(?:\([^()]*\)\s*)?$`,
+  ].join(''),
+  'i',
+);
+
+/** Statements that drop or empty what the database holds. */
+const DROPS = new RegExp(
+  [
+    String.raw`\b(DROP\s+(DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|VIEW|INDEX|COLUMN)|TRUNCATE|FLUSHALL|FLUSHDB|dropDatabase`,
+    String.raw`|\.drop\(|deleteMany\(\s*\{\s*\}|remove\(\s*\{\s*\}|VACUUM\s+FULL)`,
+  ].join(''),
+  'i',
+);
+
+function judgeStatement(statement: string): readonly Effect[] {
+  if (DROPS.test(statement)) return [effect('wrecks', 'a table or more')];
+  if (/\b(DELETE\s+FROM|UPDATE)\b/i.test(statement))
+    return [effect(/\bWHERE\b/i.test(statement) && !/\bWHERE\s+(1\s*=\s*1|TRUE)\b/i.test(statement) ? 'destroys' : 'wrecks', 'rows')];
+  if (/\b(ALTER|GRANT|REVOKE|REPLACE\s+INTO|MERGE|deleteOne|deleteMany|updateMany|KILL|SHUTDOWN|REINDEX)\b/i.test(statement))
+    return [effect('destroys', 'what a database keeps')];
+  const pragma = /\bPRAGMA\s+(.*)$/is.exec(statement)?.[1];
+  if (pragma !== undefined && !ASKS.test(pragma)) return [effect('changes', 'what a database keeps')];
+  if (/\b(INSERT|CREATE|CALL|DO|SET|ATTACH|DETACH|VACUUM|COPY|EXECUTE|PRAGMA\s+\w+\s*=|insertOne|insertMany)\b/i.test(statement))
+    return [effect('changes', 'what a database keeps')];
+  return [];
+}
+
+function judgeServer({ options, operands }: Invocation, call: Call): readonly Effect[] {
+  const code = options
+    .filter(({ name }) => ['c', 'e', 'command', 'execute', 'eval', 'Q', 'q'].includes(name))
+    .flatMap(({ value }) => value ?? []);
+  const file = options.some(({ name }) => name === 'f' || name === 'file');
+  const text = [...code.map(({ value }) => value), ...(call.input.text === null ? [] : [call.input.text])];
+  const found = text.flatMap((sql) => (sql === null ? [effect('unclear', 'a statement')] : judgeSql(sql, call)));
+  const unseen = file || (call.input.isGiven && call.input.text === null) ? [effect('runs', 'statements that the line does not show')] : [];
+  const dropped = operands.some(({ start }) => /drop|flush/i.test(start)) ? [effect('wrecks', 'a database')] : [];
+  return [effect('network', 'a database'), ...found, ...unseen, ...dropped];
+}
+
+function judgeRedis({ operands }: Invocation, call: Call): readonly Effect[] {
+  const code = operands.slice(1).flatMap(({ value }) => (value === null ? [] : judgeStarted(value, call)));
+  const verb = operands[0]?.value?.toUpperCase() ?? '';
+  if (/^(FLUSHALL|FLUSHDB|SHUTDOWN)$/.test(verb)) return [effect('wrecks', 'everything that is kept'), effect('network')];
+  if (/^(DEL|UNLINK|CONFIG|DEBUG|EVAL|SCRIPT|MIGRATE|RENAME|SLAVEOF|REPLICAOF|MODULE)$/.test(verb))
+    return [effect('destroys', 'what is kept'), effect('network'), ...code];
+  return [effect('network', 'a database')];
+}
+
+/** Statements that only read. */
+const QUERY = new RegExp(
+  [
+    String.raw`^\s*(SELECT|EXPLAIN|VALUES|\.(tables|schema|fullschema|dump|databases|indexes|indices|headers?|mode|width`,
+    String.raw`|show)\b|PRAGMA\b|WITH\b)`,
+  ].join(''),
+  'i',
+);
+
+function isQuery(text: string): boolean {
+  return QUERY.test(text);
+}
+
+/** What a client is told to do before anything else. */
+function toldBy(options: Invocation['options'], call: Call): readonly Effect[] {
+  return options.flatMap(({ name, value }) =>
+    (name === 'cmd' || name === 'c') && typeof value?.value === 'string' ? judgeSql(value.value, call) : [],
+  );
+}
+
+/** A database in a file: queries read it, and everything else changes it. */
+function judgeFile({ operands, options }: Invocation, call: Call): readonly Effect[] {
+  if (options.some(({ name }) => name.startsWith('A'))) return [effect('changes', 'an archive')];
+  const [file, ...statements] = operands;
+  const found = statements.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : judgeSql(value, call)));
+  if (file === undefined || (statements.length === 0 && call.input.text === null))
+    return [effect('runs', 'statements that the line does not show'), ...toldBy(options, call)];
+  const given = call.input.text === null ? [] : judgeSql(call.input.text, call);
+  const readOnly =
+    statements.every(({ value }) => value !== null && isQuery(value)) && (call.input.text === null || isQuery(call.input.text));
+  const opened = readOnly && found.length === 0 ? usePath(file, 'content', call.scope) : [effect('changes', `the database ${file.text}`)];
+  return [
+    ...opened,
+    ...found,
+    ...toldBy(options, call),
+    ...given,
+    ...(options.some(({ name }) => name === 'init') ? [effect('runs')] : []),
+  ];
+}

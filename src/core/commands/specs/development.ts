@@ -1,0 +1,239 @@
+import { type Invocation, isGiven, means } from '../parse.ts';
+import { usePath } from '../path-use.ts';
+import type { Call, SpecTable } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+import { CHECKERS, isElsewhere, TESTERS, task } from './tasks.ts';
+
+/** Tools that build, test and check a project. */
+export const DEVELOPMENT: SpecTable = {
+  make: { any: true, short: 'C:f:j::l::o:W:I:', long: 'file= makefile= directory= jobs? eval=', custom: judgeMake },
+  'gmake ninja meson bazelisk scons invoke nox cmake tox bazel just task rake': { any: true, effect: 'runs' },
+  ...TESTERS,
+  ...CHECKERS,
+  'gofmt goimports': {
+    single: true,
+    long: 'd l w s e r= local= v format-only srcdir=',
+    custom: (given, call) => judgeFormat(given, call, isGiven(given, 'w')),
+  },
+  shfmt: {
+    single: true,
+    long: 'w write l list d diff i= ci bn s sr kp fn ln= f mn p',
+    custom: (given, call) => judgeFormat(given, call, isGiven(given, 'w', 'write')),
+  },
+  'clang-format': {
+    short: 'in',
+    long: 'style= dry-run Werror fallback-style= sort-includes verbose lines= assume-filename=',
+    custom: (given, call) => judgeFormat(given, call, isGiven(given, 'i')),
+  },
+  rustfmt: {
+    short: 'vqlh',
+    long: 'check edition= verbose quiet color= emit=',
+    custom: (given, call) => judgeFormat(given, call, !isGiven(given, 'check')),
+  },
+  shellcheck: {
+    short: 'axs:f:e:i:o:S:P:W:C::V',
+    long:
+      'shell= format= exclude= include= severity= external-sources color? enable= source-path= ' +
+      'list-optional check-sourced wiki-link-count= norc',
+    operands: 'content',
+  },
+  hadolint: { short: 'f:t:V', long: 'ignore= format= failure-threshold= no-fail no-color trusted-registry= verbose', operands: 'content' },
+  yamllint: { short: 'f:d:sv', long: 'format= strict no-warnings list-files', operands: 'content' },
+  markdownlint: { short: 'i:jqs', long: 'disable enable ignore= json dot quiet stdin fix', on: { fix: 'adds' }, operands: 'content' },
+  codespell: {
+    short: 'L:S:fHq:C:',
+    long: 'ignore-words-list= skip= check-filenames check-hidden quiet-level= count context= summary',
+    operands: 'content',
+  },
+  typos: { long: 'format= diff files exclude= hidden no-ignore sort locale=', operands: 'content' },
+  actionlint: { single: true, long: 'color no-color verbose format= ignore= oneline stdin-filename=', operands: 'content' },
+  cargo: {
+    any: true,
+    on: { 'config C manifest-path Z': 'runs' },
+    sub: {
+      'build b check c test t clippy doc bench fmt': task({
+        short: 'p:j:vqrF:',
+        long:
+          'release workspace all all-targets all-features no-default-features features= package= bin= bins lib ' +
+          'example= examples test= tests bench= benches doc no-run no-fail-fast jobs= profile= target= verbose ' +
+          'quiet color= message-format= offline locked frozen keep-going exclude= ignore-rust-version timings? ' +
+          'no-deps document-private-items fix allow-dirty allow-staged allow-no-vcs check',
+        named: 'target profile',
+      }),
+      nextest: task({
+        verbs: 'run list',
+        short: 'p:E:j:r',
+        long: 'release workspace all-features no-fail-fast package= filter-expr= no-capture retries= features=',
+      }),
+      // It asks the compiler that the project names, writes the lock file, and may fetch.
+      'tree metadata': task({
+        short: 'ip:e:d:fF:qv',
+        long:
+          'invert= package= edges= depth= prune= duplicates no-dedupe prefix= format= charset= features= ' +
+          'all-features no-default-features target= manifest-path= frozen locked offline no-deps ' +
+          'format-version= filter-platform= workspace exclude= quiet verbose color=',
+      }),
+      'pkgid locate-project read-manifest verify-project version help': {
+        lenient: true,
+        short: 'p:qvV',
+        long: 'package= workspace message-format= verbose quiet offline locked frozen color= list',
+      },
+      'run r': { any: true, effect: 'runs' },
+      clean: { any: true, effect: 'destroys' },
+      'install add update fetch search vendor audit outdated': { any: true, effect: 'network' },
+      'publish yank owner login': { any: true, effect: 'destroys' },
+    },
+    effect: 'runs',
+  },
+  go: {
+    any: true,
+    single: true,
+    long: 'C=',
+    on: { C: 'runs' },
+    sub: {
+      'build test vet': task({
+        single: true,
+        long:
+          'v x n a race msan asan cover covermode= coverpkg= coverprofile= run= bench= benchmem benchtime= ' +
+          'count= cpu= failfast list= parallel= short shuffle= timeout= tags= mod= trimpath json p= vet= ' +
+          'fullpath skip= fuzz= fuzztime= work buildvcs= c toolexec= exec= vettool=',
+        on: { 'toolexec exec vettool': 'starts' },
+      }),
+      list: task({ single: true, long: 'f= json m deps test e find tags=' }),
+      version: { single: true, long: 'm v', operands: 'name' },
+      doc: { single: true, long: 'all src short c cmd u' },
+      help: { any: true },
+      env: { any: true, on: { 'w u': 'plants' } },
+      fmt: task({ single: true, long: 'n x' }),
+      run: {
+        any: true,
+        stops: true,
+        custom: ({ operands }) => [
+          /^[\w-]+(\.[\w-]+)+\/\S*@/.test(operands[0]?.start ?? '')
+            ? effect('remote code', operands[0]?.text ?? '')
+            : effect('runs', 'a program of go'),
+        ],
+      },
+      generate: { any: true, effect: 'runs' },
+      'get install mod work': { any: true, effect: 'network' },
+      clean: { any: true, effect: 'destroys' },
+      tool: {
+        any: true,
+        single: true,
+        custom: ({ options, operands }) =>
+          operands[0]?.value === 'cover' && operands.length === 1 && options.every(({ name }) => name === 'func')
+            ? []
+            : [effect('runs', 'a tool of go')],
+      },
+    },
+    effect: 'runs',
+  },
+  'mvn mvnw': {
+    ...task({
+      verbs: 'test',
+      single: true,
+      long:
+        'q quiet B batch-mode o offline e errors X ntp no-transfer-progress pl= am also-make fae ff V ' +
+        'show-version T= DskipTests Dtest=',
+    }),
+  },
+  'gradle gradlew': {
+    ...task({
+      verbs: 'test',
+      short: 'qwids',
+      long:
+        'info debug quiet warn stacktrace full-stacktrace offline parallel no-parallel no-daemon daemon ' +
+        'rerun-tasks continue console= build-cache no-build-cache tests= fail-fast',
+    }),
+  },
+  dotnet: {
+    any: true,
+    sub: {
+      'build test': task({
+        short: 'c:v:f:r:',
+        long:
+          'configuration= verbosity= no-restore no-build nologo framework= filter= no-incremental ' +
+          'no-dependencies blame-hang list-tests',
+      }),
+      'clean publish nuget': { any: true, effect: 'destroys' },
+      'add restore new tool workload': { any: true, effect: 'network' },
+    },
+  },
+  mix: { ...task({ verbs: 'test compile', long: 'trace failed stale only= exclude= warnings-as-errors seed= max-failures= color' }) },
+  'sbt lein rebar3 stack cabal': {
+    any: true,
+    custom: ({ operands }, { name }) =>
+      /^(clean|publish|deploy|hex|release|upload)/.test(operands[0]?.start ?? '')
+        ? [effect('destroys', `${name} ${operands[0]?.text ?? ''}`)]
+        : [effect('runs', `${name} ${operands[0]?.text ?? ''}`)],
+  },
+  rustc: {
+    any: true,
+    custom: ({ options, operands }) =>
+      operands.length === 0 && options.every(({ name }) => 'vV'.includes(name)) ? [] : [effect('runs', 'a compiler')],
+  },
+  'gcc g++ cc c++ clang clang++ ld as javac kotlinc scalac swiftc ocamlc nasm': { any: true, effect: 'runs' },
+  'nm objdump readelf ldd addr2line c++filt otool size': { any: true, on: { plugin: 'starts' }, custom: judgeBinary },
+  'pre-commit husky lint-staged changesets lerna nx turbo': { any: true, effect: 'runs' },
+};
+
+/** Recipes and substitutions of a makefile that the line shows. */
+function judgeMakefile(text: string, call: Call): void {
+  for (const [, command = ''] of text.matchAll(/\$\(shell\s((?:[^()]|\([^)]*(?:\)|$))*)(?:\)|$)|!=\s*(.*)/g)) call.judgeScript(command);
+  for (const line of text.split('\n')) {
+    const recipe = /^\t\s*[@+-]*(.*)$/s.exec(line)?.[1] ?? /^[^\t#:=]*:(?!=)[^;=]*;\s*[@+-]*(.*)$/s.exec(line)?.[1];
+    if (recipe !== undefined && recipe !== '') call.judgeScript(recipe.replaceAll('$$', '$'));
+  }
+}
+
+function judgeMake(given: Invocation, call: Call): readonly Effect[] {
+  const { operands } = given;
+  const shown = given.options.flatMap(({ name, value }) => (means(name, 'eval') && value?.value) || []);
+  const isRead = given.options.some(({ name, value }) => /^f$|^(make)?file$/.test(name) && /^(-|\/dev\/stdin)$/.test(value?.value ?? ''));
+  for (const text of [
+    ...shown,
+    ...operands.flatMap(({ value }) => (/^\w+[:+?]?=/.test(value ?? '') ? [value ?? ''] : [])),
+    ...(isRead ? [call.input.text ?? ''] : []),
+  ])
+    judgeMakefile(text, call);
+  if (isGiven(given, ...'f file makefile eval E I include-dir C directory o old-file W what-if'.split(' ')))
+    return [effect('runs', 'another makefile')];
+  if (operands.some(({ start }) => /^\w+[:+?]?=/.test(start))) return [effect('runs', 'variables that its commands use')];
+  const isDry = isGiven(given, 'n', 'just-print', 'dry-run', 'recon', 'q', 'question');
+  if (
+    !isDry &&
+    operands.some(
+      ({ value }) =>
+        value !== null &&
+        /^(dist)?clean(-.*)?$|^uninstall$|^(deploy|publish|release|push|destroy|purge|nuke|reset|drop)(-.*)?$/.test(value),
+    )
+  )
+    return [effect('destroys', 'a target that deletes or publishes')];
+  if (!isDry && operands.some(({ value }) => value !== null && /^install(-.*)?$/.test(value)))
+    return [effect('changes', 'installs what was built')];
+  const strange = operands.find((word) => isElsewhere(word, call));
+  if (strange !== undefined) return [effect('runs', strange.text)];
+  return [call.scope.hasWritten ? effect('runs', 'a task, after the command changed files') : effect('task')];
+}
+
+/** Options for which information about sources is fetched where a server for it is named. */
+const FETCHES_SOURCES: Readonly<Record<string, readonly string[]>> = {
+  objdump: ['dwarf', 'W', 'source', 'source-comment', 'S', 'line-numbers', 'l', 'debugging', 'g', 'process-links'],
+  readelf: ['debug-dump', 'w', 'process-links', 'P'],
+};
+
+function judgeBinary({ options, operands }: Invocation, call: Call): readonly Effect[] {
+  if (call.name === 'ldd') return [effect('runs', 'ldd may start what it looks at')];
+  const names = FETCHES_SOURCES[call.name] ?? [];
+  const isKept = call.words.some(({ start }) => /^(-[wW]E|--(dwarf|debug-dump)=do-not-use-debuginfod)$/.test(start));
+  const fetching = isKept ? undefined : options.find((one) => isGiven({ options: [one] }, ...names));
+  const files = operands.flatMap((word) =>
+    word.start.startsWith('@') ? [effect('runs', `options from ${word.text}`)] : usePath(word, 'content', call.scope),
+  );
+  return fetching === undefined ? files : [...files, effect('network', `the option ${fetching.name} of ${call.name}`)];
+}
+
+/** A formatter prints, or edits what it is given. */
+function judgeFormat({ operands }: Invocation, { scope }: Call, edits: boolean): readonly Effect[] {
+  return operands.flatMap((word) => (word.value === '.' && edits ? [effect('task')] : usePath(word, edits ? 'edit' : 'content', scope)));
+}

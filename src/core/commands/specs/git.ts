@@ -1,0 +1,302 @@
+import {
+  changesOfClean,
+  changesOfFetch,
+  changesOfGit,
+  changesOfPush,
+  changesOfReset,
+  changesOfRestore,
+  changesOfSwitch,
+  judgeBranch,
+  judgeCheckout,
+  judgeReset,
+  judgeTag,
+  placeOf,
+  placesOfGit,
+  stages,
+} from '../custom/git.ts';
+import { effectsOf } from '../effects.ts';
+import { type Invocation, isGiven } from '../parse.ts';
+import { usePath, useTree } from '../path-use.ts';
+import type { Call, SpecTable } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+import { DIFFERENCES, judgeArchive, judgeFormats, LOOKS, NAMES, READS } from './git-looks.ts';
+import { judgeAddresses, judgeConfig, judgeFilters, judgePush, judgeRebase, judgeSettings, STARTS_WORDS } from './git-starts.ts';
+
+const NETWORK = { any: true, effect: 'network', on: { 'upload-pack receive-pack exec u': 'starts' } } as const;
+
+const SUBCOMMANDS: SpecTable = {
+  ...LOOKS,
+  lfs: { any: true, sub: { 'ls-files status env version': { any: true } }, effect: 'network' },
+  'add stage': { any: true, effect: 'adds', on: { 'f force': 'changes', 'i interactive p patch e edit': 'runs' }, changes: stages },
+  commit: {
+    any: true,
+    short: 'm:F:C:c:t:aqvnsSpeoiuz',
+    on: { 'F file': 'content' },
+    long: `message= file= author= date= all amend no-edit allow-empty signoff no-verify quiet verbose dry-run fixup= squash=
+      reuse-message= reedit-message= template= cleanup= trailer= gpg-sign? no-gpg-sign patch`,
+    custom: judgeCommit,
+  },
+  branch: {
+    any: true,
+    short: 'rvaqDdmMcCu:flit',
+    long: `ignore-case abbrev? no-abbrev quiet no-color no-column omit-empty create-reflog recurse-submodules list all remotes verbose
+      show-current contains? no-contains? merged? no-merged? sort= format= points-at= column? color? delete move copy force
+      set-upstream-to= unset-upstream track? no-track edit-description`,
+    custom: judgeBranch,
+    gitShows: { ...NAMES, texts: 'v verbose' },
+  },
+  tag: {
+    any: true,
+    short: 'ln::am:F:dfsu:veir',
+    long: `ignore-case column? no-column color? omit-empty create-reflog no-contains? no-merged? no-sign edit cleanup= local-user= file=
+      trailer= list annotate message= delete force sort= format= contains? points-at= merged? sign verify`,
+    custom: judgeTag,
+    gitShows: { ...NAMES, texts: 'n' },
+  },
+  'switch checkout': {
+    any: true,
+    short: 'b:B:c:C:fqtmd',
+    long: `orphan= create= force-create= force discard-changes detach track? no-track guess quiet merge ours theirs patch conflict=
+      pathspec-from-file=`,
+    custom: judgeCheckout,
+    changes: changesOfSwitch,
+  },
+  restore: {
+    any: true,
+    short: 's:SWpq',
+    long: 'source= staged worktree patch quiet',
+    custom: ({ options }) =>
+      isGiven({ options }, 'S', 'staged') && !isGiven({ options }, 'W', 'worktree')
+        ? [effect('adds')]
+        : [effect('destroys', 'uncommitted work')],
+    changes: changesOfRestore,
+  },
+  stash: {
+    sub: {
+      list: { ...READS, gitShows: { ...DIFFERENCES, asked: true, lists: true, commits: true } },
+      show: { ...READS, gitShows: DIFFERENCES },
+      'push save': { any: true, effect: 'adds' },
+      'apply pop branch create store': { any: true, effect: 'adds' },
+      'drop clear': { any: true, effect: 'destroys' },
+      'export import': { any: true, effect: 'changes' },
+    },
+    effect: 'adds',
+  },
+  mv: {
+    short: 'fknv',
+    long: 'force verbose dry-run',
+    on: { 'f force': 'changes' },
+    custom: ({ operands }, { scope }) => [
+      effect('adds'),
+      ...operands.flatMap((word) => [...usePath(word, 'content', scope), ...usePath(word, 'add', scope)]),
+    ],
+  },
+  rm: {
+    any: true,
+    custom: ({ options }) =>
+      options.some(({ name }) => name === 'cached') &&
+      !options.some(({ name }) => name.startsWith('no-')) &&
+      !isGiven({ options }, 'f', 'force')
+        ? [effect('adds')]
+        : [effect('destroys', 'deletes tracked files')],
+  },
+  reset: { any: true, custom: judgeReset, changes: changesOfReset },
+  clean: {
+    any: true,
+    short: 'dfinqxXe:',
+    custom: ({ options }) =>
+      options.some(({ name }) => name === 'n' || name === 'dry-run') && !options.some(({ name }) => name.startsWith('no-'))
+        ? []
+        : [effect('destroys', 'untracked files')],
+    changes: changesOfClean,
+  },
+  'merge cherry-pick revert am apply': {
+    any: true,
+    custom: ({ options }, { name }) =>
+      options.some(({ name: option }) => ['stat', 'numstat', 'check', 'summary'].includes(option)) &&
+      !isGiven({ options }, 'apply', 'index', 'cached')
+        ? []
+        : [effect('changes', `git ${name}`)],
+  },
+  rebase: { any: true, short: 'x:s:X:C:S::', long: 'exec= onto= strategy=', effect: 'changes', custom: judgeRebase },
+  'filter-branch': { any: true, effect: 'changes', custom: judgeFilters },
+  'update-ref replace': { any: true, on: { 'd delete': 'destroys', stdin: 'runs' }, effect: 'changes' },
+  'read-tree checkout-index': { any: true, on: { 'reset f force': 'destroys' }, effect: 'changes' },
+  'filter-repo update-index write-tree commit-tree mktag hash-object pack-refs fast-import commit-graph': { any: true, effect: 'changes' },
+  'symbolic-ref': {
+    any: true,
+    custom: ({ options, operands }) =>
+      options.some(({ name }) => name === 'd' || name === 'delete')
+        ? [effect('destroys', 'a name of a branch')]
+        : operands.length === 1 && !options.some(({ name }) => name === 'm')
+          ? []
+          : [effect('changes', 'a name of a branch')],
+    gitShows: NAMES,
+  },
+  notes: {
+    any: true,
+    sub: { 'show list get-ref': { any: true, gitShows: {} }, 'remove prune': { any: true, effect: 'destroys' } },
+    effect: 'changes',
+  },
+  'gc prune repack maintenance': { any: true, effect: 'destroys' },
+  clone: {
+    ...NETWORK,
+    fetches: 'files',
+    short: 'c:o:b:u:j:',
+    long: 'config= template= upload-pack= origin= branch= depth= reference= jobs= filter=',
+    on: { ...NETWORK.on, template: 'plants' },
+    custom: ({ options, operands }, call) => [
+      effect('network'),
+      ...operands.slice(1).flatMap((word) => usePath(word, 'add', call.scope)),
+      ...judgeSettings(
+        options.filter(({ name }) => name === 'c' || name === 'config'),
+        call,
+      ),
+    ],
+  },
+  fetch: { ...NETWORK, fetches: 'files', changes: changesOfFetch },
+  'ls-remote': { ...NETWORK, changes: changesOfFetch, gitShows: NAMES },
+  pull: { ...NETWORK, fetches: 'files' },
+  [`remote-update request-pull archive-remote svn p4 send-email imap-send daemon instaweb http-fetch http-push
+    upload-pack receive-pack`]: NETWORK,
+  push: { any: true, short: 'fnqvudo:46', on: { 'receive-pack exec': 'starts' }, custom: judgePush, changes: changesOfPush },
+  remote: {
+    sub: {
+      'get-url': { any: true, effect: 'reads' },
+      'show update': { any: true, effect: 'network' },
+      'add set-url rename set-head set-branches': { any: true, effect: 'changes' },
+      'remove rm prune': { any: true, effect: 'destroys' },
+    },
+    short: 'v',
+    long: 'verbose',
+    gitShows: NAMES,
+  },
+  config: {
+    short: 'f:t:lez',
+    long: `file= blob= type= no-type default= comment= value= url= global system local worktree list get get-all get-regexp get-urlmatch
+      get-color get-colorbool unset unset-all add append replace-all rename-section remove-section edit name-only show-origin show-scope
+      show-names no-show-names includes no-includes null bool int bool-or-int bool-or-str path expiry-date fixed-value all regexp`,
+    custom: judgeConfig,
+    gitShows: { asked: true, unsure: 'f file blob' },
+  },
+  worktree: {
+    gitShows: NAMES,
+    sub: {
+      list: { any: true },
+      'add lock unlock move repair': { any: true, effect: 'changes' },
+      'remove prune': { any: true, effect: 'destroys' },
+    },
+  },
+  submodule: {
+    sub: {
+      'status summary': { any: true },
+      foreach: STARTS_WORDS,
+      'add update init sync set-url set-branch absorbgitdirs': { any: true, effect: 'network' },
+      deinit: { any: true, effect: 'destroys' },
+    },
+  },
+  bisect: {
+    sub: {
+      'log terms': { any: true },
+      run: STARTS_WORDS,
+      'view visualize': { any: true, effect: 'runs' },
+      'start good bad new old skip reset replay': { any: true, effect: 'adds' },
+    },
+    effect: 'adds',
+  },
+  init: {
+    any: true,
+    on: { 'template separate-git-dir': 'plants' },
+    custom: ({ operands }, { scope }) =>
+      operands.length === 0 ? [effect('adds')] : operands.flatMap((word) => usePath(word, 'add', scope)),
+  },
+  archive: {
+    fetches: 'files',
+    gitShows: {},
+    digits: true,
+    short: 'lvo:',
+    long: 'list verbose output= remote= exec= format= prefix= worktree-attributes mtime=',
+    on: { 'o output': 'replace', remote: 'network', exec: 'starts' },
+    custom: judgeArchive,
+  },
+  'format-patch': {
+    gitShows: {},
+    any: true,
+    short: 'o:',
+    long: 'output= output-directory=',
+    on: { 'o output output-directory': 'replace' },
+    custom: ({ options }) =>
+      options.findLast(({ name }) => name === 'stdout' || /^no-std/.test(name))?.name === 'stdout'
+        ? []
+        : [effect('changes', 'files of patches')],
+  },
+  bundle: { any: true, sub: { 'verify list-heads': { any: true } }, effect: 'changes' },
+  'difftool mergetool gui citool': { any: true, effect: 'runs' },
+  'credential credential-store credential-cache': { any: true, effect: 'secrets' },
+  hook: { any: true, effect: 'runs' },
+};
+
+/** git, as the program itself runs it: no pager, no hooks of the repository, no external programs. */
+export const GIT: SpecTable = {
+  git: {
+    stops: true,
+    short: 'C:c:pPvh',
+    long: `no-pager paginate version help git-dir= work-tree= no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs
+      icase-pathspecs no-optional-locks bare exec-path? config-env= html-path man-path info-path list-cmds=`,
+    on: { 'exec-path config-env p paginate': 'starts', 'git-dir work-tree': 'changes' },
+    sub: SUBCOMMANDS,
+    lists: placesOfGit,
+    custom: judgeGit,
+    customSub: true,
+    gitShows: {
+      asked: true,
+      unsure: 'exec-path config-env git-dir work-tree bare no-replace-objects glob-pathspecs noglob-pathspecs icase-pathspecs',
+    },
+    changes: (given, call) => changesOfGit(SUBCOMMANDS, given, call),
+  },
+  'tig lazygit gitk git-cola': { any: true, effect: 'runs' },
+};
+
+function judgeGit(given: Invocation, call: Call): readonly Effect[] {
+  const found = judgeSettings(
+    given.options.filter(({ name }) => name === 'c'),
+    call,
+  );
+  const places = given.options.flatMap(({ name, value }) => (name === 'C' && value !== null ? [value] : []));
+  const place = places.find(({ value, start }) => value === null || /^(?:\/|~|\.\.)|\/\.\.(?:\/|$)/.test(start));
+  const scope = { ...call.scope, ...placeOf(given, call.scope) };
+  const inner = [...applySubcommand({ ...call, scope }, given.operands), ...judgeFolders(given.operands, scope)];
+  return [...found, ...judgeAddresses(given.operands), ...inner, ...(place === undefined ? [] : beyond(inner, place.text))];
+}
+
+/** `git diff --no-index` goes down into the folders that it compares, wherever they lie. */
+function judgeFolders([, ...words]: Call['words'], scope: Call['scope']): readonly Effect[] {
+  if (!words.some(({ value }) => value === '--no-index')) return [];
+  return words.filter(({ start }) => !start.startsWith('-')).flatMap((word) => useTree(word, scope));
+}
+
+/** What git changes in another directory is outside of the project, and what it destroys there is lost. */
+function beyond(inner: readonly Effect[], place: string): readonly Effect[] {
+  if (inner.some((one) => one.class === 'destructive')) return [effect('wrecks', `in ${place}`)];
+  return inner.some((one) => one.class !== 'read-only') ? [effect('changes', `in ${place}`)] : [];
+}
+
+function applySubcommand(call: Call, operands: Call['words']): readonly Effect[] {
+  const [first, ...rest] = operands;
+  if (first === undefined) return [];
+  if (first.value === null) return [effect('unclear', `the git command ${first.text}`)];
+  const name = first.value;
+  const rule = Object.entries(SUBCOMMANDS).find(([names]) => names.split(' ').includes(name))?.[1];
+  if (rule === undefined) return [effect('runs', `git ${name} may be an alias`)];
+  return [...effectsOf(rule, { ...call, name }, rest), ...judgeFormats(rest)];
+}
+
+function judgeCommit(given: Invocation): readonly Effect[] {
+  if (isGiven(given, 'dry-run')) return [];
+  if (isGiven(given, 'amend', 'fixup', 'squash')) return [effect('changes', 'rewrites a commit')];
+  const hasMessage = isGiven(given, 'm', 'message', 'F', 'file', 'C', 'reuse-message');
+  if (!hasMessage || isGiven(given, 'p', 'patch', 'interactive', 'e', 'edit', 't', 'template', 'c', 'reedit-message')) {
+    return [effect('runs', 'an editor')];
+  }
+  return isGiven(given, 'S', 'gpg-sign') ? [effect('runs', 'a program that signs')] : [effect('adds')];
+}

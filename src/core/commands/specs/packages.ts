@@ -1,0 +1,344 @@
+import type { Argument } from '../argument.ts';
+import { effectsOf } from '../effects.ts';
+import { type Invocation, isGiven, means } from '../parse.ts';
+import { usePath } from '../path-use.ts';
+import { type Call, type CommandSpec, type SpecTable, variants } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+import { judgeCode } from './interpreters.ts';
+import { isElsewhere } from './tasks.ts';
+
+const SCRIPT_DENIED = /(deploy|publish|release|destroy|drop|clean|purge|nuke|migrate|seed|reset|prod)/i;
+
+/** Options that make another project, another shell or other code run. */
+const FOREIGN: readonly string[] =
+  `script-shell prefix C cwd dir node-options userconfig globalconfig shell preload r require config eval e import
+    filter w workspace cache logs-dir git registry proxy https-proxy http-proxy ca cafile strict-ssl no-strict-ssl
+    store-dir modules-dir virtual-store-dir lockfile-dir`.split(/\s+/);
+
+/** `bun build` writes where it is told. */
+function judgeBundle(given: Invocation, call: Call): readonly Effect[] {
+  const target = given.options.find(({ name, value }) => name.startsWith('out') && value !== null && isElsewhere(value, call));
+  if (target !== undefined) return [effect('changes', `the option ${target.name}`)];
+  return judgeScript(given, call, false);
+}
+
+/** Packages of the same project, by name. */
+function isWorkspace(name: string, value: Argument | null, program: string): boolean {
+  if (name === 'workspaces' || name === 'recursive' || (name === 'r' && program === 'pnpm')) return true;
+  if (!['w', 'workspace', 'filter'].includes(name)) return false;
+  return value === null || (value.value !== null && !/^[/~]|\.\./.test(value.value));
+}
+
+function judgeScript({ operands, options }: Invocation, call: Call, isNamed: boolean): readonly Effect[] {
+  const { scope } = call;
+  const program = call.name;
+  const bad = options.find(({ name, value }) => FOREIGN.some((one) => means(name, one)) && !isWorkspace(name, value, program));
+  if (bad !== undefined) return [effect('runs', `the option ${bad.name}`)];
+  const [script] = isNamed ? operands : [undefined];
+  if (isNamed && script === undefined) return [effect('task')];
+  // A scope has a registry of its own: `--@scope:registry=…`, `--//host/:_authToken=…`.
+  if (call.words.some(({ start }) => /^--(?:config[.=]|@|\/\/)/.test(start))) return [effect('runs', 'another setting')];
+  if (script !== undefined && (script.value === null || /[./]/.test(script.value))) return [effect('runs', `the script ${script.text}`)];
+  if (script !== undefined && SCRIPT_DENIED.test(script.start))
+    return [effect('runs', `the script ${script.text}, whose name says more than a build`)];
+  return [scope.hasWritten ? effect('runs', 'a task, after the command changed files') : effect('task')];
+}
+
+const NAMED: CommandSpec = { any: true, custom: (given, call) => judgeScript(given, call, true) };
+const TEST: CommandSpec = { any: true, custom: (given, call) => judgeScript(given, call, false) };
+
+const SETTING: CommandSpec = {
+  any: true,
+  custom: ({ operands }) => (operands.some(({ start }) => /auth|token|password/i.test(start)) ? [effect('secrets', 'a setting')] : []),
+};
+
+/** Package managers that start scripts of the project. */
+const SCRIPTED: CommandSpec = {
+  any: true,
+  startsCommands: true,
+  short: 'w:C:F:',
+  long: 'workspace= prefix= dir= cwd= filter= script-shell= userconfig= globalconfig= loglevel=',
+  on: {
+    [`script-shell prefix C dir cwd userconfig globalconfig node-options preload require import config c env-file
+      use-yarnrc eval e shell`]: 'runs',
+  },
+  sub: {
+    'run run-script': NAMED,
+    'test t tst': TEST,
+    build: { ...TEST, long: 'outdir= outfile= root=', custom: judgeBundle },
+    'lint typecheck type-check check format fmt check-types': {
+      any: true,
+      custom: (given, call) => (call.name === 'npm' ? [effect('runs')] : judgeScript(given, call, false)),
+    },
+    'ls list ll la why explain root bin prefix pkg-get help help-search version -v licenses': {
+      lenient: true,
+      short: 'aglpwrDP',
+      long:
+        'all depth= json long parseable global omit= include= dev prod production only= link ' +
+        'package-lock-only unicode no-unicode workspace= workspaces include-workspace-root recursive filter= ' +
+        'no-color color? silent quiet pattern= lockfile-only optional no-optional peer exclude-peers ' +
+        'exclude-links',
+      custom: ({ operands }, { words, name }) => {
+        if (words[0]?.value === 'version' && operands.length > 0) return [effect('changes', 'another version')];
+        // `.yarnrc.yml` names the yarn that answers, and pnpm loads `.pnpmfile.cjs`.
+        return name === 'yarn' || name === 'pnpm' ? [effect('task')] : [];
+      },
+    },
+    'outdated view info show search v ping whoami audit fund repo docs bugs profile team org access dist-tag star': {
+      any: true,
+      effect: 'network',
+    },
+    'install i ci add update up upgrade dedupe prune rebuild link import fetch global patch-package install-test it cit clean-install': {
+      any: true,
+      effect: 'network',
+    },
+    'dlx exec x': { any: true, stops: true, short: 'p:c:w:', long: 'package= call= workspace=', custom: judgeExecuted },
+    'create init': { any: true, custom: judgeCreated },
+    'uninstall remove rm un r': { any: true, effect: 'changes' },
+    'publish unpublish deprecate adduser login logout token owner pack': { any: true, effect: 'destroys' },
+    pkg: { any: true, sub: { get: { any: true } }, effect: 'changes' },
+    get: SETTING,
+    'config c': { any: true, sub: { get: SETTING, 'list ls': { any: true } }, effect: 'plants' },
+    set: { any: true, effect: 'plants' },
+    cache: { any: true, effect: 'changes' },
+    'start dev serve preview stop restart': { any: true, effect: 'runs' },
+    pm: { any: true, sub: { 'ls bin hash': { any: true } }, effect: 'changes' },
+  },
+  effect: 'runs',
+};
+
+/** Package managers of languages. */
+export const PACKAGES: SpecTable = {
+  'npm pnpm yarn': { ...SCRIPTED },
+  bun: {
+    interprets: { except: 'test run install pm' },
+    any: true,
+    stops: true,
+    short: 'e:p:r:c:',
+    long: 'eval= print= preload= require= import= config= cwd= env-file= filter=',
+    custom: judgeBun,
+  },
+  'npx bunx pnpx dlx uvx yarnpkg': { any: true, stops: true, interprets: true, custom: judgeRunner },
+  pipx: {
+    interprets: { except: 'list environment interpreter help' },
+    any: true,
+    sub: {
+      'list environment help': { any: true },
+      interpreter: { any: true, sub: { list: { any: true } }, effect: 'network' },
+      run: { any: true, stops: true, custom: judgeRunner },
+    },
+    custom: judgeRunner,
+  },
+  deno: {
+    interprets: true,
+    any: true,
+    sub: {
+      eval: { any: true, custom: judgeShown },
+      'run install serve test bench': { any: true, stops: true, custom: judgeFetchedScript },
+      publish: { any: true, effect: 'destroys' },
+      'types completions help': { any: true },
+      // It fetches what the module imports.
+      'info doc': { any: true, custom: ({ operands }) => (operands.length > 0 ? [effect('network')] : []) },
+    },
+    effect: 'runs',
+  },
+  nodemon: { any: true, short: 'x:w:e:i:d:r:', long: 'exec= watch= ext= ignore= delay= signal=', on: { 'x exec': 'runs' }, effect: 'runs' },
+  'twine flit': {
+    any: true,
+    custom: ({ operands }) =>
+      operands[0]?.value === 'check' || operands[0]?.value === 'build'
+        ? [effect('runs', 'a check of packages')]
+        : [effect('destroys', 'publishes a package'), effect('network')],
+  },
+  'goreleaser semantic-release release-it np vsce ovsx jsr pod': {
+    any: true,
+    custom: ({ operands, options }, { name }) =>
+      /^(check|build|lint|init|ls|install|update)$/.test(operands[0]?.value ?? '') || isGiven({ options }, 'dry-run', 'snapshot')
+        ? [effect('runs', name)]
+        : [effect('destroys', 'publishes a release'), effect('network')],
+  },
+  'swc babel rollup esbuild parcel next nuxt astro gatsby remix storybook webpack vite ng expo': { any: true, effect: 'runs' },
+  ...variants(
+    {
+      any: true,
+      on: { 'python log C directory project config-file proxy': 'runs' },
+      sub: {
+        show: {
+          lenient: true,
+          short: 'fvqltoaTD',
+          long:
+            'files verbose quiet tree all latest outdated why top-level only= with= without= no-dev json format= ' +
+            'no-pager no-ansi no-interaction log= path=',
+          on: { 'l latest o outdated': 'network', 'log path': 'changes' },
+          custom: (_, call) => ownEnvironment(call),
+        },
+        'list freeze check help inspect info debug tree': {
+          lenient: true,
+          short: 'lef:vqouan:i:r:',
+          long:
+            'local user editable exclude-editable include-editable format= not-required exclude= verbose quiet ' +
+            'all requirement= no-color tree pre isolated disable-pip-version-check json name= envs base outdated ' +
+            'uptodate latest index-url= extra-index-url= find-links= log= path= graph fields= system depth= ' +
+            'no-dedupe invert frozen locked offline package= prune=',
+          on: {
+            'r requirement': 'content',
+            'o outdated u uptodate l latest index-url i extra-index-url f find-links': 'network',
+            'log path': 'changes',
+          },
+          custom: ({ operands }, call) => [
+            ...operands.flatMap((word) => usePath(word, 'text', call.scope)),
+            ...(call.name === 'uv' && call.words.some(({ value }) => value === 'tree') ? [effect('task')] : []),
+            ...ownEnvironment(call),
+          ],
+        },
+        version: { any: true, custom: ({ operands }) => (operands.length === 0 ? [] : [effect('changes', 'the version')]) },
+        pip: {
+          any: true,
+          sub: { 'list show freeze check tree': { any: true, short: 'p:', on: { outdated: 'network', 'p python': 'runs' } } },
+          effect: 'network',
+        },
+        env: { any: true, sub: { 'list info': { any: true } }, effect: 'changes' },
+        publish: { any: true, effect: 'destroys' },
+        'install download wheel add update upgrade sync lock search index self': { any: true, effect: 'network' },
+        tool: {
+          any: true,
+          sub: { 'list dir': { any: true, on: { outdated: 'network' } }, run: { any: true, effect: 'remote code' } },
+          effect: 'network',
+        },
+        'uninstall remove': { any: true, effect: 'destroys' },
+        cache: { any: true, sub: { 'dir info list size': { any: true } }, effect: 'destroys' },
+        config: { any: true, sub: { 'get list debug': { any: true } }, effect: 'plants' },
+        source: { any: true, sub: { 'show list': { any: true } }, effect: 'plants' },
+        'run shell exec': { any: true, short: 'n:p:', long: 'name= prefix= cwd= with= python= env-file=', effect: 'runs' },
+      },
+      effect: 'runs',
+    },
+    {
+      'pip pip3': {},
+      uv: { startsCommands: true },
+      'pipenv poetry conda mamba pdm rye': { startsCommands: true },
+      'micromamba hatch': { startsCommands: true },
+    },
+  ),
+  ...variants(
+    {
+      any: true,
+      sub: {
+        'list ls show info which help version contents environment licenses current versions where platform': {
+          lenient: true,
+          short: 'aldrobvVqeitDTs',
+          long:
+            'local installed details versions all remote both outdated latest available verbose quiet exact ' +
+            'prerelease paths name-only direct tree format= no-dev self platform path json no-ansi ' +
+            'no-interaction short toolchain= long no-plugins',
+          on: { 'r remote b both o outdated l latest a all available': 'network' },
+          custom: judgeInstalled,
+        },
+        'toolchain component target': { any: true, sub: { list: { any: true } }, effect: 'network' },
+        'outdated check': { any: true, effect: 'network' },
+        exec: { any: true, effect: 'runs' },
+        config: {
+          any: true,
+          custom: ({ operands }) =>
+            operands.length < 2 || /^(get|list)$/.test(operands[0]?.value ?? '')
+              ? [effect('runs', 'settings of packages')]
+              : [effect('plants', 'a setting of packages')],
+        },
+        sources: {
+          any: true,
+          custom: ({ options, operands }) =>
+            options.some(({ name }) => !['l', 'list'].includes(name)) || operands.length > 0
+              ? [effect('plants', 'where packages come from')]
+              : [],
+        },
+        'push upload publish yank owner': { any: true, effect: 'destroys' },
+        'install update upgrade add require fetch': { any: true, effect: 'network' },
+        'uninstall remove cleanup clean': { any: true, effect: 'destroys' },
+      },
+      effect: 'runs',
+    },
+    {
+      'composer cpan cpanm luarocks ghcup corepack': {},
+      'gem bundle bundler': { startsCommands: true },
+      'opam mise': { startsCommands: true },
+      rustup: { startsCommands: true },
+      'nvm pyenv rbenv asdf volta fnm sdk': { startsCommands: true },
+    },
+  ),
+};
+
+/** It runs code that it is given as an option, and does what package managers do. */
+function judgeBun({ options }: Invocation, call: Call): readonly Effect[] {
+  const code = options.filter(({ name }) => /^(e|p|eval|print)$/.test(name)).flatMap(({ value }) => value ?? []);
+  if (code.length === 0) return effectsOf(SCRIPTED, call);
+  return code.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : judgeCode(value, call)));
+}
+
+/** Code as an operand. */
+function judgeShown({ operands }: Invocation, call: Call): readonly Effect[] {
+  return operands.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : judgeCode(value, call)));
+}
+
+/** A script by its address has been seen by nobody. */
+function judgeFetchedScript({ operands }: Invocation): readonly Effect[] {
+  const [script] = operands;
+  const isForeign = script !== undefined && /^(https?|npm|jsr|data):/.test(script.start);
+  return [isForeign ? effect('remote code', script.text) : effect('runs', script?.text ?? 'a script')];
+}
+
+/** What is installed for a language; some ask for it elsewhere, or run code of the project to find out. */
+function judgeInstalled({ operands, options }: Invocation, { name }: Call): readonly Effect[] {
+  if (name === 'sdk' || operands[0]?.value === 'all') return [effect('network', 'what there is')];
+  // A Gemfile is a program, and plugins of composer are loaded from the project.
+  const isTask = /^bundler?$/.test(name) || (name === 'composer' && !isGiven({ options }, 'no-plugins'));
+  return isTask ? [effect('task')] : [];
+}
+
+/** pdm loads plugins of the project, and poetry makes an environment where there is none. */
+function ownEnvironment({ name }: Call): readonly Effect[] {
+  if (name === 'pdm') return [effect('task')];
+  return name === 'poetry' ? [effect('changes', 'an environment of the project')] : [];
+}
+
+/** Tools that projects declare, by the names under which their package is installed. */
+const DECLARED: ReadonlySet<string> = new Set('tsc eslint prettier jest vitest mocha biome stylelint oxlint'.split(' '));
+
+/** A tool of the project by name is that tool; anything else is fetched and started. */
+function judgeRunner({ options }: Pick<Invocation, 'options'>, call: Call, isLocalFirst = true): readonly Effect[] {
+  const isForeign = isGiven({ options }, 'p', 'package', 'c', 'call', 'from', 'with', 'spec');
+  const at = call.words.findIndex((word) => !word.start.startsWith('-'));
+  const program = call.words[at];
+  if (
+    !isForeign &&
+    program?.value !== null &&
+    program !== undefined &&
+    DECLARED.has(program.value) &&
+    call.name !== 'uvx' &&
+    call.name !== 'pipx' &&
+    isLocalFirst
+  ) {
+    call.judgeCommand(call.words.slice(at));
+    return [];
+  }
+  return [effect('remote code', `${call.name} fetches and starts ${program?.text ?? 'a package'}`)];
+}
+
+/** `npm exec` fetches what is not there, as npx does; with others that is `dlx`, and `exec` starts what is installed. */
+function judgeExecuted(given: Invocation, call: Call): readonly Effect[] {
+  const at = call.words.findIndex(({ value }) => /^(dlx|exec|x)$/.test(value ?? ''));
+  const words = call.words.slice(at + 1).filter(({ value }) => value !== '--');
+  const typed = given.options.filter(({ name }) => name === 'c' || name === 'call').flatMap(({ value }) => value?.value ?? []);
+  for (const line of typed) call.judgeScript(line);
+  if (given.operands.length === 0 && !isGiven(given, 'p', 'package')) return [effect('runs', `a shell of ${call.name}`)];
+  const isInstalled = call.name !== 'npm' && call.words[at]?.value === 'exec';
+  if (!isInstalled) return judgeRunner(given, { ...call, words }, call.words[at]?.value !== 'dlx');
+  if (call.name === 'bun') call.judgeScript(given.operands.map(({ value, text }) => value ?? text).join(' '));
+  else call.judgeCommand(given.operands);
+  return [effect('runs', 'a program of a package')];
+}
+
+/** `npm create vite` fetches and starts create-vite; without a name only a description of the package is written. */
+function judgeCreated({ operands }: Invocation, { name }: Call): readonly Effect[] {
+  const [what] = operands;
+  return what === undefined ? [effect('network')] : [effect('remote code', `${name} fetches and starts create-${what.text}`)];
+}

@@ -1,0 +1,172 @@
+import type { Argument } from '../argument.ts';
+import { judgeInner } from '../effects.ts';
+import type { InnerCommand, Invocation } from '../parse.ts';
+import { scriptAt, usePath } from '../path-use.ts';
+import type { Call, CommandSpec, SpecTable } from '../spec.ts';
+import { parseShell } from '../syntax.ts';
+import { type Effect, effect } from '../verdict.ts';
+
+const DECODERS: ReadonlySet<string> = new Set(
+  `base64 base32 basenc rev xxd openssl tr gunzip gzip zcat uudecode
+  hexdump od`.split(/\s+/),
+);
+
+const SHELL: CommandSpec = {
+  stops: true,
+  short: 'c:eufvxnilsrhbmpaBCEHPTO:o:',
+  long: 'login norc noprofile posix restricted verbose rcfile= init-file= debugger',
+  on: { 'rcfile init-file': 'hides', n: 'reads', 'i l login': 'runs' },
+  inner: { scripts: 'c' },
+  interprets: true,
+  custom: judgeShell,
+};
+
+/** Programs that take a script: as a word, from a file, or from standard input. */
+export const SHELLS: SpecTable = {
+  'bash sh dash ksh ash mksh rbash': { ...SHELL },
+  // What these read is judged as a text of bash, and may mean something else to them.
+  'zsh fish csh tcsh': { ...SHELL, inner: { scripts: 'c', isPlain: false } },
+  eval: {
+    any: true,
+    inner: { after: 0, script: 'joined' },
+    custom: ({ operands }, call) => [effect('runs', 'text that is read as a command'), ...judgeText(operands, call)],
+  },
+  'source .': {
+    stops: true,
+    interprets: true,
+    custom: ({ operands }, call) => {
+      const [file] = operands;
+      if (file !== undefined && judgeSubstituted(file, call)) return [];
+      return [
+        operands.some((word) => word.hasOutput)
+          ? foreign(operands)
+          : effect('runs', file === undefined ? undefined : scriptAt(file, call.scope)),
+      ];
+    },
+  },
+  trap: { short: 'lp', inner: { after: 0, script: 'alone', isPlain: false }, custom: judgeTrap },
+};
+
+/** A script that is the output of a command is known by nobody; one that is fetched least of all. */
+function foreign(words: readonly Argument[]): Effect {
+  return effect(words.some(({ isRemote }) => isRemote === true) ? 'remote code' : 'unclear', { because: 'printed-script' });
+}
+
+/** `<(echo ls)` is a script that the text tells. */
+function judgeSubstituted({ text }: Argument, call: Call): boolean {
+  if (!/^<\(.*\)$/s.test(text)) return false;
+  const script = call.scope.outputOf(parseShell(text.slice(2, -1)), call.scope);
+  if (script === null) return false;
+  const isDecoded = [...DECODERS].some((name) => new RegExp(`\\b${name}\\b`).test(text));
+  call.judgeScript(script, { isDisguised: isDecoded || call.scope.isDisguised });
+  return true;
+}
+
+function judgeShell({ options, operands }: Invocation, call: Call): readonly Effect[] {
+  const script = options.find(({ name }) => name === 'c');
+  if (script !== undefined) {
+    const positional = operands.slice(1).map((word) => word.value);
+    return script.value === null ? [effect('unclear', 'a script that is missing')] : judgeText([script.value], call, positional);
+  }
+  const [file] = operands;
+  const [only, checked, ...others] = call.words;
+  if (only?.value === '-n' && checked !== undefined && others.length === 0 && !/^[-+]/.test(checked.start))
+    return usePath(checked, 'content', call.scope);
+  // With `-s` the operands are parameters of the script, and the script is what stands on the input.
+  const isStream =
+    file === undefined ||
+    options.some(({ name }) => name === 's') ||
+    ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'].includes(file.value ?? '');
+  if (!isStream && judgeSubstituted(file, call)) return [];
+  if (!isStream) return [file.hasOutput ? foreign([file]) : effect('runs', scriptAt(file, call.scope))];
+  return judgeInput(
+    call,
+    operands.map((word) => word.value),
+  );
+}
+
+/** Judges words as the text of a script. */
+function judgeText(words: readonly Argument[], call: Call, positional?: readonly (string | null)[]): readonly Effect[] {
+  const values = words.flatMap(({ value }) => (value === null ? [] : [value]));
+  if (values.length < words.length) return [foreign(words)];
+  const isDisguised = call.scope.isDisguised || words.some((word) => word.isDisguised);
+  call.judgeScript(values.join(' '), { isDisguised, ...(positional === undefined ? {} : { positional }) });
+  return [];
+}
+
+function judgeInput(call: Call, positional: readonly (string | null)[]): readonly Effect[] {
+  const { text, programs, isGiven } = call.input;
+  if (text !== null) {
+    const isDecoded = programs.some((name) => DECODERS.has(name)) || call.scope.isDisguised || call.input.isEscaped;
+    call.judgeScript(text, { isDisguised: isDecoded, positional });
+    return isDecoded ? [effect('hides', 'a script that is decoded first')] : [];
+  }
+  if (call.input.isRemote === true) return [effect('remote code')];
+  if (programs.some((name) => DECODERS.has(name))) return [effect('hides', 'a script that is decoded first')];
+  return [
+    isGiven
+      ? effect('unclear', { because: 'input-script', path: call.input.path ?? null })
+      : effect('runs', 'a shell that waits for what is typed'),
+  ];
+}
+
+function judgeTrap({ options, operands }: Invocation, call: Call): readonly Effect[] {
+  const [script, ...signals] = operands;
+  if (options.length > 0 || script === undefined || signals.length === 0 || script.value === '-' || script.value === '') return [];
+  if (script.value === null) return [effect('unclear', 'what a trap runs')];
+  call.judgeScript(script.value);
+  return [effect('changes', 'sets a trap')];
+}
+
+const COMMAND: InnerCommand = { after: 0, script: 'alone', isPlain: false };
+
+/** Terminals within a terminal, which go on without it. */
+export const TERMINALS: SpecTable = {
+  tmux: {
+    any: true,
+    startsCommands: true,
+    short: 'L:S:f:c:T:',
+    sub: {
+      'new-session new new-window neww split-window splitw respawn-window respawnw respawn-pane respawnp': {
+        any: true,
+        short: 'c:e:F:n:s:t:x:y:l:p:',
+        inner: COMMAND,
+        custom: (given, call) => [...judgeTmux(given, call), ...judgeInner(COMMAND, given, call)],
+      },
+    },
+    custom: judgeTmux,
+  },
+  'dtach abduco': {
+    any: true,
+    startsCommands: true,
+    short: 'A:c:n:N:a:p:e:r:',
+    effect: 'runs',
+    detail: 'another terminal',
+    inner: { after: 0, unless: 'a p' },
+  },
+  'screen zellij byobu': {
+    any: true,
+    startsCommands: true,
+    custom: (_, { words }) =>
+      words.length === 1 && /^(-ls|-list|list-sessions|ls)$/.test(words[0]?.value ?? '')
+        ? []
+        : [effect(words.some(({ value }) => value === 'quit' || value === 'kill') ? 'destroys' : 'runs', 'another terminal')],
+  },
+};
+
+/** Commands of tmux that show something. */
+const SHOWS = new RegExp(
+  [
+    '^(ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|list-keys|list-commands|display-message',
+    '|display|show-options|show|has-session|has|info|-V)$',
+  ].join(''),
+);
+
+/** A format may hold `#(command)`, and a semicolon begins another command. */
+function judgeTmux(_: Invocation, { words }: Call): readonly Effect[] {
+  const [verb] = words;
+  if (words.some(({ value }) => value === null || /#[^#(\n]*\(|;/.test(value)))
+    return [effect('runs', 'a command within a command of tmux')];
+  if (SHOWS.test(verb?.value ?? '')) return [];
+  return /^kill/.test(verb?.start ?? '') ? [effect('destroys', 'sessions')] : [effect('runs', 'another terminal')];
+}

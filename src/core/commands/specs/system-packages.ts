@@ -1,0 +1,116 @@
+import { looksLikeCommand } from '../effects.ts';
+import type { Invocation } from '../parse.ts';
+import { type Call, type SpecTable, variants } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+
+/** Package managers of systems. */
+export const SYSTEM_PACKAGES: SpecTable = {
+  ...variants(
+    { any: true, custom: judgeSystemPackages },
+    {
+      'apt apt-get aptitude dnf yum zypper apk snap flatpak port pkg pacman yay paru rpm dpkg emerge xbps-install nix-env nix-shell brew':
+        {},
+      guix: { startsCommands: true },
+      nix: { startsCommands: true },
+    },
+  ),
+  'apt-mark': {
+    sub: { 'showmanual showauto showhold showinstall': { any: true, on: { 'o option c config-file': 'runs' } } },
+    effect: 'privileged',
+  },
+  'update-alternatives': {
+    any: true,
+    custom: (_, { words }) =>
+      /^--(display|list|query|get-selections)$/.test(words[0]?.value ?? '') && words.length <= 2
+        ? []
+        : [effect('privileged', 'which program a name stands for')],
+  },
+  'apt-file': { sub: { 'search list show find': { any: true } }, effect: 'network' },
+  'xbps-query equery': { any: true, effect: 'runs' },
+  'apt-key add-apt-repository dpkg-reconfigure debconf-set-selections': { any: true, effect: 'privileged' },
+  'dpkg-query': {
+    short: 'lWsLSpcf:h',
+    long: 'list show status listfiles search print-avail control-list control-path showformat= no-pager',
+    operands: 'text',
+  },
+  'apt-cache': {
+    lenient: true,
+    short: 'qiano:c:',
+    long:
+      'quiet important full all-versions no-all-versions all-names generate names-only recurse installed ' +
+      'no-pre-depends no-depends no-recommends no-suggests no-conflicts no-breaks no-replaces no-enhances ' +
+      'option= config-file=',
+    on: { 'o option c config-file': 'runs' },
+    custom: ({ operands }) => (operands[0]?.start === 'gencaches' ? [effect('privileged')] : []),
+  },
+};
+
+/** Queries for which the list of what there is may be fetched anew. */
+const REFRESHES: Readonly<Record<string, RegExp>> = {
+  dnf: /^(list|info|search|repolist|provides)$/,
+  yum: /^(list|info|search|repolist|provides)$/,
+  zypper: /^(se|search|info)$/,
+  brew: /^(info|deps|outdated|uses|cat|desc)$/,
+};
+
+const QUERIES: Readonly<Record<string, RegExp>> = {
+  apt: /^(list|show|search|policy|depends|rdepends|--installed)$/,
+  'apt-get': /^check$/,
+  dnf: /^(list|info|search|repolist|provides)$/,
+  yum: /^(list|info|search|repolist|provides)$/,
+  brew: /^(list|ls|info|deps|leaves|config|doctor|--prefix|--version|outdated|uses|cat|desc)$/,
+  pacman: /^(-Q[a-z]*|-S[si]+|-F[lx]?)$/,
+  snap: /^(list|version|services|connections|changes)$/,
+  port: /^(installed|list|info|contents|provides)$/,
+  guix: /^(show|describe)$/,
+  pkg: /^(info|query|which)$/,
+  'nix-env': /^(-q|--query)$/,
+  emerge: /^(--search|-s|--info)$/,
+  flatpak: /^(list|info)$/,
+  apk: /^(list|info|search)$/,
+  zypper: /^(se|search|info|lr|repos)$/,
+  rpm: /^-q[a-z]*$/,
+  dpkg: new RegExp(
+    [
+      '^(-l|-L|-s|-S|-c|-I|-V|--contents|--info|--verify|--compare-versions|--print-foreign-architectures|--list',
+      '|--status|--listfiles|--search|--get-selections|--print-architecture)$',
+    ].join(''),
+  ),
+};
+
+/** Options of queries that start nothing and set nothing that is read: the words behind the verb have no others. */
+const PLAIN_OPTION = new RegExp(
+  [
+    '^(-[alidqvsknu]+|-[0-9]+|-f=[^%]*|--(all|installed|upgradable|upgradeable|manual-installed|all-versions',
+    '|names-only|full|available|updates|extras|enabled|disabled|formula|formulae|cask|casks|versions|json(=v[12])?',
+    '|installed-only|qf|queryformat|list|changelog|scripts|requires|provides|last|info|tree|no-pager|quiet|verbose',
+    String.raw`|columns=[\w,:]+|app|runtime|system|user|include-deps|topological|recursive|leaves|upgrades|explicit|foreign`,
+    '|deps|unrequired|orphans|duplicates|showduplicates|search|description|whatrequires|whatprovides|package',
+    '|file))$',
+  ].join(''),
+);
+
+function isHarmless(words: Call['words']): boolean {
+  return words
+    .slice(1)
+    .every(({ value }) => value !== null && (!value.startsWith('-') || PLAIN_OPTION.test(value)) && !/:\/\/|%\(/.test(value));
+}
+
+function judgeSystemPackages(_: Invocation, { name, words, judgeScript }: Call): readonly Effect[] {
+  const [first, second] = words;
+  if (['dnf', 'yum'].includes(name) && first?.value === 'history' && /^(list|info)?$/.test(second?.value ?? '')) return [];
+  if (first?.value !== null && first !== undefined && QUERIES[name]?.test(first.value) === true && isHarmless(words)) {
+    const isLocal = words.some(({ value }) => /^(--)?installed(-only)?$/.test(value ?? ''));
+    return REFRESHES[name]?.test(first.value) === true && !isLocal ? [effect('network')] : [];
+  }
+  const hook = words.find(({ start }) => /Invoke|::Pre-|::Post-|Proxy-Auto/i.test(start));
+  if (hook !== undefined) {
+    const command = hook.value?.replace(/^-?-?o?[\w:-]*=/, '');
+    if (looksLikeCommand(command)) judgeScript(command ?? '');
+    return [effect('starts', hook.text), effect('privileged')];
+  }
+  const removes = words.some(
+    ({ value }) => value !== null && /^(remove|purge|autoremove|erase|uninstall|-R\w*|-r|-P|--remove|--purge|-e|del)$/.test(value),
+  );
+  return [removes ? effect('destroys', 'packages of the system') : effect('privileged', 'packages of the system'), effect('privileged')];
+}

@@ -1,0 +1,301 @@
+import { type Argument, literal } from '../argument.ts';
+import { scriptOf } from '../custom/started-code.ts';
+import { judgeInner } from '../effects.ts';
+import { type InnerCommand, type Invocation, isAssignment, isGiven } from '../parse.ts';
+import { namesSecretFile } from '../path-use.ts';
+import type { Call, CommandSpec, SpecTable } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+
+const PERSONALITY: CommandSpec = {
+  short: 'BFILRSTXZ3v',
+  long: `32bit fdpic-funcptrs short-inode addr-compat-layout addr-no-randomize whole-seconds sticky-timeouts
+    read-implies-exec mmap-page-zero 3gb 4gb uname-2.6 verbose`,
+};
+const BESIDE: CommandSpec = {
+  any: true,
+  long: 'dbus-daemon= config-file= error-file= auth-file= server-num= xauth-protocol= server-args= wait= rewrite=',
+  effect: 'runs',
+  detail: 'a service beside the command',
+  inner: { after: 0 },
+};
+const FAKED: CommandSpec = {
+  any: true,
+  long: 'lib= faked= fd-base= config-dir= environment= bindir=',
+  effect: 'changes',
+  detail: 'other surroundings',
+  inner: { after: 0 },
+};
+const ENV: InnerCommand = { after: 0, assignments: true };
+const WATCHED: InnerCommand = { after: 0, isPlain: false };
+const SU_SHORT = 'c:s:g:G:w:T:';
+const SU_LONG = 'command= session-command= shell= group= supp-group= whitelist-environment=';
+
+/** With one of these options the command runs in another directory, or with other variables: nobody follows it there. */
+function placedBy(options: string): CommandSpec['changes'] {
+  return (given, { name }) => (isGiven(given, ...options.split(' ')) ? [{ do: 'unknown', what: `what ${name} starts` }] : null);
+}
+
+const XARGS_PLAIN = /^(?:0|r|t|x|n|P|null|no-run-if-empty|verbose|max-args|max-procs)$/;
+
+/** Programs that start the command they are given. */
+export const WRAPPERS: SpecTable = {
+  'time gtime': {
+    short: 'pvaqf:o:',
+    long: 'portability verbose append quiet format= output=',
+    on: { 'o output': 'replace' },
+    inner: { after: 0 },
+  },
+  'timeout gtimeout': { short: 'k:s:v', long: 'kill-after= signal= preserve-status foreground verbose', inner: { after: 1 } },
+  'nice gnice': { digits: true, short: 'n:', long: 'adjustment=', inner: { after: 0 } },
+  ionice: {
+    short: 'c:n:tp:P:u:',
+    long: 'class= classdata= ignore pid= pgid= uid=',
+    on: { 'p P u pid pgid uid': 'changes' },
+    inner: { after: 0, unless: 'p P u pid pgid uid' },
+  },
+  chrt: {
+    any: true,
+    short: 'T:P:D:',
+    long: 'sched-runtime= sched-period= sched-deadline=',
+    effect: 'changes',
+    detail: 'another scheduling policy',
+    inner: { after: 1, unless: 'm p max pid' },
+  },
+  taskset: { short: 'acp', long: 'all-tasks cpu-list pid', on: { 'p pid': 'changes' }, inner: { after: 1, unless: 'p pid' } },
+  'stdbuf gstdbuf': { short: 'i:o:e:', long: 'input= output= error=', inner: { after: 0 } },
+  unbuffer: { short: 'p', inner: { after: 0 } },
+  chronic: { short: 've', inner: { after: 0 } },
+  'nohup gnohup setsid': {
+    short: 'cfw',
+    long: 'ctty fork wait',
+    effect: 'changes',
+    detail: 'goes on when the session ends',
+    inner: { after: 0 },
+  },
+  catchsegv: { inner: { after: 0 } },
+  'linux32 linux64': { ...PERSONALITY, inner: { after: 0 } },
+  setarch: { ...PERSONALITY, effect: 'changes', detail: 'other surroundings', inner: { after: 1 } },
+  // `--install` puts links of its own into folders of the system, and an applet is not the program of its name.
+  'busybox toybox': { long: 'list list-full help', inner: { after: 0, isPlain: false } },
+  softlimit: { short: 'm:d:s:l:a:o:p:f:c:r:t:', inner: { after: 0 } },
+  prlimit: {
+    short: 'p:o:c::d::e::f::i::l::m::n::q::r::s::t::u::v::x::y::',
+    long: `pid= output= noheadings raw verbose core? data? nice? fsize? sigpending? memlock? rss? nofile? msgqueue? rtprio?
+      stack? cpu? nproc? as? locks? rttime?`,
+    on: { 'p pid': 'changes' },
+    inner: { after: 0, unless: 'p pid' },
+  },
+  'dbus-run-session xvfb-run': { ...BESIDE, short: 'e:f:n:p:s:w:' },
+  'tini dumb-init eatmydata dbus-launch': { ...BESIDE, short: 'p:e:r:' },
+  'ssh-agent': { any: true, short: 'a:E:O:P:t:', effect: 'runs', inner: { after: 0, unless: 'k' } },
+  'rlwrap run-one': {
+    any: true,
+    short: 'a::b:C:D:e:f:g:H:l:m::M:O:p::P:q:s:S:t:w:z:',
+    long: 'break-chars= command-name= file= history-filename= logfile= pre-given= histsize= substitute-prompt= filter=',
+    effect: 'changes',
+    detail: 'what it keeps of its own',
+    inner: { after: 0 },
+  },
+  'proxychains proxychains4 torsocks torify tsocks': {
+    any: true,
+    short: 'f:u:p:a:P:',
+    long: 'user= pass= address= port=',
+    effect: 'network',
+    inner: { after: 0 },
+  },
+  logsave: { short: 'asv', effect: 'changes', detail: 'keeps what the command prints', operands: 'replace', inner: { after: 1 } },
+  'faketime setuidgid envdir setlock': { any: true, short: 'p:', effect: 'changes', detail: 'other surroundings', inner: { after: 1 } },
+  fakeroot: { ...FAKED, short: 'l:f:i:s:b:' },
+  fakechroot: { ...FAKED, short: 'l:d:c:b:e:' },
+  sshpass: { short: 'p:f:d:P:evh', effect: 'changes', detail: 'a password', inner: { after: 0 } },
+  cpulimit: {
+    any: true,
+    short: 'l:p:e:P:c:',
+    long: 'limit= pid= exe= path= cpu=',
+    effect: 'changes',
+    detail: 'a limit',
+    inner: { after: 0, unless: 'p e P pid exe path' },
+  },
+  numactl: {
+    any: true,
+    short: 'i:w:N:C:m:P:p:',
+    long: 'interleave= weighted-interleave= cpunodebind= physcpubind= membind= preferred= preferred-many= touch= shm=',
+    effect: 'changes',
+    detail: 'other surroundings',
+    inner: { after: 0 },
+  },
+  'choom uclampset': { any: true, short: 'n:p:m:M:', effect: 'changes', detail: 'a limit', inner: { after: 0, unless: 'p pid' } },
+  'trickle cgexec chpst proot systemd-inhibit': {
+    any: true,
+    short: 'd:u:w:t:l:L:n:g:U:b:e:C:m:o:p:f:c:r:q:',
+    long: 'what= who= why= mode= bind= rootfs= cwd=',
+    effect: 'runs',
+    detail: 'other surroundings',
+    inner: { after: 0 },
+  },
+  'gosu su-exec s6-setuidgid': { any: true, effect: 'privileged', inner: { after: 1 } },
+  'nq tsp': { any: true, short: 'D:L:N:', effect: 'runs', detail: 'goes on when the session ends', inner: { after: 0 } },
+  caffeinate: { short: 'dimsut:w:', effect: 'changes', detail: 'keeps the machine awake', inner: { after: 0 } },
+  coproc: { effect: 'runs', detail: 'a coprocess', inner: { after: 0 } },
+  'noglob nocorrect': { effect: 'runs', detail: 'a word of zsh', inner: { after: 0 } },
+  'env genv': {
+    short: 'i0u:C:S:v',
+    long: `ignore-environment null unset= chdir= split-string= debug block-signal? default-signal? ignore-signal?
+      list-signal-handling`,
+    on: { 'C chdir': 'changes', 'i u ignore-environment unset': 'reads' },
+    inner: ENV,
+    custom: judgeEnv,
+    changes: placedBy('C chdir S split-string'),
+  },
+  command: { short: 'pvV', inner: { after: 0, unless: 'v V' } },
+  builtin: { inner: { after: 0 } },
+  // What it runs takes the place of the shell.
+  exec: { short: 'cla:', inner: { after: 0, isPlain: false } },
+  xargs: {
+    short: '0rtpxoa:d:E:e::I:i::L:l::n:P:s:',
+    long: `null no-run-if-empty verbose interactive exit arg-file= delimiter= eof? replace? max-lines? max-args= max-procs=
+      max-chars= show-limits open-tty process-slot-var=`,
+    on: { 'a arg-file': 'content' },
+    inner: { after: 0, feeds: true },
+    custom: judgeXargs,
+    // The words that it reads come last; with a mark of its own, or from a file, nobody follows them.
+    changes: ({ options }) => {
+      const odd = options.find(({ name }) => !XARGS_PLAIN.test(name));
+      if (odd !== undefined) return [{ do: 'unknown', what: `xargs with the option ${odd.name}` }];
+      return [{ do: 'read-names', parted: isGiven({ options }, '0', 'null') ? 'nulls' : 'blanks' }];
+    },
+  },
+  watch: {
+    short: 'bcCd::efgn:pq:rs:twx',
+    long: `beep color differences? errexit chgexit equexit= interval= precise no-rerun no-title no-wrap no-linewrap
+      no-color follow shotsdir= exec`,
+    inner: { ...WATCHED, script: 'joined' },
+    custom: (given, call) => judgeInner(isGiven(given, 'x', 'exec') ? WATCHED : { ...WATCHED, script: 'joined' }, given, call),
+  },
+  flock: {
+    short: 'snuow:c:E:Fxe',
+    long: 'shared exclusive nonblock nb unlock wait= timeout= conflict-exit-code= command= close no-fork verbose',
+    effect: 'changes',
+    detail: 'holds a lock file',
+    inner: { after: 1, scripts: 'c command' },
+  },
+  sudo: {
+    any: true,
+    short: 'a:c:u:g:p:C:D:h:r:t:T:U:R:',
+    long: `user= group= chdir= chroot= host= prompt= close-from= role= type= command-timeout= other-user= login-class=
+      auth-type=`,
+    effect: 'privileged',
+    inner: { after: 0, assignments: true, unless: 'e edit l list v validate K remove-timestamp' },
+    changes: placedBy('D R chdir chroot i login s shell'),
+  },
+  doas: { any: true, short: 'a:C:u:', effect: 'privileged', inner: { after: 0 } },
+  pkexec: { any: true, short: 'u:', long: 'user=', effect: 'privileged', inner: { after: 0 } },
+  run0: {
+    any: true,
+    short: 'u:g:D:M:',
+    changes: placedBy('D chdir M machine'),
+    long: `user= group= chdir= nice= unit= property= description= slice= machine= setenv= background= shell-prompt-prefix=
+      host=`,
+    effect: 'privileged',
+    inner: { after: 0 },
+  },
+  su: { any: true, short: SU_SHORT, long: SU_LONG, effect: 'privileged', inner: { scripts: 'c command session-command' } },
+  runuser: {
+    any: true,
+    short: `${SU_SHORT}u:`,
+    long: `${SU_LONG} user=`,
+    effect: 'privileged',
+    inner: { after: 0, only: 'u user', scripts: 'c command session-command' },
+  },
+};
+
+function judgeEnv(given: Invocation, call: Call): readonly Effect[] {
+  const split = given.options.find(({ name }) => name === 'S' || name === 'split-string');
+  if (split !== undefined) return judgeSplit(split.value, given.operands, call);
+  const found = judgeInner(ENV, given, call);
+  return given.operands.every(isAssignment) ? [...found, effect('secrets', 'the whole environment')] : found;
+}
+
+/** `env -S 'A=1 command'` takes its words apart, and reads them as its own. */
+function judgeSplit(text: Argument | null, more: readonly Argument[], call: Call): readonly Effect[] {
+  const script = scriptOf(more);
+  if (text === null || text.value === null || script === null) return [effect('unclear', 'a command in one word of env')];
+  call.judgeScript(`env ${text.value} ${script}`);
+  return [effect('changes', 'a command in one word of env')];
+}
+
+/** What xargs appends is not known: it must be no option, and no command. */
+function judgeXargs({ operands, options }: Invocation, call: Call): readonly Effect[] {
+  const words = operands.length > 0 ? operands : [];
+  if (words.length === 0) return [];
+  const mark = options.find(({ name }) => 'Ii'.includes(name) || name === 'replace')?.value?.value ?? null;
+  const replaces = options.some(({ name }) => 'Ii'.includes(name) || name === 'replace');
+  const script = words.slice(1).find((word) => replaces && word.value?.includes(mark ?? '{}'));
+  if (script !== undefined && /(^|\/)(ba|da|z|k|a)?sh$|^(eval|python3?|perl|ruby|node|awk)$/.test(words[0]?.value ?? ''))
+    return [effect('unclear', { because: 'printed-script' }), ...judgeReadScript(script, mark ?? '{}', call)];
+  const listed = options.find(({ name }) => name === 'a' || name === 'arg-file')?.value;
+  const appended = {
+    ...(words[0] ?? call.words[0]),
+    text: 'what xargs reads',
+    value: null,
+    start: '',
+    isSplit: true,
+    isFed: true,
+    feed: listed === undefined || listed === null ? call.input.feed : 'text',
+    isListed: isList(call) && !(words.at(-1)?.value !== null && SENDS_NEXT.test(words.at(-1)?.value ?? '')),
+    isNumber: false,
+    isGlob: false,
+    isDisguised: false,
+    hasOutput: true,
+    isSecret: false,
+  };
+  for (const read of readWords(call)) judgeRead(words, read, replaces ? (mark ?? '{}') : null, call);
+  const woven = replaces && !isShown(call) ? words.map((word, at) => weave(word, words[at - 1], mark ?? '{}')) : words;
+  const isSecret = call.input.isSecret || (listed !== undefined && listed !== null && namesSecretFile([listed], call.scope).length > 0);
+  call.judgeCommand([...woven, appended], { input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret } });
+  return [];
+}
+
+/** Options behind which a word is sent, and is no address. */
+const SENDS_NEXT = /^(?:-[a-zA-Z]*[dHFTAbeuX]|--(?:data|json|header|form|upload|cookie|user|referer|request|post|body|url-query)[\w-]*)$/;
+
+/** The line itself says what is read: it shows it, or it is numbers. */
+function isShown({ input: { text, programs } }: Call): boolean {
+  return text !== null || (programs.length > 0 && programs.every((name) => name === 'seq'));
+}
+
+function isList(call: Call): boolean {
+  return isShown(call) || call.input.isList !== false;
+}
+
+/** A word around what xargs reads carries it along: a host, an address, a header. */
+function weave(word: Argument, before: Argument | undefined, mark: string): Argument {
+  if (word.value?.includes(mark) !== true) return word;
+  const isAlone = word.value === mark && !SENDS_NEXT.test(before?.value ?? '');
+  return isAlone ? word : { ...word, hasOutput: true };
+}
+
+/** The script with what xargs reads in it, where the line shows that. */
+function judgeReadScript(script: Argument, mark: string, call: Call): readonly Effect[] {
+  const lines = call.input.text?.split('\n').slice(0, MOST_READ) ?? [];
+  for (const line of lines) if (line !== '') call.judgeScript((script.value ?? '').replaceAll(mark, () => line));
+  return [];
+}
+
+const MOST_READ = 20;
+
+/** What xargs reads, where the line shows it and it reaches beyond the project or is an option. */
+function readWords({ input }: Call): readonly string[] {
+  const words = input.text?.split(/\s+/).filter((word) => /^[/~-]|^\.\.?(\/|$)|[*\\]/.test(word)) ?? [];
+  return [...words.slice(0, MOST_READ), ...(input.found === undefined ? [] : [input.found])];
+}
+
+function judgeRead(words: readonly Argument[], read: string, mark: string | null, call: Call): void {
+  const filled = mark === null ? [...words, literal(read)] : words.map((word) => replaced(word, mark, read));
+  const given = filled.map((word) => ({ ...word, isStandIn: true }));
+  call.judgeCommand(given, { input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false } });
+}
+
+function replaced(word: Argument, mark: string, read: string): Argument {
+  return word.value?.includes(mark) ? literal(word.value.replaceAll(mark, () => read)) : word;
+}

@@ -1,0 +1,246 @@
+import type { AppliedReport } from '../../protocol/change-report.ts';
+
+/** What lies at a path, links not followed. */
+export interface EntryState {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  /** Permission bits. */
+  readonly mode: number;
+  readonly size: number;
+  readonly modifiedNs: bigint;
+  readonly changedNs: bigint;
+  readonly inode: bigint;
+  readonly device: bigint;
+  /** How many names it has. */
+  readonly names: number;
+  readonly user: number;
+  readonly group: number;
+  /** Major and minor number of a device file. */
+  readonly special: bigint;
+}
+
+/** A path that a rehearsed command left as it was. */
+export interface Unchanged {
+  readonly path: string;
+  /** What the project has there. */
+  readonly before: EntryState | null;
+}
+
+/** A path that a rehearsed command changed. Paths are raw: below the project, one character per byte. */
+export interface PathChange {
+  readonly path: string;
+  readonly before: EntryState | null;
+  readonly after: EntryState | null;
+  /** An unchanged path of which it is another name. */
+  readonly linkTo?: Unchanged;
+  /** Why it cannot be applied. */
+  readonly conflict?: string;
+}
+
+/** Changes that go together, as indexes of the list they were made from. */
+export interface ChangeGroup {
+  readonly kind: 'created' | 'deleted' | 'changed' | 'renamed' | 'attributes' | 'repository';
+  /** The raw path that stands for all of them. */
+  readonly path: string;
+  readonly from?: string;
+  readonly members: readonly number[];
+}
+
+/** True where a path still holds exactly what it held: neither written, nor replaced, nor given other rights since. */
+export function isUntouched(now: EntryState | null, then: EntryState | null): boolean {
+  if (now === null || then === null) return now === then;
+  if (now.kind !== then.kind) return false;
+  // The times of a folder tell of what is in it, which is looked at path by path.
+  if (now.kind === 'folder') return now.mode === then.mode && now.user === then.user && now.group === then.group;
+  return now.inode === then.inode && now.changedNs === then.changedNs && now.size === then.size;
+}
+
+/** True where only rights, owner or times differ. `isSameContent` is known already. */
+export function isSameEntry(one: EntryState, other: EntryState): boolean {
+  return one.kind === other.kind && isSameRights(one, other) && one.modifiedNs === other.modifiedNs;
+}
+
+export function isSameRights(one: EntryState, other: EntryState): boolean {
+  return one.mode === other.mode && one.user === other.user && one.group === other.group;
+}
+
+/**
+ * Puts changes together that make no sense apart: all in a folder that comes or goes, all of the repository's own folder, and the two
+ * ends of a move, for which `isMoved` says that the content is the same.
+ */
+export function groupChanges(
+  changes: readonly PathChange[],
+  isMoved: (from: PathChange, to: PathChange) => boolean,
+): readonly ChangeGroup[] {
+  const groups = new Map<string, { kind: ChangeGroup['kind']; path: string; members: number[] }>();
+  const order = changes.map((_, at) => at).sort((one, other) => compare(changes[one]?.path, changes[other]?.path));
+  // Folders come before what is in them.
+  const tops: Tops = { created: new Map(), deleted: new Map() };
+  for (const at of order) {
+    const change = changes[at];
+    if (change === undefined) continue;
+    const { path, kind } = placeOf(change, tops);
+    const group = groups.get(path);
+    if (group === undefined) groups.set(path, { kind, path, members: [at] });
+    else group.members.push(at);
+  }
+  return joinMoves([...groups.values()], changes, isMoved);
+}
+
+function compare(one = '', other = ''): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+type Place = Pick<ChangeGroup, 'path' | 'kind'>;
+
+/** Folders that come and go, by their raw paths. */
+type Tops = Readonly<Record<'created' | 'deleted', Map<string, Place>>>;
+
+function placeOf({ path, before, after }: PathChange, tops: Tops): Place {
+  if (path === '.git' || path.startsWith('.git/')) return { path: '.git', kind: 'repository' };
+  const isGone = before !== null && before.kind !== after?.kind;
+  const isNew = after !== null && before?.kind !== after.kind;
+  const top = (isGone ? topOf(path, tops.deleted) : null) ?? (isNew ? topOf(path, tops.created) : null);
+  if (top !== null) return top;
+  const place: Place = { path, kind: kindOf(before, after) };
+  if (isGone && before.kind === 'folder') tops.deleted.set(path, place);
+  if (isNew && after.kind === 'folder') tops.created.set(path, place);
+  return place;
+}
+
+function kindOf(before: EntryState | null, after: EntryState | null): ChangeGroup['kind'] {
+  if (before === null) return 'created';
+  if (after === null) return 'deleted';
+  return before.kind === 'folder' && after.kind === 'folder' ? 'attributes' : 'changed';
+}
+
+function topOf(path: string, tops: ReadonlyMap<string, Place>): Place | null {
+  for (let cut = path.indexOf('/'); cut > 0; cut = path.indexOf('/', cut + 1)) {
+    const top = tops.get(path.slice(0, cut));
+    if (top !== undefined) return top;
+  }
+  return null;
+}
+
+type Group = { readonly kind: ChangeGroup['kind']; readonly path: string; readonly members: readonly number[] };
+
+/** So many groups on each side are compared with each other. */
+const MOST_MOVES = 2000;
+
+function joinMoves(
+  groups: readonly Group[],
+  changes: readonly PathChange[],
+  isMoved: (from: PathChange, to: PathChange) => boolean,
+): readonly ChangeGroup[] {
+  const gone = new Map<string, Group[]>();
+  const left = groups.filter(({ kind }) => kind === 'deleted');
+  if (left.length > MOST_MOVES) return groups;
+  for (const group of left) {
+    const sign = signatureOf(group, changes, 'before');
+    gone.set(sign, [...(gone.get(sign) ?? []), group]);
+  }
+  const taken = new Set<Group>();
+  const joined = groups.map((group): ChangeGroup => {
+    if (group.kind !== 'created') return group;
+    const sign = signatureOf(group, changes, 'after');
+    const from = gone.get(sign)?.find((one) => !taken.has(one) && isSameAll(one, group, changes, isMoved));
+    if (from === undefined) return group;
+    taken.add(from);
+    return { kind: 'renamed', path: group.path, from: from.path, members: [...from.members, ...group.members] };
+  });
+  return joined.filter((group) => !taken.has(group));
+}
+
+/** What a move keeps: kinds, sizes and times, by the places below the top. */
+function signatureOf({ path, members }: Group, changes: readonly PathChange[], side: 'before' | 'after'): string {
+  return members
+    .map((at) => {
+      const change = changes[at];
+      const entry = change?.[side];
+      if (change === undefined || entry === null || entry === undefined) return '?';
+      const place = change.path.slice(path.length);
+      return entry.kind === 'folder' ? place : `${place}\0${entry.kind}\0${entry.size}\0${entry.modifiedNs}`;
+    })
+    .join('\n');
+}
+
+function isSameAll(
+  from: Group,
+  to: Group,
+  changes: readonly PathChange[],
+  isMoved: (from: PathChange, to: PathChange) => boolean,
+): boolean {
+  return from.members.every((at, index) => {
+    const one = changes[at];
+    const other = changes[to.members[index] ?? -1];
+    if (one === undefined || other === undefined) return false;
+    return one.before?.kind === 'folder' || isMoved(one, other);
+  });
+}
+
+/** Where every dry run differs from a real run. */
+const ALWAYS = 'Unlike a real run, the dry run had no network and a /tmp of its own, and it left the shell as it was (cd, export).';
+
+const MOVED = /cross-device link|\bEXDEV\b/i;
+const BUSY = /device or resource busy|\bEBUSY\b/i;
+const READ_ONLY = /read-only file system|\bEROFS\b/i;
+/** A path begins where a word does: `./.env` lies in the project. */
+const PATH = /(?<![^\s'"‘`:])['"‘`]?((?:\/|~\/|\.\.\/)[^\s'"’`:]+)['"’`]?/g;
+const MOST_PLACES = 20;
+
+/** Where a dry run differed from a real run, as far as that is known. */
+export function listDifferences(
+  output: string,
+  given: {
+    readonly way: 'overlay' | 'copy';
+    readonly blocked: string | null;
+    readonly hidden: readonly string[];
+    readonly isRoot: boolean;
+  },
+): readonly string[] {
+  const { way, blocked, hidden, isRoot } = given;
+  const moved = way === 'overlay' && MOVED.test(output);
+  return [
+    ALWAYS,
+    ...(isRoot ? ['Root had no special rights in the dry run.'] : []),
+    ...(blocked === null ? [] : [`The sandbox blocked it: ${blocked}.`]),
+    ...(moved ? ['It could not rename a folder, which a real run can do.'] : []),
+    ...(BUSY.test(output) && hidden.length > 0 ? [`Files that hold secrets were hidden from it: ${hidden.join(', ')}.`] : []),
+  ];
+}
+
+/** True where a copy would come closer to a real run than an overlay, in which no folder of the project can be renamed. */
+export function wantsCopy(output: string): boolean {
+  return MOVED.test(output);
+}
+
+/** Places outside the project that a command said it could not write to. */
+export function listOutside(output: string, project: string): readonly string[] {
+  const lines = output.split('\n').filter((line) => READ_ONLY.test(line));
+  // Who says so may be named by its path.
+  const told = lines.map((line) => line.replace(/^\S+: (?:line \d+: )?(?=.*:)/, ''));
+  const paths = told.flatMap((line) => [...line.matchAll(PATH)].map(([, path = '']) => path));
+  const outside = paths.filter((path) => path !== project && !path.startsWith(`${project}/`));
+  return [...new Set(outside)].slice(0, MOST_PLACES);
+}
+
+/** So many paths are named. */
+const MOST = 40;
+
+/** What was applied of a rehearsal, for the model. */
+export function formatApplied({ applied, left, conflicts }: AppliedReport): string {
+  const isAll = left.length === 0 && conflicts.length === 0;
+  if (isAll && applied.length === 0) return 'rehearsed on a view of the project; it changed no file, so there was nothing to apply';
+  const parts = [
+    isAll
+      ? `rehearsed on a view of the project, and applied to it whole: ${namesOf(applied)}`
+      : `rehearsed on a view of the project; applied to it: ${namesOf(applied) || 'nothing'}`,
+    ...(left.length === 0 ? [] : [`left out by the person: ${namesOf(left)}`]),
+    ...(conflicts.length === 0 ? [] : [`not applied: ${namesOf(conflicts.map(({ path, why }) => `${path} (${why})`))}`]),
+  ];
+  return parts.join('; ');
+}
+
+function namesOf(names: readonly string[]): string {
+  const more = names.length > MOST ? `, and ${names.length - MOST} more` : '';
+  return `${names.slice(0, MOST).join(', ')}${more}`;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'bun:test';
+import type { FileChange } from '../commands/file-change.ts';
+import { judgeLine } from '../policy/judge-line.ts';
+import { planLine } from './plan-line.ts';
+
+const CONTEXT = { cwd: '/home/me/project', home: '/home/me', project: '/home/me/project' };
+
+/** Changes as what is done, with the words it is done to. */
+function show(line: string): readonly string[] {
+  return planLine(judgeLine(line, CONTEXT), CONTEXT).map(({ change, isMaybe }) =>
+    `${isMaybe ? 'maybe ' : ''}${change.do} ${wordsOf(change)}`.trim(),
+  );
+}
+
+function wordsOf(change: FileChange): string {
+  if ('what' in change) return change.what;
+  if (change.do === 'host') return change.name;
+  return 'targets' in change ? change.targets.map(({ pattern, value, text }) => pattern ?? value ?? `<${text}>`).join(' ') : '';
+}
+
+describe('the plan of a line', () => {
+  test.each([
+    ['cat a | grep b', []],
+    ["rm -rf ~/x '*' *.log", ['delete /home/me/x * *.log']],
+    ["rm '*'*", ['delete \\**']],
+    ['sudo env A=1 timeout 5 rm x', ['delete x', 'note']],
+    ['unshare -r rm x', ['delete x', 'note']],
+    ['unshare -R /x rm y', ['delete y', 'unknown unshare -R /x: needs rights beyond yours']],
+    ['chroot /x rm y', ['unknown chroot /x rm: needs rights beyond yours']],
+    ['rm $X', ['delete <$X>']],
+    ['rm --shred x', ['unknown rm with the option --shred']],
+    ['false || rm x', ['maybe delete x']],
+    ['rm -i x', ['maybe delete x']],
+    ['if a=1; then rm x; fi', ['maybe delete x']],
+    ['echo 2>&1 >log', ['write log']],
+    ['curl -so out https://api.example.org/v1', ['write out', 'host api.example.org']],
+    ['scp a ada@box:/srv', ['unknown scp a ada@box:/srv: opens a connection', 'host box']],
+    ['scp box:a .', ['unknown scp box:a .: opens a connection', 'host box']],
+    ['curl -s example.org:8080/x', ['host example.org:8080']],
+    ['ping -c1 box', ['host box']],
+    ['dig @8.8.8.8 example.org', ['host 8.8.8.8']],
+    ['docker pull web:1.2', ['unknown docker pull web:1.2: opens a connection']],
+    ['rm --help', []],
+    ['frob x', ['unknown frob x: runs code that is not visible in the command: frob is not known']],
+    ['GIT_DIR=x git clean -f', ['git', 'unknown hides what runs: sets GIT_DIR']],
+    ['for f in *.md; do rm "$f"; done', ['delete *.md']],
+    ['for f in *.md; do rm "$f.bak"; done', ['delete <"$f.bak">']],
+  ] as const)('%s', (line, changes) => {
+    expect(show(line)).toEqual(changes);
+  });
+
+  test('a name with another meaning in the shell is not what it looks', () => {
+    const context = { ...CONTEXT, redefined: new Set(['rm']) };
+    const plan = planLine(judgeLine('rm x', context), context);
+    expect(plan.map(({ change }) => change.do)).toEqual(['unknown', 'delete']);
+  });
+});

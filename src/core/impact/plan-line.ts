@@ -1,0 +1,253 @@
+import type { Argument } from '../commands/argument.ts';
+import { parseTakes, type Role, slotAt } from '../commands/facts.ts';
+import { type ChangeOf, changesByRule, type FileChange, type Search } from '../commands/file-change.ts';
+import { findSpec, systemProgram } from '../commands/programs/find-program.ts';
+import { type CommandSpec, readCall, subSpec, takesOf } from '../commands/spec.ts';
+import {
+  type EffectKind,
+  isWithin,
+  type Judgement,
+  type TracedCall,
+  type TracedRedirection,
+  type TraceEntry,
+} from '../commands/verdict.ts';
+import { judgeLine } from '../policy/judge-line.ts';
+import { formatReason } from '../policy/messages.ts';
+import type { ImpactContext } from './shell-state.ts';
+
+/**
+ * What a line would do to files, change by change, as far as its text shows. What the text does not show is a change of its own:
+ * `unknown`. A line
+ * that uses a variable of the shell is classified once more with its value, which no decision knows.
+ */
+export function planLine(judgement: Judgement, context: ImpactContext): Plan {
+  const variables = context.shell?.variables;
+  const isMore = variables !== undefined && judgement.variables.some((name) => variables.has(name));
+  const { trace, parts } = isMore ? judgeLine(judgement.line, { ...context, variables }) : judgement;
+  const planner = new LinePlanner(context);
+  planner.entries(trace, NOWHERE);
+  for (const { words, effects } of parts)
+    for (const one of effects) {
+      const isAlone = words.length === 0 || words[0] === null;
+      if ((isAlone && one.class === 'unparseable') || HIDDEN.has(one.kind))
+        planner.add({ do: 'unknown', what: formatReason(one) }, { cwd: null, isMaybe: false });
+    }
+  return planner.plan;
+}
+
+/** What makes a command another one than it looks. */
+const HIDDEN: ReadonlySet<EffectKind> = new Set(['hides', 'starts']);
+
+/** What stands around a call: what is found for it. */
+interface Around {
+  readonly found: Search | null;
+}
+
+const NOWHERE: Around = { found: null };
+
+class LinePlanner {
+  readonly plan: PlannedChange[] = [];
+  readonly #context: ImpactContext;
+  /** The patterns that loops go through, by the text that their variable holds. */
+  readonly #loops = new Map<string, Argument>();
+  /** The searches that have printed names which nothing has read yet. */
+  readonly #printed: { readonly program: string; readonly search: ChangeOf<'search'> }[] = [];
+
+  constructor(context: ImpactContext) {
+    this.#context = context;
+  }
+
+  entries(entries: readonly TraceEntry[], around: Around): void {
+    for (const entry of entries) {
+      if (entry.type === 'call') this.#call(entry, around);
+      else if (entry.type === 'redirection') this.#redirection(entry);
+      else if (entry.type === 'loop' && entry.word.value !== null) this.#loops.set(entry.word.value, entry.word);
+    }
+  }
+
+  add(
+    change: FileChange,
+    { cwd, isMaybe, words = [] }: Pick<PlannedChange, 'cwd' | 'isMaybe'> & Partial<Pick<TracedCall, 'words'>>,
+    found: Search | null = null,
+  ): void {
+    const dashes = words.findIndex(({ value }) => value === '--');
+    const isDashed = dashes >= 0 && !words.slice(0, dashes).some(({ isGlob }) => isGlob);
+    this.plan.push({
+      change,
+      cwd: change.cwd === undefined ? cwd : change.cwd,
+      isMaybe: isMaybe || change.isMaybe === true,
+      found: change.found ?? found,
+      ...(isDashed ? { isDashed } : {}),
+    });
+  }
+
+  #call(traced: TracedCall, around: Around): void {
+    // It stands for one of the words that a command is given, which are all looked at elsewhere.
+    if (traced.words.some((word) => word.isStandIn === true)) return;
+    const { found } = around;
+    const call = { ...traced, words: traced.words.map((word) => this.#resolve(word, found)) };
+    const { name } = call;
+    if (this.#context.redefined?.has(name) === true)
+      this.add({ do: 'unknown', what: `${name}, which has another meaning in this shell` }, call);
+    const spec = findSpec(systemProgram(name) ?? name);
+    const changes = spec === undefined || asksForHelp(call) ? null : changesOf(spec, call);
+    let given = found;
+    for (const change of changes ?? [])
+      if (change.do === 'read-names') given = this.#readNames(change, call);
+      else if (change.do === 'search') {
+        given = change.found;
+        if (change.prints !== null) this.#printed.push({ program: name, search: change });
+      } else this.add(change, call, found);
+    const isElsewhere = spec?.elsewhere !== undefined || changes?.some((change) => change.do === 'unknown') === true;
+    if (!isElsewhere) this.entries(call.inner, { found: given });
+    if (changes === null) this.#unexplained(call, isElsewhere);
+    if (changes?.some((change) => change.do === 'remote' || change.do === 'host') !== true) this.#hosts(call, spec, changes !== null);
+  }
+
+  /** A connection to a machine that the words do not name is one to somewhere. */
+  #hosts(call: TracedCall, spec: CommandSpec | undefined, isExplained: boolean): void {
+    const hosts = hostsOf(call, spec);
+    for (const host of hosts ?? []) this.add({ do: 'host', name: host }, call);
+    if (isExplained && hosts?.length === 0) this.add({ do: 'unknown', what: `which machine ${titleOf(call)} talks to` }, call);
+  }
+
+  /**
+   * The search whose names a command reads through a pipe; null where other
+   * programs stand between them, and where it may be several searches.
+   */
+  #readNames({ parted }: ChangeOf<'read-names'>, { input: { programs } }: TracedCall): Search | null {
+    const [printed, ...others] = this.#printed.splice(0);
+    if (printed === undefined || others.length > 0 || programs.length !== 1 || programs[0] !== printed.program) return null;
+    const { found, prints } = printed.search;
+    if ((prints === 'nulls') !== (parted === 'nulls')) return null;
+    return { ...found, isParted: parted === 'blanks' };
+  }
+
+  /** A call without a rule has an unknown effect; the gravest effect of its classification says why. */
+  #unexplained(call: TracedCall, isElsewhere: boolean): void {
+    const found = call.effects.filter(({ class: commandClass, because, kind }) => {
+      const isVariable = because === 'assignment' && kind === 'changes';
+      // What hides a command is reported for the whole line.
+      return commandClass !== 'read-only' && !isVariable && !HIDDEN.has(kind);
+    });
+    const startsOther = !isElsewhere && call.inner.some(({ type }) => type === 'call');
+    const isOnlyWrapper = startsOther && found.every(({ kind }) => kind === 'privileged');
+    const [first, ...others] = found;
+    if (first === undefined) return;
+    if (isOnlyWrapper) {
+      this.add({ do: 'note', text: 'needs rights beyond yours' }, call);
+      return;
+    }
+    const gravest = others.reduce((one, other) => (isWithin(other.class, one.class) ? one : other), first);
+    this.add({ do: 'unknown', what: `${titleOf(call)}: ${formatReason(gravest)}` }, call);
+  }
+
+  #redirection(entry: TracedRedirection): void {
+    const { operator } = entry;
+    const target = this.#resolve(entry.target, null);
+    const isCopy = target.isNumber || (target.value !== null && /^(\d+-?|-)$/.test(target.value));
+    if ((operator.startsWith('<') && operator !== '<>') || (operator === '>&' && isCopy)) return;
+    const how = operator.includes('>>') || operator === '<>' ? 'add' : 'replace';
+    this.add({ do: 'write', targets: [target], how }, entry);
+  }
+
+  /**
+   * A word as it is meant: the variable of a loop stands for what the pattern matches, and what is found begins where it was looked for.
+   */
+  #resolve(word: Argument, found: Search | null): Argument {
+    if (word.isFound === true || word.isFed === true) {
+      const isPlace = found?.roots.every(({ value }) => value !== null && value !== '' && !value.startsWith('-')) === true;
+      return isPlace && word.start === '' ? { ...word, start: '.' } : word;
+    }
+    if (word.value === null || this.#loops.size === 0 || !word.text.includes('$')) return word;
+    const pattern = this.#loops.get(word.value)?.pattern;
+    const isSplit = !/["']/.test(word.text);
+    if (pattern !== undefined) return { ...word, isGlob: true, pattern, isSplit };
+    // What is made of the variable of a loop is another word for each match.
+    const isMade = /[*?[]/.test(word.value) || /\$\{\w+[^\w}]/.test(word.text);
+    return isMade ? { ...word, value: null } : word;
+  }
+}
+
+/** The changes of a call by the rule of its program; null without a rule, and where the rule does not cover the call. */
+function changesOf(spec: CommandSpec, call: TracedCall): readonly FileChange[] | null {
+  const given = readCall(spec, call.words);
+  const { changes } = spec;
+  if (changes === undefined && spec.sub !== undefined) {
+    const [first, ...rest] = given.operands;
+    const sub = subSpec(spec, first?.value ?? '');
+    return sub === undefined ? null : changesOf(sub, { ...call, words: rest });
+  }
+  if (changes === undefined) return null;
+  const found = typeof changes === 'function' ? changes(given, call) : changesByRule(changes, given, call.name);
+  const opaque = given.opaque.map((word): FileChange => ({ do: 'unknown', what: `${call.name} with ${word}` }));
+  return found === null ? null : [...found, ...opaque];
+}
+
+function asksForHelp({ words }: TracedCall): boolean {
+  return words.length === 1 && /^--(help|version)$/.test(words[0]?.value ?? '');
+}
+
+/** The first words of a call, enough to know it by. */
+function titleOf({ name, words }: TracedCall): string {
+  const shown = words.slice(0, 2).map(({ text }) => (text.length > 40 ? `${text.slice(0, 39)}…` : text));
+  return [name, ...shown].join(' ').replace(/\s+/g, ' ');
+}
+
+const HOST = String.raw`(?:[^/@?#\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)(:\d+)?`;
+const ADDRESS = new RegExp(`^[a-z][\\w+.-]*://${HOST}`, 'i');
+const ACCOUNT = /^[\w.-]+@(\[[^\]]*\]|[\w.-]+)(?=:|$)/;
+/** How an operand names a machine, by its role. */
+const BY_ROLE: Readonly<Partial<Record<Role, RegExp>>> = {
+  host: new RegExp(`^${HOST}`),
+  url: new RegExp(`^${HOST}(?=[/?#]|$)`),
+  'remote-path': /^(?:[^@/]*@)?(\[[^\]]*\]|[\w.-]+):(?!\\)/,
+};
+
+/** The machines that a call talks to, as far as its words name them; null where it opens no connection. */
+function hostsOf({ words, effects }: TracedCall, spec: CommandSpec | undefined): readonly string[] | null {
+  if (spec === undefined || !effects.some((one) => one.class === 'network')) return null;
+  const takes = parseTakes(takesOf(spec) ?? 'none');
+  const hosts = readCall(spec, words).operands.flatMap((word, at) => hostOf(word, slotAt(takes, at)?.roles ?? []) ?? []);
+  return [...new Set(hosts)];
+}
+
+function hostOf({ value, start }: Argument, roles: readonly Role[]): string | null {
+  // Of a word that is not known as a whole the machine is known where a slash stands behind it.
+  const text = value ?? /^\w+:\/\/[^/]+\//.exec(start)?.[0];
+  if (text === undefined) return null;
+  const patterns = [ADDRESS, ACCOUNT, ...roles.flatMap((role) => BY_ROLE[role] ?? [])];
+  for (const pattern of patterns) {
+    const [, host, port = ''] = pattern.exec(text) ?? [];
+    if (host !== undefined) return host + port;
+  }
+  return null;
+}
+
+/** A change with where it is made. */
+export interface PlannedChange {
+  readonly change: FileChange;
+  /** Null once the line went somewhere that is not known. */
+  readonly cwd: string | null;
+  /** It happens only where a condition of the line holds. */
+  readonly isMaybe: boolean;
+  /** What the words stand for that a search finds. */
+  readonly found: Search | null;
+  /** What a pattern matches is no option: two dashes stand before it. */
+  readonly isDashed?: boolean;
+}
+
+/** What a line would do to files, in order: each change is made on the tree that those before have left. */
+export type Plan = readonly PlannedChange[];
+
+/** True for a change that needs no look at the disk. */
+export function isPlain({ change }: Pick<PlannedChange, 'change'>): boolean {
+  return change.do === 'host' || change.do === 'note' || change.do === 'unknown';
+}
+
+const OTHERS: ReadonlySet<FileChange['do']> = new Set(['make-folder', 'remote', 'search', 'read-names']);
+
+/** True for a change of files that are there already. */
+export function isAboutFiles({ change }: Pick<PlannedChange, 'change'>): boolean {
+  return !isPlain({ change }) && !OTHERS.has(change.do);
+}

@@ -1,0 +1,107 @@
+import { isSecretName } from '../commands/scope.ts';
+import type { LineContext } from '../policy/judge-line.ts';
+
+/**
+ * How a shell reads patterns and places, where that is not as usual. `dots`: a star matches hidden names. `folds`: case is nothing.
+ * `none`: there
+ * are no patterns. `empty`: what matches nothing is nothing. `fails`: what matches nothing fails. `deep`: two stars go through all folders.
+ * `parents`: `.*` matches `..` too. `cd-path`: `cd` looks in other places first.
+ */
+export type ShellHabit = 'dots' | 'folds' | 'none' | 'empty' | 'fails' | 'deep' | 'parents' | 'cd-path';
+
+/** What is known of the shell that a line would run in, as of its last prompt. */
+interface ShellState {
+  readonly habits: ReadonlySet<ShellHabit>;
+  /** What it exports, as far as it is of use for paths and no secret. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** Where a line would run, with what is known of its shell. */
+export interface ImpactContext extends LineContext {
+  readonly shell?: ShellState;
+}
+
+/** What a shell reports of itself. */
+interface ShellReport {
+  readonly shell: string;
+  /** Names of the options that are on; none where it did not report them. */
+  readonly options: readonly string[];
+  /** Names of its variables. */
+  readonly names: readonly string[];
+  readonly exports: Readonly<Record<string, string>>;
+}
+
+const BASH: Readonly<Record<string, ShellHabit>> = {
+  dotglob: 'dots',
+  nocaseglob: 'folds',
+  noglob: 'none',
+  nullglob: 'empty',
+  failglob: 'fails',
+  globstar: 'deep',
+};
+const ZSH: Readonly<Record<string, ShellHabit>> = { globdots: 'dots', nullglob: 'empty', cshnullglob: 'empty', nomatch: 'fails' };
+
+/** Reads what a shell reports of itself. */
+export function readShellState({ shell, options, names, exports }: ShellReport): ShellState {
+  const on = new Set(options);
+  const habits = new Set<ShellHabit>();
+  const table = shell === 'zsh' ? ZSH : BASH;
+  for (const option of on) {
+    const habit = Object.hasOwn(table, option) ? table[option] : undefined;
+    if (habit !== undefined) habits.add(habit);
+  }
+  if (on.size > 0 && shell === 'zsh' && !on.has('glob')) habits.add('none');
+  if (on.size > 0 && shell === 'zsh' && !on.has('caseglob')) habits.add('folds');
+  if (on.size > 0 && shell === 'bash' && !on.has('globskipdots')) habits.add('parents');
+  if (shell === 'bash' ? names.includes('CDPATH') : (exports.CDPATH ?? '') !== '') habits.add('cd-path');
+  return { habits, variables: new Map(Object.entries(exports).filter(isOfUse)) };
+}
+
+/** Values that are paths, or words as short as no secret is. */
+const OF_USE = /^(?:(?:~|\.{0,2})\/[\w./@+,: -]{0,1000}|[\w.-]{1,16})$/;
+/** The shell sets these itself, or the line's place does. */
+const OWN = /^(?:_|IFS|PWD|OLDPWD|HOME|SHLVL|BASH.*|ZSH.*|RANDOM|SECONDS|LINENO)$/;
+
+function isOfUse([name, value]: readonly [string, string]): boolean {
+  return !OWN.test(name) && !isSecretName(name) && OF_USE.test(value);
+}
+
+/** What stands before a name: with all that bash and zsh tell of a variable beside its being exported. */
+const HEAD = String.raw`^(?:(?:declare|typeset) -(?=[a-zA-Z]*x)[a-zA-Z]+|export(?: -[a-zA-Z]+)*) (\w+)=`;
+const DOUBLE = String.raw`"(?:[^"\\]|\\[\s\S])*"`;
+const ANSI = String.raw`\$'(?:[^'\\]|\\[\s\S])*'`;
+const SINGLE = `'[^']*'`;
+const BARE = String.raw`[^'"\s$\\]|\\[\s\S]`;
+
+const LINE = new RegExp(`${HEAD}((?:${DOUBLE}|${ANSI}|${SINGLE}|${BARE})*)$`, 'gm');
+const PIECE = new RegExp(`${DOUBLE}|${ANSI}|${SINGLE}|${BARE}`, 'g');
+
+/** Variables of the list that bash and zsh print of what they export. A value in another form is passed over. */
+export function parseExports(printed: string): Record<string, string> {
+  const [text = ''] = printed.split('\0');
+  const found: Record<string, string> = {};
+  for (const [, name = '', value = ''] of text.matchAll(LINE)) found[name] = value.replace(PIECE, unquote);
+  return found;
+}
+
+function unquote(piece: string): string {
+  if (piece.startsWith('"')) return piece.slice(1, -1).replace(/\\(["\\$`])/g, '$1');
+  if (piece.startsWith("'")) return piece.slice(1, -1);
+  if (piece.startsWith('$')) return piece.slice(2, -1).replace(ESCAPE, readEscape);
+  return piece.startsWith('\\') ? piece.slice(1) : piece;
+}
+
+const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|[uU]([0-9a-fA-F]{1,8})|C-([\s\S])|([\s\S]))/g;
+
+const SIGNS: Readonly<Record<string, string>> = { a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+function readEscape(all: string, octal?: string, hex?: string, code?: string, control?: string, sign = ''): string {
+  if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  if (code !== undefined) {
+    const point = Number.parseInt(code, 16);
+    return point > 0x10ffff ? all : String.fromCodePoint(point);
+  }
+  if (control !== undefined) return control === '?' ? '\x7f' : String.fromCharCode(control.charCodeAt(0) & 0x1f);
+  return SIGNS[sign] ?? sign;
+}
