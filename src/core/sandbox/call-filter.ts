@@ -30,6 +30,7 @@ const REFUSED: readonly Refused[] = [
   [323, 282, NOT_PERMITTED], // userfaultfd
   [246, 104, NOT_PERMITTED], // kexec_load
   [320, 294, NOT_PERMITTED], // kexec_file_load
+  [103, 116, NOT_PERMITTED], // syslog
   // A program without io_uring falls back; with it, it would open sockets that no filter sees.
   ...[425, 426, 427].map((call): Refused => [call, call, NOT_IMPLEMENTED]),
   // Its flags are behind a pointer, which a filter cannot follow; libraries fall back to clone.
@@ -64,19 +65,30 @@ const GIVES_MODE: readonly ModeCall[] = [
 ];
 
 const CALLS = {
-  x64: { architecture: 0xc000003e, socket: 41, ioctl: 16, clone: 56 },
-  arm64: { architecture: 0xc00000b7, socket: 198, ioctl: 29, clone: 220 },
+  x64: { architecture: 0xc000003e, socket: 41, socketpair: 53, ioctl: 16, fcntl: 72, clone: 56 },
+  arm64: { architecture: 0xc00000b7, socket: 198, socketpair: 199, ioctl: 29, fcntl: 25, clone: 220 },
 } as const;
 
 /** IPv4, IPv6 and the kernel's own address lists: all of them belong to the empty network in there. Unix sockets and a host's do not. */
 const ALLOWED_FAMILIES: readonly number[] = [2, 10, 16];
+/**
+ * Two connected sockets of the family of unix. Those of the other types take an address with each datagram, and so reach any socket
+ * that has a path: SOCK_DGRAM (2) and SOCK_RAW (3), which is the same there. The upper bits of the type are flags.
+ */
+const PAIRED_FAMILIES: readonly number[] = [1];
+/** SOCK_STREAM and SOCK_SEQPACKET. */
+const PAIRED_TYPES: readonly number[] = [1, 5];
+const TYPE_BITS = 0xf;
 /** Putting keys into a terminal: TIOCSTI, and the console's TIOCLINUX. */
 const TYPING: readonly number[] = [0x5412, 0x541c];
+/** F_SETLEASE: who opens a file to write to it waits for its holder, outside of the sandbox too. */
+const SET_LEASE = 1024;
 const NEW_USERS = 0x10000000;
 /** The second way of x64 to number its calls begins here. */
 const OTHER_NUMBERS = 0x40000000;
 
 const LOAD = 0x20;
+const KEEP_BITS = 0x54;
 const IS_EQUAL = 0x15;
 const IS_AT_LEAST = 0x35;
 const HAS_BITS = 0x45;
@@ -97,7 +109,7 @@ type Step = readonly [code: number, value: number, ifTrue?: number, ifFalse?: nu
  * and files that hand out rights.
  */
 export function formatCallFilter(processor: Processor): Uint8Array {
-  const { architecture, socket, ioctl, clone } = CALLS[processor];
+  const { architecture, socket, socketpair, ioctl, fcntl, clone } = CALLS[processor];
   const steps: Step[] = [
     [LOAD, ARCHITECTURE_AT],
     [IS_EQUAL, architecture, 1, 0],
@@ -106,8 +118,11 @@ export function formatCallFilter(processor: Processor): Uint8Array {
     [IS_AT_LEAST, OTHER_NUMBERS, 0, 1],
     [RETURN, ERROR + NOT_IMPLEMENTED],
     ...REFUSED.flatMap(([x64, arm64, errno]) => refuse(processor === 'x64' ? x64 : arm64, errno)),
-    ...onlyFamilies(socket),
+    ...only(socket, [LOAD, FIRST_ARGUMENT], ALLOWED_FAMILIES),
+    ...only(socketpair, [LOAD, FIRST_ARGUMENT], PAIRED_FAMILIES),
+    ...only(socketpair, [LOAD, SECOND_ARGUMENT], PAIRED_TYPES, TYPE_BITS),
     ...TYPING.flatMap((request) => refuseWith(ioctl, SECOND_ARGUMENT, [IS_EQUAL, request])),
+    ...refuseWith(fcntl, SECOND_ARGUMENT, [IS_EQUAL, SET_LEASE]),
     ...refuseWith(clone, FIRST_ARGUMENT, [HAS_BITS, NEW_USERS]),
     ...OPENS.flatMap((one) => refuseMade(numberOf(one, processor), one[2])),
     ...GIVES_MODE.flatMap((one) => refuseMode(numberOf(one, processor), one[2])),
@@ -157,12 +172,14 @@ function refuseMade(call: number | null, argument: number): Step[] {
   ];
 }
 
-function onlyFamilies(socket: number): Step[] {
-  const count = ALLOWED_FAMILIES.length;
+/** Lets a call pass for these values of an argument alone, of which only some bits may count; then looks at the call's number again. */
+function only(call: number, load: Step, allowed: readonly number[], bits: number | null = null): Step[] {
+  const count = allowed.length;
+  const value: Step[] = bits === null ? [load] : [load, [KEEP_BITS, bits]];
   return [
-    [IS_EQUAL, socket, 0, count + 3],
-    [LOAD, FIRST_ARGUMENT],
-    ...ALLOWED_FAMILIES.map((family, at): Step => [IS_EQUAL, family, count - at, 0]),
+    [IS_EQUAL, call, 0, value.length + count + 2],
+    ...value,
+    ...allowed.map((one, at): Step => [IS_EQUAL, one, count - at, 0]),
     [RETURN, ERROR + DENIED],
     [LOAD, NUMBER_AT],
   ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CLASSES } from '../gate/verdict.ts';
+import { CLASSES } from '../commands/verdict.ts';
 import { planSandbox } from './sandbox-plan.ts';
 
 const PLACE = { cwd: '/p/src', project: '/p', home: '/h', own: ['/h/.config/aish'] };

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readAssignments, readEnvFile, readJson, readKeyed, readNetrc, readUrlPasswords } from './assignments.ts';
 
-const pairs = (found: readonly { name: string; value: string }[]): string[][] =>
-  found.map(({ name, value }) => [name, value]);
+const pairs = (found: readonly { name: string; value: string }[]): string[][] => found.map(({ name, value }) => [name, value]);
 
 test('a line gives values to names as a shell reads it', () => {
   const line = `export API_KEY='a b'"c \\"d"\\ e; FOO=bar\\;x make $(X=1 y) && set -gx TOKEN "val ue"`;

@@ -1,3 +1,4 @@
+import { attempt } from '../text/attempt.ts';
 import { isSecretName } from './names.ts';
 
 /** A value and what it is called. */
@@ -12,35 +13,45 @@ const SHELL_VALUE = /\$?"((?:[^"\\]|\\[\s\S])*)"|\$?'((?:[^'\\]|\\[\s\S])*)'|((?
 /** The values that a line of a shell gives to names, such as `export NAME=value`, `NAME=value program` and `set -x NAME value`. */
 export function readAssignments(line: string): Named[] {
   const found: Named[] = [];
-  for (const { index, 0: whole, 1: name = '' } of line.matchAll(
-    /(?<![\w$-])([A-Za-z_]\w*)\+?=|\bset\s+(?:-\w+\s+|--\w+\s+)*([A-Za-z_]\w*)\s+/g,
+  for (const { index, 0: whole, 1: name = '', 2: option = '' } of line.matchAll(
+    /(?<![\w$-])([A-Za-z_]\w*)\+?=|\bset\s+(?:--?(?!set\s)\w+\s+)*([A-Za-z_]\w*)\s+/g,
   )) {
-    const value = readShellWord(line, index + whole.length);
-    const called = name || /([A-Za-z_]\w*)\s+$/.exec(whole)?.[1];
-    if (value !== null && called !== undefined) found.push({ name: called, value });
+    const word = readShellWord(line, index + whole.length);
+    const called = name || option;
+    if (word !== null && called !== '') found.push({ name: called, value: word.value });
   }
   return found;
 }
 
-function readShellWord(line: string, from: number): string | null {
+/** The word of a shell that begins at a place, as it is meant, and where it ends; null where none does. */
+function readShellWord(line: string, from: number): { readonly value: string; readonly end: number } | null {
   let value = '';
   let at = from;
   for (;;) {
     SHELL_VALUE.lastIndex = at;
     const [whole, double, single, bare] = SHELL_VALUE.exec(line) ?? [];
-    if (whole === undefined) return at === from ? null : value;
-    if (double !== undefined)
-      value += double.replace(/\\(["$`\\\n])/g, (_, sign: string) => (sign === '\n' ? '' : sign));
+    if (whole === undefined) return at === from ? null : { value, end: at };
+    if (double !== undefined) value += double.replace(/\\(["$`\\\n])/g, (_, sign: string) => (sign === '\n' ? '' : sign));
     else if (single !== undefined) value += whole.startsWith('$') ? readEscapes(single) : single;
     else value += (bare ?? '').replace(/\\(.)/g, '$1');
     at += whole.length;
   }
 }
 
-/** The pairs of a file of `NAME=value` lines; values in quotes may have several lines, and what is quoted without end ends with its line. */
+/** A line of a file of variables. */
+const ENV_LINE = new RegExp(
+  [
+    String.raw`^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S]){0,16384})"|'([^']{0,16384})'`,
+    String.raw`|\x60([^\x60]{0,16384})\x60|["'\x60]?([^\n]*))`,
+  ].join(''),
+  'gm',
+);
+
+/**
+ * The pairs of a file of `NAME=value` lines; values in quotes may have several lines, and what is quoted without end ends with its line.
+ */
 export function readEnvFile(text: string): Named[] {
-  const line =
-    /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S]){0,16384})"|'([^']{0,16384})'|`([^`]{0,16384})`|["'`]?([^\n]*))/gm;
+  const line = ENV_LINE;
   return Array.from(text.matchAll(line), ([, name = '', double, ...others]) => {
     const [single, tick, bare] = others;
     const value = double === undefined ? (single ?? tick ?? withoutComment(bare ?? '')) : readEscapes(double);
@@ -66,8 +77,7 @@ export function readJson(text: string): Named[] {
   const visit = (name: string, value: unknown): void => {
     if (typeof value === 'string') found.push({ name, value });
     else if (Array.isArray(value)) for (const one of value) visit(name, one);
-    else if (typeof value === 'object' && value !== null)
-      for (const [key, one] of Object.entries(value)) visit(key, one);
+    else if (typeof value === 'object' && value !== null) for (const [key, one] of Object.entries(value)) visit(key, one);
   };
   try {
     visit('', JSON.parse(text));
@@ -79,7 +89,7 @@ export function readJson(text: string): Named[] {
 
 /** The passwords of a netrc file, by the machine each is for. */
 export function readNetrc(text: string): Named[] {
-  const words = text.replace(/^\s*#.*$/gm, '').match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];
+  const words = text.replace(/^[^\S\n\r\u2028\u2029]*#.*$/gm, '').match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];
   const found: Named[] = [];
   let machine = 'default';
   words.forEach((word, at) => {
@@ -93,7 +103,7 @@ export function readNetrc(text: string): Named[] {
 /** The passwords in the addresses of a text, as they stand and decoded, by the host each is for. */
 export function readUrlPasswords(text: string): Named[] {
   if (!text.includes('://')) return [];
-  const url = /\b[a-z][a-z0-9+.-]*:\/\/([^\s/:@"'<>]*):([^\s/@"'<>]+)@([\w.-]+)/gi;
+  const url = /\b[a-z][a-z0-9+.-]{0,60}:\/\/([^\s/:@"'<>]*):([^\s/@"'<>]+)@([\w.-]+)/gi;
   const lonely = /\bhttps?:\/\/([^\s/:@"'<>]{16,})(?::x-oauth-basic)?@([\w.-]+)/gi;
   return [
     ...Array.from(text.matchAll(url), ([, , value = '', name = '']) => ({ name, value })),
@@ -116,12 +126,12 @@ function readBlock(after: string, indent: string): string {
 }
 
 function withoutComment(text: string): string {
-  return text.replace(/(?:^|\s)#.*$/, '').trim();
+  return text.replace(/(?:^|\s)#.*$/s, '').trim();
 }
 
 function withoutQuotes(text: string): string {
   const quoted = /^(["'])((?:(?!\1)[^\\]|\\.)*)\1/.exec(text);
-  if (quoted === null) return withoutComment(text.replace(/(?<![ \t])[ \t]+;.*$/, '')).replace(/,$/, '');
+  if (quoted === null) return withoutComment(text.replace(/(?<![ \t])[ \t]+;.*$/s, '')).replace(/,$/, '');
   return quoted[1] === '"' ? readEscapes(quoted[2] ?? '') : (quoted[2] ?? '');
 }
 
@@ -130,9 +140,71 @@ function readEscapes(text: string): string {
 }
 
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+  return attempt(() => decodeURIComponent(text), text);
+}
+
+/** A word of a line, quotes removed, and where it stands with them. */
+export interface TypedWord {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A command of a line: enough of it to tell where a password stands. */
+export interface TypedCommand {
+  readonly words: readonly TypedWord[];
+  /** What `<<<` feeds to it. */
+  readonly fed: readonly TypedWord[];
+  /** Its output goes into the next command. */
+  readonly isPiped: boolean;
+  /** It stands in `$(…)` or `<(…)` of the one before. */
+  readonly isInner: boolean;
+}
+
+/** More words of a line are not looked at. */
+const MOST_WORDS = 2000;
+
+const OPERATOR = /\|\||&&|\|&?|;+|&(?!>)|\n|[()`{}](?=\s|$)|[()`]/y;
+const REDIRECTION = /\d{0,10}(?:<<<|<<-?|>>|>\||[<>]&|&>>?|<>|[<>](?!\())\s*/y;
+
+/** The commands of a line, roughly: what is quoted is one word, and a substitution is a command of its own. */
+export function readTyped(line: string): readonly TypedCommand[] {
+  const found: TypedCommand[] = [];
+  let words: TypedWord[] = [];
+  let fed: TypedWord[] = [];
+  let isInner = false;
+  let count = 0;
+  const end = (operator: string): void => {
+    if (words.length > 0 || fed.length > 0) found.push({ words, fed, isPiped: /^\|&?$/.test(operator), isInner });
+    words = [];
+    fed = [];
+    isInner = operator === '(' || operator === '`';
+  };
+  for (let at = 0; at < line.length && count < MOST_WORDS; ) {
+    const operator = matchAt(OPERATOR, line, at);
+    if (operator !== '') {
+      end(operator);
+      at += operator.length;
+      continue;
+    }
+    const redirection = matchAt(REDIRECTION, line, at);
+    at += redirection.length;
+    const word = redirection === '' && /\s/.test(line[at] ?? '') ? null : readShellWord(line, at);
+    if (word === null) {
+      at += 1;
+      continue;
+    }
+    count += 1;
+    const read = { text: word.value, from: at, to: word.end };
+    if (redirection.includes('<<<')) fed.push(read);
+    else if (redirection === '') words.push(read);
+    at = word.end;
   }
+  end('');
+  return found;
+}
+
+function matchAt(pattern: RegExp, line: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(line)?.[0] ?? '';
 }

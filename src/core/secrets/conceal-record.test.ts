@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { CommandRecord } from '../../protocol/command.ts';
-import { concealRecord } from './conceal-record.ts';
+import { concealRecord } from './conceal-event.ts';
 import { createSecretMatcher } from './matcher.ts';
 
 const record: CommandRecord = {
@@ -12,10 +12,10 @@ const record: CommandRecord = {
   bytes: 0,
   durationMs: 0,
 };
-const { conceal } = createSecretMatcher([{ name: 'KEY', value: 'zebra-zebra', from: 'environment' }]);
+const { redact } = createSecretMatcher([{ name: 'KEY', value: 'zebra-zebra', from: 'environment' }]);
 
 test('a record loses its secrets in line and output', () => {
-  expect(concealRecord({ ...record, output: 'is zebra-zebra\n' }, conceal)).toEqual({
+  expect(concealRecord({ ...record, output: 'is zebra-zebra\n' }, { text: redact })).toEqual({
     ...record,
     line: 'export KEY=⟨secret:KEY⟩',
     output: 'is ⟨secret:KEY⟩\n',
@@ -27,7 +27,7 @@ test('the middle that a record leaves out stays where it is', () => {
   const output = `zebra-zebra${note}zebra-zebra`;
   const errors = [{ line: 2, text: 'denied: zebra-zebra' }];
   const gap = { from: 11, to: 11 + note.length, lines: 3, errors };
-  const clean = concealRecord({ ...record, output, gap }, conceal);
+  const clean = concealRecord({ ...record, output, gap }, { text: redact });
   expect(clean.output).toBe(`⟨secret:KEY⟩${note}⟨secret:KEY⟩`);
   expect(clean.gap).toEqual({
     from: 12,

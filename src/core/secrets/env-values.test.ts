@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readSecretEnv } from './env-values.ts';
+import { DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { listConfiguredSecrets, readSecretEnv } from './env-values.ts';
 
 const found = (text: string): string[][] => readSecretEnv(text).map(({ name, value }) => [name, value]);
 
@@ -41,13 +42,7 @@ test('JSON and lists in a value count part by part', () => {
 test('what is plainly none is none', () => {
   const values = [
     ...['true', 'production', 'postgres', '3000', 'info', 'en_US', 'en_US.UTF-8', 'Europe/Berlin', 'localhost'],
-    ...[
-      'America/Argentina/Buenos_Aires',
-      'localhost:5432',
-      'smtp.example.com:587',
-      'ada@mail.example',
-      '*.example.com',
-    ],
+    ...['America/Argentina/Buenos_Aires', 'localhost:5432', 'smtp.example.com:587', 'ada@mail.example', '*.example.com'],
     ...['https://api.example.com/v1?page=2', 'redis://localhost:6379/0', 'sqlite:///data/app.db', './data/app.db'],
     ...['http://localhost:3000,http://127.0.0.1:3000', 'us-east-1', 'gpt-4o-mini', 'claude-sonnet-4-5-20250929'],
     ...['node:20-alpine', 'postgres:16.2', 'python3.11', 'ubuntu22', 'mysql2', '10mb', '86400000', '1234567890', '30s'],
@@ -101,4 +96,54 @@ test('a quote that is never closed ends with its line, and takes no other value 
 test('of a value of very many lines the first ones are looked for alone', () => {
   const lines = Array.from({ length: 500 }, (_, at) => `Zx${at + 10}kqPwLm`);
   expect(found(`MANY="${lines.join('\\n')}"`)).toHaveLength(65);
+});
+
+test('the values of every key and token a configuration names are secrets', () => {
+  const config = {
+    models: { a: { base_url: 'http://a', key_env: 'A_KEY' }, b: { base_url: 'http://b', key_env: 'NOT_SET' } },
+    mcp: {
+      ...DEFAULT_CONFIG.mcp,
+      servers: {
+        one: { url: 'http://one', auth_env: 'ONE_TOKEN', enabled: true, timeout_ms: 1 },
+        two: { url: 'http://two', auth_token: 'written-down', enabled: true, timeout_ms: 1 },
+      },
+    },
+  };
+  const env = {
+    A_KEY: ' key-of-a-1 ',
+    ONE_TOKEN: 'token-of-one',
+    CLOUD_KEY: 'key-of-cloud',
+    OTHER: 'no-secret-at-all',
+  };
+  expect(listConfiguredSecrets(config, env, ['CLOUD_KEY'])).toEqual([
+    { name: 'A_KEY', value: 'key-of-a-1', from: 'environment' },
+    { name: 'ONE_TOKEN', value: 'token-of-one', from: 'environment' },
+    { name: 'CLOUD_KEY', value: 'key-of-cloud', from: 'environment' },
+    { name: 'two.auth_token', value: 'written-down', from: 'config' },
+  ]);
+});
+
+test('what a server is given is secret where its name, its header or its place in an address says so', () => {
+  const server = {
+    url: 'https://me:of-the-address@one.example/mcp',
+    env: { SERVICE_TOKEN: 'of-the-variable-1', MODE: 'production-mode' },
+    headers: { Authorization: 'Bearer of-the-header', 'X-Api-Key': 'of-another', Accept: 'application/json' },
+    enabled: true,
+    timeout_ms: 1,
+  };
+  const config = { models: {}, mcp: { ...DEFAULT_CONFIG.mcp, servers: { one: server } } };
+  expect(listConfiguredSecrets(config, {})).toEqual([
+    { name: 'SERVICE_TOKEN', value: 'of-the-variable-1', from: 'config' },
+    { name: 'one.Authorization', value: 'of-the-header', from: 'config' },
+    { name: 'one.X-Api-Key', value: 'of-another', from: 'config' },
+    { name: 'one.url', value: 'of-the-address', from: 'config' },
+  ]);
+});
+
+test('a short value is none, but from six characters on where they are mixed: any text may hold it', () => {
+  const config = { ...DEFAULT_CONFIG, models: { a: { base_url: 'http://a', key_env: 'K' } } };
+  const found = ['sk-1234', 'hunt3r', 'p@sswd', 'hunter', '1234567', 'a1-b2', ''].filter(
+    (value) => listConfiguredSecrets(config, { K: value }).length > 0,
+  );
+  expect(found).toEqual(['sk-1234', 'hunt3r', 'p@sswd']);
 });

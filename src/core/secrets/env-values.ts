@@ -1,15 +1,23 @@
+import type { Config, McpServerConfig } from '../../protocol/config.ts';
 import { type Named, readEnvFile, readJson, readUrlPasswords } from './assignments.ts';
-import { isSecretName } from './names.ts';
-import { isOrdinary, isRandomLooking, isUuid } from './ordinary.ts';
-import { SHORTEST_SECRET } from './secret.ts';
+import { isOrdinary, isRandomLooking, isSecretName, isUuid } from './names.ts';
+import { isTooShort, type Secret, SHORTEST_SECRET } from './secret.ts';
+import { findShapes } from './shapes.ts';
 
 /** What a name says is told everywhere: the value counts only when it looks drawn at random. */
-const TOLD =
-  /(?:^|[_.-])(?:ports?|hosts?|hostname|domain|version|commit|sha|revision|branch|tag|region|zone|locale|lang|language|tz|timezone|level|log|timeout|ttl|schema|path|dir|folder|colou?r|theme|env|environment|mode|name|title|label|description|format|agent|opts|options|flags|model|image|channel|bucket|driver|user|username|db|database)$/i;
+const TOLD = new RegExp(
+  [
+    '(?:^|[_.-])(?:ports?|hosts?|hostname|domain|version|commit|sha|revision|branch|tag|region|zone|locale|lang',
+    '|language|tz|timezone|level|log|timeout|ttl|schema|path|dir|folder|colou?r|theme|env|environment|mode|name',
+    '|title|label|description|format|agent|opts|options|flags|model|image|channel|bucket|driver|user|username|db',
+    '|database)$',
+  ].join(''),
+  'i',
+);
 
 /**
- * The secrets of a file of `NAME=value` lines that is kept from others as a whole: every value, but for those that are plainly none. What a value
- * holds of JSON or of a list counts part by part.
+ * The secrets of a file of `NAME=value` lines that is kept from others as a whole: every value, but for
+ * those that are plainly none. What a value holds of JSON or of a list counts part by part.
  */
 export function readSecretEnv(text: string): Named[] {
   return [...readEnvFile(text), ...readRetired(text)].flatMap(secretsOfPair).flatMap(withLines);
@@ -91,7 +99,7 @@ function isPlainPiece(piece: string): boolean {
   return isFigures(text.toLowerCase()) ? !/[a-z][A-Z]|[A-Z][a-z]/.test(text) : SHORT_PIECE.test(text);
 }
 
-const SHORT_PIECE = /^[\s_.*/@:+-]*(?:(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,2}(?:[\s_.*/@:+-]+|$)|v?\d+(?:[.:/-]|$))*$/;
+const SHORT_PIECE = /^[\s_.*/@:+-]*(?:(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,2}(?:[\s_.*/@:+-]+|$)|(?:v\d{3,}|\d+)(?:[.:/-]|$))*$/;
 
 /** What any text may hold, so that nobody is told anything by it. */
 function isPlain(value: string): boolean {
@@ -117,12 +125,10 @@ function isFigures(text: string): boolean {
 
 /** Names of hosts, mailboxes and resources, and addresses that let nobody in. */
 function isAddress(text: string): boolean {
-  const [, path = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/@?#]*([^\s@]*)$/i.exec(text) ?? [];
+  const [, path = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/@?#]*((?:[/?#][^\s@]*)?)$/i.exec(text) ?? [];
   if (path !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^\s@]*$/i.test(text)) return !path.split(/[/?&=#]/).some(isDrawn);
   if (/^arn:[a-z]/.test(text)) return true;
-  return /^(?:[\w.+-]+@|\*\.|@)?(?:[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?\.)+[a-z]{2,14}(?::\d{1,5})?(?:\/[\w./-]*)?$/i.test(
-    text,
-  );
+  return /^(?:[\w.+-]+@|\*\.|@)?(?:[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?\.)+[a-z]{2,14}(?::\d{1,5})?(?:\/[\w./-]*)?$/i.test(text);
 }
 
 function isDrawn(part: string): boolean {
@@ -137,4 +143,67 @@ function isWords(text: string): boolean {
   const isKnown = (part: string): boolean =>
     /^[A-Za-z]{1,14}$|^\d{1,4}$|^\d{8}$|^[A-Za-z]{1,10}\d$|^[A-Za-z]\d{1,2}$|^\d[A-Za-z]$/.test(part);
   return parts.every(isKnown) && parts.filter((part) => /[A-Za-z]{3}/.test(part)).length <= 3;
+}
+
+/** The keys and tokens that a configuration names; `variables` are names of further ones that may hold a key. */
+export function listConfiguredSecrets(
+  { models, mcp }: Pick<Config, 'models' | 'mcp'>,
+  env: Readonly<Record<string, string | undefined>>,
+  variables: readonly string[] = [],
+): Secret[] {
+  const servers = Object.entries(mcp.servers);
+  const named = [
+    ...Object.values(models).map((model) => model.key_env),
+    ...servers.map(([, server]) => server.auth_env),
+    ...variables,
+  ].flatMap((name) => (name === undefined ? [] : [{ name, value: env[name]?.trim() ?? '', from: 'environment' }]));
+  const written = servers.map(([alias, server]) => ({ name: `${alias}.auth_token`, value: server.auth_token ?? '', from: 'config' }));
+  const theirs = servers.flatMap(([alias, server]) => secretsOfServer(alias, server));
+  return [...named, ...written, ...theirs].filter(({ value }) => !isTooShort(value));
+}
+
+/** What a server is given: variables whose name says what they are, headers, and what stands in its address. */
+function secretsOfServer(alias: string, { env = {}, headers = {}, url = '' }: McpServerConfig): Secret[] {
+  const from = 'config';
+  const rules = { names: new Set(Object.keys(env).filter(isSecretName)), ordinary: new Set<string>() };
+  const variables = Object.entries(env).flatMap(([name, value]) => secretsOfVariable(name, value, rules));
+  const credentials = Object.entries(headers).filter(([name]) => isSecretHeader(name));
+  return [
+    ...variables.map((variable) => ({ ...variable, from })),
+    ...credentials.map(([name, value]) => ({ name: `${alias}.${name}`, value: value.replace(/^\w+ +/, ''), from })),
+    ...readUrlPasswords(url).map(({ value }) => ({ name: `${alias}.url`, value, from })),
+  ];
+}
+
+/** `Authorization`, `X-Api-Key`, `Private-Token` and their like. */
+function isSecretHeader(name: string): boolean {
+  return isSecretName(name.replace(/^x-/i, '')) || /^(?:proxy-)?authorization$|^cookie$|key$|token$/i.test(name);
+}
+
+/** What the person said about variables. */
+export interface VariableRules {
+  /** These hold a secret, whatever they are called. */
+  readonly names: ReadonlySet<string>;
+  /** Values that any text may hold, such as the name of the user. */
+  readonly ordinary: ReadonlySet<string>;
+}
+
+/** A token as it stands in a header. */
+const AFTER_SCHEME = /^(?:Bearer|Basic|Token) (\S+)$/i;
+
+/** The secrets in a variable: the whole value when its name says so, the password in an address, and what has the shape of a token. */
+export function secretsOfVariable(name: string, written: string, { names, ordinary }: VariableRules): Secret[] {
+  const value = written.trim();
+  const from = 'environment';
+  if (isTooShort(value)) return [];
+  const token = value.includes(' ') ? AFTER_SCHEME.exec(value)?.[1] : undefined;
+  const inside = [
+    ...readUrlPasswords(value).map((one) => ({ name: `${name}.password`, value: one.value, from })),
+    ...findShapes(value).map((one) => ({ name: one.value === value ? name : `${name}.${one.name}`, value: one.value, from })),
+    ...(token === undefined ? [] : [{ name: `${name}.token`, value: token, from }]),
+  ].filter((one) => !isOrdinary(one.value, ordinary));
+  // A value of several words is a text that holds a secret, such as a command, and not one itself.
+  const isOne = inside.length > 0 && !/\s/.test(value);
+  const isWhole = names.has(name) || isOne || (isSecretName(name) && !isOrdinary(value, ordinary));
+  return isWhole ? [{ name, value, from }, ...inside] : inside;
 }

@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
-import { alignFile, fillEdit, fillText } from './file-placeholders.ts';
+import { alignFile, fillEdit, fillText, namesNotAllowed, tellWithheld } from './file-placeholders.ts';
 
 const FILE = 'A=ghp_one\nB=x/z2hwX29uZQ==\n# ⟨secret:DOC⟩\nC=npm_two\nA2=ghp_one';
 const SHOWN = 'A=⟨secret:A⟩\nB=x/⟨secret:A⟩\n# ⟨secret:DOC⟩\nC=⟨secret:C⟩\nA2=⟨secret:A⟩';
-const find = (name: string) =>
-  (({ A: 'ghp_one', C: 'npm_two', D: 'new_four' }) as Record<string, string>)[name] ?? null;
+const find = (name: string) => (({ A: 'ghp_one', C: 'npm_two', D: 'new_four' }) as Record<string, string>)[name] ?? null;
 
 const file = alignFile(FILE, SHOWN);
 
@@ -43,11 +42,36 @@ test('an edit finds the text that was shown, and keeps what stands behind its pl
     old: '=npm_two\nA2',
     fresh: { text: '=new_four\nA2', brought: ['D'], unknown: [] },
   });
-  expect(fillEdit({ old: '# ⟨secret:DOC⟩', fresh: '# see ⟨secret:DOC⟩' }, file, find).fresh.text).toBe(
-    '# see ⟨secret:DOC⟩',
-  );
+  expect(fillEdit({ old: '# ⟨secret:DOC⟩', fresh: '# see ⟨secret:DOC⟩' }, file, find).fresh.text).toBe('# see ⟨secret:DOC⟩');
 });
 
 test('an edit of text that is not there is left to be told so', () => {
   expect(fillEdit({ old: 'Z=⟨secret:A⟩', fresh: 'Z=1' }, file, find).old).toBe('Z=ghp_one');
+});
+
+test('what failed and might have needed a secret is told which it had not, and how to ask for one', () => {
+  expect(tellWithheld({ exit: 4 }, ['A', 'B'], [], 'network')).toBe(
+    '\n[aish] A, B were not handed to it: no rule. If it needs one, say so and the person is asked: A=$A …',
+  );
+  expect(tellWithheld({ exit: null }, ['A', 'B', 'C', 'D', 'E'], [], undefined)).toContain('A, B, C, D, … were not handed');
+});
+
+test('what was put into the words of a command is none of what it went without', () => {
+  const handed = [{ name: 'A', to: 'curl' }];
+  expect(tellWithheld({ exit: 7 }, ['A'], handed, 'network')).toBe('');
+  expect(tellWithheld({ exit: 7 }, ['A', 'B'], handed, 'network')).toStartWith('\n[aish] B was not handed to it');
+});
+
+test('nothing is told of what went well, what only looks, and where nothing was withheld', () => {
+  expect([
+    tellWithheld({ exit: 0 }, ['A'], [], 'network'),
+    tellWithheld({ exit: 1 }, ['A'], [], 'read-only'),
+    tellWithheld({ exit: 1 }, [], [], 'network'),
+  ]).toEqual(['', '', '']);
+});
+
+test('a yes covers what it was shown, and nothing that has come since but by a rule', () => {
+  const shown = [{ name: 'A', to: 'curl' }];
+  const now = [...shown, { name: 'B', to: 'curl' }, { name: 'A', to: 'wget' }, { name: 'C', to: 'gh', rule: 'gh' }];
+  expect([namesNotAllowed(now, shown), namesNotAllowed(shown, shown), namesNotAllowed(shown)]).toEqual([['B', 'A'], [], ['A']]);
 });

@@ -1,7 +1,9 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { CommandClass, HandedSecret, ToolCall } from '../../protocol/tool.ts';
 import { formatPlaceholder, PLACEHOLDER } from './secret.ts';
 
 /** A file as the model was shown it, and what stands behind each placeholder there. */
-export interface ShownFile {
+interface ShownFile {
   readonly original: string;
   readonly shown: string;
   readonly hidden: readonly HiddenPart[];
@@ -18,7 +20,7 @@ interface HiddenPart {
 }
 
 /** A text with its placeholders replaced, and the names that the file itself did not hold. */
-export interface FilledText {
+interface FilledText {
   readonly text: string;
   /** Names that were not in the file, to be had elsewhere. */
   readonly brought: readonly string[];
@@ -121,4 +123,38 @@ function fill(text: string, parts: readonly HiddenPart[], file: ShownFile | null
 
 function lineBefore(text: string, at: number): string {
   return text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+}
+
+/** The text of a call that names files: the line of a command, or the path that a tool of ours is given. */
+export function namingText({ name, arguments: args }: Pick<ToolCall, 'name' | 'arguments'>): string {
+  if (name === 'aish.exec') return typeof args.command === 'string' ? args.command : '';
+  return typeof args.path === 'string' ? JSON.stringify(args.path) : '';
+}
+
+/** Most names in one line. */
+const MOST = 4;
+
+/** One line for the model where a command failed that might have needed what it was not given; empty where there is nothing to say. */
+export function tellWithheld(
+  { exit }: Pick<CommandRecord, 'exit'>,
+  withheld: readonly string[],
+  handed: readonly HandedSecret[],
+  kind: CommandClass | undefined,
+): string {
+  // What was put into its words it had, though not in its environment.
+  const missed = withheld.filter((name) => !handed.some((secret) => secret.name === name));
+  if (exit === 0 || missed.length === 0 || kind === 'read-only') return '';
+  const names = `${missed.slice(0, MOST).join(', ')}${missed.length > MOST ? ', …' : ''}`;
+  const [first = ''] = missed;
+  return (
+    `\n[aish] ${names} ${missed.length === 1 ? 'was' : 'were'} not handed to it: no rule. If it needs ` +
+    `one, say so and the person is asked: ${first}=$${first} …`
+  );
+}
+
+/** The names of what a call would be handed now, and was not when it was allowed; empty where all was. */
+export function namesNotAllowed(secrets: readonly HandedSecret[], allowed: readonly HandedSecret[] = []): readonly string[] {
+  const isNew = ({ name, to, rule }: HandedSecret) =>
+    rule === undefined && !allowed.some((known) => known.name === name && known.to === to);
+  return [...new Set(secrets.filter(isNew).map(({ name }) => name))];
 }

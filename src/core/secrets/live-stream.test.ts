@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { streamLive } from './live-stream.ts';
+import { streamPieces } from './live-stream.ts';
 import { createSecretMatcher } from './matcher.ts';
 
 const VALUE = 'k7Qz-Wm4/pX9+vB2=nT6yR8';
@@ -8,7 +8,7 @@ const bytes = Buffer.from(VALUE);
 
 /** What is told of a text that comes sign by sign, with a pause after each. */
 function crawl(text: string): string {
-  const stream = streamLive(matcher.take);
+  const stream = streamPieces(matcher.take, { live: true });
   return [...text].map((sign) => stream.push(sign) + stream.pause()).join('') + stream.end();
 }
 
@@ -26,21 +26,14 @@ describe('of a secret that comes sign by sign with pauses no more is told than i
 });
 
 test('what no secret begins with is told at once, and what one does when something else follows', () => {
-  const stream = streamLive(matcher.take);
+  const stream = streamPieces(matcher.take, { live: true });
   const told = ['Here is k', '7Qz', ' or not', ', k7'].map((piece) => stream.push(piece));
   expect(told).toEqual(['Here is k', '', '7Qz or not', ', k7']);
 });
 
 test('lines that may be a dump of a secret are told when they are whole', () => {
-  const stream = streamLive(matcher.take);
+  const stream = streamPieces(matcher.take, { live: true });
   const line = `00000000: ${bytes.subarray(0, 16).toString('hex')}`;
-  const told = [
-    'so\n',
-    line.slice(0, 14),
-    line.slice(14),
-    '\n',
-    `00000010: ${bytes.subarray(16).toString('hex')}`,
-    '\n!',
-  ];
+  const told = ['so\n', line.slice(0, 14), line.slice(14), '\n', `00000010: ${bytes.subarray(16).toString('hex')}`, '\n!'];
   expect(told.map((piece) => stream.push(piece)).join('') + stream.end()).toBe('so\n⟨secret:A⟩\n!');
 });

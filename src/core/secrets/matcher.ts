@@ -1,57 +1,16 @@
-import { searchDumps } from './dump.ts';
-import { createFormIndex, type FormCache, type FormIndex, toByteText } from './index-of-forms.ts';
-import { eitherOpen, noteOpen, type Open, opened } from './open.ts';
-import { JOINT, mergeRegions, type Region } from './region.ts';
-import { searchForms } from './search.ts';
+import { createEncodingIndex, type Encoded, type EncodingCache, type EncodingIndex, toByteText } from './encodings.ts';
+import { columnsIn, mayBePrefix, withoutTags } from './line-prefixes.ts';
+import { type LiveStream, type Piece, type PieceOptions, streamPieces } from './live-stream.ts';
+import { type Found, type Opening, type Region, type SearchOptions, searchEncodings } from './search.ts';
 import { formatPlaceholder, PLACEHOLDER, type Secret } from './secret.ts';
-
-/** Takes secrets out of a text that comes in pieces. */
-export interface SecretStream {
-  /** The next piece, without what may be the beginning of a secret. */
-  push(text: string): string;
-  /** What was held back, when nothing more comes. */
-  end(): string;
-}
-
-/** Takes secrets out of bytes that come in pieces. */
-export interface SecretByteStream {
-  push(bytes: Uint8Array): Uint8Array;
-  end(): Uint8Array;
-}
-
-/** How a text that comes in pieces is read. */
-export interface PieceOptions {
-  /** The text has one character for each byte. */
-  readonly bytes?: boolean;
-  /** The piece begins a line. */
-  readonly atLineStart: boolean;
-  /** Nothing comes after the piece. */
-  readonly final: boolean;
-  /** So much of its beginning has been told already. */
-  readonly told?: number;
-  /** Somebody reads along: what says nothing of a secret is told at once. */
-  readonly live?: boolean;
-}
-
-/** As much of a piece as can be told. */
-export interface Piece {
-  /** Nothing that follows can change what stands until here. */
-  readonly used: number;
-  /** Until here it is told now, and how, without what was told before. */
-  readonly soon: number;
-  readonly text: string;
-  /** Until here it is told if nothing follows for a while, and how. */
-  readonly later: number;
-  readonly rest: string;
-}
 
 /** Finds the secrets it was made for in texts. */
 export interface SecretMatcher {
   /** The text with a placeholder where a secret stood. */
-  conceal(text: string): string;
+  redact(text: string): string;
   /** The beginning of a piece that nothing after it can change. */
   take(text: string, options: PieceOptions): Piece;
-  stream(options?: { bytes?: boolean }): SecretStream;
+  stream(options?: { bytes?: boolean }): LiveStream;
 }
 
 /** No secret needs that much text to be told from others; what is open for longer is let go. */
@@ -63,62 +22,31 @@ const LONGEST_FOUND = 512;
 /** The same for a key of many lines. */
 const LONGEST_KEY = 8 * 1024;
 
+/** So much of a line before what is open in it is kept. */
+const LONGEST_LEAD = 256;
+
+/** Parts of one value, such as the lines of a key, become one region when no more than this stands between them. */
+const JOINT = 8;
+
+/** So many letters that a secret may begin with tell nothing of it, and almost any text ends with them. */
+const MOST_AT_ONCE = 2;
+
+/** As many as may be shown when nothing follows them for a while. */
+const MOST_IN_SILENCE = 3;
+
 /** Makes the matcher of these secrets; it never changes. */
-export function createSecretMatcher(secrets: readonly Secret[], cache: FormCache = new WeakMap()): SecretMatcher {
-  const indexes: { text?: FormIndex; bytes?: FormIndex } = {};
-  const indexFor = ({ bytes }: { bytes: boolean }): FormIndex => {
-    const made = (bytes ? indexes.bytes : indexes.text) ?? createFormIndex(secrets, { bytes, cache });
-    if (bytes) indexes.bytes = made;
-    else indexes.text = made;
-    return made;
+export function createSecretMatcher(secrets: readonly Secret[], cache: EncodingCache = new WeakMap()): SecretMatcher {
+  let made: EncodingIndex | null = null;
+  const take = (text: string, options: PieceOptions): Piece => {
+    if (secrets.length === 0 || text === '') return wholePiece(text, options);
+    made ??= createEncodingIndex(secrets, cache);
+    return takePiece(made, text, options);
   };
-  const take = (text: string, options: PieceOptions): Piece =>
-    secrets.length === 0 || text === '' ? wholePiece(text, options) : takePiece(text, secrets, indexFor, options);
-  const conceal = (text: string): string => take(text, { atLineStart: true, final: true }).text;
-  return { conceal, take, stream: (options) => streamPieces((text, how) => take(text, { ...options, ...how })) };
-}
-
-/** A stream of pieces that tells only what nothing can change; `take` is asked at each, so it may learn of more secrets meanwhile. */
-export function streamPieces(take: (text: string, options: PieceOptions) => Piece): SecretStream {
-  let held = '';
-  let told = 0;
-  let atLineStart = true;
-  const go = (text: string, final: boolean): string => {
-    const all = held + text;
-    const piece = take(all, { atLineStart, final, told });
-    if (piece.used > 0) atLineStart = all[piece.used - 1] === '\n';
-    held = all.slice(piece.used);
-    told = piece.soon - piece.used;
-    return piece.text;
+  return {
+    redact: (text) => take(text, { atLineStart: true, final: true }).text,
+    take,
+    stream: (options) => streamPieces((text, how) => take(text, { ...options, ...how })),
   };
-  return { push: (text) => (text === '' ? '' : go(text, false)), end: () => go('', true) };
-}
-
-function takePiece(
-  text: string,
-  secrets: readonly Secret[],
-  indexFor: (options: { bytes: boolean }) => FormIndex,
-  { bytes = false, atLineStart, final, told = 0, live = false }: PieceOptions,
-): Piece {
-  const index = indexFor({ bytes });
-  const forms = searchForms(index, text, { final });
-  const dumps = searchDumps(() => indexFor({ bytes: true }), text, { atLineStart, final });
-  const verbatim = searchVerbatim(index, text, { final });
-  const places = [...forms.regions, ...dumps.regions, ...verbatim.regions];
-  const regions = outsidePlaceholders(mergeRegions(places, index.inParts), text);
-  const open = eitherOpen(eitherOpen(forms.open, dumps.open), verbatim.open);
-  const cutAt = (at: number): number => (final ? text.length : cutBefore(text, regions, at, index.inParts));
-  // What goes on for long is told where it is cut, and what was told of it is looked at once more with what follows.
-  const endAt = (at: number): number => regions.find(({ from, to }) => from < at && to > at)?.to ?? at;
-  const used = cutAt(open.from);
-  const soon = Math.max(told, endAt(live ? cutAt(open.held) : used));
-  const later = live ? Math.max(soon, endAt(cutAt(open.kept))) : soon;
-  const name = (secret: number): string => {
-    const placeholder = formatPlaceholder(secrets[secret]?.name ?? '');
-    return bytes ? toByteText(placeholder) : placeholder;
-  };
-  const clean = replaceRegions(text, { regions, from: told, to: soon, name });
-  return { used, soon, text: clean, later, rest: replaceRegions(text, { regions, from: soon, to: later, name }) };
 }
 
 /** A piece with nothing to look for in it. */
@@ -127,67 +55,274 @@ function wholePiece(text: string, { told = 0 }: PieceOptions): Piece {
   return { used: length, soon: length, text: text.slice(told), later: length, rest: '' };
 }
 
-/** Where a text is cut: a region that may go on is left for later as a whole. */
-function cutBefore(text: string, regions: readonly Region[], open: number, inParts: ReadonlySet<number>): number {
-  let used = Math.max(open, text.length - LONGEST_HELD);
-  const last = regions.at(-1);
-  if (last !== undefined && inParts.has(last.secret) && last.to + JOINT >= used && last.to - last.from < LONGEST_KEY)
-    used = Math.min(used, last.from);
-  for (const { from, to, secret } of regions)
-    if (from < used && to > used && to - from < (inParts.has(secret) ? LONGEST_KEY : LONGEST_FOUND)) used = from;
-  return used;
+function takePiece(index: EncodingIndex, text: string, options: PieceOptions): Piece {
+  const { bytes = false, final, told = 0, live = false } = options;
+  const found = search(index, text, options);
+  const regions = outsidePlaceholders(mergeRegions(found.flatMap((one) => one.regions)), text);
+  /** Where the text is cut so that what stands open there with more than so many signs is left for later. */
+  const cutAt = (most: number): number => {
+    const open = found.flatMap(({ openings }) => openings.filter(({ signs }) => signs > most));
+    const first = open.reduce((least, { at }) => Math.min(least, at), text.length);
+    return final ? text.length : cutBefore(text, regions, first);
+  };
+  // What goes on for long is shown where it is cut, and what was shown of it is looked at once more with what follows.
+  const endAt = (at: number): number => regions.find(({ from, to }) => from < at && to > at)?.to ?? at;
+  const decided = cutAt(-1);
+  // What stands before a line is needed to tell it from what goes on in the next one.
+  const used = final ? decided : Math.max(lineStart(text, decided), decided - LONGEST_LEAD);
+  const soon = Math.max(told, endAt(live ? cutAt(MOST_AT_ONCE) : decided));
+  const later = live ? Math.max(soon, endAt(cutAt(MOST_IN_SILENCE))) : soon;
+  const name = ({ of }: Region): string => (bytes ? toByteText(formatPlaceholder(of.name)) : formatPlaceholder(of.name));
+  const between = (from: number, to: number): string => replaceRegions(text, regions, { from, to, name });
+  return { used, soon, text: between(told, soon), later, rest: between(soon, later) };
 }
 
-/** The text between two places with a name for each region; of one that was told in part the name stands for the rest. */
-function replaceRegions(
-  text: string,
-  {
-    regions,
-    from,
-    to,
-    name,
-  }: { regions: readonly Region[]; from: number; to: number; name: (secret: number) => string },
-): string {
-  let clean = '';
-  let at = from;
-  for (const region of regions) {
-    if (region.to > to) break;
-    if (region.to <= at) continue;
-    clean += text.slice(at, Math.max(at, region.from)) + name(region.secret);
-    at = region.to;
-  }
-  return at === 0 && to === text.length ? text : clean + text.slice(at, to);
+/** Finds secrets in all the ways in which a text may show them. */
+function search(index: EncodingIndex, text: string, { atLineStart, final, bytes = false }: PieceOptions): Found[] {
+  const options = { final, bytes };
+  const found = [
+    searchEncodings(index, text, options),
+    searchDumps(index, text, { atLineStart, final }),
+    ...index.secrets.flatMap((secret) => searchVerbatim(secret, text, options)),
+    ...searchColumns(index, text, options),
+  ];
+  if (final || !mayBePrefix(text)) return found;
+  // What was open before the last line stays so where that may be no more than what stands before each line.
+  const above = text.slice(0, lineStart(text, text.length) - 1);
+  const openAbove = [searchEncodings(index, above, options), ...searchColumns(index, above, options)];
+  return [...found, ...openAbove.map((one) => ({ regions: [], openings: moved(one, above.length, (at) => at) }))];
 }
 
-function searchVerbatim(
-  { verbatim }: FormIndex,
-  text: string,
-  { final }: Pick<PieceOptions, 'final'>,
-): { regions: Region[]; open: Open } {
-  const regions: Region[] = [];
-  const open = opened(text.length);
-  for (const { secret, text: wanted, isAlone } of verbatim) {
+/** Finds secrets that are broken over lines with something before each, or by tags. */
+function searchColumns(index: EncodingIndex, text: string, { final, bytes }: SearchOptions): Found[] {
+  const untagged = withoutTags(text);
+  return [...columnsIn(text), ...(untagged === null ? [] : [untagged])].map(({ text: column, toWhole, to }) => {
+    const isLast = !final && to >= text.length - 1;
+    const found = searchEncodings(index, column, { final: !isLast, bytes });
+    const regions = found.regions.map((one) => ({ ...one, from: toWhole(one.from), to: toWhole(one.to - 1) + 1 }));
+    return { regions, openings: moved(found, column.length, toWhole) };
+  });
+}
+
+/** What is open in a part of a text, as places of the whole; nothing is where it is open at its end only. */
+function moved({ openings }: Found, length: number, toWhole: (at: number) => number): Opening[] {
+  return openings.filter(({ at }) => at < length).map(({ at, signs }) => ({ at: toWhole(at), signs }));
+}
+
+function searchVerbatim(of: Encoded, text: string, { final, bytes }: SearchOptions): Found[] {
+  return of.verbatim.map(({ text: quoted, isAlone }) => {
+    const wanted = bytes ? toByteText(quoted) : quoted;
+    const regions: Region[] = [];
+    const openings: Opening[] = [];
     for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + wanted.length)) {
       const to = from + wanted.length;
-      if (!isAlone || !isTouched(text, from, to)) regions.push({ from, to, secret });
-      if (isAlone && to === text.length && !final) noteOpen(open, from, wanted.length);
+      if (!isAlone || !isTouched(text, from, to)) regions.push({ from, to, of });
+      if (isAlone && to === text.length && !final) openings.push({ at: from, signs: wanted.length });
     }
-    for (let from = Math.max(0, text.length - wanted.length + 1); from < text.length; from += 1)
-      if (wanted.startsWith(text.slice(from))) noteOpen(open, from, text.length - from);
-  }
-  return { regions, open };
+    for (let at = Math.max(0, text.length - wanted.length + 1); at < text.length; at += 1)
+      if (wanted.startsWith(text.slice(at))) openings.push({ at, signs: text.length - at });
+    return { regions, openings };
+  });
 }
 
 function isTouched(text: string, from: number, to: number): boolean {
   return /[0-9A-Za-z]/.test(text[from - 1] ?? '') || /[0-9A-Za-z]/.test(text[to] ?? '');
 }
 
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf('\n', at - 1) + 1;
+}
+
+/** The regions in their order, each text once: of two that overlap the longer gives the name. */
+function mergeRegions(regions: readonly Region[]): Region[] {
+  const merged: Region[] = [];
+  for (const region of regions.toSorted((left, right) => left.from - right.from || right.to - left.to)) {
+    const last = merged.at(-1);
+    const reach = last?.of === region.of && region.of.inParts ? JOINT + 1 : 0;
+    if (last === undefined || region.from >= last.to + reach) merged.push(region);
+    else {
+      const { of } = region.to - region.from > last.to - last.from ? region : last;
+      merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, region.to), of };
+    }
+  }
+  return merged;
+}
+
 /** A name in a placeholder is no secret, whatever it is. */
 function outsidePlaceholders(regions: Region[], text: string): Region[] {
   if (regions.length === 0 || !text.includes('⟨secret:')) return regions;
-  const kept = Array.from(text.matchAll(PLACEHOLDER), ({ index, 0: { length } }) => ({
-    from: index,
-    to: index + length,
-  }));
+  const kept = Array.from(text.matchAll(PLACEHOLDER), ({ index, 0: { length } }) => ({ from: index, to: index + length }));
   return regions.filter(({ from, to }) => !kept.some((one) => one.from <= from && to <= one.to));
+}
+
+/** Where a text is cut: a region that may go on is left for later as a whole. */
+function cutBefore(text: string, regions: readonly Region[], open: number): number {
+  let used = Math.max(open, text.length - LONGEST_HELD);
+  const last = regions.at(-1);
+  if (last?.of.inParts && last.to + JOINT >= used && last.to - last.from < LONGEST_KEY) used = Math.min(used, last.from);
+  for (const { from, to, of } of regions)
+    if (from < used && to > used && to - from < (of.inParts ? LONGEST_KEY : LONGEST_FOUND)) used = from;
+  return used;
+}
+
+/** The text between two places with a name for each region; of one that was shown in part the name stands for the rest. */
+function replaceRegions(
+  text: string,
+  regions: readonly Region[],
+  { from, to, name }: { from: number; to: number; name: (region: Region) => string },
+): string {
+  let clean = '';
+  let at = from;
+  for (const region of regions) {
+    if (region.to > to) break;
+    if (region.to <= at) continue;
+    clean += text.slice(at, Math.max(at, region.from)) + name(region);
+    at = region.to;
+  }
+  return clean + text.slice(at, to);
+}
+
+/** A line that begins with an offset, as xxd, hexdump and od print them, or one of numbers alone, as `od -An` does. */
+const DUMP_LINE = /^(?:(0[0-9a-fA-F]{5,15}:?)[ \t]([^\n]*)|[ \t]+([0-9a-fA-F-][0-9a-fA-F \t-]*))$/gm;
+
+/** No line of a dump without offsets is in a text that has none of these. */
+const BARE_LINE = /(?:^|\n)[ \t]+-?[0-9a-f]{2,20}(?:[ \t]|$)/;
+
+/** What may become such a line when more of it comes. */
+const BEGUN_LINE = /(?:^|\n)(0[0-9a-fA-F]{0,15}:?|0[0-9a-fA-F]{5,15}:?[ \t][^\n]{0,2000}|[ \t]+(?:[0-9a-fA-F-][0-9a-fA-F \t-]{0,2000})?)$/;
+
+/** What is such a line already, though not whole. */
+const BYTES_BEGUN = /^(?:0[0-9a-fA-F]{5,15}:?)?[ \t]+[^\s]/;
+
+interface DumpLine {
+  readonly from: number;
+  readonly to: number;
+  readonly offset: string;
+  readonly rest: string;
+}
+
+/** Reads the bytes of a line; null when it is of another layout. */
+type Layout = (line: DumpLine) => readonly number[] | null;
+
+/** Finds secrets in dumps of bytes; the whole lines are their region. */
+function searchDumps(index: EncodingIndex, text: string, { atLineStart, final }: { atLineStart: boolean; final: boolean }): Found {
+  const found: Found = { regions: [], openings: [] };
+  if (!text.includes('\n0') && !(atLineStart && text.startsWith('0')) && !BARE_LINE.test(text)) return found;
+  const begun = final ? null : BEGUN_LINE.exec(text);
+  const isLine = begun !== null && (atLineStart || begun.index > 0 || text.startsWith('\n')) && goesOn(text, begun);
+  const line = isLine ? (begun[1] ?? '') : '';
+  const whole = text.length - line.length;
+  if (line !== '') found.openings.push({ at: whole, signs: BYTES_BEGUN.test(line) ? line.length : 0 });
+  // Words of a line that is not whole may be cut, and read otherwise.
+  for (const block of blocksOf(text.slice(0, whole), atLineStart)) {
+    const isLast = !final && (block.at(-1)?.to ?? 0) >= whole - 1;
+    for (const layout of LAYOUTS) searchBlock(index, block, { layout, found, isLast });
+  }
+  return found;
+}
+
+/** Whether what is begun may be a line of a dump: one without an offset begins with a figure, or follows such a line. */
+function goesOn(text: string, { index, 1: line = '' }: RegExpExecArray): boolean {
+  if (line.startsWith('0') || /^[ \t]+-?\d/.test(line)) return true;
+  const above = text.slice(text.lastIndexOf('\n', index - 1) + 1, index);
+  return index > 0 && /^[ \t]+[0-9a-fA-F-][0-9a-fA-F \t-]*$/.test(above);
+}
+
+/** Lines that follow one another. */
+function blocksOf(text: string, atLineStart: boolean): DumpLine[][] {
+  const blocks: DumpLine[][] = [];
+  for (const { index: from, 0: whole, 1: offset = '', 2: beside = '', 3: bare = '' } of text.matchAll(DUMP_LINE)) {
+    if (from === 0 && !atLineStart) continue;
+    const line = { from, to: from + whole.length, offset, rest: beside || bare };
+    if (blocks.at(-1)?.at(-1)?.to === from - 1) blocks.at(-1)?.push(line);
+    else blocks.push([line]);
+  }
+  return blocks;
+}
+
+function searchBlock(
+  index: EncodingIndex,
+  block: readonly DumpLine[],
+  { layout, found, isLast }: { layout: Layout; found: Found; isLast: boolean },
+): void {
+  const ends: number[] = [];
+  let bytes = '';
+  for (const line of block) {
+    for (const byte of layout(line) ?? []) bytes += String.fromCharCode(byte);
+    ends.push(bytes.length);
+  }
+  if (bytes === '') return;
+  const lineOf = (at: number): DumpLine | undefined => block[ends.findIndex((end) => at < end)];
+  const inBytes = searchEncodings(index, bytes, { final: !isLast, bytes: true });
+  for (const { from, to, of } of inBytes.regions) found.regions.push({ from: lineOf(from)?.from ?? 0, to: lineOf(to - 1)?.to ?? 0, of });
+  for (const { at, signs } of inBytes.openings) if (at < bytes.length) found.openings.push({ at: lineOf(at)?.from ?? 0, signs });
+}
+
+/** The bytes of one word; null when the word is of another kind. */
+type ReadWord = (word: string) => readonly number[] | null;
+
+const readHex: ReadWord = (word) =>
+  /^(?:[0-9a-fA-F]{2})+$/.test(word) ? (word.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)) : null;
+
+const LAYOUTS: readonly Layout[] = [
+  (line) => readWords(line, readHex),
+  (line) => readWords(line, (word) => readHex(word)?.toReversed() ?? null),
+  (line) => readWords(line, (word) => (/^[01]{8}$/.test(word) ? [Number.parseInt(word, 2)] : null)),
+  (line) => readWords(line, (word) => (/^-?\d{1,5}$/.test(word) ? littleEndian(Number(word)) : null)),
+  (line) => readWords(line, readOctal),
+  readCharacters,
+];
+
+/** Bytes of three octal figures, or words of two bytes. */
+function readOctal(word: string): readonly number[] | null {
+  if (/^[0-3][0-7]{2}$/.test(word)) return [Number.parseInt(word, 8)];
+  return /^[01][0-7]{5}$/.test(word) ? littleEndian(Number.parseInt(word, 8)) : null;
+}
+
+/** The two bytes of a number as most machines have them. */
+function littleEndian(value: number): readonly number[] {
+  return [value & 0xff, (value >> 8) & 0xff];
+}
+
+/** So many bytes a line of xxd has; what stands behind shows their characters. */
+const BYTES_OF_XXD = 16;
+
+/** The bytes of all words of a line; what shows the characters beside them is left out. */
+function readWords({ offset, rest }: DumpLine, read: ReadWord): readonly number[] | null {
+  const bare = withoutColumn(withoutColumn(rest, ' |', '|'), ' >', '<');
+  const isOfXxd = offset.endsWith(':');
+  const bytes: number[] = [];
+  for (const word of bare.trim().split(/\s+/)) {
+    if (isOfXxd && bytes.length >= BYTES_OF_XXD) break;
+    const found = read(word);
+    if (found === null) return isOfXxd && bytes.length > 0 ? bytes : null;
+    for (const byte of found) bytes.push(byte);
+  }
+  return bytes;
+}
+
+/** Without the column at the end of a line that shows the characters. */
+function withoutColumn(rest: string, open: string, close: string): string {
+  const line = rest.trimEnd();
+  const at = line.indexOf(open);
+  return at >= 0 && line.endsWith(close) && at + open.length < line.length ? line.slice(0, at) : rest;
+}
+
+/** Names of the bytes below 33, as `od -a` has them, and of some of them as `od -c` has them. */
+const NAMES = 'nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp';
+const CODES: ReadonlyMap<string, number> = new Map([
+  ...NAMES.split(' ').map((name, code) => [name, code] as const),
+  ...['\\0', '\\a', '\\b', '\\t', '\\n', '\\v', '\\f', '\\r'].map((name, at) => [name, [0, 7][at] ?? at + 6] as const),
+  ['del', 127],
+]);
+
+/** Cells of four columns with a character, an escape, a name or three octal figures in each. */
+function readCharacters({ offset, rest }: DumpLine): readonly number[] | null {
+  if (!/^[0-7]{7,}$/.test(offset) && offset.endsWith(':')) return null;
+  const bytes = (` ${rest}`.match(/.{1,4}/gs) ?? []).map((cell) => {
+    const sign = cell.trim();
+    if (sign.length < 2) return (sign || ' ').charCodeAt(0);
+    return CODES.get(sign) ?? readOctal(sign)?.[0];
+  });
+  return bytes.some((byte) => byte === undefined) ? null : bytes.flatMap((byte) => byte ?? []);
 }

@@ -1,13 +1,25 @@
-import { isSecretName } from './names.ts';
-import { isOrdinary, isRandomLooking, isUuid } from './ordinary.ts';
-import type { ShapeFinding } from './shape-finding.ts';
+import { isDrawn, isDrawnOfLetters } from './drawn.ts';
+import { LINE_PREFIX } from './line-prefixes.ts';
+import { isOrdinary, isRandomLooking, isSecretName, isUuid } from './names.ts';
+import type { ShapeFinding } from './secret.ts';
 
 /** Part of every name whose value is looked at. */
-const NEEDLE =
-  /passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|preshared[_-]?key|_key|_pwd|_pass\b|_auth|\bpsk\b/gi;
+const NEEDLE = new RegExp(
+  [
+    'passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key',
+    String.raw`|preshared[_-]?key|_key|_pwd|_pass\b|_auth|\bpsk\b|\bpwd(?==)`,
+  ].join(''),
+  'gi',
+);
 
 /** `name = value` and `"name": "value"`: only where the value looks drawn at random. */
-const ASSIGNED = /["']?[ \t]*(?:=>|:=|[:=])[ \t]*(?<quote>["'`]?)(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})/y;
+const ASSIGNED = new RegExp(
+  [
+    String.raw`(?:["'][ \t]{0,100},(?=[ \t]{0,100}["'])|["']?\]?[ \t]{0,100}(?:=>|:=`,
+    String.raw`|[:=])\*{0,2})[ \t]{0,100}(?<quote>["'\x60]?)(?<value>[^\s"'\x60,;(){}<>|⟨⟩]{8,512})`,
+  ].join(''),
+  'y',
+);
 
 /** `<name>value</name>`. */
 const ELEMENT = /(?:\s[^<>\n]{0,200})?>\s{0,40}(?<value>[^\s"'<>⟨⟩]{8,512})\s{0,40}<\//y;
@@ -16,14 +28,38 @@ const ELEMENT = /(?:\s[^<>\n]{0,200})?>\s{0,40}(?<value>[^\s"'<>⟨⟩]{8,512})\
 const BESIDE =
   /(?:<\/key>\s{0,40}<string>|["']?,?\s{0,40}["']?\bvalue["']?\s{0,8}[:=]\s{0,8})(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})/y;
 
+/** `name value` alone on a line, `| name | value |`, `NAME 'value'` of SQL, and `the name is value`. */
+const TOLD: readonly RegExp[] = [
+  /[ \t]{1,8}(?<quote>)(?<value>[^\s"'`,;:=(){}<>|⟨⟩]{8,512})(?=[ \t]{0,8}\r?(?:\n|$))/y,
+  /["'`*]{0,3}[ \t]{0,40}\|[ \t]{0,40}(?<quote>["'`*]{0,3})(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})(?=["'`*]{0,3}[ \t]{0,40}\|)/y,
+  /[ \t]{1,8}(?<quote>')(?<value>[^\s'⟨⟩]{8,512})(?=')/y,
+  /(?: for [\w@. -]{1,40})? (?:is|was|are)(?: now)?:?[ \t]{1,4}(?<quote>["'`*]{0,3})(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})/y,
+];
+
+/** What stands before the word `password` in a file of machines. */
+const OF_NETRC = /\blogin[ \t]+\S{1,80}[ \t]+$/;
+
 /** `--name value` and `--name=value`: what is given to a program is meant, so it need not look drawn. */
-const GIVEN = /(?:=|[ \t]+)(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|&⟨⟩$-][^\s"'`,;(){}<>|⟨⟩$]{7,512})/y;
+const GIVEN = /(?:=|[ \t]{1,100})(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|&⟨⟩$-][^\s"'`,;(){}<>|⟨⟩$]{7,512})/y;
+
+/** What may stand before a pair that is alone on its line. */
+const LINE_START = new RegExp(`^(?:${LINE_PREFIX})?[\\s>*+-]*["']?(?:[\\w.-]{1,40}[.:])?$`);
 
 /** A name that says its value is secret, and behind it at least the beginning of a value, at the end of a text. */
-const BEGUN =
-  /(?:(?:passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|preshared[_-]?key|_key|_pwd|_pass|_auth|\bpsk)[\w.-]*["']?(?:[ \t]*(?:=>|:=|[:=])[ \t]*|[ \t]+|>[ \t]*)|\bvalue["']?[ \t]*[:=][ \t]*|<string>[ \t]*)["'`]?[^\s"'`,;(){}<>|⟨⟩]+$/i;
+const BEGUN = new RegExp(
+  [
+    String.raw`(?:identified by[ \t]+|(?:passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key`,
+    String.raw`|auth[_-]?key|preshared[_-]?key|_key|_pwd|_pass|_auth|\bpsk)[\w.-]{0,64}["'\x60*]{0,3}(?:[ \t]*(?:=>|:=|[:=`,
+    String.raw`|])[ \t]*|[ \t]+(?:for [\w@. -]{1,40} )?(?:(?:is|was|are)(?: now)?:?[ \t]+)?|>[ \t]*)`,
+    String.raw`|\bvalue["']?[ \t]*[:=][ \t]*|<string>[ \t]*)["'\x60*]{0,3}[^\s"'\x60,;(){}<>|⟨⟩]{1,1000}$`,
+  ].join(''),
+  'i',
+);
 
 const LONGEST_NAME = 64;
+
+/** What stands before a pair that is alone on its line is no longer than that. */
+const LONGEST_START = 240;
 
 interface Assigned {
   readonly name: string;
@@ -31,6 +67,8 @@ interface Assigned {
   readonly isQuoted: boolean;
   /** Blanks stand around the sign between them, as in code. */
   readonly isSpaced: boolean;
+  /** A comma stands between them, as in a list of anything. */
+  readonly isListed?: boolean;
   /** What stands around it is data, or may be: nothing of code could stand there. */
   readonly isData: boolean;
 }
@@ -58,7 +96,7 @@ export function findNamed(text: string): ShapeFinding[] {
     end = nameEnd(text, index);
     const written = text.slice(from, end);
     const name = written.replace(/^-+/, '');
-    if (!isSecretName(name)) continue;
+    if (!isSecretName(name) && !/^pwd$/i.test(name)) continue;
     const at = { text, from, end, name };
     const isOption = written.startsWith('-');
     const finding = (isOption ? findGiven(at) : null) ?? findAssigned(at) ?? findSet(at) ?? findInData(at);
@@ -68,13 +106,14 @@ export function findNamed(text: string): ShapeFinding[] {
 }
 
 function findGiven(at: NameAt): ShapeFinding | null {
-  return findAt(at, GIVEN, ({ value }) => !isOrdinary(value) && !isUuid(value));
+  const isOfThing = /(?:^|-)secret$/i.test(at.name) ? /^[a-z]+(?:-[a-z]+)*\d{0,3}$/ : /^$/;
+  return findAt(at, GIVEN, ({ value }) => !isOrdinary(value) && !isUuid(value) && !isOfThing.test(value));
 }
 
 function findAssigned(at: NameAt): ShapeFinding | null {
   return findAt(at, ASSIGNED, ({ value, isQuoted, whole }) => {
     const isData = !isQuoted && isAlone(at, at.end + whole.length);
-    return looksSecret({ name: at.name, value, isQuoted, isSpaced: /\s/.test(whole), isData });
+    return looksSecret({ name: at.name, value, isQuoted, isSpaced: /\s/.test(whole), isData, isListed: /^["'][ \t]*,/.test(whole) });
   });
 }
 
@@ -82,18 +121,20 @@ function findAssigned(at: NameAt): ShapeFinding | null {
 function findSet(at: NameAt): ShapeFinding | null {
   const { text, from, name } = at;
   if (!/\bset[ \t]+[^\s"'=]{0,80}$/.test(text.slice(Math.max(0, from - 90), from))) return null;
-  return findAt(at, GIVEN, ({ value, isQuoted }) =>
-    looksSecret({ name, value, isQuoted, isSpaced: true, isData: true }),
-  );
+  return findAt(at, GIVEN, ({ value, isQuoted }) => looksSecret({ name, value, isQuoted, isSpaced: true, isData: true }));
 }
 
 /** Forms that data has and code has not. */
 function findInData(at: NameAt): ShapeFinding | null {
   const { text, from, name } = at;
   const isElement = /<(?:[\w.-]{1,40}:)?$/.test(text.slice(Math.max(0, from - 42), from));
-  return findAt(at, isElement ? ELEMENT : BESIDE, ({ value, isQuoted }) =>
-    looksSecret({ name, value, isQuoted, isSpaced: false, isData: true }),
-  );
+  for (const pattern of isElement ? [ELEMENT] : [BESIDE, ...TOLD]) {
+    if (pattern === TOLD[0] && !isAtLineStart(at) && !OF_NETRC.test(text.slice(Math.max(0, from - 100), from))) continue;
+    if (pattern === TOLD[1] && !/\|[ \t"'`*]*$/.test(text.slice(Math.max(0, from - 40), from))) continue;
+    const found = findAt(at, pattern, ({ value, isQuoted }) => looksSecret({ name, value, isQuoted, isSpaced: false, isData: true }));
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 interface FoundValue {
@@ -108,7 +149,7 @@ function findAt(at: NameAt, pattern: RegExp, isSecret: (found: FoundValue) => bo
   if (match === null) return null;
   const whole = match[0];
   const { value: written = '', quote = '' } = match.groups ?? {};
-  const [value = ''] = (quote === '' ? written.replace(/[.:\])]+$/, '') : written).split(/&(?=[\w.-]+=)/);
+  const [value = ''] = (quote === '' ? written.replace(/(?<![.:\])])[.:\])]+$/, '') : written).split(/&(?=[\w.-]+=)/);
   if (!isSecret({ value, isQuoted: quote !== '', whole })) return null;
   const from = at.end + whole.lastIndexOf(written);
   return { from, to: from + value.length, name: toShapeName(at.name), value };
@@ -120,8 +161,15 @@ function isAlone({ text, from, end, name }: NameAt, to: number): boolean {
   const after = text[to] ?? '\n';
   if ((before === '"' || before === "'") && after === before) return true;
   if (name.includes('-') && text[end] === ':') return true;
-  const line = text.slice(Math.max(text.lastIndexOf('\n', from - 1) + 1, from - 80), from);
-  return /^[\s>*+-]*["']?(?:[\w.-]{1,40}[.:])?$/.test(line) && /^[ \t]*\r?(?:\n|$|#)/.test(text.slice(to, to + 40));
+  // A part of the address of a database, or of what a form sends.
+  if (text[end] === '=' && (/[;&?]/.test(before) || after === ';' || after === '&')) return true;
+  return isAtLineStart({ text, from }) && /^[ \t]*\r?(?:\n|$|#)/.test(text.slice(to, to + 40));
+}
+
+function isAtLineStart({ text, from }: Pick<NameAt, 'text' | 'from'>): boolean {
+  const before = text.slice(Math.max(0, from - LONGEST_START), from);
+  const begin = before.lastIndexOf('\n') + 1;
+  return (begin > 0 || from <= LONGEST_START) && LINE_START.test(before.slice(begin));
 }
 
 function nameStart(text: string, least: number, from: number): number {
@@ -139,26 +187,39 @@ function nameEnd(text: string, from: number): number {
 /** Letters, figures, `_`, `.` and `-`. */
 function isNameSign(code: number): boolean {
   if (code >= 0x61 && code <= 0x7a) return true;
-  return (
-    (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d || code === 0x2e
-  );
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d || code === 0x2e;
 }
 
 /** Code that names a secret is none: a call, a member of something, a type. */
-function looksSecret({ name, value, isQuoted, isSpaced, isData }: Assigned): boolean {
+function looksSecret({ name, value, isQuoted, isSpaced, isData, isListed = false }: Assigned): boolean {
   if (isOrdinary(value) || isUuid(value) || /⟨secret:|^sha\d+-|^[a-z]+(?:-[a-z]+)*-\d{1,4}$/.test(value)) return false;
-  const isCode = isData ? !hasFigures(value) : (value.match(/\d+/g) ?? []).length < 3;
+  const isCode = isData ? !hasFigures(value) && !isDrawnOfLetters(value) : (value.match(/\d+/g) ?? []).length < 3;
   if (isSpaced && !isQuoted && /^[A-Za-z_$][\w$]*$/.test(value) && isCode) return false;
   if (!isQuoted && /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$[][\w$\]]*)+!?$|^[A-Za-z_$]*\[|\$\{|\(/.test(value)) return false;
   if (!isQuoted && /^[\\&*]|^q[rqwx]\b|::/.test(value)) return false;
-  if (isRandomLooking(value) || ((isQuoted || isData) && isInterleaved(value))) return true;
+  if (
+    isRandomLooking(value) ||
+    ((isQuoted || isData) && isOfLetters({ value, isListed })) ||
+    ((isQuoted || isData) && isInterleaved(value))
+  )
+    return true;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   return /pass|pwd/i.test(name) && kinds >= 3 && /[0-9]/.test(value);
 }
 
+/** Letters alone: in a list they must look drawn, elsewhere they need only be no names of code. */
+function isOfLetters({ value, isListed }: { readonly value: string; readonly isListed: boolean }): boolean {
+  return isDrawnOfLetters(value) && (!isListed || isDrawn(value, 'plain'));
+}
+
 /** Figures that belong to the name of an algorithm or of a form. */
-const TECHNICAL =
-  /(?:sha|md|base|utf|aes|des|rsa|uint|int|float|blake|crc|curve|secp|oauth|chacha|pbkdf|argon|(?<![A-Za-z0-9])[A-Za-z]{1,2})\d{1,4}(?![0-9])/gi;
+const TECHNICAL = new RegExp(
+  [
+    '(?:sha|md|base|utf|aes|des|rsa|uint|int|float|blake|crc|curve|secp|oauth|chacha|pbkdf|argon',
+    String.raw`|(?<![A-Za-z0-9])[A-Za-z]{1,2})\d{1,4}(?![0-9])`,
+  ].join(''),
+  'gi',
+);
 
 /** Figures such as no variable has in its name: several, or many in a row. */
 function hasFigures(value: string): boolean {

@@ -1,29 +1,42 @@
+import { isTooShort } from './secret.ts';
+
 /** Last words of names whose value opens something. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
-  'token secret secrets password passwd passphrase passcode pass pwd pw credential credentials apikey authtoken accesstoken refreshtoken secretkey privatekey mnemonic jwt pat psk cookie bearer authorization auth'.split(
-    ' ',
-  ),
+  (
+    'token secret secrets password passwd passphrase passcode pass pwd pw credential credentials apikey ' +
+    'authtoken accesstoken refreshtoken secretkey privatekey mnemonic jwt pat psk cookie bearer ' +
+    'authorization auth'
+  ).split(' '),
 );
 
 /** Words that make a secret of the word `key`, or of `data` and `pem` after it. */
 const KEY_KINDS: ReadonlySet<string> = new Set(
-  'api access secret private encryption signing sign master service account auth app application client consumer deploy license storage shared session admin root server webhook jwt hmac aes rsa ssh pgp gpg tls ssl'.split(
-    ' ',
-  ),
+  (
+    'api access secret private encryption signing sign master service account auth app application ' +
+    'client consumer deploy license storage shared session admin root server webhook jwt hmac aes rsa ' +
+    'ssh pgp gpg tls ssl'
+  ).split(' '),
 );
 
 /** Words that say the value is about a secret, but is none. */
 const HARMLESS_ENDS: ReadonlySet<string> = new Set(
-  'file files path paths dir directory folder sock socket tty url uri host port name names user username id ids type kind count limit length len size ttl timeout expiry expires expiration age algorithm alg helper prompt command cmd env version regex pattern format policy min max header headers endpoint scope scopes rotation enabled disabled required method mode hint label issuer audience field param parameter index prefix suffix store agent info parallelism program askpass fingerprint hash'.split(
-    ' ',
-  ),
+  (
+    'file files path paths dir directory folder sock socket tty url uri host port name names user ' +
+    'username id ids type kind count limit length len size ttl timeout expiry expires expiration age ' +
+    'algorithm alg helper prompt command cmd env version regex pattern format policy min max header ' +
+    'headers endpoint scope scopes rotation enabled disabled required method mode hint label issuer ' +
+    'audience field param parameter index prefix suffix store agent info parallelism program askpass ' +
+    'fingerprint hash stdin fd'
+  ).split(' '),
 );
 
 /** Names that only look so; without signs and in small letters. */
 const HARMLESS_NAMES: ReadonlySet<string> = new Set(
-  'pwd oldpwd nextpagetoken pagetoken nexttoken continuationtoken synctoken pagetokens publickey primarykey foreignkey sortkey partitionkey cachekey hostkey idtokenhint sshauthsock xauthority auth pass pw pat'.split(
-    ' ',
-  ),
+  (
+    'pwd oldpwd nextpagetoken pagetoken nexttoken continuationtoken synctoken pagetokens publickey ' +
+    'primarykey foreignkey sortkey partitionkey cachekey hostkey idtokenhint sshauthsock xauthority auth ' +
+    'pass pw pat'
+  ).split(' '),
 );
 
 /** True when the name of a variable, a key or an option says that its value is a secret. */
@@ -32,12 +45,7 @@ export function isSecretName(name: string): boolean {
   const last = words.at(-1) ?? '';
   const joined = words.join('');
   if (HARMLESS_NAMES.has(joined) || HARMLESS_ENDS.has(last) || words.includes('public')) return false;
-  if (
-    SECRET_WORDS.has(last) ||
-    SECRET_WORDS.has(joined) ||
-    /(?:passw(?:or)?d|passphrase|secret|token|apikey)$/.test(last)
-  )
-    return true;
+  if (SECRET_WORDS.has(last) || SECRET_WORDS.has(joined) || /(?:passw(?:or)?d|passphrase|secret|token|apikey)$/.test(last)) return true;
   if (last === 'key') return isSecretKey(words);
   if (last === 'data' || last === 'pem' || last === 'b64' || last === 'base64')
     return words.includes('key') || words.some((word) => word === 'secret' || word === 'password');
@@ -50,57 +58,34 @@ function withoutNumber(words: readonly string[]): readonly string[] {
   if (kindOf(end, end.length - 1) !== FIGURE) return words;
   const kept = words.length > 1 && /^v\d{1,3}$/.test(end) ? words.slice(0, -1) : words;
   const last = (kept.at(-1) ?? '').replace(/\d{1,4}$/, '');
-  const isNumbered =
-    last === 'key' ||
-    (last !== 'auth' && SECRET_WORDS.has(last)) ||
-    /(?:passw(?:or)?d|secret|token|apikey)$/.test(last);
+  const isNumbered = last === 'key' || (last !== 'auth' && SECRET_WORDS.has(last)) || /(?:passw(?:or)?d|secret|token|apikey)$/.test(last);
   return isNumbered ? [...kept.slice(0, -1), last] : kept;
 }
+
+/** What a key is of that is none to a lock. */
+const PLAIN_KEYS: ReadonlySet<string> = new Set(
+  `sort primary foreign partition cache host map index object bucket hot arrow compose registry i18n translation row
+    column group unique react dedup routing shard lookup config`.split(/\s+/),
+);
 
 /** `STRIPE_KEY` and `apiKey` hold a key; `SORT_KEY` and `key` say where something is. */
 function isSecretKey(words: readonly string[]): boolean {
   const before = words.at(-2);
   if (before === undefined) return false;
   if (KEY_KINDS.has(before)) return true;
-  return ![
-    'sort',
-    'primary',
-    'foreign',
-    'partition',
-    'cache',
-    'host',
-    'map',
-    'index',
-    'object',
-    'bucket',
-    'hot',
-    'arrow',
-    'compose',
-    'registry',
-    'i18n',
-    'translation',
-    'row',
-    'column',
-    'group',
-    'unique',
-    'react',
-    'dedup',
-    'routing',
-    'shard',
-    'lookup',
-    'config',
-  ].includes(before);
+  return !PLAIN_KEYS.has(before);
 }
 
-/** The words of a name: parted by signs and by capital letters. Each start asks it of every variable, and patterns would have to be compiled for that. */
+/**
+ * The words of a name: parted by signs and by capital letters. Each start asks it of
+ * every variable, and patterns would have to be compiled for that.
+ */
 function wordsOf(name: string): string[] {
   let parted = '';
   let before = OTHER;
   for (let at = 0; at < name.length; at += 1) {
     const kind = kindOf(name, at);
-    const begins =
-      kind === CAPITAL &&
-      (before === SMALL || before === FIGURE || (before === CAPITAL && kindOf(name, at + 1) === SMALL));
+    const begins = kind === CAPITAL && (before === SMALL || before === FIGURE || (before === CAPITAL && kindOf(name, at + 1) === SMALL));
     parted += begins ? `_${name[at]}` : name[at];
     before = kind;
   }
@@ -134,4 +119,78 @@ function kindOf(text: string, at: number): number {
   if (code >= 0x61 && code <= 0x7a) return SMALL;
   if (code >= 0x41 && code <= 0x5a) return CAPITAL;
   return code >= 0x30 && code <= 0x39 ? FIGURE : OTHER;
+}
+
+/** A value that a name calls secret but that any text may hold, so that taking it out would garble the text. */
+export function isOrdinary(value: string, alsoOrdinary: ReadonlySet<string> = new Set()): boolean {
+  return (
+    isTooShort(value) ||
+    alsoOrdinary.has(value) ||
+    isWord(value) ||
+    isFigure(value) ||
+    isPath(value) ||
+    isStandIn(value) ||
+    isPlainUrl(value)
+  );
+}
+
+/** True for what somebody drew at random: letters and figures mixed, and none of them often. */
+export function isRandomLooking(value: string): boolean {
+  if (value.length < 12 || !/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  return bitsPerSign(value) >= 2.9 && !isUuid(value);
+}
+
+/** A name of the kind that databases and tools give to things; it is no secret. */
+export function isUuid(value: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);
+}
+
+/** One word, or some short ones joined by a sign. */
+function isWord(value: string): boolean {
+  const text = value.trim();
+  if (WORD.test(text)) return true;
+  return text.length < 16 && (/^[A-Za-z]+([-_. ][A-Za-z]+)+$/.test(text) || isTalk(text));
+}
+
+const WORD = /^[A-Z]?[a-z]{1,13}$|^[A-Z]{1,14}$/;
+
+/** Up to three words with blanks, and at most figures that stand alone: a pass phrase has more. */
+function isTalk(text: string): boolean {
+  if (!/\s/.test(text)) return false;
+  const words = text.split(/[\s;,:.!?]+/).filter((word) => word !== '');
+  return words.length < 4 && words.every((word) => WORD.test(word) || /^\d$/.test(word));
+}
+
+/** A date, a version or an address. */
+function isFigure(value: string): boolean {
+  return /^v?(?=\d*[.:,/-])[\d.:,/-]+$/.test(value);
+}
+
+function isPath(value: string): boolean {
+  if (!/^(?:~|\.{1,2})?\/|^[A-Za-z]:[\\/]/.test(value) || /\s/.test(value)) return false;
+  return value.split(/[\\/]/).every((part) => part.length < 20 || !(isRandomLooking(part) && /[A-Z]/.test(part)));
+}
+
+/** What stands where a secret is to be filled in, or comes from elsewhere. */
+function isStandIn(value: string): boolean {
+  return (
+    /^(?:\$|<.*>$|\{\{|%[A-Z_]+%$|⟨|op:\/\/|vault:|env:|ENC\[|!vault|process\.env)/.test(value) ||
+    /^(.)\1+$/.test(value) ||
+    /^(?:your|insert|enter|replace|example|dummy|change)[-_ ]?\w*[-_ ](?:token|key|secret|password|here|me)\b/i.test(value) ||
+    /^(?:x{3,}|\*{3,}|\.{3,})|\.{3}$|…/i.test(value)
+  );
+}
+
+/** An address that lets nobody in. */
+function isPlainUrl(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^\s@?]*$/i.test(value);
+}
+
+/** How much a sign tells, on average. */
+function bitsPerSign(value: string): number {
+  const counts = new Map<string, number>();
+  for (const sign of value) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
 }

@@ -5,8 +5,7 @@ const AWKWARD = `a'b"c$d\`e\\f g;h|i&j(k)#l!m*n?o[p]{q,r}~s`;
 const KNOWN: Readonly<Record<string, string>> = { T: 'ghp_plain123', W: AWKWARD, L: 'one\nEOF\ntwo', S: "'; rm x; '" };
 
 const put = (line: string) => putSecrets(line, (name) => (KNOWN[name] === undefined ? null : { value: KNOWN[name] }));
-const refer = (line: string) =>
-  putSecrets(line, (name) => (KNOWN[name] === undefined ? null : { value: KNOWN[name], variable: 'V' }));
+const refer = (line: string) => putSecrets(line, (name) => (KNOWN[name] === undefined ? null : { value: KNOWN[name], variable: 'V' }));
 
 /** What a shell makes of a line that prints its words with a line between. */
 async function printed(shell: string, line: string, env: Record<string, string> = {}): Promise<string> {
@@ -33,10 +32,7 @@ const PLACES: readonly (readonly [string, (value: string) => string])[] = [
   ['cat <<EOF\nA=⟨secret:W⟩ $NONE.\nEOF\n', (value) => `A=${value} .\n`],
   ['cat <<EOF\nA=⟨secret:W⟩\nEOF\n', (value) => `A=${value}\n`],
   ["cat <<<'x ⟨secret:W⟩'", (value) => `x ${value}\n`],
-  [
-    'printf "%s|" ⟨secret:W⟩ ⟨secret:T⟩ "⟨secret:T⟩⟨secret:W⟩"',
-    (value) => `${value}|ghp_plain123|ghp_plain123${value}|`,
-  ],
+  ['printf "%s|" ⟨secret:W⟩ ⟨secret:T⟩ "⟨secret:T⟩⟨secret:W⟩"', (value) => `${value}|ghp_plain123|ghp_plain123${value}|`],
 ];
 
 for (const shell of ['bash', 'zsh']) {
@@ -54,12 +50,7 @@ test('a here-document that the shell does not read has the value as it is', asyn
 });
 
 test('where a variable has the value, the line has only its name', async () => {
-  for (const line of [
-    'printf "%s|" ⟨secret:W⟩',
-    "printf '%s|' '⟨secret:W⟩'",
-    'printf "%s|" "⟨secret:W⟩"',
-    "printf '%s|' $'⟨secret:W⟩'",
-  ]) {
+  for (const line of ['printf "%s|" ⟨secret:W⟩', "printf '%s|' '⟨secret:W⟩'", 'printf "%s|" "⟨secret:W⟩"', "printf '%s|' $'⟨secret:W⟩'"]) {
     const found = refer(line);
     const text = 'problem' in found ? found.problem : found.line;
     expect([text.includes(AWKWARD), await printed('bash', text, { V: AWKWARD })]).toEqual([false, `${AWKWARD}|`]);

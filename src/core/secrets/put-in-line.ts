@@ -1,15 +1,15 @@
-import { eachChild, parseShell, type SyntaxNode } from '../shell-syntax/syntax.ts';
-import { commandAround, findMentions, howInterpreted, type Mention } from './mentions.ts';
-import { formatPlaceholder, revealPlaceholders } from './secret.ts';
+import { findProgram } from '../commands/programs/find-program.ts';
+import { type Command, eachChild, type ParsedScript, parseShell, type SyntaxNode } from '../commands/syntax.ts';
+import { formatPlaceholder, PLACEHOLDER, revealPlaceholders } from './secret.ts';
 
 /** A secret for a line: its value and, where it can stand in the environment, the variable that has it. */
-export interface PutSecret {
+interface PutSecret {
   readonly value: string;
   readonly variable?: string;
 }
 
 /** The line with its secrets, or why one cannot be put where its placeholder stands. */
-export type PutLine = { readonly line: string } | { readonly problem: string };
+type PutLine = { readonly line: string } | { readonly problem: string };
 
 /** How the shell reads what stands at a place. */
 type Place = 'bare' | 'single' | 'double' | 'ansi' | 'here-document' | 'here-document as it is' | 'comment' | 'nowhere';
@@ -22,7 +22,8 @@ const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_./+:@%,=-]*$/;
  * result is read again, and is only good when it has the same words but for the values.
  */
 export function putSecrets(line: string, find: (name: string) => PutSecret | null): PutLine {
-  const mentions = findMentions(line, new Set()).toSorted((one, other) => other.at - one.at);
+  const script = parseShell(line);
+  const mentions = findMentions(line, script, new Set()).toSorted((one, other) => other.at - one.at);
   let put = line;
   let plain = line;
   for (const mention of mentions) {
@@ -32,20 +33,19 @@ export function putSecrets(line: string, find: (name: string) => PutSecret | nul
     const place = placeOf(mention.within, line.slice(0, mention.at));
     const why = whyNot(mention, place, secret);
     if (why !== null) return { problem: `${placeholder} ${why}` };
-    const replace = (text: string, by: string) =>
-      `${text.slice(0, mention.at)}${by}${text.slice(mention.at + placeholder.length)}`;
+    const replace = (text: string, by: string) => `${text.slice(0, mention.at)}${by}${text.slice(mention.at + placeholder.length)}`;
     const quoted = place === 'comment' ? placeholder : quoteFor(place, secret.value);
     plain = replace(plain, quoted);
     put = replace(put, secret.variable === undefined ? quoted : referTo(place, secret.variable, placeholder));
   }
-  const isSame = flatten(line, (name) => find(name)?.value ?? null) === flatten(plain, () => null);
+  const isSame = flatten(script, (name) => find(name)?.value ?? null) === flatten(parseShell(plain), () => null);
   return isSame ? { line: put } : { problem: 'a placeholder stands where its value would change what the line does' };
 }
 
 function placeOf(within: readonly SyntaxNode[], before: string): Place {
   const innermost = within.at(-1);
   if (innermost === undefined || !within.some(({ type }) => type === 'Word' || type === 'HereDocBody'))
-    return /(^|\s)#[^\n]*$/.test(before) ? 'comment' : 'nowhere';
+    return /(^|\s)#(?:\S|[^\S\n](?!#))*$/.test(before) ? 'comment' : 'nowhere';
   if (within.some((node) => node.type === 'CommandExpansion' && node.text.startsWith('`'))) return 'nowhere';
   const around = within.findLast(({ type }) => type in PLACES || type === 'CommandExpansion' || type === 'HereDoc');
   if (around?.type === 'HereDoc') return around.delimiter?.quoted === true ? 'here-document as it is' : 'here-document';
@@ -63,8 +63,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 function whyNot({ within }: Mention, place: Place, { value, variable }: PutSecret): string | null {
   if (place === 'comment') return null;
   if (place === 'nowhere') return 'stands where no value can be put: put it into quotes, outside of ` ` and $(( ))';
-  if (place === 'here-document as it is' && variable !== undefined)
-    return 'stands in a here-document that the shell does not read';
+  if (place === 'here-document as it is' && variable !== undefined) return 'stands in a here-document that the shell does not read';
   const command = commandAround(within);
   const how = command === undefined ? 'not at all' : howInterpreted(command);
   if (PLAIN.test(value) || how === 'not at all' || (how === 'in part' && isAlone(within))) return null;
@@ -115,8 +114,7 @@ function referTo(place: Place, variable: string, placeholder: string): string {
 }
 
 /** The words of a line as the shell would have them, and the shape around them, as one text to compare. */
-function flatten(line: string, find: (name: string) => string | null): string {
-  const script = parseShell(line);
+function flatten(script: ParsedScript, find: (name: string) => string | null): string {
   const found: string[] = [script.errors === undefined ? '' : 'errors'];
   const reveal = (text: string): string => revealPlaceholders(text, find);
   const read = (node: SyntaxNode, isQuoted: boolean): void => {
@@ -124,8 +122,7 @@ function flatten(line: string, find: (name: string) => string | null): string {
     // Adding quotes makes more parts of one word; what they say together stays.
     const isShape = !(node.type in PLACES) && node.type !== 'Literal';
     if (isShape) found.push(`\x01${node.type}\x02`);
-    if (text === null)
-      eachChild(node, (child) => read(child, node.type === 'HereDoc' && node.delimiter?.quoted === true));
+    if (text === null) eachChild(node, (child) => read(child, node.type === 'HereDoc' && node.delimiter?.quoted === true));
     else found.push(reveal(text));
     if (isShape) found.push('\x03');
   };
@@ -148,4 +145,128 @@ function textOf(node: SyntaxNode, isQuoted: boolean): string | null {
     default:
       return null;
   }
+}
+
+/** A place of a line where a secret is named. */
+export interface Mention {
+  readonly name: string;
+  /** By a placeholder; else by the variable that holds it. */
+  readonly isPlaceholder: boolean;
+  /** A program is to find it in its environment: the line itself does not read it. */
+  readonly isExported: boolean;
+  /** Offset of a placeholder. */
+  readonly at: number;
+  /** What it stands in, the innermost last; empty in a comment. */
+  readonly within: readonly SyntaxNode[];
+}
+
+/** Finds where a line names secrets: by placeholders, and by the variables that hold one. */
+export function findMentions(line: string, script: ParsedScript, variables: ReadonlySet<string>): readonly Mention[] {
+  return [...findPlaceholders(line, script), ...findVariables(script, variables)];
+}
+
+/** The commands of a line, those of substitutions and functions among them. */
+export function commandsOf(script: ParsedScript): readonly Command[] {
+  const found: Command[] = [];
+  walk(script, (node) => {
+    if (node.type === 'Command') found.push(node);
+  });
+  return found;
+}
+
+/** The innermost command around a place; undefined where there is none. */
+export function commandAround(within: readonly SyntaxNode[]): Command | undefined {
+  return within.findLast((node): node is Command => node.type === 'Command');
+}
+
+/** Whether a command's words have a program that reads all of them, or one of them, once more as code. */
+function howInterpreted(command: Command): 'all' | 'in part' | 'not at all' {
+  const programs = wordsOf(command).map((word) => word.slice(word.lastIndexOf('/') + 1));
+  const specs = programs.flatMap((program) => findProgram(program) ?? []);
+  if (specs.some(({ inner }) => inner?.script !== undefined || inner?.scripts !== undefined)) return 'all';
+  const isCode = specs.some(({ interprets, namesVariables }) => interprets !== undefined || namesVariables === 'in code');
+  return isCode ? 'in part' : 'not at all';
+}
+
+/** The words of a command, quotes removed. */
+export function wordsOf({ name, args }: Command): readonly string[] {
+  return name === undefined ? [] : [name.value, ...args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))];
+}
+
+function findPlaceholders(line: string, script: ParsedScript): readonly Mention[] {
+  return Array.from(line.matchAll(PLACEHOLDER), (found) => {
+    const at = found.index;
+    const mention = { name: found[1] ?? '', isPlaceholder: true, isExported: false, at };
+    let within: readonly SyntaxNode[] = [];
+    walk(script, (node, around) => {
+      if (node.pos <= at && at < node.end && node.type !== 'Script') within = [...around, node];
+    });
+    return { ...mention, within };
+  });
+}
+
+function findVariables(script: ParsedScript, variables: ReadonlySet<string>): readonly Mention[] {
+  if (variables.size === 0) return [];
+  const found: Mention[] = [];
+  walk(script, (node, within) => {
+    const command = commandAround([...within, node]);
+    for (const name of namedBy(node, command, variables)) {
+      const isExported = node.type === 'Word';
+      const isSame = (one: Mention) => one.name === name && one.isExported === isExported;
+      if (found.some((one) => isSame(one) && commandAround(one.within) === command)) continue;
+      found.push({ name, isPlaceholder: false, isExported, at: node.pos, within: [...within, node] });
+    }
+  });
+  return found;
+}
+
+function namedBy(node: SyntaxNode, command: Command | undefined, variables: ReadonlySet<string>): readonly string[] {
+  switch (node.type) {
+    case 'SimpleExpansion':
+      return [node.text.slice(1)].filter((name) => variables.has(name));
+    case 'ParameterExpansion':
+      // What an indirect expansion reads is not to be seen; its own list of names is no value.
+      if (node.prefix === '!' && node.operation?.type !== 'Names' && node.index === undefined) return [...variables];
+      return [node.parameter].filter((name) => variables.has(name));
+    case 'ArithmeticExpansion':
+      return namesIn(node.text, variables);
+    case 'Word':
+      return command === undefined ? [] : namedByWord(node.value, command, variables);
+    case 'Command':
+      return listsVariables(node) ? [...variables] : [];
+    default:
+      return [];
+  }
+}
+
+function namedByWord(value: string, command: Command, variables: ReadonlySet<string>): readonly string[] {
+  if (howInterpreted(command) !== 'not at all') return namesIn(value, variables);
+  const program = command.name?.value ?? '';
+  return findProgram(program)?.namesVariables === '' && variables.has(value) ? [value] : [];
+}
+
+/** True for a command that prints all variables of the shell. */
+export function listsVariables(command: Command): boolean {
+  const [program = '', ...rest] = wordsOf(command);
+  const letters = findProgram(program)?.listsVariables;
+  return letters !== undefined && rest.every((word) => /^-\w+$/.test(word) && isSpelledWith(letters, word.slice(1)));
+}
+
+function isSpelledWith(letters: string, word: string): boolean {
+  return [...word].every((letter) => letters.includes(letter));
+}
+
+function namesIn(text: string, variables: ReadonlySet<string>): readonly string[] {
+  return [...new Set(text.match(/[A-Za-z_]\w*/g))].filter((name) => variables.has(name));
+}
+
+/** Visits a node and all within it, those around first. */
+export function walk(
+  node: SyntaxNode,
+  visit: (node: SyntaxNode, around: readonly SyntaxNode[]) => void,
+  around: readonly SyntaxNode[] = [],
+): void {
+  visit(node, around);
+  const inside = [...around, node];
+  eachChild(node, (child) => walk(child, visit, inside));
 }

@@ -1,236 +1,309 @@
-import { escapeCode, escapeLength, NO_ESCAPE, OPEN_ESCAPE, readEscape, sequenceEnd } from './escapes.ts';
-import {
-  asBytes,
-  follow,
-  isUndecided,
-  lettersThere,
-  MISSED,
-  type Reading,
-  skipWrittenSequence,
-  toMeant,
-  type Work,
-} from './follow.ts';
-import { ANCHOR, anchorHash, anchorKey, type FormIndex, type Wanted } from './index-of-forms.ts';
-import { KIND, letterOf, lettersOnly, OPENS } from './letters.ts';
-import { noteOpen, type Open, opened } from './open.ts';
-import type { Region } from './region.ts';
+import { ANCHOR, anchorHash, anchorKey, type Encoded, type EncodingIndex, type Literal, lettersOnly, toByteText } from './encodings.ts';
 
 /*
- * One pass over the text looks at its letters and figures alone and asks at each whether the last five are the anchor
- * of a form; only there a form is followed. Where an escape such as `%2F` stands, the letters around it are looked at a
- * second time as the escape means them. What stands at the end of a text that may go on is decided later: `open` says
- * from where on.
+ * A text is read once as it is written, and where escapes stand in it, once more as they are meant. Each reading is a row of letters
+ * and figures
+ * that know where they come from. One pass makes the row and notes where the first letters of a literal stand; only there literals
+ * are compared.
+ * So the time is linear in the text, whatever it holds.
  */
 
-/** What was found, and from where on it cannot be told yet. */
-export interface Search {
-  readonly regions: Region[];
-  open: Open;
-  readonly work: Work;
-}
-
-/**
- * Following costs next to nothing in any text but one that was made to begin like a secret everywhere. What is left of such a text when it has
- * cost that much is covered as it is.
- */
-const WORK_FOR_EACH_SIGN = 256;
-const WORK_FOR_ANY_TEXT = 100_000;
-
-const ESCAPE = 0x1b;
-
-/** What an escape begins with. */
-const ESCAPES: readonly string[] = ['%', '\\', '&'];
-
-/** The most signs that fill up the last group of base64 or base32. */
-const PADDING = 6;
-
-/** Letters at the end that may begin a form: those of an anchor that is not whole, and of an escape that is cut off. */
-const UNSURE = 10;
-
-/** The last letters seen; a power of two. */
-const RING = 16;
-
-/** Finds all forms in a text; after a final one nothing comes, so nothing stays open. */
-export function searchForms(index: FormIndex, text: string, { final }: { final: boolean }): Search {
-  const work = { left: WORK_FOR_ANY_TEXT + text.length * WORK_FOR_EACH_SIGN };
-  const search: Search = { regions: [], open: opened(text.length), work };
-  const { filter } = index;
-  const ring = new Int32Array(RING);
-  let seen = 0;
-  let key = 0;
-  let decodedTo = 0;
-  for (let at = 0; at < text.length && work.left > 0; at += 1) {
-    const code = text.charCodeAt(at);
-    const kind = code < 128 ? (KIND[code] ?? 0) : 0;
-    if (kind === 0) continue;
-    if (kind !== OPENS) {
-      key = ((key << 5) | (kind & 31)) & 0x1ffffff;
-      ring[seen & (RING - 1)] = at;
-      seen += 1;
-      if (filter[Math.imul(key, 0x9e3779b1) >>> 16] === 1 && seen >= ANCHOR)
-        followAll(index.byAnchor.get(key), { text, from: ring[(seen - ANCHOR) & (RING - 1)] ?? 0, search });
-    } else if (code === ESCAPE) {
-      const end = sequenceEnd(text, at + 1);
-      if (end === OPEN_ESCAPE) noteOpen(search.open, at, 0);
-      at = end === OPEN_ESCAPE ? text.length : end - 1;
-    } else if (at >= decodedTo) {
-      const sign = readEscape(text, at);
-      if (sign === OPEN_ESCAPE) noteOpen(search.open, at, 0);
-      else if (sign >= 0)
-        decodedTo = searchReadings(index, { text, from: ring[Math.max(0, seen - 4) & (RING - 1)] ?? 0, search });
-    }
-  }
-  if (final || work.left <= 0) return search;
-  for (let back = Math.min(UNSURE, seen); back > 0; back -= 1)
-    keepOpen(index, { text, from: ring[(seen - back) & (RING - 1)] ?? 0, search });
-  return search;
-}
-
-interface Here {
-  readonly text: string;
+/** A place in a text where a secret stands. */
+export interface Region {
   readonly from: number;
-  readonly search: Search;
+  readonly to: number;
+  readonly of: Encoded;
 }
 
-/** Reads escapes as what they stand for: all that there are, and where there are several kinds, each kind alone. */
-function searchReadings(index: FormIndex, here: Here): number {
-  const end = searchDecoded(index, here, ESCAPES);
-  const kinds = ESCAPES.filter((sign) => here.text.slice(here.from, end).includes(sign));
-  if (kinds.length > 1) for (const sign of kinds) searchDecoded(index, here, [sign]);
-  return end;
+/** A place from which on more text may change what is found, with the number of signs there that may be a secret's. */
+export interface Opening {
+  readonly at: number;
+  readonly signs: number;
 }
 
-/** Looks at letters as escapes mean them, from a letter until well after the last escape; gives where it stopped. */
-function searchDecoded(index: FormIndex, { text, from, search }: Here, kinds: readonly string[]): number {
-  const starts: number[] = [];
-  let key = 0;
-  let plain = 0;
-  let at = from;
-  while (at < text.length && plain < ANCHOR && search.work.left > 0) {
-    const begin = at;
+/** What was found in a text, and what cannot be decided before more of it comes. */
+export interface Found {
+  readonly regions: Region[];
+  readonly openings: Opening[];
+}
+
+/** How a text is searched. */
+export interface SearchOptions {
+  /** Nothing comes after it, so nothing stays open. */
+  readonly final: boolean;
+  /** It has one character for each byte. */
+  readonly bytes?: boolean;
+}
+
+/** More signs between two letters part them. */
+const WIDEST_GAP = 64;
+
+/** The most bytes of a character. */
+const LONGEST_CHARACTER = 4;
+
+/** Stands in a row of letters where such a gap is. */
+const BREAK = 0x0a;
+
+/** Kinds of ASCII characters: `LETTER` for letters and figures, `OPENS` for what may begin an escape or a terminal sequence. */
+const LETTER = 1;
+const OPENS = 2;
+const KINDS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[0-9A-Za-z]/.test(character)) return LETTER;
+  return /[%\\&\x1b]/.test(character) ? OPENS : 0;
+});
+
+/** Finds the encodings of all secrets in a text. */
+export function searchEncodings(index: EncodingIndex, text: string, options: SearchOptions): Found {
+  const found: Found = { regions: [], openings: [] };
+  const { escapes } = searchReading({ index, text, options, marks: '', found });
+  const readings = escapes.length > 1 ? [escapes, ...escapes] : [...escapes];
+  for (const marks of readings) searchReading({ index, text, options, marks, found });
+  return found;
+}
+
+interface Search {
+  readonly index: EncodingIndex;
+  readonly text: string;
+  readonly options: SearchOptions;
+  /** The marks whose escapes are decoded. */
+  readonly marks: string;
+  readonly found: Found;
+}
+
+/** The letters and figures of a text, where each stands, and where the first ones of a literal may. */
+interface Row {
+  readonly letters: string;
+  readonly lower: string;
+  readonly places: Int32Array;
+  readonly anchors: readonly { readonly at: number; readonly key: number }[];
+  /** The marks of the escapes that stand in the text. */
+  readonly escapes: string;
+}
+
+function searchReading(search: Search): Row {
+  const { index, options } = search;
+  const row = readRow(search);
+  const { lower, anchors } = row;
+  const compareAt = (at: number, key: number): void => {
+    for (const literal of index.byKey.get(key) ?? []) compare(literal, at, row, search);
+  };
+  for (const { at, key } of anchors) compareAt(at, key);
+  for (let at = Math.max(0, lower.length - ANCHOR + 1); at < lower.length && !options.final; at += 1)
+    compareAt(at, anchorKey(0, lower.charCodeAt(at)));
+  return row;
+}
+
+function readRow({ index, text, options: { final }, marks, found }: Search): Row {
+  const codes = new Uint8Array(text.length);
+  const places = new Int32Array(text.length);
+  const anchors: { at: number; key: number }[] = [];
+  const { byKey, filter } = index;
+  const wanted = marks === '' ? ESCAPE_MARKS : marks;
+  let [count, gap, run, key] = [0, 0, 0, 0];
+  let escapes = marks;
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = at + 1;
     let code = text.charCodeAt(at);
-    at += 1;
-    if (code === ESCAPE) {
-      const end = sequenceEnd(text, at);
-      if (end === OPEN_ESCAPE) break;
-      at = end;
-      continue;
+    let kind = kindOf(code);
+    if (kind === OPENS && (code === ESC || (marks === '') !== escapes.includes(text.charAt(at)))) {
+      const sign = readSign(text, at, { marks: wanted, final });
+      if (marks === '' && code !== ESC) {
+        if (sign === null || sign.end > end) escapes += text.charAt(at);
+      } else if (sign === null) {
+        found.openings.push({ at, signs: 0 });
+        break;
+      } else {
+        ({ code, end } = sign);
+        kind = kindOf(code);
+      }
     }
-    const sign = kinds.includes(text[begin] ?? '') ? readEscape(text, begin) : NO_ESCAPE;
-    if (sign === OPEN_ESCAPE) {
-      at = begin; // The pass over the text meets it again and keeps it open.
-      break;
+    if (kind === LETTER) {
+      gap = 0;
+      run += 1;
+      places[count] = at;
+      codes[count] = code;
+      count += 1;
+      key = anchorKey(key, code);
+      if (filter[anchorHash(key)] === 1 && run >= ANCHOR && byKey.has(key)) anchors.push({ at: count - ANCHOR, key });
+    } else if (code === SEQUENCE_CODE) continue;
+    else if (gap < WIDEST_GAP) gap += 1;
+    else if (run > 0) {
+      run = 0;
+      codes[count] = BREAK;
+      count += 1;
     }
-    if (sign >= 0) {
-      code = escapeCode(sign);
-      at = begin + escapeLength(sign);
-      plain = 0;
-    }
-    const letter = letterOf(code);
-    if (code === ESCAPE) at = skipWrittenSequence(text, at);
-    if (at === OPEN_ESCAPE) break;
-    if (letter === 0) continue;
-    if (sign < 0 && begin > from) plain += 1;
-    key = anchorKey(key, letter);
-    starts.push(begin);
-    const first = starts.at(-ANCHOR);
-    if (first !== undefined && index.filter[anchorHash(key)] === 1)
-      followAll(index.byAnchor.get(key), { text, from: first, search });
   }
-  if (plain < ANCHOR) for (const start of starts.slice(-UNSURE)) keepOpen(index, { text, from: start, search });
-  return at === OPEN_ESCAPE ? text.length : at;
+  // Few texts hold the first letters of a literal, and only these need more than the codes.
+  const isNeeded = anchors.length > 0 || !final;
+  const letters = isNeeded ? toText(codes.subarray(0, count)) : '';
+  return { letters, lower: letters.toLowerCase(), places, anchors, escapes };
 }
 
-function followAll(forms: readonly Wanted[] | undefined, here: Here): void {
-  for (const form of forms ?? []) followForm(form, here);
+function kindOf(code: number): number {
+  return code >= 0 && code < 128 ? (KINDS[code] ?? 0) : 0;
 }
 
-/** Follows a form and notes where it stands. */
-function followForm(form: Wanted, { text, from, search }: Here): void {
-  if (search.work.left <= 0) return;
-  const end = follow(text, from, form, search.work);
-  if (search.work.left <= 0) search.regions.push({ from, to: text.length, secret: form.secret });
-  if (isUndecided(end)) leaveOpen(form, { text, from, search }, lettersThere(end));
-  if (end === MISSED || isUndecided(end)) return;
-  const region = form.kind === 'plain' ? toPlain(text, form, from, end) : toEncoded(text, form, from, end);
-  if (region === null) return;
-  if (region.to >= text.length && region.to < end + signsAfter(form))
-    noteOpen(search.open, region.from, form.letters.length);
-  search.regions.push(region);
+function toText(codes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < codes.length; at += 8192) text += Reflect.apply(String.fromCharCode, null, codes.subarray(at, at + 8192));
+  return text;
 }
 
-/** Forms that may begin at a letter so near to the end that their anchor has not come yet. */
-function keepOpen(index: FormIndex, { text, from, search }: Here): void {
-  const sign = readEscape(text, from);
-  const first = letterOf(sign >= 0 ? escapeCode(sign) : text.charCodeAt(from));
-  for (const form of index.byFirst[first] ?? []) {
-    const end = follow(text, from, form, search.work);
-    if (isUndecided(end)) leaveOpen(form, { text, from, search }, lettersThere(end));
+/** Notes where a literal stands in a row, or begins to at its end. */
+function compare(literal: Literal, at: number, { letters, lower, places }: Row, { text, options, marks, found }: Search): void {
+  const [row, wanted] = literal.anyCase ? [lower, literal.lower] : [letters, literal.letters];
+  const from = places[at] ?? 0;
+  if (at + wanted.length > row.length) {
+    if (!options.final && wanted.startsWith(row.slice(at)))
+      found.openings.push(toOpening(literal, from, { letters: row.length - at, text, bytes: options.bytes ?? false }));
+    return;
   }
+  if (!row.startsWith(wanted, at)) return;
+  const last = places[at + wanted.length - 1] ?? 0;
+  const end = readSign(text, last, { marks, final: true })?.end ?? last + 1;
+  if (!literal.anyCase && literal.value !== null && decodeText(text.slice(from, end), marks) !== coreOf(literal)) return;
+  const region = widen(literal, { from, to: end }, text, options);
+  if (region.to >= text.length && region.to < end + literal.padded) found.openings.push({ at: region.from, signs: wanted.length });
+  found.regions.push(region);
 }
 
-/** What may be a form stays, with the signs in front that may belong to it. */
-function leaveOpen({ kind, part, before }: Wanted, { text, from, search }: Here, letters: number): void {
-  const signs = kind === 'plain' ? part.search(/[0-9A-Za-z]|$/) : before;
-  let start = from;
-  while (start > Math.max(0, from - signs) && text.charCodeAt(start - 1) > 0x20) start -= 1;
-  const there = text.slice(start);
+/** The value from its first letter to its last. */
+function coreOf({ value, before, after }: Literal): string {
+  return value === null ? '' : withoutQuotes(value.slice(before, value.length - after));
+}
+
+/** The region of a literal with the signs beside it that belong to it: those of the value, or those that hold bits of it. */
+function widen(literal: Literal, { from, to }: Omit<Region, 'of'>, text: string, { bytes = false }: SearchOptions): Region {
+  const { of, value, before, after, padded } = literal;
+  const write = (signs: string): string => (bytes ? toByteText(signs) : signs);
+  const lead = value === null ? null : write(value.slice(0, before));
+  const trail = value === null ? null : write(value.slice(value.length - after));
+  const isPart = (sign: string | undefined, wanted: string | undefined): boolean =>
+    sign !== undefined && (wanted === undefined ? /[0-9A-Za-z+/_-]/.test(sign) : sign === wanted);
+  let [start, end] = [from, to];
+  while (from - start < (lead?.length ?? before) && isPart(text[start - 1], lead?.at(start - from - 1))) start -= 1;
+  while (end - to < (trail?.length ?? after) && isPart(text[end], trail?.[end - to])) end += 1;
+  while (value === null && end < to + padded && text[end] === '=') end += 1;
+  return { from: start, to: end, of };
+}
+
+/** Where what may be a literal begins, with the signs in front that may belong to it. */
+function toOpening(
+  { value, before }: Literal,
+  from: number,
+  { letters, text, bytes }: { letters: number; text: string; bytes: boolean },
+): Opening {
+  const farthest = Math.max(0, from - before * (bytes ? LONGEST_CHARACTER : 1));
+  let at = from;
+  while (at > farthest && text.charCodeAt(at - 1) > 0x20) at -= 1;
+  const there = text.slice(at);
   // Signs of a value tell of it as its letters do, and so do all the letters with which an escape is written.
-  const isAsItIs = kind === 'plain' && part.startsWith(there);
-  noteOpen(search.open, start, isAsItIs ? there.length : Math.max(letters, lettersOnly(there).length));
+  const isAsItIs = value?.startsWith(there) ?? false;
+  return { at, signs: isAsItIs ? there.length : Math.max(letters, lettersOnly(there).length) };
 }
 
-/** The most signs that may follow the last letter of a form and belong to it. */
-function signsAfter({ kind, part, after }: Wanted): number {
-  if (kind === 'plain') return part.length - part.search(/[^0-9A-Za-z]*$/);
-  return after > 0 ? after + PADDING : 0;
+/*
+ * A secret may be written with escapes (`%2F`, `\x2f`, `&#47;`), and with terminal sequences such as colours between its letters. The
+ * functions here say what one sign of a text stands for and how long it is.
+ */
+
+/** What may begin an escape. */
+const ESCAPE_MARKS = '%\\&';
+
+/** The code of ESC, with which a terminal sequence begins. */
+const ESC = 0x1b;
+
+/** How signs are read. */
+interface ReadOptions {
+  /** The marks whose escapes are decoded. */
+  readonly marks: string;
+  /** Nothing comes after the text, so what it cuts off is no escape. */
+  readonly final: boolean;
 }
 
-/** The region of a value as it is, with the signs in front and behind that belong to it. */
-function toPlain(text: string, form: Wanted, begin: number, end: number): Region | null {
-  const { part, secret } = form;
-  const [lead = ''] = /^[^0-9A-Za-z]*/.exec(part) ?? [];
-  const [trail = ''] = /[^0-9A-Za-z]*$/.exec(part) ?? [];
-  if (!form.anyCase) {
-    const wanted = part.slice(lead.length, part.length - trail.length);
-    const written = text.slice(begin, end);
-    if (
-      !isMeant(written, wanted, 'written') &&
-      !isMeant(written, wanted, 'decoded') &&
-      !isMeant(written, wanted, 'bytes')
-    )
-      return null;
+/** The code of a terminal sequence, which stands for nothing. */
+const SEQUENCE_CODE = -1;
+
+/** A sign of a text: the code it stands for, and where it ends. */
+interface Sign {
+  readonly code: number;
+  readonly end: number;
+}
+
+const ESCAPE = new RegExp(
+  String.raw`(?:%|\\[xX])([\da-fA-F]{2})|\\u([\da-fA-F]{4})|\\u\{([\da-fA-F]{1,8})\}|&#[xX]([\da-fA-F]{1,7});|` +
+    String.raw`\\([0-7]{1,3})|&#(\d{1,8});|\\([nrtbfvaeE\\\n])|&(amp|lt|gt|quot|apos|nbsp);`,
+  'y',
+);
+/** An escape that the end of the text cuts off. */
+const CUT_ESCAPE = /(?:%[\da-fA-F]?|\\(?:[xX][\da-fA-F]?|u(?:[\da-fA-F]{0,3}|\{[\da-fA-F]{0,8})|[0-7]{1,2})?|&#?[\dA-Za-z]{0,9})$/y;
+const LONGEST_ESCAPE = 12;
+
+/** A terminal sequence behind its ESC; one that goes on for too long is read as ordinary text. */
+const SEQUENCE = /\[(?:[ -?]{0,4096}(?![ -?])[@-~]?)?|[\]PX^_](?:[^\x07\x1b\x9c]{0,4096}(?:[\x07\x9c]|\x1b\\|(?=\x1b)))?|[ -/]*[\s\S]/y;
+const LONGEST_SEQUENCE = 4100;
+const CUT_SEQUENCE = /(?:\[[ -?]{0,4096}|[\]PX^_][^\x07\x1b\x9c]{0,4096}\x1b?|[ -/]*)$/y;
+
+/** What an escape with a name stands for. */
+const NAMED: Readonly<Record<string, number>> = {
+  ...{ amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27, nbsp: 0x20 },
+  ...{ n: 10, r: 13, t: 9, b: 8, f: 12, v: 11, a: 7, e: ESC, E: ESC, '\\': 0x5c, '\n': 10 },
+};
+
+/** Reads the sign at a place where ESC or one of the marks stands; `null` when the end of the text cuts it off. */
+function readSign(text: string, at: number, options: ReadOptions): Sign | null {
+  const code = text.charCodeAt(at);
+  if (code === ESC) return readSequence(text, at + 1, options);
+  const plain = { code, end: at + 1 };
+  if (!options.marks.includes(text.charAt(at))) return plain;
+  if (!options.final && text.length - at < LONGEST_ESCAPE && endOf(CUT_ESCAPE, text, at) !== null) return null;
+  ESCAPE.lastIndex = at;
+  const [whole = '', two, four, braces, entity, octal, decimal, control, name] = ESCAPE.exec(text) ?? [];
+  if (whole === '') return plain;
+  const end = at + whole.length;
+  const hex = two ?? four ?? braces ?? entity;
+  const base = hex !== undefined ? 16 : octal !== undefined ? 8 : 10;
+  const meant = NAMED[control ?? name ?? ''] ?? Number.parseInt(hex ?? octal ?? decimal ?? '', base);
+  if (meant > 0x10ffff) return plain;
+  // A colour may be written down with its ESC as an escape: `\x1b[31m`.
+  const isSequence = meant === ESC && (end >= text.length || text[end] === '[');
+  return isSequence ? readSequence(text, end, options) : { code: meant === ESC ? SEQUENCE_CODE : meant, end };
+}
+
+function readSequence(text: string, at: number, { final }: ReadOptions): Sign | null {
+  const isNearEnd = text.length - at <= LONGEST_SEQUENCE;
+  if (!final && isNearEnd && endOf(CUT_SEQUENCE, text, at) !== null) return null;
+  return { code: SEQUENCE_CODE, end: endOf(SEQUENCE, text, at) ?? at };
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number | null {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+
+/** A text as it is meant: escapes decoded, without terminal sequences, quotes and line breaks. */
+function decodeText(text: string, marks: string): string {
+  let meant = '';
+  for (let at = 0; at < text.length; ) {
+    const isPlain = text.charCodeAt(at) !== ESC && !marks.includes(text[at] ?? '');
+    const sign = isPlain ? null : readSign(text, at, { marks, final: true });
+    if (sign === null) meant += text[at];
+    else if (sign.code !== SEQUENCE_CODE) meant += String.fromCodePoint(sign.code);
+    at = sign?.end ?? at + 1;
   }
-  let from = begin;
-  let to = end;
-  for (let at = lead.length - 1; at >= 0 && text[from - 1] === lead[at]; at -= 1) from -= 1;
-  for (let at = 0; at < trail.length && text[to] === trail[at]; at += 1) to += 1;
-  return { from, to, secret };
+  return withoutQuotes(meant);
 }
 
-/** True when a text is the value apart from quoting and broken lines. */
-function isMeant(text: string, value: string, reading: Reading): boolean {
-  const meant = toMeant(text, reading);
-  const wanted = reading === 'bytes' ? asBytes(value) : value;
-  return meant === wanted || withoutQuotes(meant) === withoutQuotes(wanted);
-}
-
+/** A text without what quoting and wrapping put between its characters, and with the characters that its bytes in UTF-8 stand for. */
 function withoutQuotes(text: string): string {
-  return text.replace(/[\\'"]/g, '');
+  return text.replace(/[\\'"\r\n]/g, '').replace(UTF8, fromUtf8);
 }
 
-/** The region of an encoded value, with the signs beside it that hold bits of it, and its padding. */
-function toEncoded(text: string, form: Wanted, begin: number, end: number): Region {
-  const { secret, before, after } = form;
-  let from = begin;
-  let to = end;
-  for (let count = 0; count < before && isCoded(text[from - 1]); count += 1) from -= 1;
-  for (let count = 0; count < after && isCoded(text[to]); count += 1) to += 1;
-  const limit = end + signsAfter(form);
-  while (to < limit && text[to] === '=') to += 1;
-  return { from, to, secret };
-}
+const UTF8 = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 
-function isCoded(sign: string | undefined): boolean {
-  return sign !== undefined && /[0-9A-Za-z+/_-]/.test(sign);
+function fromUtf8(bytes: string): string {
+  const first = bytes.charCodeAt(0) & (0xff >> (bytes.length + 1));
+  const code = [...bytes.slice(1)].reduce((sum, byte) => (sum << 6) | (byte.charCodeAt(0) & 0x3f), first);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : bytes;
 }

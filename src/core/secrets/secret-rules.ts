@@ -1,24 +1,27 @@
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { HandedSecret } from '../../protocol/tool.ts';
-import { judgeLine, type LineGround } from '../gate/judge-line.ts';
-import { isApprovable, matchesStart, readPrefix } from '../gate/prefix.ts';
-import { graver, isWithin, type Part } from '../gate/verdict.ts';
-import { type Command, parseShell } from '../shell-syntax/syntax.ts';
-import { commandAround, commandsOf, findMentions, listsVariables, type Mention, wordsOf } from './mentions.ts';
+import type { Facts } from '../commands/facts.ts';
+import { findProgram } from '../commands/programs/find-program.ts';
+import { isSecretName } from '../commands/scope.ts';
+import { type Command, type ParsedScript, parseShell, type SyntaxNode } from '../commands/syntax.ts';
+import { graver, isWithin, type Judgement, type Part } from '../commands/verdict.ts';
+import { goesBeyond } from '../policy/beyond-rule.ts';
+import { isSlow, judgeLine, type LineContext } from '../policy/judge-line.ts';
+import { isApprovable, matchesStart, readPrefix } from '../policy/prefix.ts';
+import { faultOfPrefix } from '../policy/rules.ts';
+import { commandAround, commandsOf, findMentions, listsVariables, type Mention, walk, wordsOf } from './put-in-line.ts';
 import { placeholdersIn } from './secret.ts';
-import { setsEnvironment } from './sets-environment.ts';
-import { goesElsewhere, isForWords } from './use-of-rule.ts';
 
 /** Who is handed a secret unasked: first words of commands, or names of tools, by the name of the secret. */
 export type SecretRules = Readonly<Record<string, readonly string[]>>;
 
 /** What a line is looked at with. */
-export interface SecretGround {
+interface SecretContext {
   readonly rules: SecretRules;
   /** Exported variables of the shell that hold a secret. */
   readonly variables: ReadonlySet<string>;
   /** Where the line would run. */
-  readonly place: LineGround;
+  readonly place: LineContext;
 }
 
 /**
@@ -26,21 +29,23 @@ export interface SecretGround {
  * command around it, and unasked only where a rule covers that command. One that goes by the environment alone reaches all that the line
  * runs, so rules must cover all of it but for what only looks.
  */
-export function secretsOfLine(line: string, ground: SecretGround): readonly HandedSecret[] {
-  const { rules, variables } = ground;
+export function secretsOfLine(judgement: Judgement, context: SecretContext): readonly HandedSecret[] {
+  const { line } = judgement;
+  const { rules, variables } = context;
   const isLean = Object.keys(rules).length === 0 && !line.includes('⟨');
-  if (isLean && ![...variables].some((name) => line.includes(name)) && !READS_ALL.test(line)) return [];
-  const look = new LineLook(line, ground);
-  const named = findMentions(line, variables).filter((mention) => look.isHandedOver(mention));
+  if (isLean && ![...variables].some((name) => line.includes(name)) && !readsAll(line)) return [];
+  const script = parseShell(line);
+  const look = new LineLook(judgement, script, context);
+  const named = findMentions(line, script, variables).filter((mention) => look.isHandedOver(mention));
   const handed = named.map((mention) => look.toNamed(mention));
-  const byRule = [...variables].flatMap((name) =>
-    named.some((mention) => mention.name === name) ? [] : look.toEnvironment(name),
-  );
+  const byRule = [...variables].flatMap((name) => (named.some((mention) => mention.name === name) ? [] : look.toEnvironment(name)));
   return unique([...handed, ...byRule]);
 }
 
-/** What may read any variable without its name. */
-const READS_ALL = /\$\{!|\b(?:set|declare|typeset|export|readonly)\b/;
+/** Whether a line may read any variable without its name. */
+function readsAll(line: string): boolean {
+  return line.includes('${!') || line.split(/\W+/).some((word) => findProgram(word)?.listsVariables !== undefined);
+}
 
 /** The secrets whose placeholders stand in the arguments of a tool, and the rule that hands them to it. */
 export function secretsOfArguments(args: JsonObject, tool: string, rules: SecretRules): readonly HandedSecret[] {
@@ -67,15 +72,18 @@ function textsIn(value: Json): readonly string[] {
 
 /** A line while it is looked at. */
 class LineLook {
-  readonly #ground: SecretGround;
-  readonly #line: string;
+  readonly #context: SecretContext;
+  readonly #judgement: Judgement;
+  readonly #script: ParsedScript;
   readonly #commands: readonly Command[];
+  readonly #judged = new Map<Command, Judgement>();
   #dark: boolean | null = null;
 
-  constructor(line: string, ground: SecretGround) {
-    this.#line = line;
-    this.#ground = ground;
-    this.#commands = commandsOf(parseShell(line));
+  constructor(judgement: Judgement, script: ParsedScript, context: SecretContext) {
+    this.#judgement = judgement;
+    this.#script = script;
+    this.#context = context;
+    this.#commands = commandsOf(script);
   }
 
   /** A comment hands over nothing, and a list of all variables on the screen is output like any other. */
@@ -113,7 +121,7 @@ class LineLook {
 
   /** The rules that cover all a line runs but for what only looks; null where something is left. */
   #ruleForAll(name: string): FoundRule | null {
-    if (rulesFor(this.#ground.rules, name).length === 0 || this.#isDark()) return null;
+    if (rulesFor(this.#context.rules, name).length === 0 || this.#isDark()) return null;
     const used: FoundRule[] = [];
     for (const command of this.#commands) {
       const rule = this.#ruleFor(name, command);
@@ -128,35 +136,44 @@ class LineLook {
   /** Nobody can tell what the line does or where its programs send what they have, or it is refused: no rule has a part in that. */
   #isDark(): boolean {
     if (this.#dark !== null) return this.#dark;
-    const { class: kind, decision } = judgeLine(this.#line, this.#ground.place);
-    this.#dark = kind === 'unparseable' || decision === 'deny' || setsEnvironment(this.#line);
+    const { class: kind, decision } = this.#judgement;
+    this.#dark = kind === 'unparseable' || decision === 'deny' || setsEnvironment(this.#script);
     return this.#dark;
   }
 
   /** The rule that names a command, redirections apart: where its output goes is no matter of its environment. */
   #ruleFor(name: string, command: Command): FoundRule | null {
     if (command.name === undefined || this.#isDark()) return null;
-    const { place, rules } = this.#ground;
-    const judged = judgeLine(bare(command), place);
-    if (judged.class === 'unparseable') return null;
+    const { place, rules } = this.#context;
+    const judged = this.#judge(command);
+    if (judged === null || judged.class === 'unparseable') return null;
     // What its words run comes first among the parts.
     const [own, ...inner] = judged.parts.filter((part) => part.words.length > 0).toReversed();
-    const isHarmless = inner.every((part) => part.findings.every((one) => one.class === 'read-only'));
+    const isHarmless = inner.every((part) => part.effects.every((one) => one.class === 'read-only'));
     if (own === undefined || !isHarmless) return null;
     const named = rulesFor(rules, name).filter((prefix) => isNamed(prefix, own));
     const rule = named.find((prefix) => isWithinRule(prefix, own, place));
     const [first] = named;
     const chosen = rule ?? first;
     if (chosen === undefined) return null;
-    const isExported = this.#ground.variables.has(name);
+    const isExported = this.#context.variables.has(name);
     return { rule: chosen, isWithin: rule !== undefined, isForWords: isForWords(readPrefix(chosen), isExported) };
   }
 
   #onlyLooks(command: Command): boolean {
     if (command.name === undefined) return true;
-    if (PRINTS_VARIABLES.has(command.name.value)) return false;
-    const { class: kind, decision } = judgeLine(bare(command), this.#ground.place);
-    return kind === 'read-only' && decision !== 'deny';
+    // With a secret in the environment, what reads it would get it.
+    if (findProgram(command.name.value)?.printsVariables !== undefined) return false;
+    const judged = this.#judge(command);
+    return judged?.class === 'read-only' && judged.decision !== 'deny';
+  }
+
+  /** A command by itself, without its assignments and redirections; null where the line takes too long to be classified. */
+  #judge(command: Command): Judgement | null {
+    if (isSlow(this.#judgement)) return null;
+    const known = this.#judged.get(command) ?? judgeLine(bare(command), this.#context.place);
+    this.#judged.set(command, known);
+    return known;
   }
 }
 
@@ -174,17 +191,12 @@ function isNamed(prefix: string, part: Part): boolean {
 }
 
 /** A secret is mostly for who talks to others, so that is no more than any rule may let through; more is where its bare words do more. */
-function isWithinRule(prefix: string, part: Part, place: LineGround): boolean {
+function isWithinRule(prefix: string, part: Part, place: LineContext): boolean {
   if (goesElsewhere(readPrefix(prefix), part, place)) return false;
   const bareClass = judgeLine(readPrefix(prefix).join(' '), place).class;
   const ceiling = bareClass === 'unparseable' ? 'network' : graver(bareClass, 'network');
-  return part.findings.every((finding) => isWithin(finding.class, ceiling));
+  return part.effects.every((effect) => isWithin(effect.class, ceiling));
 }
-
-/** Programs that print what they have in their environment: with a secret in it, what reads them would get it. */
-const PRINTS_VARIABLES: ReadonlySet<string> = new Set(
-  'env printenv set export declare typeset readonly local ps'.split(' '),
-);
 
 /** A command without its assignments and redirections. */
 function bare({ name, args }: Command): string {
@@ -205,9 +217,7 @@ function writtenTo({ redirects }: Command): string | null {
 /** The program and where it would connect to, as far as the line shows. */
 function describe(command: Command): string {
   const [program = 'the shell', ...words] = wordsOf(command);
-  const hosts = words.flatMap(
-    (word) => /^(?:-[\w-]*=?)?[a-z][a-z0-9+.-]*:\/\/(?:[^/@\s]*@)?([^/:?#\s]+)/i.exec(word)?.[1] ?? [],
-  );
+  const hosts = words.flatMap((word) => /^(?:-[\w-]*=?)?[a-z][a-z0-9+.-]{0,40}:\/\/(?:[^/@\s]*@)?([^/:?#\s]+)/i.exec(word)?.[1] ?? []);
   const shown = program.slice(program.lastIndexOf('/') + 1);
   return hosts.length === 0 ? shown : `${shown} (${[...new Set(hosts)].join(', ')})`;
 }
@@ -215,4 +225,85 @@ function describe(command: Command): string {
 function unique(secrets: readonly HandedSecret[]): readonly HandedSecret[] {
   const found = new Map(secrets.map((secret) => [`${secret.name}\0${secret.to}\0${secret.rule ?? ''}`, secret]));
   return [...found.values()];
+}
+
+const ADDRESS = /^(?:-[\w-]*=?)?[a-z][a-z0-9+.-]{0,40}:\/\//i;
+const NAMES_HOST = new RegExp(
+  [
+    '^--?(?:host(?:name)?|addr(?:ess)?|endpoint(?:-url)?|registry|server|api-(?:url|server|host)|base-url|url',
+    '|proxy|index-url|repository(?:-url)?)(?:=|$)',
+  ].join(''),
+  'i',
+);
+
+/**
+ * Whether a rule hands a secret also to the words or the input of its command. A program that finds the secret in its environment
+ * has no use for it there but to pass it on, such as in a comment: that is another use than the rule was made for.
+ */
+function isForWords(rule: readonly string[], isExported: boolean): boolean {
+  return takesSecrets(rule) === 'in words' || (rule.length > 1 && !isExported);
+}
+
+/** True where a command's words say where to connect to, which its rule does not. */
+function goesElsewhere(rule: readonly string[], part: Part, place: LineContext): boolean {
+  if (takesSecrets(rule) !== undefined) return false;
+  if (goesBeyond(rule, part, place)) return true;
+  return part.words.some((word) => word !== null && !rule.includes(word) && (ADDRESS.test(word) || NAMES_HOST.test(word)));
+}
+
+function takesSecrets([program = '']: readonly string[]): Facts['takesSecrets'] {
+  return findProgram(program)?.takesSecrets;
+}
+
+const TOOL = /^[A-Za-z0-9_-]+\.(\*|[^*\s]+)$/;
+
+/** Why a text cannot say who is handed a secret; null where it names a tool, or the first words of a command that runs nothing else. */
+export function faultOfSecretRule(rule: string): string | null {
+  const fault = faultOfPrefix('approve', rule);
+  if (fault === null || TOOL.test(rule)) return null;
+  return fault.replace(/^would approve whatever/, 'would hand it to whatever');
+}
+
+/**
+ * True for a line that may give another value to a variable that programs go by, such as PATH or a host: what is handed a secret by name
+ * could be another program then, or send it elsewhere. Names in small letters are the line's own.
+ */
+function setsEnvironment(script: ParsedScript): boolean {
+  let isSet = false;
+  walk(script, (node) => {
+    isSet ||= setBy(node).some((name) => !isOwn(name) && !isSecretName(name));
+  });
+  return isSet;
+}
+
+function setBy(node: SyntaxNode): readonly string[] {
+  switch (node.type) {
+    case 'For':
+    case 'Select':
+      return [node.name.value];
+    case 'Assignment':
+      return [node.name ?? ''];
+    case 'ParameterExpansion':
+      return node.operation?.type === 'Default' && node.operation.operator.endsWith('=') ? [node.parameter] : [];
+    case 'Command':
+      return setByCommand(node);
+    default:
+      return [];
+  }
+}
+
+function setByCommand(command: Command): readonly string[] {
+  const [program = '', ...words] = wordsOf(command);
+  if (findProgram(program)?.setsVariables !== undefined) return words.filter((word) => /^[A-Z_][A-Z0-9_]*$/.test(word));
+  const setsNames = [program, ...words].some((word) => setsVariables(word.slice(word.lastIndexOf('/') + 1)));
+  return setsNames ? words.flatMap((word) => /^([A-Za-z_]\w*)=/.exec(word)?.[1] ?? []) : [];
+}
+
+/** `env A=1 ls`, `sudo A=1 ls`. */
+function setsVariables(program: string): boolean {
+  return findProgram(program)?.inner?.assignments === true;
+}
+
+function isOwn(name: string): boolean {
+  return /^[a-z_][a-z0-9_]*$/.test(name) && !name.endsWith('_proxy') && name !== 'path';
 }

@@ -7,7 +7,5 @@ test('placeholders are found by their names, each once', () => {
 });
 
 test('a placeholder becomes its value, and one nobody knows stays', () => {
-  expect(revealPlaceholders('x ⟨secret:A⟩ ⟨secret:B⟩', (name) => (name === 'A' ? '$&1' : null))).toBe(
-    'x $&1 ⟨secret:B⟩',
-  );
+  expect(revealPlaceholders('x ⟨secret:A⟩ ⟨secret:B⟩', (name) => (name === 'A' ? '$&1' : null))).toBe('x $&1 ⟨secret:B⟩');
 });

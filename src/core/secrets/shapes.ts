@@ -1,9 +1,11 @@
-import { decodeBase64 } from '../gate/decode.ts';
+import { decodeBase64 } from '../commands/decode.ts';
+import { memoize, textFacts } from '../commands/facts.ts';
+import { isDrawn } from './drawn.ts';
+import { columnsIn } from './line-prefixes.ts';
 import { endsInNamed, findNamed } from './named-values.ts';
-import { NeedleTable } from './needles.ts';
-import { isOrdinary } from './ordinary.ts';
-import type { Shape, ShapeFinding } from './shape-finding.ts';
-import { TYPED_PASSWORDS } from './typed-passwords.ts';
+import { isOrdinary } from './names.ts';
+import type { Shape, ShapeFinding } from './secret.ts';
+import { findTyped, typedNeedles } from './typed-passwords.ts';
 
 /** Tokens that tell by their beginning what they are. */
 const TOKENS: readonly Shape[] = [
@@ -61,19 +63,34 @@ const TOKENS: readonly Shape[] = [
 /** What clients of registries keep: a user and a password in base64. */
 const ENCODED = /(?<![A-Za-z])_?auth["']?\s{0,8}[:=]\s{0,8}["']?(?<value>[A-Za-z0-9+/_-]{8,4096}={0,2})(?![\w+/=-])/g;
 
+/** A user that many a thing has, with a password. */
+const OF_ADMIN = /(?<![\w.-])(?:admin|root|administrator):(?<value>[^\s"'`,;:(){}<>|⟨⟩@/]{10,256})/g;
+
 /** What stands around a value and says that it is a secret. */
 const SURROUNDED: readonly Shape[] = [
   {
     name: 'private-key',
     needles: ['PRIVATE KEY'],
-    pattern:
-      /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s|["'+]){1,80}(?:[\w-]{1,40}: [^\n]{0,200}\n\s{0,4}){0,8}(?<value>(?:[ \t>|+"']{0,16}[A-Za-z0-9+/=]{16,}(?:\\r|\\n|[\s"',+\\]){0,80})+(?:[A-Za-z0-9+/=]{1,15}(?=(?:\\r|\\n|\s){0,8}-----END))?)/g,
+    pattern: new RegExp(
+      [
+        String.raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s`,
+        String.raw`|["'+$]){1,80}(?:[\w-]{1,40}: [^\n]{0,200}\n\s{0,4}){0,8}(?<value>(?:[ \t>`,
+        String.raw`|+"']{0,16}[A-Za-z0-9+/=]{16,}(?:\\r|\\n|[\s"',+$\\]){0,80})+(?:[A-Za-z0-9+/=]{1,15}(?=(?:\\r|\\n`,
+        String.raw`|\s){0,8}-----END))?)`,
+      ].join(''),
+      'g',
+    ),
   },
   {
     name: 'authorization',
     needles: ['uthorization'],
-    pattern:
-      /\b[Aa]uthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic|Token|token|bearer|basic|[Aa]pi-?[Kk]ey|Key|GenieKey|Negotiate|SSWS|Splunk)\s+(?<value>[\w.~+/=-]{8,})/g,
+    pattern: new RegExp(
+      [
+        String.raw`\b[Aa]uthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic|Token|token|bearer|basic|[Aa]pi-?[Kk]ey|Key|GenieKey`,
+        String.raw`|Negotiate|SSWS|Splunk)\s+(?<value>[\w.~+/=-]{8,})`,
+      ].join(''),
+      'g',
+    ),
   },
   { name: 'bearer-token', needles: ['Bearer '], pattern: /\bBearer (?<value>[\w.~+/=-]{20,})/g },
   {
@@ -82,19 +99,67 @@ const SURROUNDED: readonly Shape[] = [
     pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>?#]{0,256}:(?<value>[^\s/@"'<>]{6,512})@(?=[\w[])/gi,
   },
   {
+    name: 'password',
+    needles: ['dentified by', 'DENTIFIED BY', 'dentified BY'],
+    pattern: /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by\s{1,4}(?:password\s{1,4})?["'](?<value>[^\s"'⟨⟩]{6,512})["']/gi,
+  },
+  {
+    name: 'password',
+    needles: ['admin:', 'root:', 'administrator:'],
+    pattern: OF_ADMIN,
+  },
+  {
     name: 'token',
     needles: ['auth"', "auth'", '_auth', 'auth:', 'auth ='],
     pattern: ENCODED,
   },
 ];
 
-const SHAPES_BY_NEEDLE = new NeedleTable([...TOKENS, ...SURROUNDED, ...TYPED_PASSWORDS]);
+/** Finds in one pass which of some short texts stand in a text. */
+class NeedleTable<T extends { readonly needles: readonly string[] }> {
+  /** One for each hash of the first three signs of a needle. */
+  readonly #filter = new Uint8Array(4096);
+  readonly #byStart = new Map<number, { readonly needle: string; readonly owner: T }[]>();
+
+  /** A needle has three signs or more, all of them ASCII. */
+  constructor(owners: readonly T[]) {
+    for (const owner of owners)
+      for (const needle of owner.needles) {
+        const key = (needle.charCodeAt(0) << 14) | (needle.charCodeAt(1) << 7) | needle.charCodeAt(2);
+        this.#filter[hash(key)] = 1;
+        const known = this.#byStart.get(key);
+        if (known === undefined) this.#byStart.set(key, [{ needle, owner }]);
+        else known.push({ needle, owner });
+      }
+  }
+
+  /** The owners of the needles that stand in a text. */
+  in(text: string): Set<T> {
+    const found = new Set<T>();
+    const filter = this.#filter;
+    let key = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      key = ((key << 7) | (text.charCodeAt(at) & 0x7f)) & KEY;
+      if (filter[(key ^ (key >>> 9)) & 0xfff] === 0) continue;
+      for (const { needle, owner } of this.#byStart.get(key) ?? [])
+        if (!found.has(owner) && text.startsWith(needle, at - 2)) found.add(owner);
+    }
+    return found;
+  }
+}
+
+/** Three signs of seven bits. */
+const KEY = 0x1fffff;
+
+function hash(key: number): number {
+  return (key ^ (key >>> 9)) & 0xfff;
+}
+
+const SHAPES_BY_NEEDLE = new NeedleTable([...TOKENS, ...SURROUNDED]);
+const typedByNeedle = memoize((facts: ReturnType<typeof textFacts>) => new NeedleTable([{ needles: typedNeedles(facts) }]));
 const TOKENS_BY_NEEDLE = new NeedleTable(TOKENS);
 /** An address has a password only behind a second colon, which few have. */
-const SURROUNDED_BY_NEEDLE = new NeedleTable([
-  ...SURROUNDED.filter(({ name }) => name !== 'url-password'),
-  ...TYPED_PASSWORDS,
-]);
+const SURROUNDED_BY_NEEDLE = new NeedleTable(SURROUNDED.filter(({ name }) => name !== 'url-password'));
 const URL_PASSWORD = /:\/\/[^\s/:@"'<>?#]{0,256}:(?!\d{0,5}(?:[/?#]|$))[^\s/@"'<>]*$/;
 
 /** True when the last word of a text, which begins at `at` and may go on, may be of a secret; `line` is where its line begins. */
@@ -102,14 +167,51 @@ export function mayEndInShape(text: string, at: number, line: number): boolean {
   const word = text.slice(at);
   if (word.length >= 3 && (TOKENS_BY_NEEDLE.in(word).size > 0 || URL_PASSWORD.test(word))) return true;
   const whole = text.slice(line);
-  return whole.length > word.length ? SURROUNDED_BY_NEEDLE.in(whole).size > 0 || endsInNamed(whole) : endsInNamed(word);
+  if (whole.length === word.length) return endsInNamed(word);
+  return SURROUNDED_BY_NEEDLE.in(whole).size > 0 || isTyped(whole) || endsInNamed(whole);
 }
 
 /** Finds what looks like a secret, in the order it stands; no two overlap. */
 export function findShapes(text: string): ShapeFinding[] {
-  const found = [...SHAPES_BY_NEEDLE.in(text)].flatMap((shape) => findShape(text, shape));
-  found.push(...findNamed(text));
+  return inOrder([...findInText(text), ...findTypedLines(text)]);
+}
+
+/** The same in a typed line, where the place of a word shows more. */
+export function findTypedShapes(line: string): ShapeFinding[] {
+  return inOrder([...findInText(line), ...findTyped(line, { isTyped: true })]);
+}
+
+function findInText(text: string): ShapeFinding[] {
+  const inColumns = columnsIn(text).flatMap(({ text: column, toWhole }) =>
+    findHere(column).map((one) => ({ ...one, from: toWhole(one.from), to: toWhole(one.to - 1) + 1 })),
+  );
+  return [...findHere(text), ...inColumns];
+}
+
+function findHere(text: string): ShapeFinding[] {
+  return [...[...SHAPES_BY_NEEDLE.in(text)].flatMap((shape) => findShape(text, shape)), ...findNamed(text)];
+}
+
+/** A line is no longer than that; what is longer was not typed. */
+const LONGEST_LINE = 4096;
+
+/** Whether something in a text is said where a password may be typed. */
+function isTyped(text: string): boolean {
+  return typedByNeedle(textFacts()).in(text).size > 0;
+}
+
+/** Passwords in the lines of a text that name a program which takes one. */
+function findTypedLines(text: string): ShapeFinding[] {
+  if (!isTyped(text)) return [];
+  return Array.from(text.matchAll(/[^\n]+/g)).flatMap(({ index, 0: line }) => {
+    if (line.length > LONGEST_LINE || !isTyped(line)) return [];
+    return findTyped(line, { isTyped: false }).map((one) => ({ ...one, from: one.from + index, to: one.to + index }));
+  });
+}
+
+function inOrder(found: ShapeFinding[]): ShapeFinding[] {
   if (found.length < 2) return found;
+  // What goes on over lines is one whole; a line of it alone says less.
   const ordered = found.sort((left, right) => left.from - right.from || right.to - left.to);
   let end = 0;
   return ordered.filter(({ from, to }) => {
@@ -124,6 +226,7 @@ function findShape(text: string, { name, pattern }: Shape): ShapeFinding[] {
     const value = (match.groups?.value ?? match[0]).trimEnd();
     const from = match.index + match[0].lastIndexOf(value);
     if (SURROUNDED_LOOSELY.has(name) && isNoSecret(value)) return [];
+    if (pattern === OF_ADMIN && !isDrawn(value, 'plain')) return [];
     if (pattern === ENCODED && !isUserWithPassword(value)) return [];
     return [{ from, to: from + value.length, name, value }];
   });
@@ -134,14 +237,28 @@ const SURROUNDED_LOOSELY: ReadonlySet<string> = new Set(['url-password', 'passwo
 
 function isNoSecret(value: string): boolean {
   return (
-    isOrdinary(value.length < 8 ? `${value}${'1!'.repeat(4)}`.slice(0, 8) : value) ||
-    /^[A-Za-z]{1,14}$/.test(value) ||
-    /[⟨⟩]/.test(value)
+    isOrdinary(value.length < 8 ? `${value}${'1!'.repeat(4)}`.slice(0, 8) : value) || /^[A-Za-z]{1,14}$/.test(value) || /[⟨⟩]/.test(value)
   );
 }
 
 function isUserWithPassword(value: string): boolean {
-  return /^[\x21-\x39\x3b-\x7e]+:[\x20-\x7e]{3,}$/.test(
-    decodeBase64(value.replace(/-/g, '+').replace(/_/g, '/')) ?? '',
-  );
+  return /^[\x21-\x39\x3b-\x7e]+:[\x20-\x7e]{3,}$/.test(decodeBase64(value.replace(/-/g, '+').replace(/_/g, '/')) ?? '');
+}
+
+/** The words of a command as they may be shown: what stands where a password does is left out. */
+export function toShownWords(words: readonly string[]): readonly string[] {
+  const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const found = findTypedShapes(quoted.join(' '));
+  let end = -1;
+  return words.map((word, at) => {
+    const begin = end + 1;
+    end = begin + (quoted[at]?.length ?? 0);
+    const inside = found.filter(({ from, to }) => from >= begin && to <= end);
+    return inside.reduce((text, { value }) => (text.includes(value) ? text.replaceAll(value, '…') : '…'), word);
+  });
+}
+
+/** The name of a variable as it may be shown: what can be none may be the key itself, written in its place. */
+export function toShownVariable(name: string): string {
+  return /^[A-Za-z_]\w{0,99}$/.test(name) && !isDrawn(name) && findTypedShapes(name).length === 0 ? name : '…';
 }

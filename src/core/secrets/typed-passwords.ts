@@ -1,77 +1,364 @@
-import type { Shape } from './shape-finding.ts';
+import { memoize, type TextFacts, textFacts } from '../commands/facts.ts';
+import { readTyped, type TypedCommand, type TypedWord } from './assignments.ts';
+import { type Drawn, isDrawn, isDrawnOfLetters } from './drawn.ts';
+import { isOrdinary, isSecretName } from './names.ts';
+import { PLACEHOLDER, type ShapeFinding } from './secret.ts';
 
-/** Programs that take a password by an option which does not say so, and what stands before the password. */
-interface TakesPassword {
-  /** One of these stands in each line that names such a program. */
-  readonly needles: readonly string[];
-  readonly programs: string;
-  readonly before: string;
+/*
+ * Where a password stands in a line, found by position: behind a word or an option that says so, behind a user, in a header, in an
+ * address, in
+ * what is fed to a program that asks for one. What looks drawn at random counts behind weaker words, and of letters of both cases
+ * with figures
+ * wherever it stands. Specs have the options that say nothing, with values that need not look drawn.
+ */
+
+/** How a line is read: as a typed line, or as a line of any text, where only what looks drawn counts. */
+interface TypedOptions {
+  readonly isTyped: boolean;
 }
 
-const PROGRAMS: readonly TakesPassword[] = [
-  {
-    needles: ['mysql', 'mariadb'],
-    programs: 'mysql(?:dump|admin|import|show|slap)?|mariadb(?:-dump|-admin)?',
-    before: '-p',
-  },
-  { needles: ['sshpass'], programs: 'sshpass', before: '-p\\s*' },
-  { needles: ['curl'], programs: 'curl', before: '(?:-u|--user|-U|--proxy-user)[ =]?["\']?[^\\s"\':]+:' },
-  { needles: ['curl'], programs: 'curl', before: '(?:-b|--cookie)[ =]?["\']?[^\\s"\'=;]+=' },
-  { needles: [' -a '], programs: 'https?|xhs?', before: '-a\\s+["\']?[^\\s"\':]+:' },
-  { needles: ['secret set'], programs: '(?:gh|glab)\\s+secret\\s+set', before: '(?:-b|--body|-v|--value)[ =]' },
-  {
-    needles: [' login '],
-    programs:
-      '(?:docker|podman|nerdctl|buildah|skopeo|crane|oras|regctl|helm|az|cf|oc|heroku|argocd)\\b[^\\n|;&]{0,200}?\\slogin',
-    before: '-p[ =]?',
-  },
-  { needles: ['openssl'], programs: 'openssl', before: '(?:-[kK]\\s+|-pass(?:in|out)?\\s+["\']?pass:)' },
-  { needles: ['redis-cli'], programs: 'redis-cli', before: '-a\\s+' },
-  {
-    needles: ['mongo', 'cqlsh'],
-    programs: 'mongo(?:sh|dump|restore|export|import)?|cqlsh',
-    before: '-p[ =]?',
-  },
-  { needles: ['ldap'], programs: 'ldap(?:search|add|modify|delete|passwd|whoami|compare)', before: '-w\\s*' },
-  {
-    needles: ['zip ', 'mosquitto_', 'ipmitool'],
-    programs: '(?:un)?zip|mosquitto_(?:pub|sub)|ipmitool',
-    before: '-P\\s*',
-  },
-  { needles: ['7z', 'rar '], programs: '7z[ar]?|(?:un)?rar', before: '-p' },
-  { needles: ['smbclient', 'rpcclient'], programs: 'smbclient|rpcclient', before: '-U\\s*["\']?[^\\s"\'%]+%' },
-  { needles: ['lftp'], programs: 'lftp', before: '-u\\s+["\']?[^\\s"\',]+,' },
-  { needles: ['freerdp'], programs: 'x?freerdp', before: '/p:' },
-  { needles: ['keytool', 'jarsigner'], programs: 'keytool|jarsigner', before: '-(?:src|dest)?(?:store|key)pass\\s+' },
-  { needles: ['htpasswd'], programs: 'htpasswd', before: '-[a-zA-Z]*b[a-zA-Z]*\\s+\\S+\\s+\\S+\\s+' },
-];
+/** An option by which a program takes a password, whatever that looks like: with a user before it, or as the last word of the call. */
+interface PasswordOption {
+  readonly option: RegExp;
+  readonly isPair?: boolean;
+  readonly isLast?: boolean;
+}
 
-/** Where a quote may open in what stands before a password. */
-const QUOTE = '["\']?';
-
-/** Passwords in the lines of programs that are known. */
-export const TYPED_PASSWORDS: readonly Shape[] = PROGRAMS.flatMap(({ needles, programs, before }) =>
-  [...patternsOf(programs, before)].map((pattern) => ({
-    name: 'password',
-    needles,
-    pattern: new RegExp(pattern, 'g'),
-  })),
+/** Those of each program, by its name. */
+const optionsOf = memoize(
+  (facts: ReadonlyMap<string, TextFacts>): ReadonlyMap<string, readonly PasswordOption[]> =>
+    new Map(
+      [...facts].flatMap(([name, { password, passwordPair, passwordLast, readsPassword }]) => {
+        const said = [password, passwordPair, passwordLast];
+        const options = said.flatMap((pattern = '', at) =>
+          pattern === '' ? [] : [{ option: new RegExp(pattern), isPair: at === 1, isLast: at === 2 }],
+        );
+        return [...said, readsPassword].some((one) => one !== undefined) ? [[name, options] as const] : [];
+      }),
+    ),
 );
 
-/** An operator ends a command only where it is not quoted: in quotes the password goes on to the end of them. */
-function patternsOf(programs: string, before: string): Set<string> {
-  const program = `\\b(?:${programs})\\b`;
-  const word = '[^\\n|;&"\']{0,200}(?:"[^"\\n]{0,200}"|\'[^\'\\n]{0,200}\')';
-  const end = '[^\\n|;&"\']{0,200}?\\s';
-  const words = `(?:${word}){0,5}?${end}`;
-  const quoted = '(?<value>(?!-)(?:(?!\\k<quote>)[^\\\\\\n]|\\\\[^\\n]){6,512}?)(?=\\k<quote>)';
-  const bare = `["']?(?<value>(?:[^\\s"'|;&\\\\-]|\\\\[^\\n])(?:[^\\s"'|;&\\\\]|\\\\[^\\n]){5,512})`;
-  const opened = before.replace(QUOTE, '(?<quote>["\'])');
-  const closed = `${before.replace(QUOTE, '')}(?<quote>["'])`;
-  return new Set([
-    `${program}[^\\n|;&]{0,400}?\\s${before}${bare}`,
-    `${program}(?:${word}){1,5}?${end}${before}${bare}`,
-    `${program}${words}${closed}${quoted}`,
-    ...(opened === before ? [] : [`${program}${words}${opened}${quoted}`]),
-  ]);
+/** `login -p password`, `secret set --body value`, whatever program has them. */
+const OF_VERBS: readonly (PasswordOption & { readonly verbs: string })[] = [
+  { verbs: 'login', option: /^-p(?==|$)/ },
+  { verbs: 'secret set', option: /^-(?:b|-body|v|-value)$/ },
+];
+
+/** Names behind which any value is a secret, beside those that say it anywhere. */
+const TELLING = /(?:^|[-_.:])(?:pass|pw|pwd|passw|psk|apikey|authkey|storepass|keypass|passin|passout|sas|otp)$/i;
+
+/** Those behind which one counts that looks drawn. */
+const HINTING = new RegExp(
+  [
+    String.raw`^(?!.{300})(?:(?:.*[-_.])?(?:auth|key|login|session\w*|sid|cookie|code|cred\w*|license|value|body|data`,
+    String.raw`|community|signature|sig|hash|bearer|seed|unseal|unlock\w*)|(?=\w*(?:pass|secret|token|psk|user_pw))\w+`,
+    String.raw`|adduser|add_user|change_password|setpassword|authtoken|unlock|auth|rclone|obscure|encrypt\w*|identified`,
+    '|requirepass|masterauth)$',
+  ].join(''),
+  'i',
+);
+
+/** Words of a command that only looks at what is there. */
+const LOOKS = /^(?:get\S*|show|list\S*|ls|describe\S*|inspect|rm|delete\S*|access|versions|view|status|lookup|logs?)$/i;
+
+/** Options by which programs read a password from what is fed to them. */
+const READS = /^(?:-S|--(?:password|passwd|pass|token|passwd-on)\S*|--with-token|--stdin\S*)$/;
+
+/** A value that is a reference: to a variable, to a file, to what is typed later. */
+const REFERENCE = /^[$`<%@{~-]|^(?:file|env|fd|stdin|prompt):|^(?:true|false|none|null|yes|no|on|off|stdin|prompt|ask)$|⟨/i;
+
+/** A user with a password. */
+const PAIR = /^[^\s"':%,/=]{1,200}[:%,](.+)$/;
+const BEFORE_HOST = /^[^\s"'/:@]{1,200}[:/]([^\s@]+)@(?!sha\d)/;
+const OF_ADDRESS = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s/:@]{0,200}:)?([^\s/@]{1,512})@/i;
+/** An address whose path alone lets somebody in. */
+const OPEN_PATH = /^rtmps?:|hook|\/bot\d|\/t\//i;
+const USER_AND_PASSWORD = /^[A-Za-z]\w{0,40}\/([^\s/@]{8,200})$/;
+const QUERY = /[?&#;]([\w.-]{1,64})=([^\s&#"']+)/g;
+const OF_USER = /^-(?:[uUa]|-?[\w-]*(?:user|auth|creds?|credentials|login))$/;
+/** Options for a password beside those for a user. */
+const OF_LOGIN = /^-[pPwAXaK]$/;
+/** `pwd: "…"` in code. */
+const IN_CODE = /(?<![\w-])([\w-]{2,60})["']?: ?["']([^"'\s]{6,200})["']/g;
+const HEADER =
+  /^(?:--?[A-Za-z-]{1,20}=)?([A-Za-z][\w-]{0,60}):[ \t]*(?:(?:bearer|basic|token|digest|negotiate|apikey|key)[ \t]+(?:token=)?)?(\S.*)$/i;
+const TOKEN_START = new RegExp(
+  [
+    String.raw`^(?:[spr]k[-_]|gh[pousr][-_]|glpat-|xox[abeoprs]-|dop_v1_|shpat_|github_pat_|npm_|hf_)[\w-]{10,}$|^(?:AKIA`,
+    String.raw`|ASIA)[A-Z0-9]{12,}$|^AIza[\w-]{20,}$`,
+  ].join(''),
+);
+
+/** What `ssh-keygen -l` and the like show of a key. */
+const DIGEST = /\bSHA\d+:[\w+/=-]{20,}/gi;
+
+const NEEDLES = 'login|secret set|secret create|--from-literal|kv put|sudo -S|-stdin|--passw|-storepass|-keypass';
+
+/** One of these stands in each line of any text that is read as one that somebody typed. */
+export const typedNeedles = memoize((facts: ReadonlyMap<string, TextFacts>): readonly string[] => [
+  ...NEEDLES.split('|'),
+  ...Array.from(optionsOf(facts).keys(), (name) => `${name} `),
+]);
+
+/** Lines in a line: `bash -c "…"` in `ssh host '…'`. */
+const DEEPEST = 3;
+
+/** Finds the passwords in a line, in the order they stand; no two overlap. */
+export function findTyped(line: string, { isTyped }: TypedOptions): ShapeFinding[] {
+  const found: ShapeFinding[] = [];
+  const blanked = line.replace(PLACEHOLDER, ({ length }) => '⟨'.repeat(length));
+  findInLine(blanked, { isTyped, depth: 0, add: (finding) => found.push(finding) });
+  let end = 0;
+  return found
+    .sort((left, right) => left.from - right.from || right.to - left.to)
+    .filter(({ from, to }) => {
+      const isFree = from >= end;
+      if (isFree) end = to;
+      return isFree;
+    });
+}
+
+interface Search {
+  readonly isTyped: boolean;
+  readonly depth: number;
+  readonly add: (finding: ShapeFinding) => void;
+}
+
+/** What is known of a place: any value is a secret there, or one that looks drawn; `key`: or one of hexadecimal figures. */
+type Strength = 'any' | 'key' | Drawn;
+
+function findInLine(line: string, search: Search): void {
+  const commands = readTyped(line);
+  commands.forEach((command, at) => {
+    const look = new CommandLook(line, command, search);
+    look.findInWords(command.isInner ? commands[at - 1]?.words.at(-1)?.text : '');
+    const next = command.isPiped ? commands[at + 1] : command.isInner ? commands[at - 1] : undefined;
+    if (next !== undefined && textFacts().get(command.words[0]?.text ?? '')?.printsWords !== undefined)
+      look.findFed(command.words.slice(1), new CommandLook(line, next, search));
+    look.findFed(command.fed, look);
+  });
+}
+
+/** One command of a line. */
+class CommandLook {
+  readonly #line: string;
+  readonly #command: TypedCommand;
+  readonly #search: Search;
+  /** Some word of it says that it deals with secrets. */
+  readonly #tells: boolean;
+  readonly #looks: boolean;
+  /** It names a user, so `-p` and the like are the password. */
+  readonly #namesUser: boolean;
+  readonly #letters: readonly PasswordOption[];
+  /** Whether it reads a password from its input. */
+  readonly readsPassword: boolean;
+
+  constructor(line: string, command: TypedCommand, search: Search) {
+    this.#line = line;
+    this.#command = command;
+    this.#search = search;
+    const words = command.words.map(({ text }) => text);
+    this.#looks = words.some((word) => LOOKS.test(word));
+    this.#tells = !this.#looks && words.some((word) => word.length < 40 && isHinting(word.replace(/^-+/, '').replace(/=.*/s, '')));
+    this.#namesUser = words.some((word) => /^-(?:[uUDl]|-?[\w-]*user(?:name)?)(?:=|$)/.test(word));
+    const programs = words.map((word) => word.slice(word.lastIndexOf('/') + 1));
+    this.#letters = [
+      ...programs.flatMap((word) => optionsOf(textFacts()).get(word) ?? []),
+      ...OF_VERBS.filter(({ verbs }) => verbs.split(' ').every((verb) => words.includes(verb))),
+    ];
+    this.readsPassword =
+      programs.some((word) => textFacts().get(word)?.readsPassword !== undefined) || words.some((word) => READS.test(word));
+  }
+
+  /** Finds them in its words; the first is the argument of what is `called` right before, as in `set_password('…')`. */
+  findInWords(called = ''): void {
+    const { words } = this.#command;
+    words.forEach((word, at) => {
+      if (/[\s(]/.test(word.text)) this.#findInQuoted(word);
+      this.#findInside(word);
+      const before = words[at - 1]?.text ?? called;
+      const strength = this.#strengthBehind(word, before, words[at - 2]?.text ?? '');
+      if (strength !== null) this.#takeBehind(word, before, strength);
+      this.#takeWhole(word);
+    });
+    const isLast = this.#letters.some((one) => one.isLast && words.some(({ text }) => one.option.test(text)));
+    if (isLast) this.#take(words.at(-1), 'any');
+  }
+
+  /** What is fed to a program that asks for a password, and what looks drawn to one that deals with them. */
+  findFed(words: readonly TypedWord[], receiver: CommandLook): void {
+    const strength = receiver.readsPassword ? 'any' : receiver.#tells ? 'key' : 'mixed';
+    for (const word of words) {
+      if (/^-\w{1,3}$|^%s/.test(word.text)) continue;
+      for (const line of word.text.split(/\\n|\n/)) {
+        const value = /^[\w.-]+:(.+)$/.exec(line)?.[1] ?? line;
+        if (strength !== 'any' || !/\s/.test(value)) this.#takeValue(word, value, strength);
+      }
+    }
+  }
+
+  /** A script in quotes, or words of another kind: SQL, a header, data. */
+  #findInQuoted(word: TypedWord): void {
+    const { depth, isTyped } = this.#search;
+    if (depth >= DEEPEST) return;
+    const inner: Search = { isTyped, depth: depth + 1, add: ({ name, value }) => this.#report(word, value, name) };
+    findInLine(word.text, inner);
+  }
+
+  /** What a word holds in itself: pairs, headers, addresses, users. */
+  #findInside(word: TypedWord): void {
+    const { text } = word;
+    const [address, password] = OF_ADDRESS.exec(text) ?? [];
+    if (password !== undefined) this.#takeValue(word, password, address?.endsWith(`:${password}@`) ? 'any' : 'key');
+    const [, beforeHost] = BEFORE_HOST.exec(text) ?? [];
+    if (address === undefined && beforeHost !== undefined) this.#takeValue(word, beforeHost, 'key');
+    const [, besideUser] = USER_AND_PASSWORD.exec(text) ?? [];
+    if (besideUser !== undefined) this.#takeValue(word, besideUser, 'mixed');
+    if (text.includes('://') && OPEN_PATH.test(text)) for (const part of text.split(/[/?#:]/)) this.#takeValue(word, part, 'plain');
+    for (const pattern of [QUERY, IN_CODE])
+      for (const [, name = '', value = ''] of text.matchAll(pattern)) this.#takeNamed(word, name, value);
+    const [, name = '', value = ''] = HEADER.exec(text) ?? [];
+    if (name !== '' && !value.startsWith('//') && (text.includes(': ') || isTelling(name) || isHinting(name)))
+      this.#takeHeader(word, name, value);
+    this.#findPairs(word, text, 0);
+  }
+
+  #takeHeader(word: TypedWord, name: string, value: string): void {
+    if (/^cookie$/i.test(name))
+      for (const [, key = '', one = ''] of value.matchAll(/([^\s=;]{1,64})=([^\s;]+)/g))
+        this.#takeValue(word, one, isTelling(key) ? 'any' : 'plain');
+    else if (/\bauthorization$/i.test(name)) this.#takeValue(word, value, 'any');
+    else if (!/\s/.test(value)) {
+      const isHeader = /: /.test(word.text) && isTelling(name);
+      this.#takeValue(word, value, isHeader ? 'any' : 'plain');
+    }
+  }
+
+  /** `name=value`, `--from-literal=name=value`, `name=value,name=value`. */
+  #findPairs(word: TypedWord, text: string, depth: number): void {
+    if (depth > 2 || text.includes('://')) return;
+    for (const part of text.split(/[&,;]/)) {
+      const at = part.search(/[=]/);
+      if (at <= 0) continue;
+      const name = part.slice(0, at).replace(/^-+/, '').replace(/\+$/, '');
+      if (/(?:file|path|dir)$/i.test(name)) return;
+      const value = part.slice(at + 1).replace(/^=/, '');
+      if (value.includes('=') && !value.endsWith('=')) this.#findPairs(word, value, depth + 1);
+      const whole = isTelling(name) && text.startsWith(part) ? text.slice(at + 1) : value;
+      this.#takeNamed(word, name, whole.replace(/^["']|["']$/g, ''));
+    }
+  }
+
+  #takeNamed(word: TypedWord, name: string, value: string): void {
+    if (/^(?:\w+_)?PWD$/.test(name) && /^[/~]/.test(value)) return;
+    if (isTelling(name) && !this.#isOfLook(name)) this.#takeValue(word, value, 'any');
+    else if (isHinting(name) || this.#tells) this.#takeValue(word, PAIR.exec(value)?.[1] ?? value, 'plain');
+  }
+
+  /** A name of a thing, where a command only looks: `get-secret-value --secret-id X`. */
+  #isOfLook(name: string): boolean {
+    return this.#looks && /secret$/i.test(name);
+  }
+
+  /** How sure it is that a word is a password, by those before it; null where they say nothing. */
+  #strengthBehind(word: TypedWord, before: string, beforeThat: string): Strength | null {
+    if (this.#letters.some(({ option, isLast }) => isLast !== true && option.exec(before)?.[0] === before)) return 'any';
+    const name = before.replace(/^-+/, '').replace(/:$/, '');
+    if (/^by$/i.test(before) && /^identified$/i.test(beforeThat)) return 'any';
+    if (before.startsWith('-') && !before.includes('=')) {
+      if (/^-[a-zA-Z]$/.test(before)) return this.#namesUser && OF_LOGIN.test(before) ? 'key' : 'plain';
+      if (isTelling(name) && !this.#isOfLook(name)) return 'any';
+      return isHinting(name) || this.#tells ? 'plain' : null;
+    }
+    if (this.#looks) return null;
+    if (isTelling(name) || (before === 'send' && /^(?:-- )?\S+\\[rn]$/.test(word.text))) return 'loose';
+    if (isHinting(name) || isHinting(beforeThat.replace(/^[-+]+/, ''))) return 'plain';
+    return this.#tells ? 'plain' : null;
+  }
+
+  #takeBehind(word: TypedWord, before: string, strength: Strength): void {
+    const isPair = this.#letters.some((one) => one.isPair && one.option.exec(before)?.[0] === before);
+    if (isPair) {
+      this.#takePairs(word, word.text);
+      return;
+    }
+    const isOfUser = /^[\w.-]{1,40}:[^/]/.test(word.text) && strength !== 'any';
+    if (!isOfUser && (!word.text.includes('=') || strength === 'any')) this.#take(word, strength);
+    const value = PAIR.exec(word.text)?.[1] ?? '';
+    if (!/^\d+$/.test(value)) this.#takeValue(word, value, OF_USER.test(before) ? 'key' : isOfUser ? strength : 'mixed');
+  }
+
+  /** `user:password`, `user%password`, `name=value; name=value`. */
+  #takePairs(word: TypedWord, text: string): void {
+    if (text.includes('=')) for (const [, one = ''] of text.matchAll(/=([^;\s]+)/g)) this.#takeValue(word, one, 'any');
+    else if (/^[^\s:]+:$/.test(text)) this.#takeValue(word, text.slice(0, -1), 'loose');
+    else this.#takeValue(word, PAIR.exec(text)?.[1] ?? '', 'any');
+  }
+
+  /** A word that is a password by itself: an option with its value, a token, or one that looks drawn. */
+  #takeWhole(word: TypedWord): void {
+    const { text } = word;
+    if (TOKEN_START.test(text)) this.#report(word, text, 'token');
+    for (const { option, isPair, isLast } of this.#letters) {
+      if (isLast) continue;
+      const [lead = ''] = option.exec(text) ?? [];
+      if (lead === '' || lead.length === text.length) continue;
+      const value = text.slice(lead.length).replace(/^=/, '');
+      if (isPair) this.#takePairs(word, value);
+      else if (!text.startsWith('--')) this.#takeValue(word, value, 'any');
+    }
+    const glued = /^-[a-zA-Z]{1,2}(?==?[^-])(?![a-z]+=)/.exec(text)?.[0] ?? '';
+    const strength = this.#tells ? 'plain' : 'mixed';
+    if (/^-[a-zA-Z]/.test(text) && !text.startsWith('--') && glued !== '')
+      this.#takeValue(word, text.slice(/^-(?:hp|pw)/.test(text) ? 3 : 2).replace(/^[=:]/, ''), strength);
+    if (text.includes('://') || (text.includes('/') && !/^\/[\w-]+:/.test(text))) return;
+    for (const unit of text.replace(DIGEST, '').split(/[=:,;@%&?"'<>(){}|\\\s]+/))
+      if (unit !== text || !unit.startsWith('-')) this.#takeValue(word, unit.replace(/^-+/, ''), strength);
+  }
+
+  #take(word: TypedWord | undefined, strength: Strength): void {
+    if (word !== undefined) this.#takeValue(word, word.text, strength);
+  }
+
+  #takeValue(word: TypedWord, written: string, strength: Strength): void {
+    const value = written.replace(/^pass:|\\[rn]$/g, '');
+    if (value === '' || REFERENCE.test(value)) return;
+    const { isTyped } = this.#search;
+    const isAny = strength === 'any' && (isTyped ? !isPath(value) : !isOrdinary(value));
+    if (isAny || (isTyped ? this.#looksDrawn(value, strength) : strength !== 'mixed' && isDrawn(value)))
+      this.#report(word, value, 'password');
+  }
+
+  #looksDrawn(value: string, strength: Strength): boolean {
+    if (strength === 'mixed') return isDrawn(value);
+    const wanted = strength === 'any' || strength === 'key' ? 'plain' : strength;
+    return isDrawn(value, wanted) || this.#isKey(value, strength);
+  }
+
+  /** Letters alone, or hexadecimal figures, where the command deals with such: its own ids are shorter. */
+  #isKey(value: string, strength: Strength): boolean {
+    if (strength !== 'loose' && strength !== 'key' && !this.#tells) return false;
+    return isDrawnOfLetters(value) || (/^[0-9a-f]{20,}$/i.test(value) && /[a-f]/i.test(value));
+  }
+
+  /** Reports a value where it stands in its word: as a whole when it is written otherwise there. */
+  #report({ from, to }: TypedWord, value: string, name: string): void {
+    const written = this.#line.slice(from, to);
+    let at = written.indexOf(value);
+    if (at < 0) this.#search.add({ from, to, name, value });
+    for (; at >= 0; at = written.indexOf(value, at + value.length))
+      this.#search.add({ from: from + at, to: from + at + value.length, name, value });
+  }
+}
+
+function isTelling(name: string): boolean {
+  return name.length < 80 && !/existing/i.test(name) && (isSecretName(name) || TELLING.test(name));
+}
+
+function isHinting(name: string): boolean {
+  return name.length < 80 && HINTING.test(name);
+}
+
+function isPath(value: string): boolean {
+  return /^(?:~|\.{1,2})?\//.test(value) && isOrdinary(value.padEnd(8, '/'));
 }

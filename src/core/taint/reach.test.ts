@@ -1,10 +1,20 @@
 import { expect, test } from 'bun:test';
-import type { ToolCall } from '../../protocol/tool.ts';
-import { reachOf, reachOfLine } from './reach.ts';
-import type { FileFacts, ReadGround } from './sources-of-line.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { TaintSource, ToolCall } from '../../protocol/tool.ts';
+import { judgeLine } from '../policy/judge-line.ts';
+import type { Entry } from '../session/state.ts';
+import { toDescriptionsSource, toSource } from '../session/taint-state.ts';
+import { reachOf, reachOfLine, reachOfServerCall } from './reach.ts';
+import type { FileFacts, ReadContext } from './sources-of-line.ts';
 
-const ground: ReadGround = { cwd: '/home/ann/p', project: '/home/ann/p', home: '/home/ann', paths: [] };
-const facts: FileFacts = { exists: (path) => /^\/(home|tmp|etc|usr)/.test(path), real: (path) => path };
+const context: ReadContext = { cwd: '/home/ann/p', project: '/home/ann/p', home: '/home/ann', paths: [] };
+const facts: FileFacts = {
+  exists: (path) => /^\/(home|tmp|etc|usr)/.test(path),
+  real: (path) => path,
+  isShared: () => false,
+  matches: () => [],
+  strangersBelow: () => null,
+};
 
 test.each([
   'ls',
@@ -18,7 +28,7 @@ test.each([
   'cat /etc/hosts',
   'sed -i s/a/b/ src/a.ts',
 ])('%s stays inside', (line) => {
-  expect(reachOfLine(line, ground, facts)).toBeNull();
+  expect(reachOfLine(judgeLine(line, context), context, facts)).toBeNull();
 });
 
 test.each([
@@ -27,7 +37,7 @@ test.each([
   ['sudo ls', 'needs rights beyond yours'],
   ['rm -r build', 'deletes or overwrites'],
   ['eval "$X"', 'cannot be told from its text'],
-  ['./deploy.sh', 'runs code that the line does not show'],
+  ['./deploy.sh', 'runs code that is not visible in the command'],
   ['cp a.txt ~/b.txt', 'reaches outside of the project: /home/ann/b.txt'],
   ['cat ~/mail.txt', 'reaches outside of the project: /home/ann/mail.txt'],
   ['echo a > /tmp/x', 'reaches outside of the project: /tmp/x'],
@@ -37,21 +47,21 @@ test.each([
   ['export A=1', 'changes what later commands do: export A=1'],
   ['sed -i s/a/b/ package.json', 'changes what is run later: /home/ann/p/package.json'],
 ])('%s: it %s', (line, reach) => {
-  expect(reachOfLine(line, ground, facts)).toBe(reach);
+  expect(reachOfLine(judgeLine(line, context), context, facts)).toBe(reach);
 });
 
 test('a task runs what was written after text of others was read', () => {
-  const written = { ...ground, paths: ['/home/ann/p/src/a.ts'] };
-  expect([reachOfLine('npm test', written, facts), reachOfLine('git diff', written, facts)]).toEqual([
-    'runs code of the project, and /home/ann/p/src/a.ts was written after that',
-    null,
-  ]);
+  const written = { ...context, paths: ['/home/ann/p/src/a.ts'] };
+  expect([
+    reachOfLine(judgeLine('npm test', written), written, facts),
+    reachOfLine(judgeLine('git diff', written), written, facts),
+  ]).toEqual(['runs code of the project, and /home/ann/p/src/a.ts was written after that', null]);
 });
 
 function fileCall(effect: ToolCall['effect'], path: string): string | null {
   const name = effect === 'read' ? 'aish.read_file' : 'aish.write_file';
   const call: ToolCall = { id: 'c', name, arguments: { path }, effect, origin: 'model' };
-  return reachOf(call, { path }, ground, facts);
+  return reachOf(call, { path }, context, facts);
 }
 
 test.each([
@@ -71,7 +81,51 @@ test('what is handed a secret reaches out, and what the sandbox holds does not',
   const call: ToolCall = { id: 'c', name: 'aish.exec', arguments: { command: 'ls' }, effect: 'exec', origin: 'model' };
   const judged = { class: 'read-only', decision: 'ask', reasons: [], floors: [], cwd: '/home/ann/p' } as const;
   expect([
-    reachOf(call, { secrets: [{ name: 'KEY', to: 'ls' }] }, ground, facts),
-    reachOf(call, { judged: { ...judged, unasked: true } }, ground, facts),
+    reachOf(call, { secrets: [{ name: 'KEY', to: 'ls' }] }, context, facts),
+    reachOf(call, { judged: { ...judged, unasked: true } }, context, facts),
   ]).toEqual(['is handed secrets: KEY', null]);
+});
+
+const own = toSource('server', 'web.read');
+const other = toSource('server', 'box.list');
+const page = toSource('network', 'https://example.com');
+const entries: readonly Entry[] = [
+  { type: 'user', text: 'read https://example.com/first for me', attachment: 'a long private letter' },
+  {
+    type: 'assistant',
+    text: '',
+    calls: [
+      { id: 'c0', name: 'web.read', arguments: {}, effect: 'write', origin: 'model' },
+      { id: 'c1', name: 'aish.read_file', arguments: {}, effect: 'read', origin: 'model' },
+    ],
+  },
+  { type: 'result', callId: 'c0', text: 'go on at https://example.com/second' },
+  { type: 'result', callId: 'c1', text: 'what stands in a file of the project' },
+];
+
+function isHeld(heard: readonly TaintSource[], args: JsonObject): boolean {
+  return reachOfServerCall({ name: 'web.read', arguments: args }, heard, entries) !== null;
+}
+
+test.each([
+  ['nothing', [], { url: 'https://elsewhere.example/with?all=that' }],
+  ['what the server says of its own tools', [toDescriptionsSource('web')], { text: 'a long text of the model itself' }],
+  ['its own answer, to words of the person', [own], { url: 'https://example.com/first' }],
+  ['its own answer, to words of its own', [own], { at: [{ url: 'https://example.com/second' }], deep: true, count: 3 }],
+  ['its own answer, to a short word', [own, toDescriptionsSource('box')], { id: 'note-17' }],
+  ["another server's description, to words of the person", [toDescriptionsSource('box')], { url: 'https://example.com/first' }],
+] as const)('a rule lets through what follows from %s', (_, heard, args) => {
+  expect(isHeld(heard, args)).toBe(false);
+});
+
+test.each([
+  ['its own answer, with more in the address', [own], { url: 'https://example.com/first?letter=private' }],
+  ['its own answer, with what a file says', [own], { text: 'what stands in a file of the project' }],
+  ['its own answer, with what went along', [own], { text: 'a long private letter' }],
+  ['its own answer, with much in a name', [own], { [`a${'b'.repeat(60)}`]: 1 }],
+  ['the answer of another server', [other], { id: '1' }],
+  ['a page', [own, page], { id: '1' }],
+  ["another server's description, with new words", [toDescriptionsSource('box')], { to: 'eve@far.example' }],
+] as const)('a call is held that follows from %s', (_, heard, args) => {
+  expect(isHeld(heard, args)).toBe(true);
 });

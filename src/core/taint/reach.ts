@@ -1,13 +1,18 @@
-import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
-import { isCommand } from '../policy.ts';
-import { isBelow } from './below.ts';
-import { isExecuted } from './executed-files.ts';
-import { isOutside } from './places.ts';
+import { isJsonObject, type Json } from '../../protocol/json.ts';
+import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
+import { isBelow, locate, type PathContext, TASK_FILES } from '../commands/place.ts';
+import { findProgram } from '../commands/programs/find-program.ts';
+import type { Judgement } from '../commands/verdict.ts';
+import type { Entry } from '../session/state.ts';
+import { aliasOf, isDescriptions } from '../session/taint-state.ts';
 import { isGrave, type LineReading, readLine } from './read-line.ts';
-import type { FileFacts, ReadGround } from './sources-of-line.ts';
+import { type FileFacts, isOutside, type ReadContext } from './sources-of-line.ts';
 
 /** What is known of a call before it is decided. */
-export type ReachGround = Pick<CallPreview, 'judged' | 'path' | 'secrets'>;
+interface ReachContext extends Pick<CallPreview, 'judged' | 'path' | 'secrets'> {
+  /** Of a command: how its line was classified. */
+  readonly judgement?: Judgement;
+}
 
 const DOES: Readonly<Record<string, string>> = {
   network: 'opens a connection',
@@ -16,45 +21,47 @@ const DOES: Readonly<Record<string, string>> = {
   unparseable: 'cannot be told from its text',
 };
 
-/** Commands that change where others lead, and what they run. */
-const SETS =
-  /^(?:git (?:config|remote|submodule|worktree)|(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|go|gem|bundle|composer) (?:config|set|env)|export|declare|typeset|alias|unalias|set|shopt|hash|enable|bind|trap|direnv|mise|asdf|nvm|pyenv)\b/;
-
 /**
  * What a command or a file tool of ours would do that text of others must not bring about unasked, as the end of "it"; null for nothing:
  * it leaves the project, it is handed a secret, or it has something run that the person has not seen.
  */
-export function reachOf(call: ToolCall, known: ReachGround, ground: ReadGround, facts: FileFacts): string | null {
+export function reachOf(call: ToolCall, known: ReachContext, context: ReadContext, facts: FileFacts): string | null {
   if (known.judged?.unasked === true) return null;
   if (known.secrets !== undefined && known.secrets.length > 0)
     return `is handed secrets: ${known.secrets.map(({ name }) => name).join(', ')}`;
-  if (isCommand(call)) return reachOfLine(String(call.arguments.command ?? ''), ground, facts);
+  if (known.judgement !== undefined) return reachOfLine(known.judgement, context, facts);
   const { path } = known;
   if (path === undefined || call.name === 'aish.output') return null;
-  if (isOutside(path, ground)) return `reaches outside of the project: ${path}`;
-  return call.effect !== 'read' && isExecuted(path, ground) ? `changes what is run later: ${path}` : null;
+  if (isOutside(path, context)) return `reaches outside of the project: ${path}`;
+  return call.effect !== 'read' && isExecuted(path, context) ? `changes what is run later: ${path}` : null;
 }
 
 /** The same of a line. */
-export function reachOfLine(line: string, ground: ReadGround, facts: FileFacts): string | null {
-  const reading = readLine(line, ground);
+export function reachOfLine(judgement: Judgement, context: ReadContext, facts: FileFacts): string | null {
+  const reading = readLine(judgement, context);
   const { class: kind } = reading.judgement;
   if (isGrave(reading.judgement)) return DOES[kind] ?? 'is no plain command';
-  if (reading.runs) return 'runs code that the line does not show';
+  if (reading.runs) return 'runs code that is not visible in the command';
   const outside =
-    reading.paths.find((path) => isPlace(path, facts) && isOutside(facts.real(path), ground)) ??
-    reading.around.find((folder) => isOutside(folder, ground));
+    reading.paths.find((path) => isPlace(path, facts) && isOutside(facts.real(path), context)) ??
+    reading.around.find((folder) => isOutside(folder, context));
   if (outside !== undefined) return `reaches outside of the project: ${outside}`;
   if (kind === 'read-only') return null;
-  const setting = reading.commands.find((command) => SETS.test(command));
-  return setting === undefined ? reachInside(reading, ground) : `changes what later commands do: ${setting}`;
+  const setting = reading.commands.find(setsUp);
+  return setting === undefined ? reachInside(reading, context) : `changes what later commands do: ${setting}`;
 }
 
-function reachInside({ hasTask, around, paths }: LineReading, ground: ReadGround): string | null {
-  const executed = paths.find((path) => path !== ground.project && isExecuted(path, ground));
+function setsUp(command: string): boolean {
+  const [program = '', verb = ''] = command.split(' ');
+  const verbs = findProgram(program)?.setsUp;
+  return verbs === '' || verbs?.split(' ').includes(verb) === true;
+}
+
+function reachInside({ hasTask, around, paths }: LineReading, context: ReadContext): string | null {
+  const executed = paths.find((path) => path !== context.project && isExecuted(path, context));
   if (executed !== undefined && !hasTask) return `changes what is run later: ${executed}`;
   if (!hasTask) return null;
-  const changed = ground.paths.find((path) => around.some((folder) => isBelow(path, folder) || isBelow(folder, path)));
+  const changed = context.paths.find((path) => around.some((folder) => isBelow(path, folder) || isBelow(folder, path)));
   return changed === undefined ? null : `runs code of the project, and ${changed} was written after that`;
 }
 
@@ -62,4 +69,81 @@ function reachInside({ hasTask, around, paths }: LineReading, ground: ReadGround
 function isPlace(path: string, facts: FileFacts): boolean {
   const [, first = ''] = path.split('/');
   return facts.exists(`/${first}`);
+}
+
+/** Files of a project that say what is run, by name in lower case. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...TASK_FILES.map((name) => name.toLowerCase()),
+  ...`package-lock.json pnpm-workspace.yaml turbo.json nx.json lerna.json deno.json deno.jsonc .justfile
+    taskfile.yml taskfile.yaml guardfile fastfile settings.gradle settings.gradle.kts gradlew mvnw build.sbt
+    build.zig mix.exs setup.cfg pyproject.toml tox.ini pytest.ini manage.py tasks.py fabfile.py cmakelists.txt
+    configure meson.build wscript sconstruct dockerfile containerfile vagrantfile procfile docker-compose.yml
+    docker-compose.yaml compose.yml compose.yaml jenkinsfile .gitlab-ci.yml .travis.yml appveyor.yml
+    azure-pipelines.yml bitbucket-pipelines.yml .drone.yml cloudbuild.yaml .pre-commit-config.yaml lefthook.yml
+    .lintstagedrc .gitattributes .babelrc .eslintrc .mocharc.js .mocharc.cjs .mocharc.json .nvmrc .tool-versions
+    mise.toml .mise.toml flake.nix default.nix shell.nix agents.md claude.md gemini.md .cursorrules .windsurfrules
+    copilot-instructions.md`.split(/\s+/),
+]);
+
+const FOLDERS = /\/(?:\.github\/(?:workflows|actions)|\.circleci|\.buildkite|\.cursor|\.git|\.husky|\.githooks|hooks|bin|scripts?)\//;
+const PATTERNS = new RegExp(
+  [
+    String.raw`\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|make|gradle|service|timer|desktop)$|(?:^|\.)config\.(?:[cm]?[jt]s|json`,
+    String.raw`|toml|ya?ml)$|^\.eslintrc\.|^\.babelrc\.|^dockerfile\.|^requirements.*\.txt$|^\.env(?:\.|$)`,
+  ].join(''),
+);
+
+/** True for a file that is run, or that says what is run, sooner or later: by a task, by a hook, by another machine, by the next model. */
+function isExecuted(path: string, context: PathContext): boolean {
+  if (locate(path, null, context).isGuarded) return true;
+  const folded = path.toLowerCase();
+  const name = folded.slice(folded.lastIndexOf('/') + 1);
+  const below = folded.startsWith(`${context.project.toLowerCase()}/`) ? folded.slice(context.project.length) : folded;
+  return NAMES.has(name) || PATTERNS.test(name) || FOLDERS.test(below);
+}
+
+/** So short a word says nothing that was read elsewhere. */
+const SHORT = 12;
+
+/**
+ * What a call of a server's tool would do that text of others must not bring about unasked; null for nothing. Nobody knows where a server
+ * sends what it is given, so a call counts as a connection. Two things are let through where a rule allows them:
+ *
+ * - What a server itself answered may lead to another call of it, as long as that hands it nothing new: what the person wrote, what
+ * the server
+ *   said, and short words. A server learns nothing by it, and does nothing that it could not do on its own.
+ * - What servers say of their own tools may lead to calls of their own; and to one of another that hands it nothing but the person's words.
+ */
+export function reachOfServerCall(
+  call: Pick<ToolCall, 'name' | 'arguments'>,
+  heard: readonly TaintSource[],
+  entries: readonly Entry[],
+): string | null {
+  const alias = call.name.slice(0, call.name.indexOf('.'));
+  const isOwn = (source: TaintSource) => source.kind === 'server' && aliasOf(source) === alias;
+  const others = heard.filter((source) => !(isOwn(source) && isDescriptions(source)));
+  if (others.length === 0) return null;
+  const isHarmless = others.every((source) => isOwn(source) || isDescriptions(source));
+  if (isHarmless && handsNothingNew(call.arguments, wordsFor(alias, entries))) return null;
+  return `hands what the model knows to the server ${alias}`;
+}
+
+/** What the person wrote, and what the server itself has said. */
+function wordsFor(alias: string, entries: readonly Entry[]): readonly string[] {
+  const called = new Set(
+    entries.flatMap((entry) =>
+      entry.type === 'assistant' ? entry.calls.filter(({ name }) => name.startsWith(`${alias}.`)).map(({ id }) => id) : [],
+    ),
+  );
+  return entries.flatMap((entry) => {
+    if (entry.type === 'user') return [entry.text];
+    return entry.type === 'result' && called.has(entry.callId) ? [entry.text] : [];
+  });
+}
+
+function handsNothingNew(value: Json, words: readonly string[]): boolean {
+  if (typeof value === 'string') return value.length <= SHORT || words.some((text) => text.includes(value));
+  if (Array.isArray(value)) return value.every((one) => handsNothingNew(one, words));
+  if (!isJsonObject(value)) return true;
+  return Object.entries(value).every(([name, one]) => name.length <= 40 && handsNothingNew(one, words));
 }

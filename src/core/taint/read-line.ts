@@ -1,9 +1,19 @@
-import type { Argument } from '../gate/argument.ts';
-import { find } from '../gate/findings.ts';
-import { judgeLine, type LineGround } from '../gate/judge-line.ts';
-import { normalize } from '../gate/place.ts';
-import type { Scope, WatchedCall, Watcher } from '../gate/scope.ts';
-import { type Finding, isWithin, type Judgement } from '../gate/verdict.ts';
+import { type Argument, type Feed, wider } from '../commands/argument.ts';
+import { isChosen, type TreeRead, treeReadOf } from '../commands/parse.ts';
+import { pathTextsOf } from '../commands/path-use.ts';
+import { climbOf, normalize } from '../commands/place.ts';
+import { findCall, findProgram, type KnownCall } from '../commands/programs/find-program.ts';
+import {
+  isWithin,
+  type Judgement,
+  runsUnseen,
+  type TracedCall,
+  type TracedPath,
+  type TracedRedirection,
+  type TraceEntry,
+} from '../commands/verdict.ts';
+import type { LineContext } from '../policy/judge-line.ts';
+import { gitLookOf } from '../sandbox/git-looks.ts';
 
 /** What the text of a line tells of what it reads, writes and starts. */
 export interface LineReading {
@@ -14,89 +24,84 @@ export interface LineReading {
   readonly reads: readonly string[];
   /** Folders before patterns: any of what lies there may be meant. */
   readonly patterns: readonly string[];
+  /** The patterns themselves, absolute, whose matches are read. */
+  readonly globs: readonly string[];
   /** Directories in which something runs, and so may read whatever lies around. */
   readonly around: readonly string[];
   /** Those among them in which a program runs that reads. */
   readonly readsAround: readonly string[];
   /** Something goes down into folders, those that are fetched too. */
   readonly isDeep: boolean;
+  /** What goes down reads what it finds there: under any name that a file has, and by links where `follows` says so. */
+  readonly tree: TreeRead;
+  /** Reads files of the project as git knows them. */
+  readonly showsHistory: boolean;
   /** Program and first words of every command, as far as they are known. */
   readonly commands: readonly string[];
   /** What opens connections: addresses where there are any, else the beginning of the command. */
   readonly connections: readonly string[];
   /** What nobody can tell the doings of. */
   readonly unknown: readonly string[];
+  /** Prints nothing of files but their names. */
+  readonly isListing: boolean;
   /** Runs code of the project. */
   readonly hasTask: boolean;
   /** Runs code that the line does not show. */
   readonly runs: boolean;
 }
 
-/** What these print is their words, or nothing: they read no file that they are given. */
-const TELLS_ITS_WORDS: ReadonlySet<string> = new Set(
-  'echo printf true false : test [ [[ pwd date export local declare typeset readonly unset set shopt alias read mkdir rmdir touch exit return break continue shift cd pushd popd sleep wait kill seq yes trap umask basename dirname which command type hash'.split(
-    ' ',
-  ),
-);
-
-/** What these print, if anything, is names: nothing of the files that they are given. */
-const TELLS_NAMES: ReadonlySet<string> = new Set('rm unlink chmod chown chgrp truncate shred tee mkfifo'.split(' '));
-
 /** By these options, or shorter ones of the same letters, they say the names that they have found. */
 const SAYS_NAMES = /^-(?:[a-zA-Z]*[vci]|-[vci])/;
 
 /** By these a file that was only opened for writing is read as well. */
-const READS_BACK = /\/dev\/(?:fd|std)|\/proc\b|\bexec\b[^;|\n]*>/;
+const READS_BACK = /\/dev\/(?:fd|std)|\/proc\b|\bexec\b(?:(?!\bexec\b)[^;|\n>])*>/;
+const OTHERWISE = /^\/proc\/(?:self|thread-self|\d+)\/(?:cwd|root|task|map_files)(?:\/|$)/;
 const OPEN_FILES = /^\/(?:dev(?:\/(?:fd|std).*)?|proc(?:\/.*)?)$/;
 
-/** What these print comes from somewhere else than from files: programs of others, other people, the clipboard. */
-const TELLS_OF_OTHERS =
-  /^(?:journalctl|dmesg|last|lastlog|mail|mailx|mutt|xclip|xsel|wl-paste|pbpaste|tmux|screen|sqlite3|duckdb|psql|mysql|mariadb|mongosh|redis-cli|gpg|lpstat|strace|ltrace|tcpdump|write|wall)$/;
-const TELLS_BY_SUBCOMMAND = /^(?:docker|podman|nerdctl|kubectl|oc|helm|nomad|heroku|fly|vercel)$/;
-
-/** What people look at and edit with: what it leaves on the screen is for them. */
-const FOR_PEOPLE: ReadonlySet<string> = new Set(
-  'vim vi nvim view nano emacs micro hx code less more most man info htop top btop fg'.split(' '),
-);
-
-const GOES_DOWN = /^(?:find|tree|du|fd|fdfind|ack|ag|cloc|tokei|scc)$/;
-const RECURSIVE = /^-(?:-recursive|-dereference-recursive|[a-zA-Z]*[rR])/;
-
-const RUNS = find('runs').reason;
-const TASK = find('task').reason;
 const LONGEST = 40;
 
-/** Reads a line as the gate does, for where its text comes from and where it leads. */
-export function readLine(line: string, ground: LineGround): LineReading {
-  const watch = new LineWatch(ground.redefined);
-  const judgement = judgeLine(line, ground, watch);
+/** Reads what the gate saw of a line, for where its text comes from and where it leads. */
+export function readLine(judgement: Judgement, context: LineContext): LineReading {
+  const { line } = judgement;
+  const watch = new TraceReader(context);
+  watch.read(judgement.trace);
   const isReadBack = READS_BACK.test(line) || [...watch.reads].some((path) => OPEN_FILES.test(path));
   if (isReadBack) for (const path of watch.opened) watch.reads.add(path);
   // Words that braces were made into would read as nobody wrote them.
   const isAsWritten = watch.unknown.length > 0 && watch.isBraced && judgement.parts.length === 1;
+  // These lead where the process stands that looks, which is another one.
+  const isOther = [...watch.reads].find((path) => OTHERWISE.test(path));
   const isUntold = judgement.class === 'unparseable' && watch.unknown.length === 0;
   return {
     judgement,
     paths: [...watch.paths, ...(watch.isFed ? watch.told : [])],
     reads: [...watch.reads, ...(watch.isFed ? watch.told : [])],
     patterns: [...watch.patterns],
+    globs: [...watch.globs],
     around: [...watch.around],
     readsAround: [...watch.readsAround],
     isDeep: watch.isDeep,
+    tree: watch.tree,
+    showsHistory: watch.showsHistory && gitLookOf(judgement, null) === 'content',
     commands: watch.commands,
     connections: [...watch.connections],
-    unknown: isUntold || isAsWritten ? [shorten(line.trim())] : [...watch.unknown],
+    unknown: isUntold || isAsWritten ? [shorten(line.trim())] : [...watch.unknown, ...(isOther === undefined ? [] : [isOther])],
+    isListing: !line.includes('<') && watch.isListing,
     hasTask: watch.hasTask,
     runs: watch.runs,
   };
 }
 
-/** Takes down what goes by while a line is judged. */
-class LineWatch implements Watcher {
+/** Where something of a line stands. */
+type Place = Pick<TraceEntry, 'cwd'>;
+
+/** Collects from a trace what tells of the origin of text. */
+class TraceReader {
   readonly paths = new Set<string>();
   readonly reads = new Set<string>();
   readonly readsAround = new Set<string>();
   readonly patterns = new Set<string>();
+  readonly globs = new Set<string>();
   readonly around = new Set<string>();
   readonly connections = new Set<string>();
   readonly unknown: string[] = [];
@@ -104,8 +109,11 @@ class LineWatch implements Watcher {
   /** What words that are only printed may name: a file for who is fed with them. */
   readonly told: string[] = [];
   isFed = false;
+  isListing = true;
   isBraced = false;
   isDeep = false;
+  tree: TreeRead = 'none';
+  showsHistory = false;
   hasTask = false;
   runs = false;
   /** Files that redirections open for writing alone. */
@@ -113,57 +121,119 @@ class LineWatch implements Watcher {
   /** Names that stand for something else than the program: of the shell, and of the line. */
   readonly #renamed: Set<string>;
 
-  constructor(redefined: ReadonlySet<string> = new Set()) {
+  #isAnyRenamed = false;
+  readonly #home: string;
+
+  constructor({ redefined = new Set(), home }: LineContext) {
     this.#renamed = new Set(redefined);
+    this.#home = home;
   }
 
-  called({ name, words, scope }: WatchedCall): void {
+  /** Goes through what the walk saw, in the order of the shell. */
+  read(trace: readonly TraceEntry[]): void {
+    for (const entry of trace) this.#readEntry(entry);
+  }
+
+  #readEntry(entry: TraceEntry): void {
+    switch (entry.type) {
+      case 'call':
+        this.#called(entry);
+        this.read(entry.inner);
+        this.#judged(entry);
+        return;
+      case 'path':
+        this.#used(entry);
+        return;
+      case 'redirection':
+        this.#redirected(entry);
+        return;
+      case 'loop':
+        // What a loop goes through is used by its variable, which does not tell of a pattern.
+        this.#name(this.#pathsOf(entry.word, entry), true);
+        this.#expands(entry.word, entry);
+    }
+  }
+
+  #called({ name, words, ...place }: TracedCall): void {
     const base = name.slice(name.lastIndexOf('/') + 1);
     this.commands.push([base, ...words.slice(0, 2).map(({ value }) => value ?? '?')].join(' '));
     this.isBraced ||= words.some((word) => word.isBraced);
     if (base === 'alias' || base === 'hash') this.#rename(words);
-    if (TELLS_ITS_WORDS.has(base)) {
-      this.#printed(words, scope);
+    const known = findCall(name, words);
+    const { prints, opensNothing } = known?.spec ?? {};
+    this.isListing &&= opensNothing === true || prints === 'names' || prints === 'words';
+    if (opensNothing === true && prints !== 'names') {
+      this.#printed(words, place);
       return;
     }
     this.isFed ||= words.some((word) => word.isFed);
-    this.isDeep ||=
-      GOES_DOWN.test(base) ||
-      (base === 'git' && words[0]?.value === 'grep') ||
-      (/^[ef]?grep$/.test(base) && words.some(({ start }) => RECURSIVE.test(start)));
-    this.isDeep ||= words.some((word) => word.isGlob && /[*?[].*\//s.test(word.value ?? word.text));
+    this.#goesDown(words, known);
     const reads =
-      !TELLS_NAMES.has(base) ||
-      this.#renamed.has(base) ||
+      prints !== 'nothing' ||
+      this.#isRenamed(base) ||
       words.some(({ start, value }) => SAYS_NAMES.test(start) || (value === null && start === ''));
     this.#name(
-      words.flatMap((word) => pathsOf(word, scope)),
+      words.flatMap((word) => this.#pathsOf(word, place)),
       reads,
     );
-    for (const word of words.filter(({ isGlob }) => isGlob))
-      for (const path of pathsOf(word, scope)) this.patterns.add(path);
+    for (const word of words) {
+      this.#expands(word, place);
+      if (reads) for (const path of this.#lookedUp(word, place)) this.reads.add(path);
+    }
     // The words of a message are no paths.
-    const isMessage = base === 'git' && /^(?:commit|tag)$/.test(words[0]?.value ?? '');
+    const isMessage =
+      findProgram(base)
+        ?.messages?.split(' ')
+        .includes(words[0]?.value ?? '') === true;
     const isOpaque = !isMessage && words.some((word) => word.value === null && !word.isNumber && word.start === '');
     // A word nobody knows may be any path, and what xargs and find hand on lies around.
     if (isOpaque && !words.some((word) => word.isFed || word.isFound)) this.unknown.push(nameOf({ name, words }));
-    if (scope.cwd === null) this.unknown.push(nameOf({ name, words }));
-    else this.#runsIn(scope.cwd, reads);
-    const isOfOthers = TELLS_OF_OTHERS.test(base) || (TELLS_BY_SUBCOMMAND.test(base) && words.length > 0);
-    if (isOfOthers) this.unknown.push(nameOf({ name, words }));
+    // The words of a file may name anything.
+    const feed = words.reduce((one, word) => wider(one, word.feed), undefined as Feed | undefined);
+    if (feed === 'text') this.unknown.push(nameOf({ name, words }));
+    if (place.cwd === null) this.unknown.push(nameOf({ name, words }));
+    else this.#runsIn(place.cwd, reads);
+    if (prints === 'untrusted') this.unknown.push(nameOf({ name, words }));
+  }
+
+  /** Goes down into folders, or reads what it is handed from there: by links as well. */
+  #goesDown(words: readonly Argument[], known: KnownCall | null): void {
+    const { prints, descends } = known?.spec ?? {};
+    this.showsHistory ||= known?.spec.gitShows !== undefined;
+    const tree = known === null ? 'none' : treeReadOf(descends, known.given, known.words);
+    const isNames = prints === 'names' || prints === 'words';
+    const isHanded = words.some((word) => word.isFed || word.isFound || word.feed !== undefined);
+    if (isHanded && !isNames) this.tree = 'follows';
+    else if (!isNames && tree !== 'none' && this.tree !== 'follows') this.tree = tree;
+    const skips = descends?.skips !== undefined && known !== null && !isChosen(descends.skips, known.given);
+    this.isDeep ||= tree !== 'none' && !skips;
+    this.isDeep ||= words.some((word) => word.isGlob && /[*?[][^*?[/]*\//s.test(word.value ?? word.text));
+  }
+
+  /** A pattern stands for whatever it fits. */
+  #expands(word: Argument, place: Place): void {
+    if (!word.isGlob) return;
+    for (const path of this.#pathsOf(word, place)) this.patterns.add(path);
+    const glob = word.pattern === undefined ? null : this.#absolute(word.pattern, place);
+    if (glob !== null) this.globs.add(glob);
+    else this.unknown.push(shorten(word.text));
+  }
+
+  #isRenamed(name: string): boolean {
+    return this.#isAnyRenamed || this.#renamed.has(name);
   }
 
   /** Another meaning for a name; where it is not known which, for every name. */
   #rename(words: readonly Argument[]): void {
     const isKnown = words.every(({ value }) => value !== null);
-    for (const name of isKnown ? words.map(({ start }) => start.replace(/=.*$/s, '')) : TELLS_NAMES)
-      this.#renamed.add(name);
+    if (isKnown) for (const { start } of words) this.#renamed.add(start.replace(/=.*$/s, ''));
+    this.#isAnyRenamed ||= !isKnown;
   }
 
   /** A pattern becomes the names that are there. */
-  #printed(words: readonly Argument[], scope: Scope): void {
+  #printed(words: readonly Argument[], place: Place): void {
     for (const word of words) {
-      const paths = pathsOf(word, scope);
+      const paths = this.#pathsOf(word, place);
       if (!word.isGlob) this.told.push(...paths);
       else this.#name(paths, true);
     }
@@ -181,67 +251,85 @@ class LineWatch implements Watcher {
     if (isRead) this.readsAround.add(folder);
   }
 
-  judged(call: WatchedCall, found: readonly Finding[]): void {
-    const base = call.name.slice(call.name.lastIndexOf('/') + 1);
-    this.hasTask ||= found.some(({ reason }) => reason === TASK);
-    const isUnknown = found.some(({ class: kind, reason }) => kind === 'unparseable' || reason.startsWith(RUNS));
-    if (isUnknown && !FOR_PEOPLE.has(base)) {
+  #judged(call: TracedCall): void {
+    const { effects: found } = call;
+    this.hasTask ||= found.some(({ kind }) => kind === 'task');
+    // It reads what the line does not name, or another program that an option names prints something.
+    if (found.some(({ kind }) => kind === 'beyond' || kind === 'starts')) this.unknown.push(nameOf(call));
+    const isUnknown = found.some((one) => one.class === 'unparseable' || runsUnseen(one));
+    // What a user looks at and edits with leaves what it shows on the screen.
+    if (isUnknown && findCall(call.name, call.words)?.spec.prints !== 'screen') {
       this.runs = true;
       this.unknown.push(nameOf(call));
     }
-    const connects = found.some(({ class: kind, floor }) => kind === 'network' || floor === 'D4');
+    const connects = found.some(({ class: kind }) => kind === 'network');
     if (!connects) return;
     const addresses = call.words.flatMap(({ value, start }) => addressOf(value ?? start) ?? []);
     for (const one of addresses.length > 0 ? addresses : [nameOf(call)]) this.connections.add(one);
   }
 
-  used(): void {}
+  /** The gate knows what the options and the scripts of a program read. */
+  #used({ word, use, ...place }: TracedPath): void {
+    if (use === 'list') this.unknown.push(shorten(word.text));
+    if (use !== 'content' && use !== 'list') return;
+    this.#name(this.#pathsOf(word, place), true);
+    this.#expands(word, place);
+  }
 
-  redirected(operator: string, target: Argument, scope: Scope): void {
+  #redirected({ operator, target, ...place }: TracedRedirection): void {
     if (target.value !== null && /^(\d+-?|-)$/.test(target.value)) return;
     const machine = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value ?? target.start)?.[1];
     if (machine !== undefined) this.connections.add(machine === '' ? shorten(target.text) : machine);
-    const paths = pathsOf(target, scope);
+    const paths = this.#pathsOf(target, place);
     // What is written to a file is not read from it, unless by the name of what is open.
     this.#name(paths, operator.includes('<'));
     for (const path of paths) this.opened.add(path);
+    if (operator.includes('<')) this.#expands(target, place);
     if (paths.length === 0 && operator.includes('<')) this.unknown.push(shorten(target.text));
   }
 
-  matches(): null {
-    return null;
+  /** What a word may name: itself, what stands behind `=` or `@`, and a path that is written to a short option. */
+  #pathsOf(word: Argument, place: Place): readonly string[] {
+    const text = word.value ?? word.start;
+    const candidates = text.startsWith('-') ? [] : [text];
+    const value = /^(?:--?)?[\w.-]+=@?(.+)$/s.exec(text)?.[1] ?? /^(?:-\w)?@(.+)$/s.exec(text)?.[1];
+    if (value !== undefined) candidates.push(value);
+    const attached = /^-\w((?:~|\.{0,2})\/.*)$/s.exec(text)?.[1];
+    if (attached !== undefined) candidates.push(attached);
+    return candidates.flatMap((one) => this.#toPaths(one, word, place));
   }
-}
 
-/** What a word may name: itself, what stands behind `=` or `@`, and a path that is written to a short option. */
-function pathsOf(word: Argument, scope: Scope): readonly string[] {
-  const text = word.value ?? word.start;
-  const candidates = text.startsWith('-') ? [] : [text];
-  const value = /^(?:--?)?[\w.-]+=@?(.+)$/s.exec(text)?.[1] ?? /^(?:-\w)?@(.+)$/s.exec(text)?.[1];
-  if (value !== undefined) candidates.push(value);
-  const attached = /^-\w((?:~|\.{0,2})\/.*)$/s.exec(text)?.[1];
-  if (attached !== undefined) candidates.push(attached);
-  return candidates.flatMap((one) => toPath(one, word, scope) ?? []);
-}
+  /** The other texts in a word, which are paths where there is such a file. */
+  #lookedUp(word: Argument, place: Place): readonly string[] {
+    return pathTextsOf(word).flatMap((one) => this.#toPaths(one, { isGlob: false }, place));
+  }
 
-function toPath(text: string, { isGlob }: Argument, { cwd, ground }: Scope): string | null {
-  if (text === '' || addressOf(text) !== null || text.includes('\0')) return null;
-  const known = isGlob ? text.replace(/[^/]*[*?[].*$/s, '') || '.' : text;
-  const home = known === '~' || known.startsWith('~/') ? ground.home + known.slice(1) : known;
-  if (home.startsWith('/')) return normalize(home);
-  return cwd === null ? null : normalize(`${cwd}/${home}`);
+  #absolute(path: string, { cwd }: Place): string | null {
+    const home = path === '~' || path.startsWith('~/') ? this.#home + path.slice(1) : path;
+    return home.startsWith('/') ? home : cwd === null ? null : `${cwd}/${home}`;
+  }
+
+  /** A path that goes up from a folder is meant as it is written as well: the folder may be a link. */
+  #toPaths(text: string, { isGlob }: Pick<Argument, 'isGlob'>, place: Place): readonly string[] {
+    if (text === '' || addressOf(text) !== null || text.includes('\0')) return [];
+    const known = isGlob ? text.replace(/(?<![^/])[^/*?[]*[*?[].*$/s, '') || '.' : text;
+    const path = this.#absolute(known, place);
+    if (path === null) return [];
+    const climb = climbOf(path, null);
+    return [normalize(path), ...(climb === null ? [] : [climb])];
+  }
 }
 
 /** The origin of an address, or the machine that ssh and its like are given; null for what is none. */
 function addressOf(word: string): string | null {
-  const origin = /[a-z][a-z0-9+.-]*:\/\/[^/\s?#]*/i.exec(word)?.[0];
+  const origin = /(?<![a-z0-9+.-])[0-9+.-]*([a-z][a-z0-9+.-]*:\/\/[^/\s?#]*)/i.exec(word)?.[1];
   if (origin !== undefined) return shorten(origin.replace(/\/\/[^@/]*@/, '//'));
   const machine = /^(?:[\w.-]+@)([\w.-]+)(?::|$)/.exec(word)?.[1];
   return machine === undefined ? null : shorten(machine);
 }
 
 /** The beginning of a command: its program, and the words that name what it does. */
-function nameOf({ name, words }: Pick<WatchedCall, 'name' | 'words'>): string {
+function nameOf({ name, words }: Pick<TracedCall, 'name' | 'words'>): string {
   const rest = words.slice(0, 2).map(({ text }) => text);
   return shorten([name, ...rest].join(' '));
 }

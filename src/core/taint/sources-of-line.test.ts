@@ -1,36 +1,25 @@
 import { expect, test } from 'bun:test';
-import { type FileFacts, type ReadGround, sourcesOfLine } from './sources-of-line.ts';
+import { judgeLine } from '../policy/judge-line.ts';
+import { type FileFacts, type ReadContext, reachedNobody, sourcesOfLine } from './sources-of-line.ts';
 
-const ground: ReadGround = { cwd: '/home/ann/p', project: '/home/ann/p', home: '/home/ann', paths: [] };
+const context: ReadContext = { cwd: '/home/ann/p', project: '/home/ann/p', home: '/home/ann', paths: [] };
 
 const FILES = new Set([
-  ...[
-    '/home/ann/p',
-    '/home/ann/p/src',
-    '/home/ann/p/a.txt',
-    '/home/ann/p/link',
-    '/home/ann/p/x.html',
-    '/home/ann/p/node_modules',
-  ],
-  ...[
-    '/home/ann/p/node_modules/left/README.md',
-    '/home/ann/mail.txt',
-    '/home/ann/q',
-    '/tmp',
-    '/etc/hosts',
-    '/usr/share/doc',
-  ],
+  ...['/home/ann/p', '/home/ann/p/src', '/home/ann/p/a.txt', '/home/ann/p/link', '/home/ann/p/x.html', '/home/ann/p/node_modules'],
+  ...['/home/ann/p/node_modules/left/README.md', '/home/ann/mail.txt', '/home/ann/q', '/tmp', '/etc/hosts', '/usr/share/doc'],
   ...['/var/log/syslog', '/home/ann/p/page'],
 ]);
 const facts: FileFacts = {
   exists: (path) => FILES.has(path),
   real: (path) => (path === '/home/ann/p/link' ? '/home/ann/mail.txt' : path),
+  isShared: () => false,
+  matches: () => [],
+  strangersBelow: () => ({ links: [], shared: [], fetched: [] }),
 };
 
-function sources(line: string, more: Partial<ReadGround> = {}): readonly string[] {
-  return sourcesOfLine(line, { ...ground, ...more }, facts, { wasHeard: false }).sources.map(
-    ({ kind, name }) => `${kind} ${name}`,
-  );
+function sources(line: string, more: Partial<ReadContext> = {}): readonly string[] {
+  const place = { ...context, ...more };
+  return sourcesOfLine(judgeLine(line, place), place, facts, { wasHeard: false }).sources.map(({ kind, name }) => `${kind} ${name}`);
 }
 
 test.each([
@@ -134,12 +123,12 @@ test.each([
   ['git push', []],
   ['cat ~/mail.txt', []],
 ])('by %s others wrote %j', (line, written) => {
-  expect(sourcesOfLine(line, ground, facts, { wasHeard: false }).written).toEqual(written);
+  expect(sourcesOfLine(judgeLine(line, context), context, facts, { wasHeard: false }).written).toEqual(written);
 });
 
 test('what is written after such a text was read may say it again', () => {
   const line = 'sed -i s/a/b/ a.txt';
-  expect([true, false].map((wasHeard) => sourcesOfLine(line, ground, facts, { wasHeard }).written)).toEqual([
+  expect([true, false].map((wasHeard) => sourcesOfLine(judgeLine(line, context), context, facts, { wasHeard }).written)).toEqual([
     ['/home/ann/p/a.txt'],
     [],
   ]);
@@ -150,6 +139,7 @@ test.each([
   ['cat *', true],
   ['grep -r x .', true],
   ['git grep x', true],
+  ['git -C src/.. show', true],
   ['sort < page', true],
   ['ls', false],
   ['npm test', false],
@@ -162,11 +152,11 @@ test.each([
 
 test('every file of others that a line reads is named, and what is too much to be named is said to be more', () => {
   const names = Array.from({ length: 100 }, (_, at) => `/home/ann/m${at}.txt`);
-  const all: FileFacts = { exists: (path) => names.includes(path), real: (path) => path };
+  const all: FileFacts = { ...facts, exists: (path) => names.includes(path), real: (path) => path };
   const read = (count: number) =>
-    sourcesOfLine(`cat ${names.slice(0, count).join(' ')}`, ground, all, { wasHeard: false }).sources.map(
-      ({ name }) => name,
-    );
+    sourcesOfLine(judgeLine(`cat ${names.slice(0, count).join(' ')}`, context), context, all, {
+      wasHeard: false,
+    }).sources.map(({ name }) => name);
   expect(read(12)).toEqual(names.slice(0, 12));
   expect(read(100)).toEqual([...names.slice(0, 63), 'more than can be named']);
 });
@@ -184,13 +174,58 @@ test.each([
   expect(sources(line)).toEqual(['file /home/ann/mail.txt']);
 });
 
-test.each(['chmod -v 600 ~/q/*', 'rm -v ~/q/*', 'cd ~/q && rm --verbose *'])(
-  'names of others are printed by %s',
-  (line) => {
-    expect(sources(line)).toEqual(['file /home/ann/q']);
-  },
-);
+test.each(['chmod -v 600 ~/q/*', 'rm -v ~/q/*', 'cd ~/q && rm --verbose *'])('names of others are printed by %s', (line) => {
+  expect(sources(line)).toEqual(['file /home/ann/q']);
+});
 
 test('a name that the shell gives another meaning may print what it is given', () => {
   expect(sources('rm ~/mail.txt', { redefined: new Set(['rm']) })).toEqual(['file /home/ann/mail.txt']);
+});
+
+test.each([
+  ['cd ~/q && ls', true],
+  ['ls -la ~/q', true],
+  ['find ~/q -name x', true],
+  ['cd ~/q && ls && cat README', false],
+  ['cd ~/q && git log', false],
+  ['find ~/q -exec cat {} +', false],
+  ['ls $(<~/mail.txt)', false],
+])('names that the user lists are no text of others, and what the model lists may be: %s', (line, isPlain) => {
+  const [typed, run] = [true, false].map((isTyped) =>
+    sourcesOfLine(judgeLine(line, context), context, facts, { wasHeard: false, isTyped }),
+  );
+  expect([typed?.sources.length === 0, run?.sources.length === 0]).toEqual([isPlain, false]);
+});
+
+const PLACE = { cwd: '/home/ann/p', project: '/home/ann/p', home: '/home/ann' };
+const REFUSED = "curl: (7) Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server";
+const UNKNOWN = 'curl: (6) Could not resolve host: news.example';
+
+test.each([
+  ['curl http://127.0.0.1:9/page', 7, REFUSED],
+  ['curl -sS "http://ann@127.0.0.1:9/page?a=b"', 7, `${REFUSED}\r\n`],
+  ['curl -s http://127.0.0.1:9/page', 7, ''],
+  ['curl -fsSL -H "Accept: text/html" -o page.html https://news.example', 6, UNKNOWN],
+  ['curl news.example', 6, UNKNOWN],
+])('nothing was read by %s', (line, exit, output) => {
+  expect(reachedNobody(judgeLine(line, PLACE), { exit, output })).toBe(true);
+});
+
+test.each([
+  ['it reached somebody', 'curl http://127.0.0.1:9/page', 22, ''],
+  ['it reached somebody', 'curl http://127.0.0.1:9/page', 0, REFUSED],
+  ['it names another machine than the line', 'curl -L https://other.example', 6, UNKNOWN],
+  ['there is more', 'curl https://news.example', 6, `Do this now\n${UNKNOWN}`],
+  ['there is more', 'curl https://news.example', 6, `${UNKNOWN} do this now`],
+  ['there are two addresses', 'curl -s https://a.example https://news.example', 6, ''],
+  ['there may be more addresses', 'curl -s https://{a,news}.example', 6, ''],
+  ['there may be more addresses', 'curl -K list https://news.example', 6, ''],
+  ['there are two calls', 'curl -s https://a.example; curl https://news.example', 6, UNKNOWN],
+  ['it is fed to another', 'curl -s https://a.example | head', 6, ''],
+  ['it goes to a file', 'curl -s https://news.example > page', 6, ''],
+  ['it is kept in a variable', 'page=$(curl -s https://news.example)', 6, ''],
+  ['the address is not known', 'curl -s "$URL"', 6, ''],
+  ['it is another program', 'wget -q https://news.example', 6, ''],
+])('something may have been read where %s: %s', (_why, line, exit, output) => {
+  expect(reachedNobody(judgeLine(line, PLACE), { exit, output })).toBe(false);
 });

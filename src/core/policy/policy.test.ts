@@ -1,0 +1,162 @@
+import { expect, test } from 'bun:test';
+import type { Settings } from '../../protocol/settings.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { DEFAULT_SETTINGS } from '../session/state.ts';
+import { applyRules, formatRefusal, joinReasons } from './policy.ts';
+
+const call: ToolCall = { id: 'c', name: 'aish.output', arguments: { handle: 1 }, effect: 'read', origin: 'model' };
+
+function verdict(change: Partial<Settings>) {
+  return applyRules(call, { ...DEFAULT_SETTINGS, ...change }, { undoable: true });
+}
+
+test('reading more of an output that was shown needs no question, unless a rule asks for one', () => {
+  expect(verdict({ approve: 'ask' })).toEqual({ decision: 'allow', rule: 'shown already' });
+  expect(verdict({ autoApprove: { 'aish.output': false } })).toEqual({ decision: 'ask', rule: 'aish.output' });
+});
+
+test('a tool of a server is not spared for its name', () => {
+  const other = { ...call, name: 'logs.output' };
+  expect(applyRules(other, DEFAULT_SETTINGS, { undoable: true })).toEqual({ decision: 'ask', rule: 'default' });
+});
+
+const exec: ToolCall = { id: 'c', name: 'aish.exec', arguments: { command: 'ls' }, effect: 'exec', origin: 'model' };
+const judged = { class: 'read-only', decision: 'ask', reasons: [], floors: [], cwd: '/' } as const;
+
+test('a command runs unasked by a rule for commands alone: neither a mode nor a rule for tools approves it', () => {
+  const loose = { ...DEFAULT_SETTINGS, approve: 'all', autoApprove: { 'aish.exec': true, 'aish.*': true } } as const;
+  const asked = { decision: 'ask', rule: 'default' } as const;
+  expect([
+    applyRules(exec, loose, { undoable: true }),
+    applyRules(exec, loose, { undoable: true, judged }),
+    applyRules({ ...exec, origin: 'command-line' }, loose, { undoable: true, judged }),
+    applyRules(exec, DEFAULT_SETTINGS, { undoable: true, judged: { ...judged, decision: 'allow', rule: 'ls' } }),
+  ]).toEqual([asked, asked, asked, { decision: 'allow', rule: 'ls' }]);
+});
+
+test('where nothing can be undone a rule holds for what only reads', () => {
+  const approved = { ...judged, decision: 'allow', rule: 'x' } as const;
+  expect([
+    applyRules(exec, DEFAULT_SETTINGS, { undoable: false, judged: approved }),
+    applyRules(exec, DEFAULT_SETTINGS, { undoable: false, judged: { ...approved, class: 'mutating' } }),
+  ]).toEqual([
+    { decision: 'allow', rule: 'x' },
+    { decision: 'ask', rule: 'cannot be undone', held: 'x' },
+  ]);
+});
+
+test('what the gate asks about by a rule of its own is asked, whatever approves the tool', () => {
+  const tool: ToolCall = { ...exec, name: 'box.write', effect: 'write' };
+  const approved = { ...DEFAULT_SETTINGS, approve: 'all', autoApprove: { 'box.write': true } } as const;
+  const asked = { ...judged, rule: 'what acts later' } as const;
+  expect([applyRules(tool, approved, { undoable: true, judged: asked }), applyRules(tool, approved, { undoable: true, judged })]).toEqual([
+    { decision: 'ask', rule: 'what acts later', held: 'box.write' },
+    { decision: 'allow', rule: 'box.write' },
+  ]);
+});
+
+test('the model reads of a write that was refused that it was one', () => {
+  const refused = {
+    ...judged,
+    decision: 'deny',
+    floors: ['D3'],
+    reasons: ['acts later: x'],
+    rule: 'floor D3',
+  } as const;
+  expect(formatRefusal({ judged: refused, path: '/x' })).toBe(
+    '[aish] not run: this call is refused whatever the rules say (D3: acts later: x). Do not try it in ' +
+      'another form; go another way or ask the person to do it.',
+  );
+});
+
+test('what the gate refuses is refused, of a tool that is approved too', () => {
+  const refused = { ...judged, decision: 'deny', floors: ['D1'], rule: 'floor D1' } as const;
+  const tool: ToolCall = { ...exec, name: 'box.run', effect: 'write' };
+  const approved = { ...DEFAULT_SETTINGS, autoApprove: { 'box.run': true } };
+  expect([
+    applyRules(exec, DEFAULT_SETTINGS, { undoable: true, judged: refused }),
+    applyRules(tool, approved, { undoable: true, judged: refused }),
+  ]).toEqual([
+    { decision: 'deny', rule: 'floor D1' },
+    { decision: 'deny', rule: 'floor D1' },
+  ]);
+});
+
+test('the model is told why a command was refused', () => {
+  const floor = formatRefusal(
+    {
+      judged: { ...judged, decision: 'deny', floors: ['D1'], reasons: ['destroys: ~'], rule: 'floor D1' },
+    },
+    'floor D1',
+  );
+  const rule = formatRefusal({ judged: { ...judged, decision: 'deny', rule: 'git push' } }, 'git push');
+  expect([floor, rule]).toEqual([
+    '[aish] not run: this command is refused whatever the rules say (D1: destroys: ~). Do not try it in ' +
+      'another form; go another way or ask the person to run it.',
+    '[aish] not run: the rule "git push" denies this. Do not try it in another form; go another way or ask.',
+  ]);
+});
+
+test('a tool that is to be asked or refused is so whatever approves it, and refusing goes first', () => {
+  const tool: ToolCall = { ...exec, name: 'web.post', effect: 'read' };
+  const loose = { ...DEFAULT_SETTINGS, approve: 'all', autoApprove: { 'web.post': true, 'web.*': true } } as const;
+  const by = (tools: Settings['tools']) => applyRules(tool, { ...loose, ...(tools && { tools }) }, { undoable: true });
+  expect([
+    by(undefined),
+    by({ ask: ['web.*'], deny: [] }),
+    by({ ask: ['web.*'], deny: ['web.post'] }),
+    by({ ask: ['web'], deny: ['we.*', 'web.pos'] }),
+    applyRules(
+      { ...exec, name: 'aish.exec' },
+      { ...loose, tools: { ask: [], deny: ['aish.exec'] } },
+      { undoable: true, judged: { ...judged, decision: 'allow' } },
+    ),
+  ]).toEqual([
+    { decision: 'allow', rule: 'web.post' },
+    { decision: 'ask', rule: 'web.*', held: 'web.post' },
+    { decision: 'deny', rule: 'web.post' },
+    { decision: 'allow', rule: 'web.post' },
+    { decision: 'deny', rule: 'aish.exec' },
+  ]);
+});
+
+test('a call that no rule hands a secret to is asked, whatever allows it; with a rule it is not', () => {
+  const context = { undoable: true, secrets: [{ name: 'A_TOKEN', to: 'web.post' }] };
+  const all = { ...DEFAULT_SETTINGS, approve: 'all' } as const;
+  const post: ToolCall = { ...call, name: 'web.post', effect: 'write' };
+  expect(applyRules(post, all, context)).toEqual({
+    decision: 'ask',
+    rule: 'hands over a secret',
+    held: 'approve all',
+  });
+  const ruled = { undoable: true, secrets: [{ name: 'A_TOKEN', to: 'web.post', rule: 'web.*' }] };
+  expect(applyRules(post, all, ruled).decision).toBe('allow');
+});
+
+test('a rule for a tool is for what the tool was when it began to hold', () => {
+  const tool: ToolCall = { ...call, name: 'lab.read', effect: 'write' };
+  const settings: Settings = { ...DEFAULT_SETTINGS, autoApprove: { 'lab.*': true } };
+  const by = (definition?: 'unreviewed' | 'moved') =>
+    applyRules(tool, settings, { undoable: true, ...(definition === undefined ? {} : { definition }) });
+  expect([by(), by('unreviewed'), by('moved')]).toEqual([
+    { decision: 'allow', rule: 'lab.*' },
+    { decision: 'allow', rule: 'lab.*' },
+    { decision: 'ask', rule: 'another definition', held: 'lab.*' },
+  ]);
+});
+
+test('reasons of one kind are told in one phrase', () => {
+  expect(joinReasons(['deletes or overwrites: build/f1', 'deletes or overwrites: src/a.ts'])).toBe(
+    'deletes or overwrites: build/f1, src/a.ts',
+  );
+});
+
+test('reasons of different kinds are told in the order they were found, bare ones as they are', () => {
+  expect(joinReasons(['opens a connection', 'deletes or overwrites: a', 'needs rights beyond yours'])).toBe(
+    'opens a connection; deletes or overwrites: a; needs rights beyond yours',
+  );
+});
+
+test('no reason is no word', () => {
+  expect(joinReasons([])).toBe('');
+});

@@ -1,0 +1,228 @@
+import { type Argument, type Feed, type Input, wider } from '../commands/argument.ts';
+import { judgeAssignment } from '../commands/assignments.ts';
+import { expandSingle, expandWord } from '../commands/expand.ts';
+import { findProgram, findSpec } from '../commands/programs/find-program.ts';
+import { judgeProgram } from '../commands/programs/judge-program.ts';
+import { protectSelf } from '../commands/programs/self-protection.ts';
+import { type FunctionBody, innerScope, isTooDeep, mergeBranch, type Scope, TOO_DEEP } from '../commands/scope.ts';
+import type { Call } from '../commands/spec.ts';
+import type { Assignment, Command, SyntaxNode } from '../commands/syntax.ts';
+import { judgeLook } from '../commands/text-check.ts';
+import { type Effect, effect, type Part, type TraceEntry } from '../commands/verdict.ts';
+import { feedOfRedirects, hasFiles, judgeEmptied, judgeReadBack, judgeRedirects, printsNothing } from './redirects.ts';
+import { inputOf } from './test-expression.ts';
+
+/** What a simple command asks of the walk it is found on. */
+interface Walking {
+  readonly parts: Part[];
+  note(...effects: readonly Effect[]): void;
+  within(node: SyntaxNode, scope: Scope, isShown?: boolean): void;
+  text(text: string, scope: Scope, input?: Input): void;
+  body(node: FunctionBody, scope: Scope, input: Input): void;
+}
+
+/** Where a simple command stands. */
+export interface Standing {
+  readonly walk: Walking;
+  readonly scope: Scope;
+  readonly input: Input;
+  readonly isBackground: boolean;
+}
+
+/** Judges a simple command: its redirections, its assignments, and the program with its words. */
+export function judgeSimple(command: Command, standing: Standing): void {
+  const { walk, scope } = standing;
+  const redirected = judgeRedirects(command.redirects, walk, scope);
+  const assignments = command.prefix.filter((part) => part.type === 'Assignment');
+  const isCall = command.name !== undefined;
+  const assigned = assignments.flatMap((one) => judgeAssignment(one, isCall, walk, scope, command.name?.text === 'read'));
+  if (command.name === undefined) {
+    const emptied = assignments.length === 0 ? judgeEmptied(command.redirects, scope) : [];
+    walk.parts.push({ words: [], plain: false, effects: [...redirected, ...assigned, ...emptied] });
+    return;
+  }
+  walk.within(command.name, scope);
+  // What is only looked at is not printed.
+  const isShown = findSpec(command.name.value)?.prints !== 'status';
+  for (const argument of command.args) walk.within(argument, scope, isShown);
+  const words = [...expandWord(command.name, scope), ...command.args.flatMap((one) => expandArgument(one, scope))];
+  const isPlain = !standing.isBackground && assigned.length === 0 && !hasFiles(command.redirects, scope);
+  // Words that are parted at other signs are not told by the text.
+  const isParted = assignments.some(({ name }) => name === 'IFS');
+  const given = isParted ? null : inputOf(command.redirects, scope);
+  const isGiven =
+    standing.input.isGiven || command.redirects.some((one) => one.type !== 'Redirect' || one.operator === '<' || one.operator === '<&');
+  const isRemote =
+    standing.input.isRemote === true ||
+    redirected.some(({ because }) => because === 'device-connection') ||
+    command.redirects.some((one) => one.type === 'Redirect' && one.operator === '<' && scope.remote.has(one.target?.text ?? ''));
+  const feed = feedOfRedirects(command.redirects, scope) ?? standing.input.feed;
+  const isSecret = standing.input.isSecret || redirected.some(({ kind }) => kind === 'secrets');
+  const input =
+    given === null
+      ? {
+          ...standing.input,
+          ...(isParted ? { text: null } : {}),
+          isGiven,
+          isSecret,
+          isRemote,
+          feed,
+          path: pathOf(command, scope) ?? standing.input.path,
+        }
+      : { ...standing.input, isGiven: true, isSecret, feed, text: given };
+  const emptied = printsNothing(words.map(({ value }) => value)) ? judgeEmptied(command.redirects, scope) : [];
+  const readBack = judgeReadBack(words, command.redirects, scope);
+  judgeWords(words, { ...standing, input }, { isPlain, effects: [...redirected, ...assigned, ...emptied, ...readBack] });
+}
+
+/** The file that a redirection gives a command to read. */
+function pathOf(command: Command, scope: Scope): string | undefined {
+  const from = command.redirects.findLast((one) => one.type === 'Redirect' && one.operator === '<');
+  if (from?.type !== 'Redirect' || from.target === undefined) return undefined;
+  return expandSingle(from.target, scope).value ?? undefined;
+}
+
+function expandArgument(argument: Command['args'][number], scope: Scope): readonly Argument[] {
+  if (argument.type === 'Word') return expandWord(argument, scope);
+  return [assignmentWord(argument, scope)];
+}
+
+/** `export A=1` has an assignment for a word. */
+function assignmentWord(assignment: Assignment, scope: Scope): Argument {
+  const name = `${assignment.name}${assignment.append ? '+' : ''}=`;
+  if (assignment.value.type === 'ArrayValue') return { ...emptyOf(assignment.text), start: name };
+  const value = expandSingle(assignment.value, scope);
+  return { ...value, text: assignment.text, start: name + value.start, value: value.value === null ? null : name + value.value };
+}
+
+function emptyOf(text: string): Argument {
+  return {
+    text,
+    value: null,
+    start: '',
+    isNumber: false,
+    isSplit: false,
+    isGlob: false,
+    isDisguised: false,
+    hasOutput: false,
+    isSecret: false,
+  };
+}
+
+interface Around {
+  readonly isPlain: boolean;
+  readonly effects: readonly Effect[];
+}
+
+/** Judges a program called with words, and keeps it as a part of the line. */
+export function judgeWords(words: readonly Argument[], standing: Standing, around: Around): void {
+  const { walk, scope } = standing;
+  const [program, ...rest] = words;
+  const effects: Effect[] = [...around.effects];
+  const part = { words: words.map((word) => word.value), cwd: scope.cwd, plain: around.isPlain, effects };
+  const at = walk.parts.push(part) - 1;
+  if (program === undefined) return;
+  if (isTooDeep(scope)) {
+    effects.push(TOO_DEEP);
+    return;
+  }
+  const extended = words.find((word) => word.isExtended);
+  if (extended !== undefined) effects.push(effect('unclear', `the pattern ${extended.text}, which bash does not have on`));
+  if (program.value === null || program.value === '') {
+    const unclear =
+      hollowName(program.text) ??
+      effect('unclear', { because: program.hasOutput ? 'printed-script' : 'unknown-command', detail: program.text });
+    effects.push(unclear, ...protectSelf({ name: '', words: rest, input: standing.input, scope }, [unclear]));
+    return;
+  }
+  if (scope.functions.has(program.value) || scope.calling.includes(program.value)) {
+    callFunction(program.value, rest, standing);
+    return;
+  }
+  const call: Call = {
+    name: program.value,
+    words: rest,
+    input: standing.input,
+    scope,
+    judgeScript: (text, change) => {
+      for (const { value, text: written } of rest)
+        if (!scope.claims.has(written) && value !== null && (value.includes(text) || text.includes(value))) scope.claims.add(written);
+      const inner = innerScope(scope, change);
+      keepFed(rest, inner);
+      walk.text(text, inner, standing.input);
+    },
+    judgeCommand: (inner, change) => {
+      for (const word of inner) scope.claims.add(word.text);
+      judgeWords(
+        inner,
+        { ...standing, scope: innerScope(scope), input: change?.input ?? standing.input },
+        { isPlain: around.isPlain, effects: [] },
+      );
+    },
+  };
+  scope.claims = new Set();
+  const found = traced(call, () => judgeProgram(call, program));
+  effects.push(...judgeLook(words), ...disguise(found, program, words, scope));
+  if (isWrapper(part, program.value) && walk.parts.length > at + 1) walk.parts[at] = { ...part, isWrapper: true };
+}
+
+/** A program that runs a command as it stands, here, and does nothing that anybody would be asked about. */
+function isWrapper({ words, plain, effects }: Part, name: string): boolean {
+  const { inner, elsewhere } = findSpec(name) ?? {};
+  if (inner === undefined || inner.isPlain === false || inner.feeds || elsewhere !== undefined) return false;
+  return plain && effects.length === 0 && !words.includes(null);
+}
+
+/** Keeps a call in the trace: what is seen until it is judged belongs to it. */
+function traced({ name, words, input, scope }: Call, judge: () => readonly Effect[]): readonly Effect[] {
+  const outer = scope.trace;
+  if (outer === null) return judge();
+  const inner: TraceEntry[] = [];
+  const effects: Effect[] = [];
+  outer.push({ type: 'call', name, words, input, cwd: scope.cwd, isMaybe: scope.isMaybe, inner, effects });
+  scope.trace = inner;
+  effects.push(...judge());
+  scope.trace = outer;
+  return effects;
+}
+
+/** `rm$@` is `rm` where nothing was given: a name that is hollowed out so is hidden. */
+function hollowName(text: string): Effect | null {
+  const given = /^\$\{\w+:?[-=+](\w+)\}$/.exec(text)?.[1];
+  if (given !== undefined && findProgram(given)?.destroys !== undefined) return effect('hides', `${given} in ${text}`);
+  const bare = text.replace(/\$\(\s*\)|``|\$[@*]|\$\{\w+\}|\$\w+/g, '');
+  if (bare === '' || bare === text || !/^\w+$/.test(bare)) return null;
+  return findSpec(bare) !== undefined ? effect('hides', `${bare} in ${text}`) : null;
+}
+
+/** What a script is given is of the kind of text that its words come from. */
+function keepFed(words: readonly Argument[], inner: Scope): void {
+  const feed = words.reduce<Feed | undefined>((one, word) => wider(one, word.feed), undefined);
+  if (feed !== undefined) inner.fed.set('@', feed);
+}
+
+/** A function of the line is judged again with what it is given. */
+function callFunction(name: string, words: readonly Argument[], { walk, scope, input }: Standing): void {
+  const body = scope.functions.get(name);
+  if (body === undefined || scope.calling.includes(name)) return;
+  const inner = innerScope(scope, { positional: words.map((word) => word.value), calling: [...scope.calling, name] });
+  keepFed(words, inner);
+  walk.body(body, inner, input);
+  mergeBranch(scope, inner);
+}
+
+/** A program's name that is put together from pieces; a path from a variable is none. */
+function isPutTogether(program: Argument): boolean {
+  return program.isAssembled === true && program.value !== null && !program.value.includes('/');
+}
+
+/** What is written so that nobody sees it is refused where it names a program, or destroys, and asked where it is only a word. */
+function disguise(found: readonly Effect[], program: Argument, words: readonly Argument[], scope: Scope): readonly Effect[] {
+  const detail = 'a word that is written to look like another';
+  if (program.isDisguised || program.isBraced || isPutTogether(program)) return [...found, effect('hides', detail)];
+  const isIndirect = /[$`*?[]/.test(program.text) || program.isValue === true;
+  if (!scope.isDisguised && !isIndirect && !words.some((word) => word.isDisguised)) return found;
+  const isGrave = found.some((one) => one.class === 'destructive' || one.class === 'privileged');
+  if (isIndirect && !isGrave) return found;
+  return [...found, isGrave ? effect('hides', detail) : effect('disguised')];
+}

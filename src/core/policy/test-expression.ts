@@ -1,0 +1,112 @@
+import { type Argument, literal } from '../commands/argument.ts';
+import { type Evaluator, judgeArithmetic, judgeIndirect, substitutionOf } from '../commands/assignments.ts';
+import { expandSingle, expandWord, knownText } from '../commands/expand.ts';
+import { hidesValue } from '../commands/parameter.ts';
+import { findSpec } from '../commands/programs/find-program.ts';
+import { isSecretName, type Scope, variableOf } from '../commands/scope.ts';
+import type { Command, ParameterExpansionPart, ParsedScript, Redirection, SyntaxNode, TestExpression, Word } from '../commands/syntax.ts';
+import { type Effect, effect } from '../commands/verdict.ts';
+
+/** Whoever looks into words. */
+interface Visitor extends Evaluator {
+  within(node: SyntaxNode, scope: Scope, isShown?: boolean): void;
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
+
+/** Judges `[[ … ]]`: it reads, but numbers are evaluated and `-v` evaluates a subscript. */
+export function judgeTest(expression: TestExpression, visitor: Visitor, scope: Scope): readonly Effect[] {
+  switch (expression.type) {
+    case 'TestUnary':
+      visitor.within(expression.operand, scope, false);
+      return /^-[vR]$/.test(expression.operator) ? evaluated(expression.operand, visitor, scope, /^\w+$/) : [];
+    case 'TestBinary':
+      visitor.within(expression.left, scope, false);
+      visitor.within(expression.right, scope, false);
+      if (!NUMBERS.has(expression.operator)) return [];
+      return [expression.left, expression.right].flatMap((word) => evaluated(word, visitor, scope, /^-?\d+$/));
+    case 'TestLogical':
+      return expression.operands.flatMap((operand) => judgeTest(operand, visitor, scope));
+    case 'TestNot':
+      return judgeTest(expression.operand, visitor, scope);
+    case 'TestGroup':
+      return judgeTest(expression.expression, visitor, scope);
+  }
+}
+
+function evaluated(word: Word, visitor: Visitor, scope: Scope, harmless: RegExp): readonly Effect[] {
+  const name = /^"?\$\{?(\w+)\}?"?$/.exec(word.text)?.[1];
+  const value = name === undefined ? null : scope.variables.get(name);
+  // Here nothing is split.
+  const argument = typeof value === 'string' ? literal(value) : expandSingle(word, scope);
+  if (argument.isNumber || (argument.value !== null && harmless.test(argument.value))) return [];
+  if (argument.value !== null && namesCommand(argument.value, scope))
+    return [effect('hides', `what ${word.text} is evaluated to`), ...judgeArithmetic(argument.value, scope, visitor)];
+  return [effect('unclear', `${word.text} is evaluated, and what it holds is not known`)];
+}
+
+/** A text in which a command is substituted, or the name of a variable that holds such a text. */
+function namesCommand(text: string, scope: Scope): boolean {
+  return substitutionOf(text) !== null || substitutionOf(scope.variables.get(text) ?? '') !== null;
+}
+
+/** Judges `${…}` itself: what it shows of a credential, and what bash evaluates in it beside the words that it holds. */
+export function judgeExpansion(node: ParameterExpansionPart, scope: Scope, evaluator: Evaluator, isShown: boolean): readonly Effect[] {
+  const { index, operation, prefix, parameter, text } = node;
+  const found: Effect[] = [];
+  if (operation?.type === 'Transform' && operation.operand.text === 'P') found.push(effect('hides', text));
+  if (isShown && namesSecret(node, scope) && !hidesValue(node)) found.push(effect('secrets', text));
+  if (prefix === '!' && operation?.type !== 'Names') found.push(...judgeIndirect(variableOf(scope, parameter), scope, evaluator));
+  const evaluated = operation?.type === 'Slice' ? [index, operation.offset, operation.length] : [index];
+  return [...found, ...evaluated.flatMap((word) => judgeArithmetic(word?.text ?? '', scope, evaluator))];
+}
+
+/** `${!name}` shows the variable that another one names. */
+function namesSecret({ parameter, prefix, operation, index }: ParameterExpansionPart, scope: Scope): boolean {
+  const isNamesOnly = operation?.type === 'Names' || index?.text === '@' || index?.text === '*';
+  if (prefix !== '!' || isNamesOnly) return isSecretName(parameter);
+  // A name that nobody knows may be that of any variable.
+  return isSecretName(parameter) || isSecretName(variableOf(scope, parameter) ?? 'SECRET');
+}
+
+/** What a script prints, where the text alone tells: a careful reader works out `$(echo cm0K | base64 -d)`, and so does the gate. */
+export function outputOf(script: ParsedScript, scope: Scope): string | null {
+  if (script.errors !== undefined || script.commands.length !== 1 || scope.depth > 20) return null;
+  const command = script.commands[0]?.command;
+  if (command?.type === 'Command') return commandOutput(command, null, scope);
+  if (command?.type !== 'Pipeline') return null;
+  let text: string | null = null;
+  for (const [at, one] of command.commands.entries()) {
+    if (one.type !== 'Command') return null;
+    text = commandOutput(one, at === 0 ? null : text, scope);
+    if (text === null) return null;
+  }
+  return text;
+}
+
+/** What a command prints given its standard input; null where it is not known. */
+export function commandOutput(command: Command, piped: string | null, scope: Scope): string | null {
+  if (command.name === undefined || command.prefix.length > 0) return null;
+  const words = command.args.map((word) => (word.type === 'Word' ? expandWord(word, scope) : null));
+  if (words.includes(null)) return null;
+  const values = words.flatMap((list) => list ?? []).map((argument: Argument) => argument.value);
+  const known = values.flatMap((value) => (value === null ? [] : [value]));
+  const name = expandSingle(command.name, scope).value;
+  if (name === null || known.length !== values.length) return null;
+  const input = command.redirects.length === 0 ? piped : inputOf(command.redirects, scope);
+  return findSpec(name.slice(name.lastIndexOf('/') + 1))?.output?.(known, input) ?? null;
+}
+
+/** The text of a here-string or here-document; null for none, for several, and for what is not known. */
+export function inputOf(redirects: readonly Redirection[], scope: Scope): string | null {
+  const [redirect, ...more] = redirects.filter((one) => one.type !== 'Redirect' || !['>&', '<&'].includes(one.operator));
+  if (redirect === undefined || more.length > 0) return null;
+  if (redirect.type === 'HereString') {
+    const value = redirect.target === undefined ? null : expandSingle(redirect.target, scope).value;
+    return value === null ? null : `${value}\n`;
+  }
+  if (redirect.type !== 'HereDoc') return null;
+  const { delimiter, body } = redirect;
+  if (delimiter?.quoted === true || body.parts === undefined) return body.text;
+  return knownText(body.parts, scope);
+}

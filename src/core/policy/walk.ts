@@ -1,0 +1,373 @@
+import type { Argument, Input } from '../commands/argument.ts';
+import { isHijackingName, judgeArithmetic } from '../commands/assignments.ts';
+import { expandWord, isPlainText } from '../commands/expand.ts';
+import { locate } from '../commands/place.ts';
+import { fetchedBy, findSpec } from '../commands/programs/find-program.ts';
+import { feedOf, feedOfWords, searchedBy } from '../commands/programs/listing.ts';
+import { innerScope, isSecretName, isTooDeep, mergeBranch, type Scope, TOO_DEEP } from '../commands/scope.ts';
+import {
+  type CommandNode,
+  eachChild,
+  type ParsedScript,
+  parseShell,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from '../commands/syntax.ts';
+import { type Effect, effect, type Part } from '../commands/verdict.ts';
+import { feedOfRedirects, judgeRedirects } from './redirects.ts';
+import { judgeSimple } from './simple-command.ts';
+import { commandOutput, judgeExpansion, judgeTest } from './test-expression.ts';
+import { isEndless } from './whole-line.ts';
+
+/** Bash runs whole lines before it notices what stands below them. */
+const TORN: Effect = effect('torn', 'commands above a syntax error');
+
+const MOST_PARTS = 20_000;
+const MOST_PARTS_OF_ROUNDS = 1000;
+/** How often bodies of loops are judged again for another value. */
+const MOST_ROUNDS = 64;
+
+/** What a command reads when nothing is given to it. */
+const NO_INPUT: Input = { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false };
+
+/** Whether a command prints no more than lines that it reads or is given, or what the command prints that it wraps. */
+function printsLines({ words: [name], effects }: Part): boolean {
+  if (name === undefined || name === null) return name === undefined;
+  const { passesOn, inner } = findSpec(name) ?? {};
+  return passesOn === 'lines' || (inner?.after === 0 && effects.length === 0);
+}
+
+/** Whether a command prints what another machine sends. */
+function printsRemote({ words }: Part): boolean {
+  return fetchedBy(words) === 'output';
+}
+
+type Branching = Extract<CommandNode, { type: 'If' | 'While' | 'For' | 'Select' | 'ArithmeticFor' | 'Case' }>;
+
+/** Goes through every part of a line in the order the shell would, and keeps what it finds. What it does not know is asked. */
+export class Walk {
+  readonly parts: Part[] = [];
+  /** Variables whose value the line takes. */
+  readonly variables = new Set<string>();
+  #rounds = 0;
+  #source = '';
+
+  /** Judges a script; bash has run the lines above an error before it sees it. */
+  script(script: ParsedScript, scope: Scope, input: Input = NO_INPUT): void {
+    if (isTooDeep(scope)) {
+      this.note(TOO_DEEP);
+      return;
+    }
+    const outer = this.#source;
+    this.#source = script.source ?? outer;
+    const error = script.errors?.[0];
+    if (error !== undefined) this.note(this.#runsAbove(script, error.pos) ? TORN : effect('unclear', error.message));
+    for (const statement of script.commands) this.#statement(statement, scope, input);
+    this.#source = outer;
+  }
+
+  /** Judges text as a script of its own. */
+  text(text: string, scope: Scope, input: Input = NO_INPUT): void {
+    const outer = this.#source;
+    this.#source = text;
+    this.script(parseShell(text), scope, input);
+    this.#source = outer;
+  }
+
+  /** Keeps an effect that belongs to no command. */
+  note(...effects: readonly Effect[]): void {
+    if (effects.length > 0) this.parts.push({ words: [], plain: false, effects });
+  }
+
+  /** Judges what the words of a command, a list or a pattern hold within them. */
+  within(node: SyntaxNode, scope: Scope, isShown = true): void {
+    if ((node.type === 'Word' || node.type === 'Assignment') && isPlainText(node.text)) return;
+    switch (node.type) {
+      case 'CommandExpansion':
+      case 'ProcessSubstitution':
+      case 'ArithmeticCommandExpansion':
+        this.#substituted(node, scope);
+        return;
+      case 'SimpleExpansion':
+        this.variables.add(node.text.slice(1));
+        if (isShown && isSecretName(node.text.slice(1))) this.note(effect('secrets', node.text));
+        return;
+      case 'ParameterExpansion':
+        this.variables.add(node.parameter);
+        this.note(...judgeExpansion(node, scope, this, isShown));
+        break;
+      case 'ArithmeticExpansion':
+        this.note(...judgeArithmetic(node.text.slice(3, -2), scope, this));
+        break;
+      default:
+        break;
+    }
+    eachChild(node, (child) => this.within(child, scope, isShown));
+  }
+
+  #substituted({ script, text }: Extract<SyntaxNode, { readonly script?: unknown }>, scope: Scope): void {
+    if (script === undefined) {
+      this.note(effect('unclear', text));
+      return;
+    }
+    const before = this.parts.length;
+    this.script(script, innerScope(scope), text.startsWith('>(') ? { ...NO_INPUT, isGiven: true } : NO_INPUT);
+    const isFile = /^(?:\$\(|`)\s*</.test(text);
+    if (this.parts.slice(before).some(printsRemote)) scope.remote.add(text);
+    scope.feeds.set(script, isFile ? 'text' : (feedOf(this.parts.slice(before), scope.context) ?? 'names'));
+  }
+
+  /** Whether a whole line stands above the place of an error: bash has run it by then. */
+  #runsAbove(script: ParsedScript, error: number): boolean {
+    const source = script.source ?? this.#source;
+    return script.commands.some((statement) => {
+      const lineEnd = source.indexOf('\n', statement.end);
+      return lineEnd >= 0 && lineEnd < error && /^[\s;&]*(#.*)?$/.test(source.slice(statement.end, lineEnd));
+    });
+  }
+
+  #statement(statement: Statement, scope: Scope, input: Input): void {
+    if (this.parts.length > MOST_PARTS) {
+      if (this.parts.at(-1)?.effects[0]?.class !== 'unparseable') this.note(effect('unclear', 'more parts than can be judged'));
+      return;
+    }
+    const isBackground = statement.background === true;
+    const inner = isBackground ? innerScope(scope) : scope;
+    const command = statement.command;
+    if (command.type === 'AndOr') this.#andOr(command, inner, input, isBackground);
+    else this.#pipeline(command, inner, input, isBackground);
+    if (isBackground) scope.hasWritten ||= inner.hasWritten;
+  }
+
+  #andOr(node: Extract<Statement['command'], { type: 'AndOr' }>, scope: Scope, input: Input, isBackground: boolean): void {
+    node.commands.forEach((command, at) => {
+      if (node.operators[at - 1] !== '||') {
+        this.#pipeline(command, scope, input, isBackground);
+        return;
+      }
+      const branch = innerScope(scope, { depth: scope.depth, isMaybe: true });
+      this.#pipeline(command, branch, input, isBackground);
+      mergeBranch(scope, branch);
+    });
+  }
+
+  #pipeline(node: Exclude<Statement['command'], { type: 'AndOr' }>, scope: Scope, input: Input, isBackground: boolean): void {
+    if (node.type !== 'Pipeline') {
+      this.command(node, scope, input, isBackground);
+      return;
+    }
+    if (node.commands.length === 1 && node.commands[0] !== undefined) {
+      this.command(node.commands[0], scope, input, isBackground);
+      return;
+    }
+    let piped = input;
+    for (const command of node.commands) {
+      const before = this.parts.length;
+      const inner = innerScope(scope);
+      this.command(command, inner, piped, isBackground);
+      scope.hasWritten ||= inner.hasWritten;
+      piped = this.#pipeFrom(command, piped, inner, this.parts.slice(before));
+    }
+  }
+
+  #pipeFrom(command: CommandNode, input: Input, scope: Scope, parts: readonly Part[]): Input {
+    const text = command.type === 'Command' ? commandOutput(command, input.text, scope) : null;
+    const names = parts.flatMap((part) => part.words[0] ?? []).filter((name) => !input.programs.includes(name));
+    const isSecret = input.isSecret || parts.some((part) => part.effects.some((effect) => effect.kind === 'secrets'));
+    const isEscaped =
+      input.isEscaped || (text !== null && parts.some((part) => part.words.some((word) => /\\(x[0-9a-fA-F]|[0-7]{3})/.test(word ?? ''))));
+    const found = parts.flatMap(({ words }) => searchedBy(words) ?? [])[0] ?? input.found;
+    const listed = feedOf(parts, scope.context, input.feed);
+    // Words that the line shows are looked at themselves.
+    const feed = text !== null && listed === 'text' ? 'names' : listed;
+    // A long pipe of few programs does not grow with each of them.
+    const programs = names.length === 0 ? input.programs : [...input.programs, ...names];
+    const isRemote = input.isRemote === true || parts.some(printsRemote);
+    const isList = input.isList !== false && parts.every(printsLines);
+    return { isGiven: true, text, programs, isEscaped, isList, isRemote, isSecret, found, feed };
+  }
+
+  /** Judges one command, simple or compound. */
+  command(node: CommandNode, scope: Scope, input: Input, isBackground = false): void {
+    switch (node.type) {
+      case 'Command':
+        judgeSimple(node, { walk: this, scope, input, isBackground });
+        return;
+      case 'Redirected':
+        this.#redirected(node, scope, input, isBackground);
+        return;
+      case 'Subshell':
+        this.#list(node.body, innerScope(scope), input);
+        return;
+      case 'BraceGroup':
+        this.#list(node.body, scope, input);
+        return;
+      case 'ArithmeticCommand':
+        this.note(...judgeArithmetic(node.body, scope, this));
+        if (node.expression !== undefined) this.within(node.expression, scope);
+        return;
+      case 'TestCommand':
+        this.note(...judgeTest(node.expression, this, scope));
+        return;
+      case 'Function':
+        this.#define(node, scope, input);
+        return;
+      case 'Coproc':
+        this.note(effect('runs', 'a coprocess'));
+        this.body(node.body, innerScope(scope), input);
+        return;
+      default:
+        this.#compound(node, scope, input);
+    }
+  }
+
+  /** What the commands print is in the file only after them. */
+  #redirected(node: Extract<CommandNode, { type: 'Redirected' }>, scope: Scope, input: Input, isBackground: boolean): void {
+    const found = judgeRedirects(node.redirects, this, scope);
+    const feed = feedOfRedirects(node.redirects, scope) ?? input.feed;
+    this.command(node.command, scope, { ...input, isGiven: true, text: null, feed }, isBackground);
+    this.note(...found);
+  }
+
+  /** Judges loops and branches. */
+  #compound(node: Branching, scope: Scope, input: Input): void {
+    switch (node.type) {
+      case 'If':
+        this.#if(node, scope, input);
+        return;
+      case 'While':
+        this.#loop([node.clause, node.body], scope, input, 1);
+        if (isEndless(node, this.#source)) this.note(effect('destroys', 'a loop without an end'));
+        return;
+      case 'For':
+      case 'Select':
+        this.#for(node, scope, input);
+        return;
+      case 'ArithmeticFor':
+        this.#counts(node, scope);
+        this.#loop([node.body], scope, input);
+        if (isEndless(node, this.#source)) this.note(effect('destroys', 'a loop without an end'));
+        return;
+      case 'Case':
+        this.within(node.word, scope, false);
+        for (const item of node.items)
+          for (const pattern of item.pattern) {
+            this.within(pattern, scope, false);
+            if (pattern.parts?.some((part) => part.type === 'ExtendedGlob')) this.note(effect('unclear', pattern.text));
+          }
+        this.#branches(
+          node.items.map((item) => item.body),
+          scope,
+          input,
+        );
+        return;
+      default:
+        node satisfies never;
+        this.note(effect('unclear', 'a construct that the gate does not know'));
+    }
+  }
+
+  /** The three expressions of `for ((…))`: the first is evaluated before the others are read. */
+  #counts(node: Extract<CommandNode, { type: 'ArithmeticFor' }>, scope: Scope): void {
+    const head = this.#source.slice(node.pos, node.body.pos);
+    const expressions = head.slice(head.indexOf('((') + 2, head.lastIndexOf('))')).split(';');
+    for (const text of expressions) this.note(...judgeArithmetic(text, scope, this));
+    for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.within(part, scope);
+  }
+
+  #if(node: Extract<CommandNode, { type: 'If' }>, scope: Scope, input: Input): void {
+    const others = node.elif.flatMap((one) => [one.clause, one.then]);
+    const last = node.else === undefined ? [] : [node.else];
+    this.#branches([node.clause, node.then, ...others, ...last], scope, input, 1);
+  }
+
+  /** Judges the body of a function. */
+  body(node: Extract<CommandNode, { type: 'Function' | 'Coproc' }>['body'], scope: Scope, input: Input): void {
+    if (node.type === 'CompoundList') this.#list(node, scope, input);
+    else this.command(node, scope, input);
+  }
+
+  #list(list: { readonly commands: readonly Statement[] }, scope: Scope, input: Input): void {
+    for (const statement of list.commands) this.#statement(statement, scope, input);
+  }
+
+  /** Parts of which only the first few are sure to run: what they change is not certain afterwards. */
+  #branches(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): void {
+    if (isTooDeep(scope)) {
+      this.note(TOO_DEEP);
+      return;
+    }
+    for (const [at, list] of lists.entries()) {
+      const branch = innerScope(scope, at < sure ? {} : { isMaybe: true });
+      this.#list(list, branch, input);
+      mergeBranch(scope, branch);
+    }
+  }
+
+  /** What runs again finds what it has changed itself: where that is something that was known, it is judged once more without it. */
+  #loop(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): void {
+    const { cwd, positional } = scope;
+    const known = [...scope.variables].filter(([, value]) => value !== null);
+    this.#branches(lists, scope, input, sure);
+    const isKept =
+      scope.cwd === cwd && scope.positional === positional && known.every(([name, value]) => scope.variables.get(name) === value);
+    if (!isKept) this.#branches(lists, scope, input);
+  }
+
+  #for(node: Extract<CommandNode, { type: 'For' | 'Select' }>, scope: Scope, input: Input): void {
+    for (const word of node.wordlist ?? []) this.within(word, scope);
+    const listed = feedOfWords(
+      (node.wordlist ?? []).flatMap((word) => expandWord(word, scope)),
+      scope,
+    );
+    const values = this.#values(node.wordlist ?? [], scope);
+    const name = node.name.text;
+    if (isHijackingName(name)) this.note(effect('hides', { because: 'assignment', detail: name }));
+    if (listed === undefined) scope.fed.delete(name);
+    else scope.fed.set(name, listed);
+    if (values === null || values.length === 0) {
+      scope.variables.set(name, null);
+      this.#loop([node.body], scope, input);
+      return;
+    }
+    for (const value of values) {
+      // So many parts need an approval in any case: the other values are judged at once, as one that is not known.
+      const isOver = this.parts.length > MOST_PARTS_OF_ROUNDS;
+      scope.variables.set(name, isOver ? null : value);
+      this.#branches([node.body], scope, input, 1);
+      if (isOver) return;
+    }
+  }
+
+  /** What a loop goes through, when it is few and known. A pattern stands for itself, if none of its matches can be a secret. */
+  #values(words: readonly Word[], scope: Scope): readonly string[] | null {
+    const all = words.flatMap((word) => expandWord(word, scope));
+    this.note(...all.flatMap((one) => this.#secretMatch(one, scope)));
+    for (const one of all) if (one.isExtended) this.note(effect('unclear', `the pattern ${one.text}`));
+    if (all.some(({ value }) => value === null)) return null;
+    for (const word of all) if (word.isGlob) scope.trace?.push({ type: 'loop', word, cwd: scope.cwd, isMaybe: scope.isMaybe });
+    const values = all.flatMap(({ value }) => value ?? []);
+    this.#rounds += values.length;
+    return this.#rounds <= MOST_ROUNDS ? values : null;
+  }
+
+  #secretMatch(word: Argument, scope: Scope): readonly Effect[] {
+    if (!word.isGlob || word.value === null) return [];
+    return locate(word.value, scope.cwd, scope.context, true).isSecret ? [effect('secrets', word.text)] : [];
+  }
+
+  /** A function is judged where it stands; one that starts itself in the background fills the machine. */
+  #define(node: Extract<CommandNode, { type: 'Function' }>, scope: Scope, input: Input): void {
+    const name = node.name.text;
+    const before = this.parts.length;
+    const inner = innerScope(scope, { positional: null, calling: [...scope.calling, name], trace: null });
+    inner.functions.set(name, node.body);
+    this.body(node.body, inner, input);
+    scope.functions.set(name, node.body);
+    if (findSpec(name) !== undefined) this.note(effect('hides', `gives ${name} another meaning`));
+    const calls = this.parts.slice(before).filter((part) => part.words[0] === name);
+    if (calls.some((part) => !part.plain)) this.note(effect('wrecks', `${name} starts itself without end`));
+    this.parts.push({ words: [], plain: false, effects: [effect('changes', `defines ${name}`)] });
+  }
+}

@@ -1,0 +1,163 @@
+import { findProgram, findSpec } from '../commands/programs/find-program.ts';
+import { type CommandNode, eachChild, type SyntaxNode } from '../commands/syntax.ts';
+import { type Effect, effect, type Part } from '../commands/verdict.ts';
+
+/** So many blanks or empty lines in a row put what follows out of sight; so many commands before it bury it. */
+const PADDING = /[ \t]{40}|(\n\s*){8}/;
+const MANY_PARTS = 40;
+
+/** Judges the layout of a line: what destroys must not stand where nobody looks. */
+export function judgeLayout(text: string, parts: readonly Part[]): readonly Effect[] {
+  const destroys = parts.some((part) => part.effects.some((effect) => effect.class === 'destructive'));
+  if (!destroys || !(PADDING.test(text) || parts.length > MANY_PARTS)) return [];
+  return [effect('hides', 'a command far behind others')];
+}
+
+const SECRET_FILE = new RegExp(
+  [
+    String.raw`(^|[/*\\^(|])\.env\b(?!\.?(example|sample|template|dist|schema))|\.(pem|p12|pfx|key)\b|\bid_(rsa|dsa|ecdsa`,
+    String.raw`|ed25519)|\.(ssh|aws|netrc|npmrc|kube|gnupg|pgpass)\b|\.git-credentials|_history\b|^credentials(\.json)?$`,
+    '|^(shadow|env)$',
+  ].join(''),
+);
+
+/** What a search for secrets finds is a secret, for whatever then prints the files it names. */
+export function judgeFound(parts: readonly Part[]): readonly Effect[] {
+  const shows = parts.some(({ words: [name, ...words] }) => words.includes(null) && printsContent(name ?? ''));
+  if (!shows) return [];
+  const named = parts.flatMap(({ words }) => words.slice(1)).find((word) => word !== null && SECRET_FILE.test(word));
+  return named === undefined || named === null ? [] : [effect('secrets', `what is found by ${named}`)];
+}
+
+/** Whether a program prints, copies or packs the content of files that it is given. */
+function printsContent(program: string): boolean {
+  const { prints = 'content', passesOn, operands, descends } = findSpec(program) ?? {};
+  return prints === 'content' && (passesOn !== undefined || operands === 'content' || descends !== undefined);
+}
+
+/** What one part of a line prints may go into a connection that the shell itself opens, in whatever way the two are joined. */
+export function judgeShellConnection(parts: readonly Part[]): readonly Effect[] {
+  const effects = parts.flatMap((part) => part.effects);
+  const isOpen = effects.some(({ because }) => because === 'device-connection');
+  if (
+    isOpen &&
+    parts.some(
+      ({ words, effects: own }) =>
+        (isShell(words[0] ?? '') && !words.includes('-c')) ||
+        own.some(({ because }) => because === 'unknown-command' || because === 'printed-script'),
+    )
+  )
+    return [effect('remote code', 'a shell for another machine')];
+  const printed = isOpen ? effects.find(({ kind }) => kind === 'secrets') : undefined;
+  return printed === undefined ? [] : [effect('leaks', 'credentials')];
+}
+
+/** A program, by its name or its path, that reads its input or all its words as a script of the shell. */
+function isShell(program: string): boolean {
+  const { interprets, inner, elsewhere } = findSpec(program.replace(/^.*\//s, '')) ?? {};
+  return (interprets === true && inner?.scripts !== undefined) || (inner?.script === 'joined' && elsewhere === undefined);
+}
+
+const ENDLESS = /\/dev\/(zero|u?random|full)\b/;
+const BOUNDED = /\bcount=|\s-\w*[Nln]\s*\d|--(bytes|length|lines|random-source)/;
+const HUGE = /\s(-c|bs=|count=|--bytes[= ])\s*(\d+[GTPE]|\d{10,})/;
+
+/** A line without the texts that it prints, looks for or keeps as a message. */
+function withoutTexts(line: string, parts: readonly Part[]): string {
+  const [saying, others] = [parts.filter(takesText), parts.filter((part) => !takesText(part))];
+  const texts = saying.flatMap(({ words }) => words.filter((word) => word !== null && /\s/.test(word)));
+  const rest = texts.reduce<string>((left, text) => left.replaceAll(text ?? '', ' '), line);
+  // What such a text becomes a command by is a part of its own.
+  return [rest, ...others.map(({ words }) => words.join(' '))].join(' ; ');
+}
+
+/** Whether words in quotes are a text to the program, and nothing that it opens or runs. */
+function takesText({ words: [name] }: Part): boolean {
+  const { takes, messages } = findProgram(name ?? '') ?? {};
+  return messages !== undefined || (typeof takes === 'string' && /^(text|pattern)/.test(takes));
+}
+
+/** Whether anything of a line, texts included, may have no end: only such a line is read closer. */
+function isUnbounded(line: string, parts: readonly Part[]): boolean {
+  return (
+    MAY_NOT_END.test(line) ||
+    parts.some(({ words }) => findProgram(words[0] ?? '')?.endless === 'unread' || MAY_NOT_END.test(words.join(' ')))
+  );
+}
+
+const MAY_NOT_END = /\/dev\/|\{-?\d+\.\./;
+
+/** What never ends fills memory or a disk when it is kept. */
+export function judgeEndless(line: string, parts: readonly Part[]): readonly Effect[] {
+  if (!isUnbounded(line, parts)) return [];
+  const text = withoutTexts(line, parts);
+  const adds = parts.some(({ effects }) => effects.some(({ kind }) => kind === 'adds'));
+  const specs = parts.flatMap(({ words: [name] }) => findProgram(name ?? '') ?? []);
+  const isEndless = ENDLESS.test(text) || specs.some(({ endless }) => endless === 'unread');
+  const isBounded = BOUNDED.test(text) || specs.some(({ ends }) => ends !== undefined);
+  const fills = adds && isEndless && (!isBounded || HUGE.test(text));
+  const hoards = ENDLESS.test(text) && (!isBounded || hoardsEndless(text, parts)) && !/of=\/dev\/null/.test(text);
+  const isWide = text.split(/\s/).some((word) => countOf(word) > 1_000_000);
+  return fills || hoards || isWide ? [effect('destroys', 'fills memory or a disk without end')] : [];
+}
+
+/** Whether a program that keeps what it reads is given what never ends. */
+function hoardsEndless(text: string, parts: readonly Part[]): boolean {
+  const names = parts.flatMap(({ words: [name] }) => (findProgram(name ?? '')?.hoards !== undefined ? [name] : []));
+  const programs = new Set(names);
+  return text.split(/[|;]/).some((command) => {
+    const words = command.split(/\s+/);
+    const at = words.findLastIndex((word) => programs.has(word));
+    return at >= 0 && words.slice(at).some((word) => /\/dev\/(zero|u?random|full)\b(?!\S*=)/.test(word));
+  });
+}
+
+/** How many words the ranges in braces of one word make. */
+function countOf(word: string): number {
+  let count = 1;
+  for (const [, from = '', to = ''] of word.matchAll(/\{(-?\d+)\.\.(-?\d+)(?:\.\.-?\d+)?\}/g))
+    count *= Math.abs(Number(to) - Number(from)) + 1;
+  return count;
+}
+
+/** A loop whose condition always holds, and whose body neither leaves it nor waits. */
+export function isEndless(node: Extract<CommandNode, { type: 'While' | 'ArithmeticFor' }>, source: string): boolean {
+  if (leaves(node.body)) return false;
+  if (node.type === 'ArithmeticFor') return node.test === undefined;
+  const condition = source.slice(node.clause.pos, node.clause.end).replace(/(?<![\s;])[\s;]+$/, '');
+  const holds = /^(true|:|\[ 1 \]|\[ 1 (=|==|-eq) 1 \]|\[\[ 1 \]\]|\(\(\s*1\s*\)\)|! false|! \[ 0 -eq 1 \])$/;
+  return node.kind === 'while' ? holds.test(condition) : /^(false|! (true|:)|\(\(\s*0\s*\)\))$/.test(condition);
+}
+
+function leaves(node: SyntaxNode): boolean {
+  if (node.type === 'Command' && findProgram(node.name?.value ?? '')?.pauses !== undefined) return true;
+  let found = false;
+  eachChild(node, (child) => {
+    found ||= leaves(child);
+  });
+  return found;
+}
+
+/**
+ * What zsh reads otherwise than bash, whose grammar lines are judged by: glob qualifiers and flags, which may run code (`*(e:'x':)`,
+ * `${(e)x}`),
+ * `=(x)` and `=x`, named directories that a function finds (`~[x]`), `>!`, short loops and `&|`. Quotes are not looked at: better a
+ * line too
+ * many is asked.
+ */
+const ZSH_ONLY: readonly RegExp[] = [
+  /[^\s$<>;&|({]\(/,
+  /\$\{(?:[^}($]|\$(?!\{))*\(/,
+  /(^|[\s;&|({])=[^\s=]/,
+  /~\[/,
+  />[!|&]|<\d*-\d*>/,
+  /&[|!]/,
+  /\b(repeat|foreach|select|always|noglob|nocorrect|coproc)\b/,
+  /\^\^|\$[~^=]|\$\{[~^=]/,
+  /:[&gsWwfFx]/,
+];
+
+/** True for a line that zsh may understand otherwise than it was judged. */
+export function mayDifferInZsh(line: string): boolean {
+  return ZSH_ONLY.some((pattern) => pattern.test(line));
+}
