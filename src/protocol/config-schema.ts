@@ -43,47 +43,51 @@ function strings(line: string) {
 
 const modelSchema = v.strictObject({
   base_url: webAddress(
-    'Address of an OpenAI-compatible endpoint, up to and without `/chat/completions`; a bare host means `/v1` there.',
+    'URL of an OpenAI-compatible endpoint, without `/chat/completions`. A bare host means its `/v1`.',
   ),
-  model: v.optional(text('Name the server knows the model by; without it the first one the server lists.')),
-  key_env: v.optional(text('Environment variable that holds the API key. The key itself never stands in this file.')),
+  model: v.optional(text('The name of the model on the server. Default: the first one that the server lists.')),
+  key_env: v.optional(
+    text('The environment variable that holds the API key. Never write the key itself into this file.'),
+  ),
   context: v.optional(
     count(
-      'Tokens the model can hold at once; without it the server is asked. A tool result takes at most a quarter of them.',
+      'The size of the context window in tokens. Default: aish asks the server. A tool result takes at most a quarter of it.',
       1,
     ),
   ),
   role: v.optional(
     choice(
-      'What the model is for: `fast` writes summaries and other small things; `deep` and `cloud` are not acted on yet.',
+      'The purpose of the model: `fast` writes summaries and names of sessions. `deep` and `cloud` have no effect yet.',
       ['fast', 'deep', 'cloud'],
     ),
   ),
-  images: v.optional(flag('True sends pictures that a message mentions with `@`; otherwise they are only named.')),
+  images: v.optional(flag('Send images that a message mentions with `@`. Otherwise aish sends only their names.')),
   timeout_ms: v.optional(
     count(
-      'Longest silence to bear from the model; without it 2 minutes, and 10 before the first word of one in the own network.',
+      'Milliseconds to wait for the model to send something. Default: 2 minutes, or 10 minutes for the first word of a model on your own network.',
       1,
     ),
   ),
 });
 
 const serverFields = v.strictObject({
-  url: v.optional(webAddress('Address of a server spoken to over HTTP.')),
-  command: v.optional(text('Program of a server spoken to over its standard input and output. No shell reads it.')),
+  url: v.optional(webAddress('URL of a server that speaks HTTP.')),
+  command: v.optional(text('Program of a server that speaks over standard input and output. No shell parses it.')),
   args: v.optional(v.pipe(v.array(v.string()), v.description('Arguments of `command`.'))),
   env: v.optional(strings('Environment variables for `command`, on top of a small safe set.')),
-  cwd: v.optional(text('Folder `command` is started in; without it the one aish was started in.')),
+  cwd: v.optional(text('Directory in which `command` starts. Default: the directory in which aish started.')),
   headers: v.optional(strings('Extra headers of each request to `url`.')),
-  auth_token: v.optional(text('Bearer token for `url`, taken before `auth_env`. Keep the file private (mode 0600).')),
-  auth_env: v.optional(text('Environment variable that holds the bearer token for `url`.')),
-  timeout_ms: v.optional(count('Longest silence to bear from a running tool call.', 1), 60_000),
+  auth_token: v.optional(
+    text('Bearer token for `url`; it has priority over `auth_env`. Keep the file private (mode 0600).'),
+  ),
+  auth_env: v.optional(text('The environment variable that holds the bearer token for `url`.')),
+  timeout_ms: v.optional(count('Milliseconds to wait for a tool call to send something.', 1), 60_000),
   trust_read_only: v.optional(
     flag(
-      'True believes its tools that say they only read: no checkpoint before them, and rules hold for them everywhere.',
+      'Trust the tools of this server that declare themselves read-only: aish makes no checkpoint before them, and rules cover them everywhere.',
     ),
   ),
-  enabled: v.optional(flag('False keeps the section and does not use the server.'), true),
+  enabled: v.optional(flag('False keeps the section but does not use the server.'), true),
 });
 
 const FIELDS_OF = { command: ['args', 'env', 'cwd'], url: ['headers', 'auth_token', 'auth_env'] } as const;
@@ -117,7 +121,7 @@ const alias = v.pipe(
 const rule = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+\.(\*|[^*]+)$/, 'a rule reads "alias.tool" or "alias.*"'));
 
 const mcpSchema = v.strictObject({
-  max_tool_depth: v.optional(count('Rounds of tool calls one turn may take.', 1), 8),
+  max_tool_depth: v.optional(count('The most rounds of tool calls in one turn.', 1), 8),
   servers: v.optional(
     v.pipe(v.record(alias, serverSchema), v.description('Servers whose tools the model may call, by alias.')),
     {},
@@ -126,31 +130,25 @@ const mcpSchema = v.strictObject({
     v.pipe(
       v.record(rule, v.boolean()),
       v.description(
-        'Calls that run unasked: `"alias.tool" = true` or `"alias.*" = true`; the exact rule goes before the star. It holds for a tool as it was when it began to; a changed one is asked about until `:mcp approve`.',
+        'Tools that run without asking: `"alias.tool" = true` or `"alias.*" = true`. The exact name has priority. If a server changes a tool, aish asks again until you review it with `:mcp approve`.',
       ),
     ),
     {},
   ),
   ask: v.optional(
-    v.pipe(
-      v.array(rule),
-      v.description('Calls that are asked whatever approves them, as `"alias.tool"` or `"alias.*"`.'),
-    ),
+    v.pipe(v.array(rule), v.description('Tools that always need approval, as `"alias.tool"` or `"alias.*"`.')),
     [],
   ),
   deny: v.optional(
-    v.pipe(
-      v.array(rule),
-      v.description('Calls that are refused without a question, as `"alias.tool"` or `"alias.*"`.'),
-    ),
+    v.pipe(v.array(rule), v.description('Tools that aish always denies, as `"alias.tool"` or `"alias.*"`.')),
     [],
   ),
 });
 
 const shellSchema = v.strictObject({
-  program: v.optional(text('The shell that runs commands (bash or zsh); without it the one of `$SHELL`.')),
+  program: v.optional(text('The shell that runs commands (bash or zsh). Default: `$SHELL`.')),
   confirm_cmd: v.optional(
-    flag('Take `CMD:` lines of an answer for commands, asked like any other. False drops such lines.'),
+    flag('Treat `CMD:` lines of an answer as commands that need approval. False ignores these lines.'),
     true,
   ),
 });
@@ -171,16 +169,16 @@ function commandRules(line: string) {
 const safetySchema = v.strictObject({
   unasked: v.optional(
     choice(
-      'Commands of the model that run without a question, in a sandbox: those that only look, or none. Without a working sandbox it is none.',
+      'Commands of the model that run without asking, in a sandbox: `read-only` ones or `none`. Without a working sandbox, aish asks about all.',
       ['read-only', 'none'],
     ),
     'read-only',
   ),
   approve: commandRules(
-    'Commands that run unasked, by their first words: `"git log"`. What does more than the bare words would is asked all the same.',
+    'Commands that run without asking, by their first words: `"git log"`. aish still asks if other arguments make the command more dangerous.',
   ),
-  ask: commandRules('Commands that are asked whatever `approve` says, also behind wrappers and other options.'),
-  deny: commandRules('Commands that are refused without a question, also behind wrappers and other options.'),
+  ask: commandRules('Commands that always need approval, also behind wrappers and other options.'),
+  deny: commandRules('Commands that aish always denies, also behind wrappers and other options.'),
 });
 
 /** A secret is named as the variable that holds it, or as its placeholder does. */
@@ -194,15 +192,12 @@ const secretsSchema = v.strictObject({
     v.pipe(
       v.record(secretName, v.array(v.pipe(v.string(), v.nonEmpty('must not be empty')))),
       v.description(
-        'Who is handed a secret unasked: `GITHUB_TOKEN = ["gh", "git push", "alias.tool"]`, by the first words of a command or by the name of a tool. Only your own file may say so.',
+        'Commands and tools that get a secret without asking: `GITHUB_TOKEN = ["gh", "git push", "alias.tool"]`, by the first words of a command or the name of a tool. Only your own file can have this.',
       ),
     ),
     {},
   ),
-  names: v.optional(
-    v.pipe(v.array(secretName), v.description('Variables that hold a secret, whatever they are called.')),
-    [],
-  ),
+  names: v.optional(v.pipe(v.array(secretName), v.description('More environment variables that hold a secret.')), []),
   files: v.optional(
     v.pipe(
       v.array(v.pipe(v.string(), v.nonEmpty('must not be empty'))),
@@ -213,7 +208,7 @@ const secretsSchema = v.strictObject({
   public: v.optional(
     v.pipe(
       v.array(secretName),
-      v.description('Names whose value is no secret, though it looks like one. Only your own file may say so.'),
+      v.description('Names that are not secret, although their values look like it. Only your own file can have this.'),
     ),
     [],
   ),
@@ -221,7 +216,7 @@ const secretsSchema = v.strictObject({
 
 const checkpointSchema = v.strictObject({
   mode: v.optional(
-    choice('Where the state before a change is kept: a private ref, a commit on the branch, or nowhere.', [
+    choice('The place of the snapshot before a change: a private ref, a commit on your branch, or nowhere.', [
       'ref',
       'commit',
       'off',
@@ -229,32 +224,32 @@ const checkpointSchema = v.strictObject({
     'ref',
   ),
   commands: v.optional(
-    choice(
-      'Which of your own commands can be undone too: none, or all that may change something, as far as can be told.',
-      ['none', 'mutating'],
-    ),
+    choice('Your own commands that get checkpoints: `none`, or `mutating` for all that may change something.', [
+      'none',
+      'mutating',
+    ]),
     'none',
   ),
   keep: v.optional(
-    count('Most steps that are kept of one place; the least needed go first, and never the newest.', 1),
+    count('The most checkpoints of one project. aish deletes the oldest first, and never the newest.', 1),
     200,
   ),
   max_disk: v.optional(
     count(
-      'Most bytes that the steps of one place take on the disk beside what git holds anyway; looked at every few steps.',
+      'The most bytes of disk space for the checkpoints of one project, beside the content that git has anyway.',
       1,
     ),
     1_000_000_000,
   ),
   max_files: v.optional(
     count(
-      'Most files that git does not track which a step keeps; outside of a repository, most files and folders of a tree of which steps are kept.',
+      'The most untracked files in a checkpoint. Outside a git repository: the most files and folders; larger folders get no checkpoints.',
       1,
     ),
     20_000,
   ),
   max_bytes: v.optional(
-    count('Most bytes of files that git does not track which a step keeps. Each over 10 MB is left out anyway.', 1),
+    count('The most bytes of untracked files in a checkpoint. aish leaves out files over 10 MB in any case.', 1),
     200_000_000,
   ),
 });
@@ -267,7 +262,7 @@ const contextSchema = v.strictObject({
       v.minValue(0, 'must be 0 or more'),
       v.maxValue(95, 'must be 95 or less'),
       v.description(
-        'Per cent of the window that a conversation fills before its older part is summarised; 0 leaves that to `:compact` and to refusals.',
+        'Per cent of the context window at which aish summarizes the oldest turns. With 0, only `:compact` and refused requests do.',
       ),
     ),
     80,
@@ -275,22 +270,22 @@ const contextSchema = v.strictObject({
 });
 
 const historySchema = v.strictObject({
-  enabled: v.optional(flag('Remember typed lines between sessions.'), true),
+  enabled: v.optional(flag('Keep a history of typed lines between sessions.'), true),
   ignore: v.optional(
     v.pipe(
       v.array(v.string()),
-      v.description('Lines not to remember: patterns for a whole line, with `*` and `?`, as in `"cd *"`.'),
+      v.description('Lines that the history leaves out: patterns for a whole line, with `*` and `?`, as in `"cd *"`.'),
     ),
     [],
   ),
   duplicates: v.optional(
     choice(
-      'Of the same line typed again, show every one, only the last of several in a row, or only the last of all.',
+      'How to show the same line typed again: `keep` all, `ignore` repeats in a row, or `erase` all but the last.',
       ['keep', 'ignore', 'erase'],
     ),
     'ignore',
   ),
-  max_lines: v.optional(count('Lines remembered at most; older ones go.', 100), 10_000),
+  max_lines: v.optional(count('The most lines in the history. aish deletes the oldest first.', 100), 10_000),
 });
 
 const uiSchema = v.strictObject({
@@ -299,7 +294,7 @@ const uiSchema = v.strictObject({
     'auto',
   ),
   theme: v.optional(
-    choice('The colours: for a `light` or a `dark` background, `none`, or `auto`, which asks the terminal.', [
+    choice('Colours for a `light` or a `dark` background, or `none`. `auto` asks the terminal.', [
       'auto',
       'light',
       'dark',
@@ -308,40 +303,40 @@ const uiSchema = v.strictObject({
     'auto',
   ),
   keys: v.optional(
-    choice("The keys that edit the line: those of `emacs`, as in every shell, or vi's, with a mode for commands.", [
+    choice('The keys that edit the line: `emacs`, as in every shell, or `vi`, with a mode for commands.', [
       'emacs',
       'vi',
     ]),
     'emacs',
   ),
   screen_reader: v.optional(
-    flag('Say everything in words, line by line, and draw nothing twice; AISH_SCREEN_READER=1 does the same.'),
+    flag('Write everything in words, line by line, and never redraw. AISH_SCREEN_READER=1 does the same.'),
     false,
   ),
   prompt: v.optional(
     choice(
-      "Whose prompt stands before the line: the one of your shell (PS1, rendered by the shell itself), or aish's; `auto` takes the shell's where you made one.",
+      "The prompt before the line: your shell's own (PS1), or aish's. `auto` takes your shell's if you made one.",
       ['auto', 'shell', 'aish'],
     ),
     'auto',
   ),
   notify: v.optional(
     choice(
-      'How you are told, while the terminal has not the focus, that long work has ended or a question waits: a notification of the desktop where the terminal shows them (`auto`), or the bell.',
+      'How aish notifies you about ended work and approval prompts while the terminal has no focus. `auto` is a desktop notification if the terminal supports it, else the bell.',
       ['auto', 'bell', 'off'],
     ),
     'auto',
   ),
-  notify_after_s: v.optional(count('Seconds from which on a command or a turn is long enough to be told of.', 0), 10),
+  notify_after_s: v.optional(
+    count('Seconds after which a command or a turn is long enough for a notification.', 0),
+    10,
+  ),
 });
 
 /** The whole file. Strict: a key it does not name is an error. */
 export const configSchema = v.strictObject({
-  model: v.optional(text('The model to use, by its name in `[models]`; without it the first one there.')),
-  models: v.optional(
-    v.pipe(v.record(modelName, modelSchema), v.description('Models that can be talked to, by name.')),
-    {},
-  ),
+  model: v.optional(text('The model to use, by its name in `[models]`. Default: the first one there.')),
+  models: v.optional(v.pipe(v.record(modelName, modelSchema), v.description('The models, by name.')), {}),
   shell: v.optional(shellSchema, {}),
   mcp: v.optional(mcpSchema, {}),
   safety: v.optional(safetySchema, {}),

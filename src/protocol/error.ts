@@ -34,3 +34,8 @@ export function toErrorFact(thrown: unknown): ErrorFact {
 export function formatError(error: ErrorFact): string {
   return error.hint === undefined ? error.message : `${error.message}\n  ${error.hint}`;
 }
+
+/** The code of a thrown error, such as `ENOENT`; empty where it has none. */
+export function errorCode(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}

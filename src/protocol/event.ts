@@ -1,18 +1,19 @@
-import type { AttachedFile } from './attachment.ts';
-import type { BlastRadius } from './blast-radius.ts';
-import type { Checkpoint, RestoreChoices, RestoreReport } from './checkpoint.ts';
+import type { AppliedReport, ChangeReport, RehearsalReport } from './change-report.ts';
+import type { Checkpoint, RestoreChoices, RestorePart, RestoreQuestion, RestoreReport } from './checkpoint.ts';
 import type { CommandRecord, Driver } from './command.ts';
-import type { Compaction, CompactionReason, ContextWindow } from './context.ts';
 import type { ErrorFact } from './error.ts';
-import type { HaltedBy, HaltedWork, HaltReport } from './halt.ts';
-import type { FinishReason, Usage } from './model.ts';
-import type { Op } from './op.ts';
-import type { AppliedReport, RehearsalReport } from './rehearsal.ts';
-import type { RequestFrame } from './request-frame.ts';
-import type { RestoreQuestion } from './restore.ts';
+import type {
+  AttachedFile,
+  Compaction,
+  CompactionReason,
+  ContextWindow,
+  FinishReason,
+  RequestFrame,
+  Usage,
+} from './model.ts';
+import type { DenialCode, HaltedBy, HaltedWork, HaltReport, Op } from './op.ts';
 import type { Settings } from './settings.ts';
-import type { TaintSource } from './taint.ts';
-import type { CallPreview, SavedImage, ToolCall } from './tool.ts';
+import type { CallPreview, SavedImage, TaintSource, ToolCall } from './tool.ts';
 
 /** Why a turn ended. */
 export type TurnEnd =
@@ -26,7 +27,7 @@ export type TurnEnd =
   | 'repeated-failure';
 
 /** Who decided a call. */
-export type DecidedBy = 'person' | 'policy' | 'headless';
+type DecidedBy = 'person' | 'policy' | 'headless';
 
 /** One message of a conversation that was held elsewhere. */
 export interface PastMessage {
@@ -130,13 +131,13 @@ export type DurableEvent =
       readonly seat?: string;
     }
   | { readonly type: 'approval.requested'; readonly callId: string; readonly preview: CallPreview }
-  /** What the call of a question would touch, counted while the person reads; the log keeps it, as it is what a yes was said to. */
+  /** What the call of a question would change, estimated while the user reads; the log keeps it, as it is what a yes was said to. */
   | {
       readonly type: 'call.measured';
       readonly callId: string;
       /** Which question about the call it belongs to, from 1. */
       readonly question: number;
-      readonly blast: BlastRadius;
+      readonly report: ChangeReport;
     }
   | {
       readonly type: 'approval.decided';
@@ -147,6 +148,8 @@ export type DurableEvent =
       /** The rule that decided, or the one the person added. */
       readonly rule?: string;
       readonly reason?: string;
+      /** Why it was denied where nobody could be asked. */
+      readonly code?: DenialCode;
       /** Prefixes that the person approved for the session. */
       readonly commands?: readonly string[];
       /** The command of an `edit`. */
@@ -234,8 +237,8 @@ export type DurableEvent =
   /** Some of its paths changed since: nothing is touched until it is said what is to become of each. */
   | { readonly type: 'restore.asked'; readonly question: RestoreQuestion }
   | { readonly type: 'restore.resolved'; readonly choices: RestoreChoices; readonly seat?: string }
-  /** It was given up before anything was touched. */
-  | { readonly type: 'restore.dropped'; readonly seat?: string }
+  /** It was given up before anything of its present step was touched. `part` where it is one of several, and not the first. */
+  | { readonly type: 'restore.dropped'; readonly part?: RestorePart; readonly seat?: string }
   | {
       readonly type: 'restore.completed';
       readonly checkpoint: string | null;
@@ -250,7 +253,7 @@ export type DurableEvent =
     };
 
 /** Announced while it happens, never stored; the closing fact carries the whole. */
-export type TransientEvent =
+type TransientEvent =
   | { readonly type: 'text.delta'; readonly text: string }
   | { readonly type: 'reasoning.delta'; readonly text: string }
   | { readonly type: 'tool-call.delta'; readonly name: string }
@@ -266,6 +269,8 @@ export interface Recorded {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly event: SessionEvent;
+  /** Counts, from 1, the refusals and notices after the same durable event: no later event repeats what they say. */
+  readonly nth?: number;
 }
 
 const TRANSIENT: ReadonlySet<string> = new Set([
@@ -276,7 +281,64 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'notice',
 ]);
 
+/** True for a transient event that no durable one repeats: who reconnects is sent it again. */
+export function isSaidOnce({ type }: SessionEvent): boolean {
+  return type === 'op.rejected' || type === 'notice';
+}
+
 /** True for what belongs into the log. */
 export function isDurable(event: SessionEvent): event is DurableEvent {
   return !TRANSIENT.has(event.type);
 }
+
+/** Every kind of durable event this release knows; a kind that is missing here does not compile. */
+const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
+  'session.created': true,
+  'session.resumed': true,
+  'settings.changed': true,
+  'session.named': true,
+  'session.forked': true,
+  'history.imported': true,
+  'turn.started': true,
+  'context.window': true,
+  'compaction.started': true,
+  'context.compacted': true,
+  'compaction.failed': true,
+  'request.framed': true,
+  'request.sent': true,
+  'step.completed': true,
+  'turn.tainted': true,
+  'taint.lifted': true,
+  'turn.stop-requested': true,
+  'session.halted': true,
+  'halt.completed': true,
+  'turn.ended': true,
+  'approval.requested': true,
+  'call.measured': true,
+  'approval.decided': true,
+  'checkpoint.created': true,
+  'checkpoint.sealed': true,
+  'checkpoint.skipped': true,
+  'tool-call.started': true,
+  'tool-call.completed': true,
+  'command.started': true,
+  'command.completed': true,
+  'rehearsal.started': true,
+  'rehearsal.completed': true,
+  'rehearsal.dropped': true,
+  'rehearsal.applying': true,
+  'rehearsal.applied': true,
+  'restore.started': true,
+  'restore.asked': true,
+  'restore.resolved': true,
+  'restore.dropped': true,
+  'restore.completed': true,
+};
+
+/** True for the name of a kind of durable event; a log may hold others, of a newer release. */
+export function isDurableType(type: string): type is DurableEvent['type'] {
+  return Object.hasOwn(DURABLE, type);
+}
+
+/** The event of one type, or of several. */
+export type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;

@@ -10,3 +10,25 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A JSON object with every text in it changed, and the names of its keys too, unless `keys` says otherwise. */
+export function mapTexts(
+  value: JsonObject,
+  change: (text: string) => string,
+  { keys = change }: { readonly keys?: (key: string) => string } = {},
+): JsonObject {
+  const map = (one: Json): Json => {
+    if (typeof one === 'string') return change(one);
+    if (isJsonObject(one)) return mapTexts(one, change, { keys });
+    return typeof one === 'object' && one !== null ? one.map(map) : one;
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [keys(key), map(one)]));
+}
+
+/** JSON in one line with nothing in it that a terminal or a reader of lines takes for more than text; reading it gives the same value. */
+export function toSafeJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

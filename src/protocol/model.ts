@@ -1,5 +1,4 @@
 import type { JsonObject } from './json.ts';
-import type { Message } from './message.ts';
 
 /** Why a model stopped, normalised over all servers. */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
@@ -50,3 +49,98 @@ export type CompletionDelta =
   | { readonly type: 'reasoning'; readonly text: string }
   /** A tool call has begun; its arguments are still coming. */
   | { readonly type: 'tool-call'; readonly name: string };
+
+/** One call inside an assistant message, as chat completions carry it. */
+export interface MessageToolCall {
+  /** Nine letters and digits: the one form every template takes. */
+  readonly id: string;
+  /** The wire name, `alias__tool`. */
+  readonly name: string;
+  /** Valid JSON text of an object, never empty. */
+  readonly arguments: string;
+  /** What came beside the call; goes back as `extra_content`. */
+  readonly extra?: JsonObject;
+}
+
+/** A picture inside a user message; `data` is base64. */
+interface MessageImage {
+  readonly mediaType: ImageType;
+  readonly data: string;
+}
+
+/** What the model is sent. Roles alternate; a system message stands only first. */
+export type Message =
+  | { readonly role: 'system'; readonly content: string }
+  /** Images stand behind the text, for models that take them. */
+  | { readonly role: 'user'; readonly content: string; readonly images?: readonly MessageImage[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls?: readonly MessageToolCall[];
+      /** Thinking that came with tool calls; some servers refuse the history without it. */
+      readonly reasoning?: string;
+    }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
+
+/** A file that goes along with a message, as it was when the message was sent. */
+export type AttachedFile =
+  /** A text, a part of one, or the list of a directory. */
+  | { readonly type: 'text'; readonly path: string; readonly about: string; readonly text: string }
+  /** A picture, for models that take them; `data` is base64. */
+  | {
+      readonly type: 'image';
+      readonly path: string;
+      readonly about: string;
+      readonly mediaType: ImageType;
+      readonly data: string;
+    };
+
+/** The kinds of pictures that models take. */
+export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+
+/**
+ * What shapes the bytes of a request beside what was said and done in the session. With it the requests of a log can be
+ * made again, byte for byte.
+ */
+export interface RequestFrame {
+  /** The name in `[models]`, or what was found. */
+  readonly endpoint: string;
+  /** The server's name for the model; null where the request names none. */
+  readonly model: string | null;
+  /** The server: some take fewer fields than others. Nothing of its address but the host, which holds no key. */
+  readonly host: string;
+  readonly toolTurns: 'role' | 'text';
+  readonly outputBudget: number;
+  readonly images: boolean;
+  /** The system message as it was. */
+  readonly system: string;
+  readonly tools: readonly OfferedTool[];
+}
+
+/** How it is known what a model can hold at once: said in the configuration, asked of its server, or learned from a refusal. */
+type WindowOrigin = 'configured' | 'server' | 'refusal';
+
+/** How much a model can hold at once. */
+export interface ContextWindow {
+  /** Name of the endpoint. */
+  readonly model: string;
+  readonly tokens: number;
+  readonly origin: WindowOrigin;
+}
+
+/** Why a conversation is compacted: it comes near the end of the window, the server refused it as too long, or a person wishes so. */
+export type CompactionReason = 'threshold' | 'overflow' | 'person';
+
+/** What takes the place of the beginning of a conversation in all later requests. The log keeps that beginning. */
+export interface Compaction {
+  /** So many of the session's entries are covered. */
+  readonly upTo: number;
+  /** What a model wrote of them; empty where none could. */
+  readonly summary: string;
+  /** What was put together without a model: the person's words, what failed, which files were changed. */
+  readonly kept: string;
+  /** Entries before this number are shown with texts of at most `room` characters each. */
+  readonly before: number;
+  /** Null for as they are. */
+  readonly room: number | null;
+}

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { LookRequest } from './look.ts';
-import type { Op } from './op.ts';
+import { DENIAL_CODES, type Op } from './op.ts';
+import type { Query } from './query.ts';
 import type { ApproveMode } from './settings.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { ApproveMode } from './settings.ts';
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 /** The settings a client outside the process may choose. Rules, checkpoints and `CMD:` lines stay with the owner. */
-export interface ClientSettings {
+interface ClientSettings {
   readonly model?: string | undefined;
   readonly approve?: ApproveMode | undefined;
   readonly maxSteps?: number | undefined;
@@ -53,7 +53,11 @@ const settingsSchema = v.strictObject(settingEntries);
 const decisionSchema = v.variant('type', [
   v.strictObject({ type: v.literal('allow') }),
   v.strictObject({ type: v.literal('allow-always'), rule: text }),
-  v.strictObject({ type: v.literal('deny'), reason: v.exactOptional(v.string()) }),
+  v.strictObject({
+    type: v.literal('deny'),
+    reason: v.exactOptional(v.string()),
+    code: v.exactOptional(v.picklist(DENIAL_CODES)),
+  }),
   v.strictObject({ type: v.literal('edit'), command: text }),
 ]);
 
@@ -130,7 +134,7 @@ const chatSchema = v.strictObject({
   config: v.optional(v.strictObject({ ...settingEntries, cwd: v.optional(text) })),
 });
 
-const lookSchema = v.strictObject({
+const showSchema = v.strictObject({
   line: text,
   columns: v.pipe(count, v.maxValue(10_000, 'must be 10000 or less')),
   theme: v.optional(
@@ -144,6 +148,17 @@ const lookSchema = v.strictObject({
   ),
 });
 
+const querySchema = v.variant(
+  'type',
+  [
+    v.strictObject({ type: v.literal('show'), request: showSchema }),
+    v.strictObject({ type: v.literal('names') }),
+    v.strictObject({ type: v.literal('words'), words: v.array(text) }),
+    v.strictObject({ type: v.literal('place') }),
+  ],
+  'must be one of show, names, words, place',
+);
+
 /** An op as a client sent it. */
 export function parseOp(value: unknown): Checked<Op> {
   return check(opSchema, value, 'the op');
@@ -154,9 +169,9 @@ export function parseSessionBody(value: unknown): Checked<SessionBody> {
   return check(sessionSchema, value, 'the body');
 }
 
-/** The body of `POST /sessions/ID/look`. */
-export function parseLookRequest(value: unknown): Checked<LookRequest> {
-  return check(lookSchema, value, 'the body');
+/** The body of `POST /sessions/ID/query`. */
+export function parseQuery(value: unknown): Checked<Query> {
+  return check(querySchema, value, 'the query');
 }
 
 /** The body of `POST /chat`. */
@@ -165,7 +180,7 @@ export function parseChatBody(value: unknown): Checked<ChatBody> {
 }
 
 function check<T>(schema: v.GenericSchema<unknown, T>, value: unknown, whole: string): Checked<T> {
-  const result = v.safeParse(schema, value);
+  const result = v.safeParse(schema, value, { message: mismatch });
   if (result.success) return { ok: true, value: result.output };
   const [issue] = result.issues;
   return { ok: false, problem: `${v.getDotPath(issue) ?? whole}: ${formatIssue(issue)}` };
@@ -176,6 +191,10 @@ function formatIssue(issue: v.BaseIssue<unknown>): string {
     if (issue.expected === 'never') return 'no such key is known here';
     return issue.expected === 'Object' ? 'must be an object' : 'is missing';
   }
-  const typed = issue.message.startsWith('Invalid');
-  return typed ? `must be ${issue.expected ?? 'something else'}, not ${issue.received}` : issue.message;
+  return issue.message;
+}
+
+/** What is said of a value where its schema has no message of its own. */
+function mismatch(issue: v.BaseIssue<unknown>): string {
+  return `must be ${issue.expected ?? 'something else'}, not ${issue.received}`;
 }

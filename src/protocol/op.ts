@@ -1,6 +1,5 @@
-import type { AttachedFile } from './attachment.ts';
 import type { RestoreChoices, RestoreDirection } from './checkpoint.ts';
-import type { HaltedBy } from './halt.ts';
+import type { AttachedFile } from './model.ts';
 import type { Settings } from './settings.ts';
 
 /** What a person decided about a call. */
@@ -8,8 +7,8 @@ export type Decision =
   | { readonly type: 'allow' }
   /** Allow, and from now on in this session allow what `rule` names: `alias.tool`, or for a command what its preview proposes. */
   | { readonly type: 'allow-always'; readonly rule: string }
-  /** The reason, if any, goes to the model as the call's result. */
-  | { readonly type: 'deny'; readonly reason?: string }
+  /** The reason, if any, goes to the model as the call's result; the code is for programs, where nobody could be asked. */
+  | { readonly type: 'deny'; readonly reason?: string; readonly code?: DenialCode }
   /** Another command in the place of the one asked about: it is judged, and asked about, in its turn. */
   | { readonly type: 'edit'; readonly command: string };
 
@@ -33,8 +32,8 @@ export type Op =
       readonly question?: number;
     }
   /**
-   * Stop the running turn; open calls are closed. With `after: 'step'` what runs now, one model request or one tool call, comes to its end
-   * first and nothing begins after it.
+   * Stop the running turn; open calls are closed. With `after: 'step'` a tool call that runs comes to its end first and nothing begins
+   * after it; without one the turn ends at once.
    */
   | { readonly type: 'interrupt'; readonly after?: 'step' }
   /** Stop everything the model has begun, whatever state it is in, and leave nothing to run unasked. Never refused. */
@@ -68,3 +67,50 @@ export type Op =
   /** Make the conversation shorter now, keeping above all what `focus` names. */
   | { readonly type: 'compact'; readonly focus?: string }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };
+
+/** Why a call was denied that nobody was there to approve: one of these codes, which the log carries beside the words. */
+export const DENIAL_CODES = [
+  'halted',
+  'not-approved',
+  'no-command-rule',
+  'rule-asks',
+  'untrusted-content',
+  'not-undoable',
+  'injects-secret',
+  'tool-changed',
+  'outside-project',
+] as const;
+
+/** One of the codes. */
+export type DenialCode = (typeof DENIAL_CODES)[number];
+
+/** Who stopped everything: a person, the end of the terminal, or a signal to the program. */
+export type HaltedBy = 'person' | 'terminal' | 'signal';
+
+/** One thing that was going on when everything was stopped. */
+export interface HaltedWork {
+  readonly what: 'request' | 'question' | 'call' | 'command' | 'checkpoint' | 'restore' | 'rehearsal';
+  /** The tool of a call, or the line of a command or a rehearsal. */
+  readonly name?: string;
+}
+
+/** A process that could not be ended. */
+export interface LeftProcess {
+  readonly pid: number;
+  readonly name: string;
+}
+
+/** What became of the processes that the model's work had started. */
+export interface HaltReport {
+  /** How many are gone. */
+  readonly ended: number;
+  /** Those that outlived SIGKILL, or belong to somebody else. */
+  readonly left: readonly LeftProcess[];
+  /** MCP servers that did not answer any more and were ended. */
+  readonly servers?: readonly string[];
+  /** The shared shell would not come back to its prompt and was ended too. */
+  readonly shellEnded?: true;
+}
+
+/** The op of one type, or of several. */
+export type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;

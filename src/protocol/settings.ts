@@ -1,5 +1,5 @@
 /** Where checkpoints go: a private ref, a commit on the branch, or nowhere. */
-export type CheckpointMode = 'ref' | 'commit' | 'off';
+type CheckpointMode = 'ref' | 'commit' | 'off';
 
 /** What is allowed without asking: nothing, reading tools, or every tool call that can be undone. Commands go by their own rules. */
 export type ApproveMode = 'ask' | 'read-only' | 'all';

@@ -1,6 +1,5 @@
 import type { CommandRecord } from './command.ts';
 import type { JsonObject } from './json.ts';
-import type { CallTaint } from './taint.ts';
 
 /** What running a tool may do: look, change files, or run a command. Unknown counts as `write`. */
 export type ToolEffect = 'read' | 'write' | 'exec';
@@ -20,7 +19,7 @@ export interface Tool {
 }
 
 /** Where a call came from: the model's tool_calls, or a `CMD:` line of its final answer. */
-export type CallOrigin = 'model' | 'command-line';
+type CallOrigin = 'model' | 'command-line';
 
 /** A call the model asked for, resolved to a tool where that was possible. */
 export interface ToolCall {
@@ -88,8 +87,24 @@ export interface JudgedCommand {
   readonly rule?: string;
   /** It only looks, so it runs in the sandbox without a question. */
   readonly unasked?: true;
+  /** The files of code that it names and would run, as they were when it was judged: a yes is for these. */
+  readonly scripts?: readonly NamedScript[];
+  /** What its first words meant to the shell when it was judged: a yes is for that. */
+  readonly programs?: readonly NamedProgram[];
   /** The rules that would cover it, one for each part that none covers yet; left out where it cannot be had. */
   readonly proposal?: readonly ProposedRule[];
+}
+
+/** A file of code that a command names, and what stands for what was in it. */
+export interface NamedScript {
+  readonly path: string;
+  readonly seen: string;
+}
+
+/** The first word of a command, and what stands for what the shell takes it for. */
+export interface NamedProgram {
+  readonly name: string;
+  readonly seen: string;
 }
 
 /** A secret that a call would be given, by name, and who gets it. */
@@ -109,6 +124,8 @@ export interface CallPreview {
   readonly diff?: string;
   /** The file that would really be read or changed, links followed. */
   readonly path?: string;
+  /** Stands for the content that the diff begins with, under a key of the process: with another content by then, a yes is for something else. */
+  readonly seen?: string;
   /** Symbolic links lead from the path that the call names to `path`. */
   readonly linked?: true;
   /** It would read outside of the work tree, or of the directory where there is no repository. */
@@ -139,4 +156,27 @@ export interface CallPreview {
   readonly unsandboxed?: string;
   /** Why it is asked once more though it was allowed before. */
   readonly again?: string;
+}
+
+/**
+ * Where text of others came from: a server's tool or what it says of its tools, the network, a file that is not the project's, what was
+ * handed in from elsewhere, or a command of which nobody can tell.
+ */
+type TaintKind = 'server' | 'network' | 'file' | 'input' | 'command';
+
+/** Where text came from that the model was sent and nobody here vouches for. */
+export interface TaintSource {
+  readonly kind: TaintKind;
+  /** As people call it: `weather.forecast`, `https://example.com`, `/home/ann/mail.txt`. */
+  readonly name: string;
+}
+
+/** What a call would do that text of others must not bring about unasked. */
+export interface CallTaint {
+  /** What the model had read when it asked for the call. */
+  readonly sources: readonly TaintSource[];
+  /** What the call would do, as the end of "it". */
+  readonly reach: string;
+  /** The rule that would have allowed it; absent where none would. */
+  readonly rule?: string;
 }

@@ -1,15 +1,5 @@
 /** What a piece of code is; names of looks a screen knows. */
-export type CodeLook =
-  | 'keyword'
-  | 'string'
-  | 'number'
-  | 'comment'
-  | 'function'
-  | 'variable'
-  | 'type'
-  | 'added'
-  | 'removed'
-  | 'hunk';
+export type CodeLook = 'keyword' | 'string' | 'number' | 'comment' | 'function' | 'variable' | 'type' | 'added' | 'removed' | 'hunk';
 
 /** One kind of piece. All expressions are sources without capturing groups; `^` is the beginning of a line. */
 export interface Rule {
@@ -58,12 +48,7 @@ export function quoted(quote: string, options: { readonly prefix?: string; reado
 
 /** A string that may go over lines. */
 export function longString(quote: string, options: { readonly prefix?: string; readonly inner?: string } = {}): Rule {
-  const rule: Rule = {
-    look: 'string',
-    match: `${toPrefix(options.prefix)}${quote}`,
-    body: `(?:\\\\.|(?!${quote})[^\\\\])*`,
-    close: quote,
-  };
+  const rule: Rule = { look: 'string', match: `${toPrefix(options.prefix)}${quote}`, body: `(?:\\\\.|(?!${quote})[^\\\\])*`, close: quote };
   return options.inner === undefined ? rule : { ...rule, inner: options.inner };
 }
 
@@ -71,4 +56,137 @@ export function longString(quote: string, options: { readonly prefix?: string; r
 export const NUMBER: Rule = {
   look: 'number',
   match: String.raw`(?<![\w.])(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?)[\w%]*`,
+};
+
+const HASH_COMMENT = { look: 'comment', match: String.raw`(?:^|(?<=\s))#.*` } as const;
+
+/** JSON, with the comments that some kinds of it have. */
+export const JSON_DATA: Grammar = {
+  rules: [
+    lineComment(String.raw`\/\/`),
+    blockComment(String.raw`\/\*`, String.raw`\*\/`),
+    { look: 'variable', match: String.raw`"(?:\\.|[^"\\])*"(?=\s*:)` },
+    quoted('"'),
+    quoted("'"),
+    { look: 'number', match: String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?` },
+  ],
+  words: { keyword: 'true false null' },
+};
+
+/** YAML: keys, values and anchors. */
+export const YAML: Grammar = {
+  rules: [
+    HASH_COMMENT,
+    { look: 'keyword', match: String.raw`^(?:---|\.\.\.)(?=\s|$)` },
+    {
+      look: 'variable',
+      match: String.raw`(?<=^[\s-]{0,200}|[{,]\s{0,200})(?:"[^"]*"|'[^']*'|[\w./$@][^\s:#{}[\],"']*(?: [\w.-]+)*)(?=\s*:(?:\s|$))`,
+    },
+    quoted('"'),
+    quoted("'"),
+    { look: 'type', match: String.raw`(?<=\s)[&*!][\w!/:-]+` },
+    NUMBER,
+  ],
+  word: String.raw`[A-Za-z_./~][\w./:+-]*`,
+  words: { keyword: 'true false null yes no on off ~' },
+};
+
+/** TOML: sections, keys and values. */
+export const TOML: Grammar = {
+  rules: [
+    lineComment('#'),
+    { look: 'type', match: String.raw`^\s*\[{1,2}[^\]]*\]{1,2}` },
+    { look: 'variable', match: String.raw`(?:^\s*|(?<=[{,]\s*))(?:[\w-]+|"[^"]*")(?:\.(?:[\w-]+|"[^"]*"))*(?=\s*=)` },
+    longString('"""'),
+    longString("'''"),
+    quoted('"'),
+    { look: 'string', match: "'[^']*'?" },
+    { look: 'number', match: String.raw`(?<![\w.])[+-]?\d[\w.:+-]*` },
+  ],
+  words: { keyword: 'true false inf nan' },
+};
+
+/** Files of sections and keys, and those of variables. */
+export const INI: Grammar = {
+  rules: [
+    { look: 'comment', match: String.raw`^\s*[#;!].*` },
+    { look: 'type', match: String.raw`^\s*\[[^\]]*\]?` },
+    { look: 'variable', match: String.raw`^\s*(?:export\s+)?[\w.:/-]+(?=\s*[=:])` },
+    quoted('"'),
+    { look: 'string', match: "'[^']*'?" },
+    { look: 'variable', match: String.raw`\$\{[^}]*\}?|%\(\w+\)s` },
+    NUMBER,
+  ],
+  words: { keyword: 'true false yes no on off' },
+};
+
+/** SQL of all makes. */
+export const SQL: Grammar = {
+  rules: [
+    lineComment('--'),
+    blockComment(String.raw`\/\*`, String.raw`\*\/`),
+    { look: 'string', match: "'", body: "(?:''|[^'])*", close: "'" },
+    { look: 'variable', match: String.raw`"[^"]*"?|${'`'}[^${'`'}]*${'`'}?|[@:$][A-Za-z_]\w*|\$\d+` },
+    NUMBER,
+  ],
+  ignoresCase: true,
+  calls: true,
+  words: {
+    keyword:
+      'add all alter analyze and any as asc attach begin between by case check collate column commit ' +
+      'conflict constraint create cross cursor database declare default delete desc distinct do drop else ' +
+      'end except exists explain false fetch filter for foreign from full function grant group having if ' +
+      'ilike in index inner insert intersect into is join key lateral left like limit lock materialized ' +
+      'merge natural not nothing null of offset on or order outer over partition pragma primary procedure ' +
+      'recursive references rename replace returning returns revoke right rollback row rows savepoint ' +
+      'schema select sequence set show table temp temporary then to transaction trigger true truncate ' +
+      'union unique update use using vacuum values view when where while window with',
+    type:
+      'array bigint bigserial blob bool boolean bytea char character date datetime decimal double enum ' +
+      'float int integer interval json jsonb money numeric precision real serial smallint text time ' +
+      'timestamp timestamptz tinyint uuid varchar',
+  },
+};
+
+/** HTML, XML and what is written like them. */
+export const MARKUP: Grammar = {
+  rules: [
+    blockComment('<!--', '-->'),
+    { look: 'keyword', match: String.raw`<[!?/]?[A-Za-z][\w:.-]*|[/?]?>` },
+    { look: 'variable', match: String.raw`[\w:@#.*-]+(?==["'{])` },
+    { look: 'string', match: '(?<==)"', body: '[^"]*', close: '"' },
+    { look: 'string', match: "(?<==)'", body: "[^']*", close: "'" },
+    { look: 'number', match: String.raw`&#?\w+;` },
+  ],
+};
+
+/** CSS and the languages that become it. */
+export const CSS: Grammar = {
+  rules: [
+    blockComment(String.raw`\/\*`, String.raw`\*\/`),
+    { look: 'comment', match: String.raw`(?:^|(?<=\s))\/\/.*` },
+    { look: 'keyword', match: String.raw`@[\w-]+|!\w+` },
+    { look: 'variable', match: String.raw`(?:--|\$)[\w-]+|(?:^\s*|(?<=[{;]\s*))[a-z-]+(?=\s*:(?!\S*[{,]))` },
+    quoted('"'),
+    quoted("'"),
+    { look: 'number', match: String.raw`#[\da-fA-F]{3,8}\b(?!.*\{)` },
+    { look: 'function', match: String.raw`[.#&][A-Za-z_][\w-]*|::?[a-z-]+(?=[^;]*[{,])` },
+    { look: 'number', match: String.raw`(?<![\w.-])-?(?:\d+\.?\d*|\.\d+)(?:%|[a-z]+)?` },
+  ],
+  word: String.raw`[A-Za-z_-][\w-]*`,
+  calls: true,
+};
+
+/** A unified diff. */
+export const DIFF: Grammar = {
+  rules: [
+    {
+      look: 'hunk',
+      match: '^(?:@@|diff |index |new file|deleted file|similarity |rename |old mode|new mode|Binary ).*',
+    },
+    { look: 'keyword', match: String.raw`^(?:\+\+\+|---)(?: .*)?$` },
+    { look: 'added', match: '^[+>].*' },
+    { look: 'removed', match: '^[-<].*' },
+    { look: 'comment', match: String.raw`^\\ .*` },
+  ],
 };

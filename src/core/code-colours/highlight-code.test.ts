@@ -50,24 +50,15 @@ test('python: long strings, expressions in strings, decorators', () => {
 
 describe('data', () => {
   test('json: keys differ from values', () => {
-    expect(show('json', '{"a": ["b: c", -1.5, true]}')).toEqual([
-      'variable:"a" string:"b: c" number:-1.5 keyword:true',
-    ]);
+    expect(show('json', '{"a": ["b: c", -1.5, true]}')).toEqual(['variable:"a" string:"b: c" number:-1.5 keyword:true']);
   });
 
   test('yaml: keys stand at the beginning of an item, not behind another colon', () => {
-    expect(show('yaml', '- my key: value with: x # c\nurl: http://a:80')).toEqual([
-      'variable:my key comment:# c',
-      'variable:url',
-    ]);
+    expect(show('yaml', '- my key: value with: x # c\nurl: http://a:80')).toEqual(['variable:my key comment:# c', 'variable:url']);
   });
 
   test('toml: sections, keys and long strings', () => {
-    expect(show('toml', '[a]\nx.y = """b\nc""" # d')).toEqual([
-      'type:[a]',
-      'variable:x.y string:"""b',
-      'string:c""" comment:# d',
-    ]);
+    expect(show('toml', '[a]\nx.y = """b\nc""" # d')).toEqual(['type:[a]', 'variable:x.y string:"""b', 'string:c""" comment:# d']);
   });
 
   test('diff: what is added and removed, and the heads of both', () => {
@@ -127,45 +118,8 @@ test('a language nobody knows is told as such, and a line nobody reads stays pla
 });
 
 test('pieces are in order and apart, and no line is lost, whatever comes', () => {
-  const parts = [
-    '"',
-    "'",
-    '`',
-    '/*',
-    '*/',
-    '//',
-    '#',
-    '${',
-    '}',
-    '<<E',
-    'E',
-    '<!--',
-    '-->',
-    '\\',
-    ' ',
-    'if',
-    '1',
-    '"""',
-    '<a',
-    '=',
-  ];
-  const languages = [
-    'sh',
-    'ts',
-    'py',
-    'json',
-    'yaml',
-    'toml',
-    'go',
-    'rust',
-    'c',
-    'sql',
-    'html',
-    'css',
-    'make',
-    'php',
-    'lua',
-  ];
+  const parts = ['"', "'", '`', '/*', '*/', '//', '#', '${', '}', '<<E', 'E', '<!--', '-->', '\\', ' ', 'if', '1', '"""', '<a', '='];
+  const languages = ['sh', 'ts', 'py', 'json', 'yaml', 'toml', 'go', 'rust', 'c', 'sql', 'html', 'css', 'make', 'php', 'lua'];
   let seed = 7;
   for (const language of languages) {
     let state: CodeState | null = null;

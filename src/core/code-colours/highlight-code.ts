@@ -1,8 +1,24 @@
-import type { CodeLook, Grammar, Rule } from './grammar.ts';
-import { findGrammar } from './languages.ts';
+import { type CodeLook, CSS, DIFF, type Grammar, INI, JSON_DATA, MARKUP, type Rule, SQL, TOML, YAML } from './grammar.ts';
+import {
+  C,
+  C_SHARP,
+  DOCKERFILE,
+  GO,
+  JAVA,
+  JAVASCRIPT,
+  KOTLIN,
+  LUA,
+  MAKEFILE,
+  PHP,
+  PYTHON,
+  RUBY,
+  RUST,
+  SHELL,
+  SWIFT,
+} from './program-grammars.ts';
 
 /** A piece of a line of code that has a look; offsets count UTF-16 units. */
-export interface CodeSpan {
+interface CodeSpan {
   readonly start: number;
   readonly end: number;
   readonly look: CodeLook;
@@ -27,7 +43,7 @@ interface Piece {
 }
 
 /** Longer lines, such as minified code, stay plain. */
-const LONGEST = 2000;
+const LONGEST = 1200;
 
 /** Where a reader of code stands between two lines. */
 export class CodeState {
@@ -153,5 +169,38 @@ function pushPiece(spans: CodeSpan[], line: string, start: number, end: number, 
 }
 
 function documentWord(text: string): string {
-  return /([\w.-]+)['"]?$/.exec(text)?.[1] ?? '';
+  return /(?<![\w.-])([\w.-]+)['"]?$/.exec(text)?.[1] ?? '';
+}
+
+/** Grammars with the names that fences give them. */
+const LANGUAGES: readonly (readonly [Grammar, string])[] = [
+  [SHELL, 'sh bash zsh fish shell shellscript console shell-session terminal'],
+  [JAVASCRIPT, 'js jsx ts tsx mjs cjs mts cts javascript typescript node'],
+  [PYTHON, 'py python python3 py3 pyi ipython starlark bzl'],
+  [JSON_DATA, 'json jsonc json5 jsonl ndjson'],
+  [YAML, 'yaml yml'],
+  [TOML, 'toml'],
+  [INI, 'ini cfg conf config properties dotenv env systemd desktop gitconfig'],
+  [GO, 'go golang'],
+  [RUST, 'rust rs'],
+  [C, 'c h cpp c++ cc cxx hpp cuda objc objective-c arduino glsl proto protobuf'],
+  [JAVA, 'java scala groovy gradle dart'],
+  [KOTLIN, 'kotlin kt kts'],
+  [C_SHARP, 'csharp cs c#'],
+  [SWIFT, 'swift'],
+  [RUBY, 'ruby rb rake elixir ex exs crystal'],
+  [PHP, 'php'],
+  [LUA, 'lua'],
+  [SQL, 'sql mysql postgres postgresql plpgsql sqlite psql tsql'],
+  [MARKUP, 'html xml svg xhtml vue svelte htm'],
+  [CSS, 'css scss sass less'],
+  [DOCKERFILE, 'dockerfile docker containerfile'],
+  [MAKEFILE, 'make makefile mk just justfile'],
+  [DIFF, 'diff patch udiff'],
+];
+
+/** The grammar of a language by a name that a fence gives it; null for one that is not known. */
+function findGrammar(language: string): Grammar | null {
+  const name = language.toLowerCase();
+  return LANGUAGES.find(([, names]) => names.split(' ').includes(name))?.[0] ?? null;
 }

@@ -23,3 +23,87 @@ export interface Candidate {
   /** What goes into the line where quoting the value would not give it. */
   readonly text?: string;
 }
+
+/** How well a name fits what was typed; 0 fits best. Null: not at all. */
+type Fit = 0 | 1 | 2 | 3;
+
+const SEPARATOR = /[-_./:@ ]/;
+
+/** A beginning fits best, then one in other letter case, then a part of it, then the same letters in the same order. */
+export function fitOf(name: string, typed: string): Fit | null {
+  if (name.startsWith(typed)) return 0;
+  const lowerName = name.toLowerCase();
+  const lowerTyped = typed.toLowerCase();
+  if (lowerName.startsWith(lowerTyped)) return 1;
+  if (lowerName.includes(lowerTyped)) return 2;
+  return isSubsequence(lowerName, lowerTyped) ? 3 : null;
+}
+
+/**
+ * The things whose name fits best: those of one kind of fit, where a better kind has nothing. What begins as typed keeps its order; of
+ * the rest, names come first that hold the letters close together and at the beginnings of words.
+ */
+export function takeBestFits<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): readonly Item[] {
+  const levels: Item[][] = [[], [], [], []];
+  for (const item of items) {
+    const fit = fitOf(nameOf(item), typed);
+    if (fit !== null) levels[fit]?.push(item);
+  }
+  const best = levels.findIndex((level) => level.length > 0);
+  const found = levels[best] ?? [];
+  if (best < 2) return found;
+  const looseness = (item: Item): number => rate(nameOf(item).toLowerCase(), typed.toLowerCase());
+  return found
+    .map((item) => ({ item, rated: looseness(item) }))
+    .sort((one, other) => one.rated - other.rated)
+    .map(({ item }) => item);
+}
+
+/** Names in the order people look for them: letter case aside, numbers by their size, hidden ones last. */
+export function compareNames(one: string, other: string): number {
+  const hidden = Number(one.startsWith('.')) - Number(other.startsWith('.'));
+  if (hidden !== 0) return hidden;
+  const [left, right] = [one.toLowerCase(), other.toLowerCase()];
+  if (/\d/.test(left) && /\d/.test(right)) {
+    const numeric = compareParts(left, right);
+    if (numeric !== 0) return numeric;
+  }
+  if (left !== right) return left < right ? -1 : 1;
+  return one < other ? -1 : Number(one > other);
+}
+
+function compareParts(one: string, other: string): number {
+  const left = one.match(/\d+|\D+/g) ?? [];
+  const right = other.match(/\d+|\D+/g) ?? [];
+  for (let at = 0; at < Math.min(left.length, right.length); at++) {
+    const [a = '', b = ''] = [left[at], right[at]];
+    if (a === b) continue;
+    const bySize = /^\d/.test(a) && /^\d/.test(b) ? Number(a) - Number(b) : 0;
+    return bySize !== 0 ? bySize : a < b ? -1 : 1;
+  }
+  return left.length - right.length;
+}
+
+function isSubsequence(name: string, typed: string): boolean {
+  let at = 0;
+  for (const character of typed) {
+    at = name.indexOf(character, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+/** Less is better: gaps between the letters cost, letters that begin a word cost nothing. */
+function rate(name: string, typed: string): number {
+  const whole = name.indexOf(typed);
+  if (whole >= 0) return whole + name.length / 100;
+  let at = -1;
+  let cost = 0;
+  for (const character of typed) {
+    const next = name.indexOf(character, at + 1);
+    const beginsWord = next === 0 || SEPARATOR.test(name.charAt(next - 1));
+    cost += next === at + 1 || beginsWord ? 0 : next - at;
+    at = next;
+  }
+  return 100 + cost + name.length / 100;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { findCursorContext, findValueHead, findVariable } from './cursor-context.ts';
+import { expandAlias, findCursorContext, findValueHead, findVariable, restOfCommand, splitBashWords } from './cursor-context.ts';
 
 /** Place, words and cursor word of a line whose cursor stands at its end. */
 function read(line: string) {
@@ -86,4 +86,66 @@ test('the value of an option or assignment begins behind its equals sign', () =>
     return context === null ? null : findValueHead(context);
   });
   expect(heads).toEqual(['--color=', 'A=', 'if=', '']);
+});
+
+const ALIASES = new Map([
+  ['gco', 'git checkout'],
+  ['g', 'git'],
+  ['s', 'sudo g'],
+  ['ls', 'ls --color'],
+  ['here', 'cd "$PWD"'],
+]);
+
+test.each([
+  ['gco ma', 'git checkout ma', ['git', 'checkout']],
+  ['echo; gco ma', 'echo; git checkout ma', ['git', 'checkout']],
+  ['sudo g ma', 'sudo git ma', ['git']],
+  ['s che', 'sudo git che', ['git']],
+  ['ls fi', 'ls --color fi', ['ls', '--color']],
+  ['here fi', null, null],
+  ['git fi', null, null],
+  ['\\gco ma', null, null],
+  ['gco', null, null],
+])('%j is completed as %j', (line, text, words) => {
+  const context = findCursorContext(line, line.length);
+  const expanded = context === null ? null : expandAlias(line, context, ALIASES);
+  expect([expanded?.text ?? null, expanded?.context.words.map(({ value }) => value) ?? null, expanded?.shift ?? 0]).toEqual([
+    text,
+    words,
+    text === null ? 0 : text.length - line.length,
+  ]);
+});
+
+const BREAKS = ' \t\n"\'><=;|&(:';
+
+describe('words as bash hands them to completion functions', () => {
+  const lines: readonly (readonly [string, readonly string[], string, number])[] = [
+    ['git ch', ['git', 'ch'], 'ch', 4],
+    ['git ', ['git', ''], '', 4],
+    ['ls --color=au', ['ls', '--color', '=', 'au'], 'au', 11],
+    ['ls --color=', ['ls', '--color', '='], '', 11],
+    ['scp host:/a', ['scp', 'host', ':', '/a'], '/a', 9],
+    ['cat "a b', ['cat', '"a b'], 'a b', 4],
+    ["cat 'a b'", ['cat', "'a b'"], "a b'", 4],
+    ['cat a\\ b', ['cat', 'a\\ b'], 'a\\ b', 4],
+    ['cat a\\ ', ['cat', 'a\\ '], 'a\\ ', 4],
+    ['', [''], '', 0],
+  ];
+  for (const [line, words, current, start] of lines) {
+    test(JSON.stringify(line), () => expect(splitBashWords(line, BREAKS)).toEqual({ words, current, start }));
+  }
+
+  test('characters the person took out of the breaks do not cut', () => {
+    expect(splitBashWords('a b:c', ' \t\n').words).toEqual(['a', 'b:c']);
+  });
+});
+
+test.each([
+  ['git | main', ' main'],
+  ['git | "a; b" c; ls', ' "a; b" c'],
+  ['git | x > file', ' x'],
+  ['git ch|eckout main', ''],
+  ['git |', ''],
+])('behind the cursor in %j the command goes on with %j', (marked, rest) => {
+  expect(restOfCommand(marked.replace('|', ''), marked.indexOf('|'))).toBe(rest);
 });

@@ -1,4 +1,4 @@
-import { findPrefix, takesWord } from '../shell-syntax/command-prefix.ts';
+import { findInner } from '../commands/programs/find-program.ts';
 import { type CursorWord, scanLine, type TypedWord } from './scan-line.ts';
 
 /** What kind of word the cursor stands in. */
@@ -15,7 +15,7 @@ export interface CursorContext {
 }
 
 /** A variable's name that ends at the cursor. */
-export interface VariableAtCursor {
+interface VariableAtCursor {
   /** Where the name begins, behind `$` or `${`. */
   readonly start: number;
   readonly name: string;
@@ -46,7 +46,7 @@ export function findValueHead(context: CursorContext): string {
 /** The variable whose name ends at the cursor, if it stands where the shell would expand it. */
 export function findVariable({ word }: CursorContext): VariableAtCursor | null {
   if (word.quote === 'single' || word.quote === 'ansi') return null;
-  const found = /(\\*)\$(\{[#!]?)?([A-Za-z_]\w*)?$/.exec(word.raw);
+  const found = /(?<!\\)(\\*)\$(\{[#!]?)?([A-Za-z_]\w*)?$/.exec(word.raw);
   if (found === null || (found[1] ?? '').length % 2 === 1) return null;
   const name = found[3] ?? '';
   return { start: word.start + word.raw.length - name.length, name, isBraced: found[2] !== undefined };
@@ -66,23 +66,103 @@ function skipPrefixes(words: readonly TypedWord[], cursorWord: CursorWord): read
   }
 }
 
-/** Where the command begins that a prefix runs; null where the word is none, or the cursor still stands in its options. */
+/** Where the command begins that another one runs; null where it runs none, or where the cursor still stands before that. */
 function skipPrefix(words: readonly TypedWord[], at: number, cursorWord: CursorWord): number | null {
-  const name = words[at]?.value ?? '';
-  const prefix = findPrefix(name);
-  if (prefix === null) return null;
-  let next = at + 1;
-  let { operands } = prefix;
-  for (; next < words.length; next++) {
-    const { value } = words[next] ?? { value: '' };
-    if (value.startsWith('-')) {
-      if (!takesWord(value, prefix.letters)) continue;
-      if (next === words.length - 1) return null;
-      next++;
-    } else if (name === 'env' && ASSIGNMENT.test(value)) continue;
-    else if (operands > 0) operands--;
-    else return next;
+  const isOption = cursorWord.raw.startsWith('-') || ASSIGNMENT.test(cursorWord.raw);
+  const inner = findInner([...words.slice(at).map(({ value }) => value), isOption ? cursorWord.raw : 'x']);
+  return inner === null || inner.elsewhere ? null : at + inner.at;
+}
+
+/** A line with an alias replaced by what it stands for. */
+interface ExpandedLine {
+  readonly text: string;
+  readonly cursor: number;
+  readonly context: CursorContext;
+  /** How much further right everything behind the alias stands. */
+  readonly shift: number;
+}
+
+/** What does more than run one command stands for no command that could be completed. */
+const COMPOUND = /[;|&<>()$'"`\\\n]/;
+const MOST_ROUNDS = 10;
+
+/** Reads the command at the cursor as the shell would: where an alias names it, by what that stands for, again and again. */
+export function expandAlias(text: string, context: CursorContext, aliases: ReadonlyMap<string, string>): ExpandedLine | null {
+  const { word } = context;
+  let line: ExpandedLine = { text, cursor: word.start + word.raw.length, context, shift: 0 };
+  const done = new Set<string>();
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const [first] = line.context.words;
+    const body = first === undefined || done.has(first.raw) ? undefined : aliases.get(first.raw);
+    if (first === undefined || body === undefined || COMPOUND.test(body) || body.trim() === '') break;
+    done.add(first.raw);
+    const shift = body.length - first.raw.length;
+    const whole = line.text.slice(0, first.start) + body + line.text.slice(first.start + first.raw.length);
+    const expanded = findCursorContext(whole, line.cursor + shift);
+    if (expanded === null) break;
+    line = { text: whole, cursor: line.cursor + shift, context: expanded, shift: line.shift + shift };
   }
-  const isOption = cursorWord.raw.startsWith('-') || (name === 'env' && ASSIGNMENT.test(cursorWord.raw));
-  return isOption || operands > 0 ? null : next;
+  return done.size === 0 ? null : line;
+}
+
+/** A command line as bash hands it to completion functions. */
+interface BashWords {
+  /** `COMP_WORDS` up to the cursor; the last is the word to be completed. */
+  readonly words: readonly string[];
+  /** That word without its opening quote, and where it begins in the line. */
+  readonly current: string;
+  readonly start: number;
+}
+
+/**
+ * Cuts a command up to the cursor as bash does for `COMP_WORDS`: at blanks, and at the characters of `COMP_WORDBREAKS`, of which those that
+ * stand together make a word of their own. What is quoted stays in one piece, quotes and all.
+ */
+export function splitBashWords(line: string, breaks: string): BashWords {
+  const isBreak = (character: string): boolean => breaks.includes(character) && !/[\s"']/.test(character);
+  const words: string[] = [];
+  let at = 0;
+  let start = line.length;
+  while (at < line.length) {
+    if (/\s/.test(line.charAt(at))) {
+      at++;
+      continue;
+    }
+    start = at;
+    if (isBreak(line.charAt(at))) while (at < line.length && isBreak(line.charAt(at))) at++;
+    else while (at < line.length && !/\s/.test(line.charAt(at)) && !isBreak(line.charAt(at))) at = skipPiece(line, at);
+    words.push(line.slice(start, at));
+  }
+  // A word has ended where the last one ends before the line does.
+  const last = words.at(-1);
+  if (last === undefined || start + last.length < line.length) return { words: [...words, ''], current: '', start: line.length };
+  return toCurrent(words, start, isBreak);
+}
+
+/** Behind a break, such as the `=` of an option, the text to complete is empty, and yet the break is the last word. */
+function toCurrent(words: readonly string[], start: number, isBreak: (character: string) => boolean): BashWords {
+  const last = words.at(-1) ?? '';
+  if (isBreak(last.charAt(0))) return { words, current: '', start: start + last.length };
+  const quote = /^(?:\$?'|")/.exec(last)?.[0].length ?? 0;
+  return { words, current: last.slice(quote), start };
+}
+
+/** Behind one character, one protected by a backslash, or one pair of quotes; an open quote takes the rest. */
+function skipPiece(line: string, at: number): number {
+  const character = line.charAt(at);
+  if (character === '\\') return Math.min(at + 2, line.length);
+  if (character !== "'" && character !== '"') return at + 1;
+  for (let end = at + 1; end < line.length; end++) {
+    if (character === '"' && line.charAt(end) === '\\') end++;
+    else if (line.charAt(end) === character) return end + 1;
+  }
+  return line.length;
+}
+
+/** The rest of the simple command behind the cursor, from the blank on that ends its word; empty where the cursor stands within a word. */
+export function restOfCommand(text: string, cursor: number): string {
+  if (!/\s/.test(text.charAt(cursor))) return '';
+  let at = cursor;
+  while (at < text.length && !/[\n;|&<>()#]/.test(text.charAt(at))) at = skipPiece(text, at);
+  return text.slice(cursor, at).trimEnd();
 }

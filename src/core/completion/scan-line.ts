@@ -1,4 +1,5 @@
-import type { Quote } from './quote-name.ts';
+import { isHidden, isOddBlank } from '../text/hidden-character.ts';
+import type { Candidate, Completion } from './completion.ts';
 
 /** A word before the one at the cursor. */
 export interface TypedWord {
@@ -16,7 +17,7 @@ export interface CursorWord extends TypedWord {
 }
 
 /** What stands before the cursor in its simple command. */
-export interface ScannedLine {
+interface ScannedLine {
   readonly words: readonly TypedWord[];
   readonly word: CursorWord;
   /** The word at the cursor is the target of a redirection. */
@@ -225,4 +226,131 @@ class LineScan {
 
 function newFrame(closer: Frame['closer'], outer: OpenWord | null, isList: boolean): Frame {
   return { words: [], closer, isList, outer, isTarget: false };
+}
+
+/** The kind of quotes a word stands in. */
+type Quote = 'none' | 'single' | 'double' | 'ansi';
+
+/** What opens each kind of quotes. */
+export const OPENING: Readonly<Record<Quote, string>> = { none: '', single: "'", double: '"', ansi: "$'" };
+
+/** What closes each kind of quotes. */
+export const CLOSING: Readonly<Record<Quote, string>> = { none: '', single: "'", double: '"', ansi: "'" };
+
+const SPECIAL = /[\s\\"'`$&|;<>()*?![\]{}#^~]/;
+
+/**
+ * Writes a name so that the shell reads it back inside the quotes that are open, or without any. Characters that nobody sees, or that
+ * would steer the terminal, become `$'…'`, for which open quotes are closed and opened again.
+ */
+export function quoteName(name: string, quote: Quote): string {
+  let quoted = '';
+  let hidden = '';
+  for (const character of name) {
+    const code = character.codePointAt(0) ?? 0;
+    if (isHidden(code) || isOddBlank(code)) {
+      hidden += spellOut(code);
+      continue;
+    }
+    quoted += showHidden(hidden, quote) + quoteCharacter(character, quote);
+    hidden = '';
+  }
+  const whole = quoted + showHidden(hidden, quote);
+  // zsh would look for a command of that name.
+  return quote === 'none' && whole.startsWith('=') ? `\\${whole}` : whole;
+}
+
+function showHidden(hidden: string, quote: Quote): string {
+  if (hidden === '' || quote === 'ansi') return hidden;
+  return `${CLOSING[quote]}$'${hidden}'${OPENING[quote]}`;
+}
+
+function quoteCharacter(character: string, quote: Quote): string {
+  switch (quote) {
+    case 'none':
+      return SPECIAL.test(character) ? `\\${character}` : character;
+    case 'single':
+      return character === "'" ? "'\\''" : character;
+    case 'double':
+      if (character === '!') return '"\\!"';
+      return /["\\$`]/.test(character) ? `\\${character}` : character;
+    case 'ansi':
+      return /['\\]/.test(character) ? `\\${character}` : character;
+  }
+}
+
+const NAMED: ReadonlyMap<number, string> = new Map([
+  [0x09, '\\t'],
+  [0x0a, '\\n'],
+  [0x0d, '\\r'],
+]);
+
+function spellOut(code: number): string {
+  const named = NAMED.get(code);
+  if (named !== undefined) return named;
+  // A byte of a name that is no UTF-8.
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`;
+  const digits = code.toString(16);
+  if (code < 0x80) return `\\x${digits.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
+}
+
+/** Pieces of quoted text that must not be cut in two: a backslash with what it protects, and `$'…'` with the quotes around it. */
+const UNIT = /'\\''|"\\!"|["']?\$'(?:\\.|[^'\\])*'["']?|\\[\s\S]|[\s\S]/gu;
+
+/** The longest beginning that all texts share, cut only where the shell would read it the same. */
+export function commonStart(texts: readonly string[]): string {
+  const [first = '', ...others] = texts;
+  let common = '';
+  for (const [unit] of first.matchAll(UNIT)) {
+    if (!others.every((text) => text.startsWith(common + unit))) break;
+    common += unit;
+  }
+  return common;
+}
+
+/** The part of the word at the cursor that a completion replaces, and how it has to be quoted there. */
+interface WordSlot {
+  readonly start: number;
+  /** What has to stand before the quoted text: a quote that ends or begins here. */
+  readonly before: string;
+  readonly quote: Quote;
+  /** The part as typed, without quotes. */
+  readonly typed: string;
+}
+
+/** The slot of the word's part from an offset within it on, such as that behind the last slash. */
+export function findSlot(word: CursorWord, from: number): WordSlot {
+  const outer = openQuote(word.raw.slice(0, from));
+  const start = word.start + from;
+  const typed = word.value.slice(readWord(word.raw.slice(0, from)).length);
+  if (outer === word.quote && (outer === 'none' || word.quoteStart < start)) {
+    return { start, before: '', quote: outer, typed };
+  }
+  return { start, before: CLOSING[outer] + OPENING[word.quote], quote: word.quote, typed };
+}
+
+/** What a part of a word means to the shell, its quotes taken away; expansions stand as typed. */
+export function readWord(raw: string): string {
+  return scanLine(raw, raw.length)?.word.value ?? raw;
+}
+
+/** Puts a candidate into its slot. */
+export function fillSlot(slot: WordSlot, candidate: Candidate): Completion {
+  const { value, label, description, suffix } = candidate;
+  // A name that goes on, as a folder does, leaves its quote open.
+  const goesOn = suffix !== undefined && suffix !== ' ';
+  const closing = goesOn ? '' : CLOSING[slot.quote];
+  return {
+    start: slot.start,
+    text: candidate.text ?? `${slot.before}${quoteName(value, slot.quote)}${closing}`,
+    value,
+    ...(label === undefined ? { label: value } : { label }),
+    ...(description === undefined ? {} : { description }),
+    ...(suffix === undefined ? {} : { suffix }),
+  };
+}
+
+function openQuote(raw: string): Quote {
+  return scanLine(raw, raw.length)?.word.quote ?? 'none';
 }

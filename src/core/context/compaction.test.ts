@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Compaction } from '../../protocol/context.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { Message } from '../../protocol/message.ts';
+import type { Compaction, Message } from '../../protocol/model.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { toMessages } from '../prompt.ts';
+import { evolveContext, hasGivenUp, isInVain, NO_CONTEXT } from '../session/context-state.ts';
 import { decide } from '../session/decide.ts';
 import { evolve, fold } from '../session/evolve.ts';
 import { next } from '../session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState, toCallId } from '../session/state.ts';
-import { evolveContext, hasGivenUp, isInVain, NO_CONTEXT } from './context-state.ts';
-import { cutPoints } from './cut-points.ts';
-import { formatDigest } from './digest.ts';
+import { toMessages } from './messages.ts';
 import { planCompaction } from './plan-compaction.ts';
+import { cutPoints } from './shown-entries.ts';
+import { formatDigest } from './summary-request.ts';
 
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/', settings: DEFAULT_SETTINGS };
 const options = {
@@ -89,7 +88,9 @@ describe('what a model is sent after a compaction', () => {
     ]);
     expect([rolesOf(state), toMessages(state, options)[1]?.content]).toEqual([
       'suat',
-      '[summary of the conversation so far; its beginning was taken out to make room]\nSUMMARY\n[end of the summary]\n\nfix it\n\n[what you did about this so far is in the summary above; go on from there]',
+      '[summary of the conversation so far; its beginning was taken out to make room]\nSUMMARY\n[end of ' +
+        'the summary]\n\nfix it\n\n[what you did about this so far is in the summary above; go on from ' +
+        'there]',
     ]);
   });
 
@@ -149,9 +150,7 @@ describe('a session', () => {
   test('refuses a message while it compacts by hand', () => {
     const before = fold(twoTurns);
     const during = decide(before, { type: 'compact' }).reduce(evolve, before);
-    expect(decide(during, { type: 'send', text: 'and?' })).toMatchObject([
-      { type: 'op.rejected', error: { code: 'session.busy' } },
-    ]);
+    expect(decide(during, { type: 'send', text: 'and?' })).toMatchObject([{ type: 'op.rejected', error: { code: 'session.busy' } }]);
   });
 
   test('has nothing to compact before anything was said', () => {
@@ -174,7 +173,7 @@ describe('a plan', () => {
     ...turn(2, 'b'.repeat(400), 'two'),
     ...turn(3, 'c'.repeat(400), 'three'),
   ]);
-  const ground = {
+  const context = {
     entries,
     covered: 0,
     isTurnRunning: false,
@@ -185,11 +184,11 @@ describe('a plan', () => {
   } as const;
 
   test('takes out the oldest turns, and no more than it has to', () => {
-    expect(planCompaction(ground)).toEqual({ upTo: 2, room: null, before: 6 });
+    expect(planCompaction(context)).toEqual({ upTo: 2, room: null, before: 6 });
   });
 
   test('of a person takes out all but the newest turn where that fits, though nothing forces it', () => {
-    expect(planCompaction({ ...ground, reason: 'person', budget: 150, utmost: 150 })).toEqual({
+    expect(planCompaction({ ...context, reason: 'person', budget: 150, utmost: 150 })).toEqual({
       upTo: 4,
       room: null,
       before: 6,
@@ -202,13 +201,11 @@ describe('a plan', () => {
       { type: 'turn.started', turn: 1, text: 'go' },
       ...[0, 1, 2, 3].flatMap((at) => [step('', call(toCallId(at))), ...result(toCallId(at), 'r'.repeat(720))]),
     ]);
-    expect(planCompaction({ ...ground, entries: long.entries, isTurnRunning: true, budget: 500, utmost: 500 })).toEqual(
-      {
-        upTo: 5,
-        room: null,
-        before: 9,
-      },
-    );
+    expect(planCompaction({ ...context, entries: long.entries, isTurnRunning: true, budget: 500, utmost: 500 })).toEqual({
+      upTo: 5,
+      room: null,
+      before: 9,
+    });
   });
 
   test('cuts what the newest round has made old, where that is enough, so that no model need be asked', () => {
@@ -217,9 +214,11 @@ describe('a plan', () => {
       { type: 'turn.started', turn: 1, text: 'go' },
       ...[0, 1, 2].flatMap((at) => [step('', call(toCallId(at))), ...result(toCallId(at), 'r'.repeat(3600))]),
     ]);
-    expect(
-      planCompaction({ ...ground, entries: long.entries, isTurnRunning: true, budget: 500, utmost: 1600 }),
-    ).toEqual({ upTo: 0, room: 600, before: 5 });
+    expect(planCompaction({ ...context, entries: long.entries, isTurnRunning: true, budget: 500, utmost: 1600 })).toEqual({
+      upTo: 0,
+      room: 600,
+      before: 5,
+    });
   });
 
   test('cuts the texts of a round that is too long by itself', () => {
@@ -229,7 +228,7 @@ describe('a plan', () => {
       step('', call('call00000')),
       ...result('call00000', 'r'.repeat(90_000)),
     ]);
-    expect(planCompaction({ ...ground, entries: huge.entries, isTurnRunning: true, budget: 1, utmost: 1000 })).toEqual({
+    expect(planCompaction({ ...context, entries: huge.entries, isTurnRunning: true, budget: 1, utmost: 1000 })).toEqual({
       upTo: 1,
       room: 3000,
       before: 3,
@@ -238,7 +237,7 @@ describe('a plan', () => {
 
   test('is none where nothing would get shorter', () => {
     const { entries: short } = fold([created, { type: 'turn.started', turn: 1, text: 'go' }]);
-    expect(planCompaction({ ...ground, entries: short, isTurnRunning: true, budget: 1, utmost: 1 })).toBeNull();
+    expect(planCompaction({ ...context, entries: short, isTurnRunning: true, budget: 1, utmost: 1 })).toBeNull();
   });
 });
 

@@ -1,8 +1,6 @@
-import type { ContextWindow } from '../../protocol/context.ts';
-import type { ModelRequest } from '../../protocol/model.ts';
+import type { ContextWindow, ModelRequest } from '../../protocol/model.ts';
 import type { Entry, SessionState } from '../session/state.ts';
-import { estimateMessage, estimateRequest, estimateTokens, estimateTool } from './estimate.ts';
-import { type ContextLimits, shareOut } from './limits.ts';
+import { type ContextLimits, estimateMessage, estimateRequest, estimateTokens, estimateTool, shareOut } from './estimate.ts';
 import { estimateEntry } from './plan-compaction.ts';
 import { shownEntries } from './shown-entries.ts';
 
@@ -28,7 +26,7 @@ export interface ContextFill {
 }
 
 /** What a fill is measured from. */
-export interface FillGround {
+interface FillContext {
   readonly state: SessionState;
   /** The request that would be sent now. */
   readonly request: ModelRequest;
@@ -42,15 +40,7 @@ export interface FillGround {
 }
 
 /** Takes a request apart by what its tokens are spent on. */
-export function measureFill({
-  state,
-  request,
-  notes,
-  window,
-  compactAt,
-  correction,
-  wouldCover,
-}: FillGround): ContextFill {
+export function measureFill({ state, request, notes, window, compactAt, correction, wouldCover }: FillContext): ContextFill {
   const [system] = request.messages;
   const noted = Math.ceil(notes / 3.6);
   const { summary, resumed, entries } = shownEntries(state);

@@ -1,7 +1,6 @@
-import { formatByteSize } from '../byte-size.ts';
-import { sanitizeText } from '../sanitize.ts';
-import { cutHead } from '../truncate.ts';
-import { toUtf8 } from '../utf8.ts';
+import { sanitizeText } from '../text/sanitize.ts';
+import { toUtf8 } from '../text/sha256.ts';
+import { cutHead, formatByteSize } from '../text/truncate.ts';
 
 /** Notes that hold, as they are sent. */
 export interface Notes {
@@ -34,7 +33,9 @@ export interface NotesShare {
   readonly isWhole: boolean;
 }
 
-/** What of the notes is sent: those nearest to the directory get their room first, and one that does not fit is cut at the end of a line. */
+/**
+ * What of the notes is sent: those nearest to the directory get their room first, and one that does not fit is cut at the end of a line.
+ */
 export function shareNotes(notes: readonly Notes[], room: number): readonly NotesShare[] {
   const shares: NotesShare[] = [];
   let left = room;
@@ -51,27 +52,21 @@ export function formatNotes(notes: readonly Notes[], room: number): string | nul
   const sent = shareNotes(notes, room).filter(({ text }) => text !== '');
   if (sent.length === 0) return null;
   const parts = sent.map(({ path, text, share, isWhole }) =>
-    isWhole
-      ? `[${path}]\n${text}\n[end of ${path}]`
-      : `[${path}: ${share}]\n${text}\n[${path} goes on here: read the file for the rest]`,
+    isWhole ? `[${path}]\n${text}\n[end of ${path}]` : `[${path}: ${share}]\n${text}\n[${path} goes on here: read the file for the rest]`,
   );
   return ['The person wants you to follow these notes; what they say now goes before them.', ...parts].join('\n\n');
 }
 
 /** What people are told of notes: which were read, and how much of them. */
 export function formatNotesRead(shares: readonly NotesShare[], shorten: (path: string) => string): string {
-  const told = shares.map(
-    ({ path, share, isWhole }) => `${shorten(path)} (${share}${isWhole ? '' : ', no more is sent'})`,
-  );
+  const told = shares.map(({ path, share, isWhole }) => `${shorten(path)} (${share}${isWhole ? '' : ', no more is sent'})`);
   return `${told.join(', ')} read`;
 }
 
 /** So much of a file, in words. */
 export function describeShare(read: number, bytes: number): string {
   if (read >= bytes) return formatByteSize(bytes);
-  return read === 0
-    ? `nothing of ${formatByteSize(bytes)}`
-    : `the first ${formatByteSize(read)} of ${formatByteSize(bytes)}`;
+  return read === 0 ? `nothing of ${formatByteSize(bytes)}` : `the first ${formatByteSize(read)} of ${formatByteSize(bytes)}`;
 }
 
 function fitNotes({ path, text, bytes, read }: Notes, room: number): NotesShare {

@@ -9,14 +9,11 @@ const REFUSALS: readonly (readonly [string, string, object])[] = [
   ],
   [
     'vLLM',
-    "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4488 in the messages, 512 in the completion). Please reduce the length of the messages or completion.",
+    "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4488 in the " +
+      'messages, 512 in the completion). Please reduce the length of the messages or completion.',
     { windowTokens: 4096, promptTokens: 5000 },
   ],
-  [
-    'llama.cpp',
-    'the request exceeds the available context size. try increasing the context size or enable context shift',
-    {},
-  ],
+  ['llama.cpp', 'the request exceeds the available context size. try increasing the context size or enable context shift', {}],
   [
     'llama.cpp with sizes',
     'request (5033 tokens) exceeds the available context size (4096 tokens), try increasing it',
@@ -30,7 +27,8 @@ const REFUSALS: readonly (readonly [string, string, object])[] = [
   ],
   [
     'LM Studio',
-    'Trying to keep the first 5000 tokens when context the overflows. The number of tokens to keep from the initial prompt is greater than the context length.',
+    'Trying to keep the first 5000 tokens when context the overflows. The number of tokens to keep from ' +
+      'the initial prompt is greater than the context length.',
     {},
   ],
   ['Groq', 'Please reduce the length of the messages or completion.', {}],
@@ -51,12 +49,10 @@ describe('a refusal as too long', () => {
     expect([saysTooLong(message), readOverflow(message)]).toEqual([true, numbers]);
   });
 
-  test.each([
-    'Invalid API Key',
-    'the image exceeds the allowed size of 20 MB',
-    'rate limit of 1000 requests exceeded',
-    'model not found',
-  ])('is not what "%s" says', (message) => {
-    expect(saysTooLong(message)).toBe(false);
-  });
+  test.each(['Invalid API Key', 'the image exceeds the allowed size of 20 MB', 'rate limit of 1000 requests exceeded', 'model not found'])(
+    'is not what "%s" says',
+    (message) => {
+      expect(saysTooLong(message)).toBe(false);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /** What a refusal as too long tells. */
-export interface Overflow {
+interface Overflow {
   /** Tokens the model can hold, where the server says so. */
   readonly windowTokens?: number;
   /** Tokens the request had. */
@@ -39,7 +39,7 @@ const PROMPT = [
   /\bthe conversation has (\d+) tokens/,
   /requested (?:about )?(\d+) tokens/i,
   /(?:prompt|input|messages)(?: is| contains?| has| resulted in| of| token count)?:? ?\(?(\d+) ?(?:input )?tokens?/i,
-  /\(?(\d+) tokens?\)?[^.]{0,40}(?:exceeds?|>)/i,
+  /(?<!\d)(\d+) tokens?\)?[^.]{0,40}(?:exceeds?|>)/i,
   /token count \(?(\d+)/i,
 ];
 
@@ -49,10 +49,7 @@ export function readOverflow(message: string): Overflow {
   const promptTokens = firstNumber(plain, PROMPT);
   const windowTokens = firstNumber(plain, WINDOW);
   const isRight = windowTokens !== undefined && (promptTokens === undefined || windowTokens <= promptTokens);
-  return {
-    ...(isRight ? { windowTokens } : {}),
-    ...(promptTokens === undefined ? {} : { promptTokens }),
-  };
+  return { ...(isRight ? { windowTokens } : {}), ...(promptTokens === undefined ? {} : { promptTokens }) };
 }
 
 /** Smaller ones are numbers of something else. */

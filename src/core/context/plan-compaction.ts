@@ -1,13 +1,12 @@
-import type { CompactionReason } from '../../protocol/context.ts';
+import type { CompactionReason } from '../../protocol/model.ts';
+import { outputRoom } from '../session/context-state.ts';
 import { formatRestored } from '../session/restore.ts';
 import type { Entry } from '../session/state.ts';
-import { cutPoints } from './cut-points.ts';
 import { estimateTokens } from './estimate.ts';
-import { outputRoom } from './rooms.ts';
-import { fitEntry, WORDS_SHARE } from './shown-entries.ts';
+import { cutPoints, fitEntry, WORDS_SHARE } from './shown-entries.ts';
 
 /** What a compaction is planned from. All sizes are tokens. */
-export interface PlanGround {
+interface PlanContext {
   readonly entries: readonly Entry[];
   /** Entries that a summary covers already. */
   readonly covered: number;
@@ -41,38 +40,36 @@ const LEAST_ROOM = 160;
 const LETTERS_A_TOKEN = 3;
 
 /**
- * Decides what to take out: whole turns, oldest first, until what stays fits. Where the newest turn alone is too long, long texts of all but its
- * newest round of calls are cut, for which nobody has to be asked; where that is not enough, its oldest rounds are taken out; where the newest
- * round alone is too long, its texts are cut too. Null where none of this frees anything.
+ * Decides what to take out: whole turns, oldest first, until what stays fits. Where the newest turn alone is too long, long texts of
+ * all but its newest round of calls are cut, for which nobody has to be asked; where that is not enough, its oldest rounds are taken
+ * out; where the newest round alone is too long, its texts are cut too. Null where none of this frees anything.
  */
-export function planCompaction(ground: PlanGround): CompactionPlan | null {
-  const { entries, covered, isTurnRunning, reason, budget, utmost } = ground;
+export function planCompaction(context: PlanContext): CompactionPlan | null {
+  const { entries, covered, isTurnRunning, reason, budget, utmost } = context;
   const { turns, rounds } = cutPoints(entries);
-  const kept = keptSizes(ground);
+  const kept = keptSizes(context);
   const least = Math.max(covered, reason === 'person' ? 1 : 0);
-  const firstOf = (cuts: readonly number[], most: number): number | undefined =>
-    cuts.find((at) => at >= least && (kept[at] ?? 0) <= most);
+  const firstOf = (cuts: readonly number[], most: number): number | undefined => cuts.find((at) => at >= least && (kept[at] ?? 0) <= most);
   const whole = firstOf(turns, budget) ?? firstOf(turns, utmost);
   if (whole !== undefined && whole > covered) return { upTo: whole, room: null, before: entries.length };
   if (reason === 'person' && !isTurnRunning)
     return entries.length > covered ? { upTo: entries.length, room: null, before: entries.length } : null;
   const last = Math.max(covered, turns.at(-1) ?? 0);
   const within = isTurnRunning ? rounds.filter((at) => at > last && at < entries.length) : [];
-  const trimmed = trim(ground, within.at(-1) ?? 0);
+  const trimmed = trim(context, within.at(-1) ?? 0);
   if (trimmed !== null) return trimmed;
   const round = firstOf(within, budget) ?? firstOf(within, utmost);
   if (round !== undefined) return { upTo: round, room: null, before: entries.length };
   const upTo = within.at(-1) ?? last;
-  const room = roomFor(entries.slice(upTo), ground);
+  const room = roomFor(entries.slice(upTo), context);
   const isShorter = upTo > covered || entries.slice(upTo).some((entry) => longestText(entry) > room);
   return isShorter ? { upTo, room, before: entries.length } : null;
 }
 
 /** Cuts what the newest round has made old, where that makes room for a round more; null where it does not. */
-function trim({ entries, covered, utmost, correction }: PlanGround, newest: number): CompactionPlan | null {
+function trim({ entries, covered, utmost, correction }: PlanContext, newest: number): CompactionPlan | null {
   if (newest === 0) return null;
-  const size = (list: readonly Entry[]): number =>
-    list.reduce((sum, entry) => sum + estimateEntry(entry) * correction, 0);
+  const size = (list: readonly Entry[]): number => list.reduce((sum, entry) => sum + estimateEntry(entry) * correction, 0);
   const kept = entries.slice(covered);
   const fitted = kept.map((entry, at) => (covered + at < newest ? fitEntry(entry, TRIMMED_ROOM) : entry));
   const after = size(fitted);
@@ -81,7 +78,7 @@ function trim({ entries, covered, utmost, correction }: PlanGround, newest: numb
 }
 
 /** What is kept of the entries, in tokens, when they are cut before each of them. */
-function keptSizes({ entries, correction }: PlanGround): readonly number[] {
+function keptSizes({ entries, correction }: PlanContext): readonly number[] {
   const sizes: number[] = new Array<number>(entries.length + 1).fill(0);
   for (let at = entries.length - 1; at >= 0; at -= 1) {
     const entry = entries[at];
@@ -91,7 +88,7 @@ function keptSizes({ entries, correction }: PlanGround): readonly number[] {
 }
 
 /** As many characters for each long text as fit together. */
-function roomFor(entries: readonly Entry[], { utmost, correction }: PlanGround): number {
+function roomFor(entries: readonly Entry[], { utmost, correction }: PlanContext): number {
   const letters = (utmost / correction) * LETTERS_A_TOKEN;
   const long = entries.filter((entry) => longestText(entry) > LEAST_ROOM);
   const shares = long.reduce((sum, { type }) => sum + (type === 'user' ? WORDS_SHARE : 1), 0);

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../protocol/event.ts';
-import { toMessages } from '../prompt.ts';
 import { evolve, fold } from '../session/evolve.ts';
 import { next } from '../session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState, toCallId } from '../session/state.ts';
+import { toMessages } from './messages.ts';
 
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/', settings: DEFAULT_SETTINGS };
 const options = {
@@ -91,11 +91,7 @@ test('law: whatever happens but a compaction, a request begins with the one befo
 });
 
 test('of very many commands that go with one message the oldest are only counted', () => {
-  const state = fold([
-    created,
-    ...Array.from({ length: 60 }, (_, at) => run(at)),
-    { type: 'turn.started', turn: 1, text: 'why?' },
-  ]);
+  const state = fold([created, ...Array.from({ length: 60 }, (_, at) => run(at)), { type: 'turn.started', turn: 1, text: 'why?' }]);
   const content = toMessages(state, options)[1]?.content ?? '';
   expect([content.split('\n')[0], content.includes('$ run 9\n'), content.includes('$ run 10\n')]).toEqual([
     '[10 earlier commands of the person left out]',

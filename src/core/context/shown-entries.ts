@@ -1,13 +1,12 @@
-import type { Compaction } from '../../protocol/context.ts';
-import type { Json, JsonObject } from '../../protocol/json.ts';
+import { type JsonObject, mapTexts } from '../../protocol/json.ts';
+import type { Compaction } from '../../protocol/model.ts';
 import type { Entry, SessionState } from '../session/state.ts';
-import { truncateMiddle } from '../truncate.ts';
-import { nearestCut } from './cut-points.ts';
+import { truncateMiddle } from '../text/truncate.ts';
 
 type UserEntry = Extract<Entry, { type: 'user' }>;
 
 /** The conversation as the model is to know it now. */
-export interface ShownEntries {
+interface ShownEntries {
   /** What stands in the place of its beginning; null while nothing was taken out. */
   readonly summary: string | null;
   /** The message whose work is still going on, though a part of that work is in the summary. */
@@ -25,22 +24,14 @@ const END = '[end of the summary]';
 export const GO_ON = '[what you did about this so far is in the summary above; go on from there]';
 
 /** The entries a request is made from: all of them, or what a compaction left, behind its summary. */
-export function shownEntries({
-  entries,
-  context,
-  turn,
-}: Pick<SessionState, 'entries' | 'context' | 'turn'>): ShownEntries {
+export function shownEntries({ entries, context, turn }: Pick<SessionState, 'entries' | 'context' | 'turn'>): ShownEntries {
   const { compacted } = context;
   if (compacted === null) return { summary: null, resumed: null, entries };
   const upTo = nearestCut(entries, compacted.upTo);
   const kept = fittedEntries(entries, compacted, upTo);
   if (upTo === 0) return { summary: null, resumed: null, entries: kept };
   const parts = [BEGIN, compacted.summary, compacted.kept, END].filter((part) => part !== '');
-  return {
-    summary: parts.join('\n'),
-    resumed: resumedMessage(entries, upTo, turn !== null, compacted.room),
-    entries: kept,
-  };
+  return { summary: parts.join('\n'), resumed: resumedMessage(entries, upTo, turn !== null, compacted.room), entries: kept };
 }
 
 /** The entries from one on, those that a compaction found there with texts as long as it left them room for. */
@@ -59,12 +50,7 @@ export function fittedEntries(
 const RESUMED_ROOM = 2000;
 
 /** The message whose work is cut in two at `upTo`; null where a turn begins there. */
-export function resumedMessage(
-  entries: readonly Entry[],
-  upTo: number,
-  isRunning: boolean,
-  room: number | null,
-): UserEntry | null {
+export function resumedMessage(entries: readonly Entry[], upTo: number, isRunning: boolean, room: number | null): UserEntry | null {
   const next = entries[upTo];
   const isWithin = next === undefined ? isRunning : next.type === 'assistant' || next.type === 'unanswered';
   if (!isWithin) return null;
@@ -102,16 +88,49 @@ function fitUser(entry: UserEntry, room: number): UserEntry {
 }
 
 function fitObject(value: JsonObject, room: number): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fitJson(one, room)]));
+  return mapTexts(value, (text) => truncateMiddle(text, room), { keys: (key) => key });
 }
 
-function fitJson(value: Json, room: number): Json {
-  if (typeof value === 'string') return truncateMiddle(value, room);
-  if (typeof value !== 'object' || value === null) return value;
-  if (isList(value)) return value.map((one) => fitJson(one, room));
-  return fitObject(value, room);
+/**
+ * Where a conversation may be cut: never between a call and its result. At a turn's beginning the commands that go with its message stay
+ * with it; within a turn the message is sent again in front of what is left, so that the model still knows what it works on.
+ */
+interface CutPoints {
+  /** Entries before which a turn begins, commands of the person before its message included. */
+  readonly turns: readonly number[];
+  /** Entries before which, within a turn, all calls are answered. */
+  readonly rounds: readonly number[];
 }
 
-function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
-  return Array.isArray(value);
+/** True for what goes along with the next message of the person. */
+function isNoteEntry({ type }: Entry): boolean {
+  return type === 'command' || type === 'proposal' || type === 'restored';
+}
+
+/** All places where entries may be cut, in order; the end is one of them. */
+export function cutPoints(entries: readonly Entry[]): CutPoints {
+  const turns: number[] = [];
+  const rounds: number[] = [];
+  const open = new Set<string>();
+  let notes: number | null = null;
+  entries.forEach((entry, at) => {
+    const isNote = isNoteEntry(entry);
+    if (open.size === 0) {
+      if (isNote) notes ??= at;
+      else if (entry.type === 'user') turns.push(notes ?? at);
+      else if (entry.type !== 'result') rounds.push(at);
+    }
+    if (!isNote) notes = null;
+    if (entry.type === 'assistant') for (const { id } of entry.calls) open.add(id);
+    if (entry.type === 'result') open.delete(entry.callId);
+  });
+  if (open.size > 0) return { turns, rounds };
+  if (notes !== null) turns.push(notes);
+  return { turns, rounds: [...rounds, entries.length] };
+}
+
+/** The last place at or before `upTo` where entries may be cut; 0 for none. */
+function nearestCut(entries: readonly Entry[], upTo: number): number {
+  const { turns, rounds } = cutPoints(entries);
+  return [...turns, ...rounds].reduce((best, at) => (at <= upTo && at > best ? at : best), 0);
 }

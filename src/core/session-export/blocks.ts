@@ -1,12 +1,15 @@
+import type { AppliedReport, ChangeReport, RehearsalReport } from '../../protocol/change-report.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { DurableEvent, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { AppliedReport, RehearsalReport } from '../../protocol/rehearsal.ts';
-import { formatCompaction } from '../context/format-compaction.ts';
-import { formatHalt, formatHaltReport } from '../halt-text.ts';
+import type { CallPreview, HandedSecret } from '../../protocol/tool.ts';
+import { describeEffect } from '../impact/effect-words.ts';
+import { sayGivenUp } from '../meta/meta-arguments.ts';
+import { joinReasons } from '../policy/policy.ts';
+import { formatCompaction } from '../session/context-state.ts';
+import { formatHalt, formatHaltReport } from '../session/halt.ts';
 import { findLostCommand } from '../session/lost-command.ts';
-import { formatSources } from '../taint/format-taint.ts';
-import { describeBlast, describeDecision, describePreview } from './describe-call.ts';
+import { formatCallTaint, formatSources } from '../session/taint-state.ts';
 
 /** One piece of a transcript, whatever it is written as. No text of it has been made fit for a screen. */
 export type Block =
@@ -25,12 +28,8 @@ export type Block =
   /** Something that happened, in a line or a few. */
   | { readonly type: 'note'; readonly lines: readonly string[] };
 
-type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
-
 /** Facts that are blocks of their own. */
-type Shown = EventOf<
-  'session.created' | 'turn.started' | 'step.completed' | 'tool-call.completed' | 'command.completed'
->;
+type Shown = EventOf<'session.created' | 'turn.started' | 'step.completed' | 'tool-call.completed' | 'command.completed'>;
 
 /** Facts that show in others, or that nobody reads: a start is told by its end. */
 type NotTold =
@@ -86,9 +85,7 @@ class OpenCommand {
   /** Whether it runs still, a log does not tell. */
   end(): readonly Block[] {
     const record = this.#record();
-    return record === null
-      ? []
-      : note(`$ ${record.line}`, 'without an end so far: it runs still, or aish was killed while it ran');
+    return record === null ? [] : note(`$ ${record.line}`, 'without an end so far: it runs still, or aish was killed while it ran');
   }
 
   #record(): CommandRecord | null {
@@ -160,7 +157,7 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
     case 'approval.requested':
       return describePreview(event.preview).map((fact, place) => (place === 0 ? `asked: ${fact}` : fact));
     case 'call.measured':
-      return describeBlast(event.blast);
+      return describeReport(event.report);
     case 'approval.decided':
       return [describeDecision(event), ...(event.preview === undefined ? [] : describePreview(event.preview))];
     default:
@@ -189,7 +186,7 @@ function noteOfWork(event: OfWork): readonly string[] {
     case 'restore.asked':
       return event.question.conflicts.map(({ path, why }) => `asked about ${path}: ${why}`);
     case 'restore.dropped':
-      return ['the undo was given up; nothing was put back'];
+      return [`the undo was given up: ${sayGivenUp(event.part)}`];
     case 'restore.completed':
       return restored(event);
     default:
@@ -205,17 +202,15 @@ function endOfTurn({ reason, text, error }: EventOf<'turn.ended'>): readonly str
   return [...(text === undefined ? [] : [`so far the answer was: ${text}`]), told];
 }
 
-function rehearsed({ record, items, count, outside, differences }: RehearsalReport): readonly string[] {
+function rehearsed({ record, items, count, ...report }: RehearsalReport): readonly string[] {
   const left = count - items.length;
   return [
-    `rehearsed: exit ${record.exit ?? '?'}, ${count} ${count === 1 ? 'change' : 'changes'}`,
+    `dry run: exit ${record.exit ?? '?'}, ${count} ${count === 1 ? 'change' : 'changes'}`,
     ...items.map(
-      ({ kind, path, from, about }) =>
-        `  ${kind} ${from === undefined ? '' : `${from} → `}${path}${about === '' ? '' : ` (${about})`}`,
+      ({ kind, path, from, about }) => `  ${kind} ${from === undefined ? '' : `${from} → `}${path}${about === '' ? '' : ` (${about})`}`,
     ),
     ...(left > 0 ? [`  and ${left} more`] : []),
-    ...outside.map((path) => `  would also write outside: ${path}`),
-    ...differences.map((one) => `  unlike a real run: ${one}`),
+    ...describeReport(report).map((line) => `  ${line}`),
   ];
 }
 
@@ -244,4 +239,49 @@ const MOST_NAMED = 20;
 function nameSome(paths: readonly string[]): string {
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   return `${paths.slice(0, MOST_NAMED).join(', ')}${more}`;
+}
+
+/** What a person was told of a call when they were asked about it, or what a rule went by: one fact each. */
+function describePreview(preview: CallPreview): readonly string[] {
+  const { judged, why, undoable, problem, again, taint, secrets = [], sandboxed, path, linked, foreign } = preview;
+  return [
+    ...(judged === undefined ? [] : [[judged.class, joinReasons(judged.reasons)].filter((part) => part !== '').join(': ')]),
+    ...(judged === undefined || judged.floors.length === 0 ? [] : [`refused whatever the rules say: ${judged.floors.join(', ')}`]),
+    ...(path !== undefined && (linked || foreign) ? [`it leads to ${path}${foreign ? ', outside of the work tree' : ''}`] : []),
+    ...(undoable ? [] : [`it cannot be undone${why === undefined ? '' : `: ${why}`}`]),
+    ...(problem === undefined ? [] : [`it would fail: ${problem}`]),
+    ...(taint === undefined ? [] : [formatCallTaint(taint)]),
+    ...secrets.map(describeSecret),
+    ...(sandboxed === true ? ['in the sandbox'] : []),
+    ...(again === undefined ? [] : [`asked once more: ${again}`]),
+  ];
+}
+
+function describeSecret({ name, to, rule, exported }: HandedSecret): string {
+  const how = exported === true ? 'in the environment of ' : '';
+  return `${name} is handed to ${how}${to}${rule === undefined ? '' : ` by the rule "${rule}"`}`;
+}
+
+/** What was decided about a call, by whom, and why. */
+function describeDecision(event: EventOf<'approval.decided'>): string {
+  const { decision, by, rule, reason, commands, command } = event;
+  if (decision === 'edit') return `changed by the person to: ${command ?? ''}`;
+  const who = by === 'person' ? 'the person' : by === 'headless' ? 'default, as nobody was there to ask' : 'a rule';
+  const done = decision === 'allow' ? 'allowed' : 'denied';
+  const whose =
+    rule === undefined ? `${done} by ${who}` : `${done} by ${by === 'person' ? 'the person, always for' : 'the rule'} "${rule}"`;
+  const always = commands === undefined ? '' : `, always for ${commands.map((prefix) => `"${prefix} …"`).join(', ')}`;
+  return `${whose}${always}${reason === undefined || reason === '' ? '' : `: ${reason}`}`;
+}
+
+/** What a call would have changed, as its approval prompt or its dry run showed it. */
+function describeReport({ effects, hosts, unknown, notes, counting }: ChangeReport): readonly string[] {
+  const lines = [
+    ...effects.map((effect) => describeEffect(effect)),
+    ...(hosts.length === 0 ? [] : [`would reach ${hosts.join(', ')}`]),
+    ...unknown.map((one) => `effect unknown: ${one}`),
+    ...notes,
+    ...(counting === true ? ['the estimate was not complete'] : []),
+  ];
+  return lines.length === 0 ? ['would change nothing'] : lines;
 }

@@ -2,9 +2,7 @@ import { expect, test } from 'bun:test';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { DEFAULT_SETTINGS } from '../session/state.ts';
 import { toBlocks } from './blocks.ts';
-import { formatJsonLines } from './json-lines.ts';
-import { formatMarkdown } from './markdown.ts';
-import { formatPlain } from './plain.ts';
+import { formatJsonLines, formatMarkdown, formatPlain } from './format-session.ts';
 
 const AT = Date.UTC(2026, 0, 2, 3, 4);
 
@@ -43,7 +41,7 @@ const asked = record(
     type: 'call.measured',
     callId: call.id,
     question: 1,
-    blast: {
+    report: {
       effects: [
         {
           kind: 'deletes',
@@ -78,7 +76,7 @@ test('a transcript tells what was asked about a call, what it would have touched
       '  asked: destructive: deletes files',
       '  the model has read text from web.fetch, and this deletes files; asked although the rule "rm" allows it',
       '  TOKEN is handed to curl',
-      '  would delete 1 file (12 B, 1 untracked)',
+      '  would delete /w/a.txt (12 B), which is not tracked by git',
       '  allowed by the person',
       '  | gone',
       '  | ```',
@@ -100,8 +98,9 @@ test('Markdown keeps what was said as it was, and no output can leave its fence'
       'On it.',
       'Call of `aish.exec`:',
       '```sh\nrm a.txt\n```',
-      '- asked: destructive: deletes files\n- the model has read text from web.fetch, and this deletes files; asked although the rule "rm" allows it\n- TOKEN is handed to curl',
-      '- would delete 1 file (12 B, 1 untracked)',
+      '- asked: destructive: deletes files\n- the model has read text from web.fetch, and this deletes ' +
+        'files; asked although the rule "rm" allows it\n- TOKEN is handed to curl',
+      '- would delete /w/a.txt (12 B), which is not tracked by git',
       '- allowed by the person',
       'Result:',
       '````\ngone\n```\nred\n````',
@@ -164,9 +163,7 @@ test('a private command is told to have been one, and nothing else of it', () =>
     durationMs: 1,
     private: true,
   } as const;
-  expect(formatPlain(toBlocks(record(created, { type: 'command.completed', record: secret })))).toBe(
-    '$ (a private command)',
-  );
+  expect(formatPlain(toBlocks(record(created, { type: 'command.completed', record: secret })))).toBe('$ (a private command)');
 });
 
 test('JSON lines read back as the facts they are, without a character that steers', () => {
@@ -184,9 +181,7 @@ test('JSON lines read back as the facts they are, without a character that steer
 test('a command without an end is told: cut short where the session went on, else that nobody knows', () => {
   const started: DurableEvent = { type: 'command.started', line: 'sleep 77', driver: 'person' };
   const resumed: DurableEvent = { type: 'session.resumed', settings: DEFAULT_SETTINGS };
-  expect(
-    [record(created, started, resumed), record(created, started)].map((facts) => formatPlain(toBlocks(facts))),
-  ).toEqual([
+  expect([record(created, started, resumed), record(created, started)].map((facts) => formatPlain(toBlocks(facts)))).toEqual([
     '$ sleep 77\n  cut short when aish ended\n  the session went on in another process',
     '$ sleep 77\n  without an end so far: it runs still, or aish was killed while it ran',
   ]);

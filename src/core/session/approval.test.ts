@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { approved, asked, call, called, created, project, started } from '../../../test/support/session-facts.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { judge } from '../policy.ts';
+import { applyRules } from '../policy/policy.ts';
 import { decide } from './decide.ts';
 import { evolve, fold } from './evolve.ts';
 import { next } from './next.ts';
@@ -41,24 +41,23 @@ test('a rule the person adds holds for the next call and never for commands', ()
     by: 'person',
   });
   const { settings } = fold([created, started, called, asked, ...always]);
-  expect(judge(call, settings, { undoable: true })).toEqual({ decision: 'allow', rule: 'fs.write_file' });
+  expect(applyRules(call, settings, { undoable: true })).toEqual({ decision: 'allow', rule: 'fs.write_file' });
   const exec = { ...call, name: 'aish.exec', effect: 'exec' } as const;
   expect(
-    judge(exec, { ...settings, autoApprove: { 'aish.*': true, 'aish.exec': true }, approve: 'all' }, { undoable: true })
-      .decision,
+    applyRules(exec, { ...settings, autoApprove: { 'aish.*': true, 'aish.exec': true }, approve: 'all' }, { undoable: true }).decision,
   ).toBe('ask');
 });
 
 test('a change that cannot be undone is asked although a rule allows it', () => {
   const settings = { ...DEFAULT_SETTINGS, autoApprove: { 'fs.*': true } };
-  expect(judge(call, settings, { undoable: true }).decision).toBe('allow');
-  expect(judge(call, settings, { undoable: false }).decision).toBe('ask');
-  expect(judge({ ...call, name: 'other.write_file' }, settings, { undoable: true }).decision).toBe('ask');
+  expect(applyRules(call, settings, { undoable: true }).decision).toBe('allow');
+  expect(applyRules(call, settings, { undoable: false }).decision).toBe('ask');
+  expect(applyRules({ ...call, name: 'other.write_file' }, settings, { undoable: true }).decision).toBe('ask');
 });
 
 test('the exact rule stands over the wildcard, and only the value true approves', () => {
   const settings = { ...DEFAULT_SETTINGS, autoApprove: { 'fs.*': true, 'fs.write_file': false } };
-  expect(judge(call, settings, { undoable: true })).toEqual({ decision: 'ask', rule: 'fs.write_file' });
+  expect(applyRules(call, settings, { undoable: true })).toEqual({ decision: 'ask', rule: 'fs.write_file' });
 });
 
 test('approve read-only covers what our own tools read in the work tree, and a rule also what lies outside of it', () => {
@@ -66,11 +65,7 @@ test('approve read-only covers what our own tools read in the work tree, and a r
   const readOnly = { ...DEFAULT_SETTINGS, approve: 'read-only' } as const;
   const ruled = { ...readOnly, autoApprove: { 'aish.read_file': true } };
   const preview = { undoable: true, foreign: true } as const;
-  expect([
-    judge(read, readOnly, { undoable: true }),
-    judge(read, readOnly, preview),
-    judge(read, ruled, preview),
-  ]).toEqual([
+  expect([applyRules(read, readOnly, { undoable: true }), applyRules(read, readOnly, preview), applyRules(read, ruled, preview)]).toEqual([
     { decision: 'allow', rule: 'approve read-only' },
     { decision: 'ask', rule: 'outside of the work tree', held: 'approve read-only' },
     { decision: 'allow', rule: 'aish.read_file' },

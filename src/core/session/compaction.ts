@@ -1,19 +1,15 @@
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { Op } from '../../protocol/op.ts';
-import type { SessionState } from './state.ts';
+import type { OpOf } from '../../protocol/op.ts';
+import { reject, type SessionState } from './state.ts';
 
 /** The facts of `compact`: a person wants the conversation shorter, while nothing else goes on. */
-export function compact(
-  { entries, context }: SessionState,
-  { focus = '' }: Extract<Op, { type: 'compact' }>,
-  busy: ErrorFact | null,
-): SessionEvent[] {
-  if (busy !== null) return [{ type: 'op.rejected', op: 'compact', error: busy }];
+export function compact({ entries, context }: SessionState, { focus = '' }: OpOf<'compact'>, busy: ErrorFact | null): SessionEvent[] {
+  if (busy !== null) return reject('compact', busy);
   if (entries.length === 0 || entries.length === context.compacted?.upTo) {
     const message = 'there is nothing to compact: nothing was said or run that is not in the summary already';
     const error = { code: 'context.nothing-to-free', message, hint: ':context shows what fills it' };
-    return [{ type: 'op.rejected', op: 'compact', error }];
+    return reject('compact', error);
   }
   const named = focus.trim() === '' ? {} : { focus: focus.trim() };
   return [{ type: 'compaction.started', reason: 'person', ...named, entries: entries.length, tokens: 0 }];
@@ -22,11 +18,7 @@ export function compact(
 /** What keeps a session from something new while its conversation is made shorter. */
 export function busyCompacting({ context }: SessionState): ErrorFact | null {
   if (context.pending === null) return null;
-  return {
-    code: 'session.busy',
-    message: 'the conversation is being made shorter',
-    hint: 'wait for its end or interrupt it',
-  };
+  return { code: 'session.busy', message: 'the conversation is being made shorter', hint: 'wait for its end or interrupt it' };
 }
 
 /** The facts of an interrupt while nothing but a compaction goes on; null where something else does. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { RestoreQuestion } from '../../protocol/restore.ts';
-import { concealEvent } from './conceal-event.ts';
+import type { RestoreQuestion } from '../../protocol/checkpoint.ts';
+import { concealEvent } from '../secrets/conceal-event.ts';
 
 const cover = {
   text: (text: string) => text.replaceAll('zebra', '⟨secret:Z⟩').replaceAll('shape', '⟨shape⟩'),

@@ -1,14 +1,13 @@
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { Op } from '../../protocol/op.ts';
-import { isCommand, nameProposal } from '../policy.ts';
+import type { Decision, Op, OpOf } from '../../protocol/op.ts';
+import { isCommand, nameProposal } from '../policy/policy.ts';
 import { busyCompacting, compact, interruptCompaction } from './compaction.ts';
-import { haltFacts, liftedBy } from './halt.ts';
+import { endUnbegun, haltFacts, liftedBy } from './halt.ts';
 import { applyRehearsal, busyRehearsing, dropRehearsal, interruptRehearsal, rehearse } from './rehearsal.ts';
-import { beginRestore, busyRestoring, isRestoreAsked, resolveRestore } from './restore.ts';
+import { beginRestore, busyRestoring, dropRestore, isRestoreAsked, resolveRestore } from './restore.ts';
 import { rename } from './session-name.ts';
-import { askedCall, type OpenCall, type SessionState, waitsForPicture } from './state.ts';
-import { endUnbegun } from './unbegun-command.ts';
+import { askedCall, type OpenCall, reject, type SessionState, waitsForPicture } from './state.ts';
 
 /** May this be done now? The facts it makes true, or one `op.rejected` that says why not. */
 export function decide(state: SessionState, op: Op): SessionEvent[] {
@@ -32,7 +31,7 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
     case 'apply':
       return applyRehearsal(state, op);
     case 'drop':
-      return isRestoreAsked(state) ? [{ type: 'restore.dropped' }] : dropRehearsal(state);
+      return isRestoreAsked(state) ? dropRestore(state) : dropRehearsal(state);
     case 'vouch':
       return vouch(state);
     case 'compact':
@@ -42,26 +41,14 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
     case 'fork':
       return [{ type: 'session.forked', to: op.to }];
     case 'configure':
-      return [
-        { type: 'settings.changed', settings: { ...state.settings, ...liftedBy(state, op.settings), ...op.settings } },
-      ];
+      return [{ type: 'settings.changed', settings: { ...state.settings, ...liftedBy(state, op.settings), ...op.settings } }];
   }
-}
-
-type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
-
-function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
-  return [{ type: 'op.rejected', op, error }];
 }
 
 /** What keeps the session from starting something new. */
 function busyWith(state: SessionState): ErrorFact | null {
   if (state.turn !== null)
-    return {
-      code: 'session.busy',
-      message: 'the model is still working on the last request',
-      hint: 'wait for the answer or interrupt it',
-    };
+    return { code: 'session.busy', message: 'the model is still working on the last request', hint: 'wait for the answer or interrupt it' };
   if (state.command !== null)
     return {
       code: 'session.busy',
@@ -124,12 +111,12 @@ function decideCall(state: SessionState, op: OpOf<'decide'>): SessionEvent[] {
     case 'edit':
       return editCall(op, asked, decision.command);
     case 'deny':
-      return denyCall(op, decision.reason);
+      return denyCall(op, decision);
   }
 }
 
-function denyCall({ callId, by }: OpOf<'decide'>, given: string | undefined): SessionEvent[] {
-  const reason = given ? { reason: given } : {};
+function denyCall({ callId, by }: OpOf<'decide'>, { reason: given, code }: Extract<Decision, { type: 'deny' }>): SessionEvent[] {
+  const reason = { ...(given ? { reason: given } : {}), ...(code === undefined ? {} : { code }) };
   return [
     { type: 'approval.decided', callId, decision: 'deny', by, ...reason },
     { type: 'tool-call.completed', callId, text: formatDenial(by, given), isError: true },
@@ -168,9 +155,8 @@ function editCall({ callId, by }: OpOf<'decide'>, { call }: OpenCall, command: s
 }
 
 /** What the model reads when a call was not allowed. */
-export function formatDenial(by: 'person' | 'headless', reason: string | undefined): string {
-  if (by === 'headless')
-    return `[aish] tool call denied: ${reason ? `${reason}, and ` : ''}nobody is there to approve it`;
+function formatDenial(by: 'person' | 'headless', reason: string | undefined): string {
+  if (by === 'headless') return `[aish] tool call denied: ${reason ? `${reason}, and ` : ''}nobody is there to approve it`;
   return reason ? `[aish] tool call declined by user: ${reason}` : '[aish] tool call declined by user';
 }
 
@@ -186,6 +172,11 @@ function waitsForSeal({ turn, unsealed }: SessionState): boolean {
   return unsealed !== null && turn?.checkpointed === false && turn.open[0]?.stage === 'approved';
 }
 
+/** The answer is there, and its turn only waits for the snapshot after its last step. */
+function isOver({ turn, unsealed }: SessionState): boolean {
+  return turn?.answered === true && turn.open.length === 0 && unsealed !== null;
+}
+
 /** Ctrl-C while nothing but that picture is taken gives it up, and the command that waits for it. */
 function interruptSeal(state: SessionState): SessionEvent[] {
   const unbegun = endUnbegun(state);
@@ -195,15 +186,44 @@ function interruptSeal(state: SessionState): SessionEvent[] {
 function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   const rehearsed = interruptRehearsal(state);
   if (rehearsed !== null) return rehearsed;
-  if (isRestoreAsked(state)) return [{ type: 'restore.dropped' }];
+  if (isRestoreAsked(state)) return dropRestore(state);
   const compacting = interruptCompaction(state);
   if (compacting !== null) return compacting;
   const isSealing = state.unsealed !== null && (state.command === null || waitsForPicture(state));
   if (state.turn === null && isSealing) return interruptSeal(state);
-  if (state.turn === null)
-    return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
-  if (op.after === 'step') return state.turn.lastStep === null ? [{ type: 'turn.stop-requested' }] : [];
+  if (state.turn === null) return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
+  if (isOver(state)) return stopSeal(state);
+  // A call that runs is let end: half of it would be worse than all. An answer that streams can be cut off anywhere.
+  if (op.after === 'step' && state.turn.open.some(({ stage }) => stage === 'running'))
+    return state.turn.lastStep === null ? [{ type: 'turn.stop-requested' }] : [];
   const ended: SessionEvent = { type: 'turn.ended', reason: 'interrupted' };
   const sealed = waitsForSeal(state) ? stopSeal(state) : [];
   return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...sealed];
+}
+
+/** Notes in what a request came to at which seat it was made; the seat of the session's owner is not noted. */
+export function fromSeat(event: SessionEvent, seat: string | undefined): SessionEvent {
+  if (seat === undefined) return event;
+  switch (event.type) {
+    case 'turn.started':
+    case 'command.started':
+    case 'approval.decided':
+    case 'session.halted':
+    case 'op.rejected':
+    case 'settings.changed':
+    case 'session.named':
+    case 'taint.lifted':
+    case 'compaction.started':
+    case 'rehearsal.started':
+    case 'rehearsal.applying':
+    case 'rehearsal.dropped':
+    case 'restore.started':
+    case 'restore.resolved':
+    case 'restore.dropped':
+    case 'turn.stop-requested':
+    case 'turn.ended':
+      return { ...event, seat };
+    default:
+      return event;
+  }
 }

@@ -1,19 +1,16 @@
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
+import type { EventOf, PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { evolveContext, noteTouched } from '../context/context-state.ts';
-import { attachmentRoom, outputRoom } from '../context/rooms.ts';
-import { taintOfResult } from '../taint/taint-of-result.ts';
-import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT } from '../taint/taint-state.ts';
-import { changeCall, changeTurn } from './change-turn.ts';
+import { attachmentRoom, evolveContext, noteTouched, outputRoom } from './context-state.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { lostCommand } from './lost-command.ts';
 import { evolveRehearsal } from './rehearsal.ts';
 import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
 import { nameAfter } from './session-name.ts';
-import { EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
+import { changeCall, changeTurn, EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
 import { evolveCheckpoint, forgetPicture, pauseStep } from './step-checkpoint.ts';
+import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfResult } from './taint-state.ts';
 
 /** What the model is told of a call whose end nobody saw. */
 export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
@@ -95,16 +92,12 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
   }
 }
 
-type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
-
 function evolveCommand(state: SessionState, event: EventOf<'command.started' | 'command.completed'>): SessionState {
   if (event.type === 'command.completed') return completeCommand(state, event);
   return { ...state, command: event.line, isPrivate: event.private === true };
 }
 
-type AboutSession = EventOf<
-  `session.${'created' | 'resumed' | 'named' | 'halted' | 'forked'}` | 'settings.changed' | 'history.imported'
->;
+type AboutSession = EventOf<`session.${'created' | 'resumed' | 'named' | 'halted' | 'forked'}` | 'settings.changed' | 'history.imported'>;
 
 function evolveSession(state: SessionState, event: AboutSession): SessionState {
   switch (event.type) {
@@ -126,21 +119,19 @@ function evolveSession(state: SessionState, event: AboutSession): SessionState {
   }
 }
 
-type CallEvent = EventOf<
-  'approval.requested' | 'call.measured' | 'approval.decided' | 'tool-call.started' | 'tool-call.completed'
->;
+type CallEvent = EventOf<'approval.requested' | 'call.measured' | 'approval.decided' | 'tool-call.started' | 'tool-call.completed'>;
 
 function evolveCall(state: SessionState, event: CallEvent): SessionState {
   switch (event.type) {
     case 'approval.requested':
-      return changeCall(forgetPicture(pauseStep(state), event.callId), event.callId, ({ blast: _, ...open }) => ({
+      return changeCall(forgetPicture(pauseStep(state), event.callId), event.callId, ({ impact: _, ...open }) => ({
         ...open,
         stage: 'asked',
         preview: event.preview,
         questions: (open.questions ?? 0) + 1,
       }));
     case 'call.measured':
-      return keepBlast(state, event);
+      return keepReport(state, event);
     case 'approval.decided':
       return decideCall(state, event);
     case 'tool-call.started':
@@ -270,10 +261,8 @@ function decideCall(state: SessionState, event: EventOf<'approval.decided'>): Se
 }
 
 /** What was counted for a question that is over tells nothing of the call by now. */
-function keepBlast(state: SessionState, { callId, question, blast }: EventOf<'call.measured'>): SessionState {
-  return changeCall(state, callId, (open) =>
-    open.stage === 'asked' && open.questions === question ? { ...open, blast } : open,
-  );
+function keepReport(state: SessionState, { callId, question, report }: EventOf<'call.measured'>): SessionState {
+  return changeCall(state, callId, (open) => (open.stage === 'asked' && open.questions === question ? { ...open, impact: report } : open));
 }
 
 /** The call keeps its id, and is looked at as if it were new. */
@@ -312,9 +301,7 @@ function completeCall(state: SessionState, callId: string, text: string): Sessio
   const { sources, paths } = taintOfResult(open, state.turn?.heard);
   const taint = addTaint(state.taint, sources, paths);
   const touched =
-    open.stage === 'running'
-      ? noteTouched(state.context, open.call, open.preview?.path, state.unsealed?.id ?? null)
-      : state.context;
+    open.stage === 'running' ? noteTouched(state.context, open.call, open.preview?.path, state.unsealed?.id ?? null) : state.context;
   return { ...without, entries: [...without.entries, toResult(open.call, text)], taint, context: touched };
 }
 
@@ -337,11 +324,7 @@ function halt(state: SessionState): SessionState {
 /** The person says otherwise. */
 function changeSettings({ halted, unaskedBefore, ...state }: SessionState, settings: Settings): SessionState {
   const stays = halted === true && !liftsHalt(settings);
-  return {
-    ...state,
-    settings,
-    ...(stays ? { halted, ...(unaskedBefore === undefined ? {} : { unaskedBefore }) } : {}),
-  };
+  return { ...state, settings, ...(stays ? { halted, ...(unaskedBefore === undefined ? {} : { unaskedBefore }) } : {}) };
 }
 
 /** A private command leaves nothing but the directory. */

@@ -105,9 +105,7 @@ describe('a halt', () => {
     const state = fold([created, ...waiting.slice(0, -1), ended, own]);
     const facts = decide(state, { type: 'halt' });
     expect(facts.map(({ type }) => type)).toEqual(['session.halted', 'command.completed']);
-    expect(next(fold([created, ...waiting.slice(0, -1), ended, own, ...facts])).map(({ type }) => type)).toEqual([
-      'seal-checkpoint',
-    ]);
+    expect(next(fold([created, ...waiting.slice(0, -1), ended, own, ...facts])).map(({ type }) => type)).toEqual(['seal-checkpoint']);
   });
 });
 
@@ -129,12 +127,8 @@ describe('the same command failing again and again', () => {
   });
 
   test('is counted anew when another command fails or it succeeds', () => {
-    expect(want(...fail('make', 2), ...fail('ls', 1), ...fail('make', 2), ...fail('make', 2))?.type).toBe(
-      'request-model',
-    );
-    expect(want(...fail('make', 2), ...fail('make', 2), ...fail('make', 0), ...fail('make', 2))?.type).toBe(
-      'request-model',
-    );
+    expect(want(...fail('make', 2), ...fail('ls', 1), ...fail('make', 2), ...fail('make', 2))?.type).toBe('request-model');
+    expect(want(...fail('make', 2), ...fail('make', 2), ...fail('make', 0), ...fail('make', 2))?.type).toBe('request-model');
   });
 });
 

@@ -1,11 +1,10 @@
-import type { SessionEvent } from '../../protocol/event.ts';
-import type { HaltedBy, HaltedWork } from '../../protocol/halt.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import type { HaltedBy, HaltedWork, HaltReport } from '../../protocol/op.ts';
 import type { Settings } from '../../protocol/settings.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { interruptCompaction } from './compaction.ts';
-import { endTurn } from './end-turn.ts';
 import { isRestoreAsked } from './restore.ts';
-import { type OpenCall, type SessionState, waitsForPicture } from './state.ts';
-import { endUnbegun } from './unbegun-command.ts';
+import { endTurn, type OpenCall, type SessionState, waitsForPicture } from './state.ts';
 
 /*
  * A halt stops whatever the model has begun: a fact that ends the turn, so that `next` wants nothing of it any more and every effect of it
@@ -27,7 +26,7 @@ export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
 }
 
 /** What goes on in a session, in the order it would be told. */
-export function runningWork(state: SessionState): readonly HaltedWork[] {
+function runningWork(state: SessionState): readonly HaltedWork[] {
   const { turn, command, restore, rehearsal, isPrivate } = state;
   const work: HaltedWork[] = [];
   const [open] = turn?.open ?? [];
@@ -69,4 +68,76 @@ export function liftedBy(
 /** Whether settings leave the mode that a halt fell back to. */
 export function liftsHalt({ approve, unasked = 'none' }: Settings): boolean {
   return approve !== 'ask' || unasked !== 'none';
+}
+
+/**
+ * The end of a command of the person that waits and will not begin, as the shell
+ * would tell it of one that Ctrl-C ended; null where none is asked for.
+ */
+export function endUnbegun({ command, isPrivate, cwd }: SessionState): SessionEvent | null {
+  if (command === null) return null;
+  const ended = { driver: 'person', exit: 130, cwd, output: '', bytes: 0, durationMs: 0 } as const;
+  const record = { line: command, ...ended };
+  return { type: 'command.completed', record: isPrivate ? { ...record, private: true } : record };
+}
+
+const CAUSES: Readonly<Record<HaltedBy, string>> = {
+  person: 'halted',
+  terminal: 'halted, for the terminal is gone',
+  signal: 'halted by a signal',
+};
+
+/** What people are told of a halt at once: what was stopped, and that they are asked about everything from here on. */
+export function formatHalt({ by, running, seat }: EventOf<'session.halted'>): string {
+  const stopped = running.filter(({ what }) => what !== 'command' && what !== 'restore').map(formatWork);
+  const own = running.flatMap(formatOwn);
+  const found = stopped.length === 0 ? 'nothing of the model was running' : `stopped: ${stopped.join(', ')}`;
+  const place = seat === undefined ? '' : ` at ${sanitizeLine(seat)}`;
+  return [`[aish] ${CAUSES[by]}${place}; ${found}`, ...own, 'you are asked about everything now (:approve ask ends that)'].join('; ');
+}
+
+/** What is told when all has ended, and what has not; null where there was nothing to end. */
+export function formatHaltReport({ report }: EventOf<'halt.completed'>): string | null {
+  const lines = [formatEnded(report), ...(report.left.length === 0 ? [] : [formatLeft(report)])].filter((line) => line !== '');
+  return lines.length === 0 ? null : `[aish] ${lines.join('; ')}`;
+}
+
+function formatEnded({ ended, servers = [], shellEnded }: HaltReport): string {
+  const parts = [
+    ...(ended === 0 ? [] : [`${ended} ${ended === 1 ? 'process' : 'processes'} ended`]),
+    ...(servers.length === 0 ? [] : [`${servers.join(', ')} did not answer and ${servers.length === 1 ? 'was' : 'were'} ended`]),
+    ...(shellEnded === true ? ['the shell did not come back and was ended too'] : []),
+  ];
+  return parts.join(', ');
+}
+
+function formatLeft({ left }: HaltReport): string {
+  const names = left.map(({ pid, name }) => `${name} (${pid})`).join(', ');
+  return (
+    `could not be stopped: ${names}; end ${left.length === 1 ? 'it' : 'them'} with the rights that ` +
+    `started ${left.length === 1 ? 'it' : 'them'}`
+  );
+}
+
+function formatWork({ what, name = '' }: HaltedWork): string {
+  switch (what) {
+    case 'request':
+      return 'the answer of the model';
+    case 'question':
+      return `the question about ${name}`;
+    case 'checkpoint':
+      return `the checkpoint before ${name}`;
+    case 'rehearsal':
+      return `the rehearsal of ${name}`;
+    case 'call':
+    case 'command':
+    case 'restore':
+      return name === '' ? what : name;
+  }
+}
+
+/** What goes on because it is the person's. */
+function formatOwn({ what, name = '' }: HaltedWork): readonly string[] {
+  if (what === 'restore') return ['the undo ends with the file it is at'];
+  return what === 'command' ? [`your own command goes on: ${name}`] : [];
 }

@@ -22,16 +22,7 @@ import { next } from './next.ts';
 import { isIdle } from './state.ts';
 
 test('an interrupted call is answered, so the next request is well-formed', () => {
-  const state = fold([
-    created,
-    started,
-    called,
-    asked,
-    approved,
-    checkpointed,
-    running,
-    { type: 'turn.ended', reason: 'interrupted' },
-  ]);
+  const state = fold([created, started, called, asked, approved, checkpointed, running, { type: 'turn.ended', reason: 'interrupted' }]);
   expect(project(state).slice(2)).toEqual([
     {
       role: 'assistant',
@@ -61,19 +52,22 @@ test('a stop after the step lets a running call end, and tells the model that th
 test('a stop after the step lets a request end, runs none of its calls, and takes an answer for an answer', () => {
   const stop: SessionEvent = { type: 'turn.stop-requested' };
   expect(wanted(started, stop)).toEqual(['request-model']);
-  expect(next(fold([created, started, stop, called]))).toEqual([
-    { type: 'end-turn', key: 'end-1', reason: 'interrupted' },
-  ]);
-  expect(next(fold([created, started, stop, answered]))).toEqual([
-    { type: 'end-turn', key: 'end-1', reason: 'completed' },
-  ]);
+  expect(next(fold([created, started, stop, called]))).toEqual([{ type: 'end-turn', key: 'end-1', reason: 'interrupted' }]);
+  expect(next(fold([created, started, stop, answered]))).toEqual([{ type: 'end-turn', key: 'end-1', reason: 'completed' }]);
 });
 
 test('a stop after the step is recorded once', () => {
   const op: Op = { type: 'interrupt', after: 'step' };
-  const state = fold([created, started]);
+  const state = fold([created, started, called, asked, approved, checkpointed, running]);
   expect(decide(state, op)).toEqual([{ type: 'turn.stop-requested' }]);
   expect(decide(evolve(state, { type: 'turn.stop-requested' }), op)).toEqual([]);
+});
+
+test('a stop after the step cuts an answer that streams off at once, and keeps what came', () => {
+  const op: Op = { type: 'interrupt', after: 'step' };
+  expect(decide(fold([created, started]), op)).toEqual([{ type: 'turn.ended', reason: 'interrupted' }]);
+  const streaming = fold([created, started, { type: 'text.delta', text: 'Half' }]);
+  expect(decide(streaming, op)).toEqual([{ type: 'turn.ended', reason: 'interrupted', text: 'Half' }]);
 });
 
 test('an interrupt while the picture after a step is taken gives it up, and the command that waits for it', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { HaltedBy } from '../../protocol/halt.ts';
+import type { HaltedBy } from '../../protocol/op.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { formatLastEnd } from './last-turn-end.ts';
-import { DEFAULT_SETTINGS } from './state.ts';
+import { formatBegunElsewhere, formatLastEnd, formatLastExchange } from './last-turn-end.ts';
+import { DEFAULT_SETTINGS, type Entry } from './state.ts';
 
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/app', settings: DEFAULT_SETTINGS };
 const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'go' };
@@ -73,11 +73,36 @@ test('a command of the person that ran when aish ended is told, and once', () =>
   const hidden: SessionEvent = { type: 'command.started', line: '', driver: 'person', private: true };
   const told = '`sleep 77` was running when aish ended, and its outcome is unknown';
   const copied: SessionEvent = { type: 'session.forked', from: 'other' };
+  expect([tell(started), tell(...running('make'), resumed, started), tell(started, resumed), tell(hidden), tell(started, copied)]).toEqual([
+    told,
+    told,
+    null,
+    null,
+    null,
+  ]);
+});
+
+const user = (text: string): Entry => ({ type: 'user', text });
+const said = (text: string): Entry => ({ type: 'assistant', text, calls: [] });
+
+test('the last message and the last answer to it are told by their beginning, a line each', () => {
   expect([
-    tell(started),
-    tell(...running('make'), resumed, started),
-    tell(started, resumed),
-    tell(hidden),
-    tell(started, copied),
-  ]).toEqual([told, told, null, null, null]);
+    formatLastExchange([]),
+    formatLastExchange([said('before')]),
+    formatLastExchange([user('first'), said('one'), user('second'), said('I look.'), said(''), said('\n\nDone.\nAll of it.')]),
+    formatLastExchange([user('first'), said('one'), user('second')]),
+    formatLastExchange([user('first'), { type: 'unanswered', reason: 'interrupted', text: 'So far' }]),
+  ]).toEqual([[], [], ['> second', '  Done. …'], ['> second'], ['> first', '  So far']]);
+});
+
+test('a long line is cut, and none steers the terminal', () => {
+  const [line = ''] = formatLastExchange([user(`\u001b[2J${'x'.repeat(500)}`)]);
+  expect([line.length <= 80, line.endsWith('…'), line.includes('\u001b')]).toEqual([true, true, false]);
+});
+
+test('where a session was begun is told when the shell is elsewhere', () => {
+  expect([formatBegunElsewhere('/a', '/a', '/h'), formatBegunElsewhere('/h/a', '/b', '/h')]).toEqual([
+    null,
+    'it was begun in ~/a; the shell is in /b, and :undo takes back what was done there',
+  ]);
 });

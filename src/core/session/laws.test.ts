@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { faultsOfRequest } from '../../../test/support/dialects.ts';
 import { type Walk, walkBy } from '../../../test/support/session-walk.ts';
 import { isDurable, type SessionEvent } from '../../protocol/event.ts';
-import type { TaintSource } from '../../protocol/taint.ts';
-import { isSameSource } from '../taint/taint-state.ts';
+import type { TaintSource } from '../../protocol/tool.ts';
 import { decide } from './decide.ts';
 import { evolve, fold } from './evolve.ts';
 import { next } from './next.ts';
 import { askedCall, DEFAULT_SETTINGS, isIdle, type SessionState } from './state.ts';
+import { isSameSource } from './taint-state.ts';
 
 /** More of them, and others: `AISH_LAW_RUNS=5000 AISH_LAW_SEED=7`. */
 const RUNS = Number(process.env.AISH_LAW_RUNS ?? 100);
@@ -71,10 +71,7 @@ test('a random life has all kinds of facts in it', () => {
     'turn.stop-requested': true,
     'turn.tainted': true,
   };
-  expect([Object.keys(wanted).filter((type) => !seen.has(type)), never.filter((type) => seen.has(type))]).toEqual([
-    [],
-    [],
-  ]);
+  expect([Object.keys(wanted).filter((type) => !seen.has(type)), never.filter((type) => seen.has(type))]).toEqual([[], []]);
 });
 
 test('law: at every turn end the fold of what was written and read again is the fold of all', () => {

@@ -2,12 +2,10 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { SessionState } from './state.ts';
 
-/** The record of the person's command that runs as far as a log tells, but whose process is gone; null where none does, or a private one. */
-export function lostCommand({
-  command,
-  isPrivate,
-  cwd,
-}: Pick<SessionState, 'command' | 'isPrivate' | 'cwd'>): CommandRecord | null {
+/**
+ * The record of the person's command that runs as far as a log tells, but whose process is gone; null where none does, or a private one.
+ */
+export function lostCommand({ command, isPrivate, cwd }: Pick<SessionState, 'command' | 'isPrivate' | 'cwd'>): CommandRecord | null {
   if (command === null || isPrivate) return null;
   return { line: command, driver: 'person', exit: null, cwd, output: '', bytes: 0, durationMs: 0, cutShort: true };
 }
@@ -31,4 +29,14 @@ const ENDS: ReadonlySet<string> = new Set(['command.completed', 'session.resumed
 /** Nothing of before runs after one of these; what runs where a session was copied runs there. */
 function endsCommand(event: SessionEvent): boolean {
   return ENDS.has(event.type) || (event.type === 'session.forked' && 'from' in event);
+}
+
+/** What may be told of a private command: where it left the shell, its status and how long it took. */
+export function withoutText({ driver, exit, cwd, durationMs }: CommandRecord): CommandRecord {
+  return { line: '', driver, exit, cwd, output: '', bytes: 0, durationMs, private: true };
+}
+
+/** A line that begins with a blank is private. */
+export function beginsPrivately(line: string): boolean {
+  return /^[ \t]/.test(line);
 }

@@ -1,21 +1,21 @@
 import { expect, test } from 'bun:test';
-import { type BlastRadius, NO_BLAST } from '../../protocol/blast-radius.ts';
+import { type ChangeReport, NO_CHANGES } from '../../protocol/change-report.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall, ToolEffect } from '../../protocol/tool.ts';
-import { concealEvent } from './conceal-event.ts';
+import { concealEvent } from '../secrets/conceal-event.ts';
 import { fold } from './evolve.ts';
 import { next } from './next.ts';
 import { askedCall, DEFAULT_SETTINGS } from './state.ts';
 
 const asked: SessionEvent = { type: 'approval.requested', callId: 'c1', preview: { undoable: true } };
-const blast: BlastRadius = { ...NO_BLAST, unknown: ['what make does'] };
+const report: ChangeReport = { ...NO_CHANGES, unknown: ['what make does'] };
 
 function callOf(effect: ToolEffect): ToolCall {
   return { id: 'c1', name: 'aish.exec', arguments: { command: 'make' }, effect, origin: 'model' };
 }
 
 function measured(question: number): SessionEvent {
-  return { type: 'call.measured', callId: 'c1', question, blast };
+  return { type: 'call.measured', callId: 'c1', question, report };
 }
 
 function after(effect: ToolEffect, ...events: readonly SessionEvent[]) {
@@ -31,15 +31,20 @@ test('what a call would touch is counted while it is asked about, once, and kept
   const call = callOf('exec');
   expect(next(after('exec', asked))).toEqual([{ type: 'measure-call', key: 'measure-c1-1', call, question: 1 }]);
   expect(next(after('exec', asked, measured(1)))).toEqual([]);
-  expect(askedCall(after('exec', asked, measured(1)))?.blast).toEqual(blast);
+  expect(askedCall(after('exec', asked, measured(1)))?.impact).toEqual(report);
 });
 
 test('an answer that says that counting goes on is kept, and the counting goes on', () => {
-  const first: SessionEvent = { type: 'call.measured', callId: 'c1', question: 1, blast: { ...blast, counting: true } };
+  const first: SessionEvent = {
+    type: 'call.measured',
+    callId: 'c1',
+    question: 1,
+    report: { ...report, counting: true },
+  };
   expect(next(after('exec', asked, first)).map(({ key }) => key)).toEqual(['measure-c1-1']);
-  expect(askedCall(after('exec', asked, first))?.blast).toEqual({ ...blast, counting: true });
+  expect(askedCall(after('exec', asked, first))?.impact).toEqual({ ...report, counting: true });
   expect(next(after('exec', asked, first, measured(1)))).toEqual([]);
-  expect(askedCall(after('exec', asked, first, measured(1)))?.blast).toEqual(blast);
+  expect(askedCall(after('exec', asked, first, measured(1)))?.impact).toEqual(report);
 });
 
 test('a call that only reads is not counted', () => {
@@ -48,9 +53,9 @@ test('a call that only reads is not counted', () => {
 
 test('a question that comes again is counted again, and what was counted for the one before it is dropped', () => {
   const again = after('exec', asked, measured(1), asked);
-  expect(askedCall(again)?.blast).toBeUndefined();
+  expect(askedCall(again)?.impact).toBeUndefined();
   expect(next(again).map(({ key }) => key)).toEqual(['measure-c1-2']);
-  expect(askedCall(after('exec', asked, asked, measured(1)))?.blast).toBeUndefined();
+  expect(askedCall(after('exec', asked, asked, measured(1)))?.impact).toBeUndefined();
 });
 
 test('nothing is counted any more once the question is answered or edited', () => {
@@ -77,7 +82,7 @@ test('names that are secret leave what was counted', () => {
     outside: 0,
     samples: ['/app/canary'],
   } as const;
-  const told: BlastRadius = {
+  const told: ChangeReport = {
     effects: [effect],
     hosts: ['canary.org'],
     unknown: ['canary'],
@@ -85,11 +90,11 @@ test('names that are secret leave what was counted', () => {
     counting: true,
   };
   const cover = { text: (text: string) => text, known: (text: string) => text.replaceAll('canary', '⟨secret⟩') };
-  expect(concealEvent({ type: 'call.measured', callId: 'c1', question: 1, blast: told }, cover)).toEqual({
+  expect(concealEvent({ type: 'call.measured', callId: 'c1', question: 1, report: told }, cover)).toEqual({
     type: 'call.measured',
     callId: 'c1',
     question: 1,
-    blast: {
+    report: {
       effects: [{ ...effect, samples: ['/app/⟨secret⟩'] }],
       hosts: ['⟨secret⟩.org'],
       unknown: ['⟨secret⟩'],

@@ -1,8 +1,8 @@
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import type { PendingCompaction } from '../context/context-state.ts';
-import { isCommand } from '../policy.ts';
+import { isCommand } from '../policy/policy.ts';
+import type { PendingCompaction } from './context-state.ts';
 import { isRestoreAsked } from './restore.ts';
 import { type OpenCall, type Rehearsal, type Restore, type SessionState, type Turn, waitsForPicture } from './state.ts';
 
@@ -23,7 +23,7 @@ export type Effect =
   | { readonly type: 'compact'; readonly key: string; readonly pending: PendingCompaction }
   /** Finds out what a call would do and whether a rule allows it; ends in a question or a decision. */
   | { readonly type: 'prepare-call'; readonly key: string; readonly call: ToolCall }
-  /** Counts what a call would touch, beside the question about it, which never waits for that. */
+  /** Estimates what a call would change, beside the question about it, which never waits for that. */
   | { readonly type: 'measure-call'; readonly key: string; readonly call: ToolCall; readonly question: number }
   | { readonly type: 'create-checkpoint'; readonly key: string; readonly call: ToolCall }
   | { readonly type: 'seal-checkpoint'; readonly key: string; readonly checkpoint: Checkpoint }
@@ -55,16 +55,16 @@ export const SAME_FAILURE = `[aish] the same command failed ${MOST_SAME_FAILURES
 
 /** What is the session waiting for? Derived from state alone; waiting for a person is waiting for nothing. */
 export function next(state: SessionState): Effect[] {
-  return [
-    ...nextSeal(state),
-    ...nextOfTurn(state),
-    ...nextCommand(state),
-    ...nextRestore(state),
-    ...nextRehearsal(state),
-  ];
+  return [...nextSeal(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state), ...nextRehearsal(state)];
 }
 
+/** A turn ends when the snapshot after its last step is there: what the user saves from then on must not pass for the model's doing. */
 function nextOfTurn(state: SessionState): Effect[] {
+  const effects = nextInTurn(state);
+  return nextSeal(state).length === 0 ? effects : effects.filter(({ type }) => type !== 'end-turn');
+}
+
+function nextInTurn(state: SessionState): Effect[] {
   const { turn, context } = state;
   const compact: readonly Effect[] =
     context.pending === null ? [] : [{ type: 'compact', key: `compact-${context.begun}`, pending: context.pending }];
@@ -98,8 +98,7 @@ function endOf(state: SessionState, turn: Turn): TurnEnd | null {
 function nextOfCall(state: SessionState, turn: Turn, open: OpenCall): Effect[] {
   const { call, stage } = open;
   const refusal = refusalOf(state, turn, call);
-  if (refusal !== null && stage === 'new')
-    return [{ type: 'refuse-call', key: `refuse-${call.id}`, call, text: refusal }];
+  if (refusal !== null && stage === 'new') return [{ type: 'refuse-call', key: `refuse-${call.id}`, call, text: refusal }];
   switch (stage) {
     case 'new':
       return [{ type: 'prepare-call', key: `prepare-${call.id}`, call }];
@@ -112,8 +111,8 @@ function nextOfCall(state: SessionState, turn: Turn, open: OpenCall): Effect[] {
 }
 
 /** The answer is the person's; meanwhile it can be found out what a yes would do. What only reads does nothing. */
-function nextOfAsked({ call, questions = 1, blast }: OpenCall): Effect[] {
-  if ((blast !== undefined && blast.counting !== true) || call.effect === 'read') return [];
+function nextOfAsked({ call, questions = 1, impact }: OpenCall): Effect[] {
+  if ((impact !== undefined && impact.counting !== true) || call.effect === 'read') return [];
   return [{ type: 'measure-call', key: `measure-${call.id}-${questions}`, call, question: questions }];
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
-import type { SessionEvent } from '../../protocol/event.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { evolve } from './evolve.ts';
 import { next } from './next.ts';
@@ -32,7 +32,7 @@ function ran(callId: string): readonly SessionEvent[] {
 }
 
 const created: SessionEvent = { type: 'checkpoint.created', callId: 'a', checkpoint };
-const sealed: Extract<SessionEvent, { type: 'checkpoint.sealed' }> = { type: 'checkpoint.sealed', id: 'c1' };
+const sealed: EventOf<'checkpoint.sealed'> = { type: 'checkpoint.sealed', id: 'c1' };
 const first: readonly SessionEvent[] = [
   { type: 'turn.started', turn: 1, text: 'do' },
   step(call('a'), call('b')),

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { Decision, Op } from '../../protocol/op.ts';
+import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import type { JudgedCommand, ToolCall } from '../../protocol/tool.ts';
 import { decide } from './decide.ts';
 import { fold } from './evolve.ts';
@@ -33,10 +33,9 @@ function question(callId = 'c1', of: JudgedCommand = judged): SessionEvent {
   return { type: 'approval.requested', callId, preview: { undoable: true, judged: of } };
 }
 
-const after = (...events: readonly SessionEvent[]): SessionState =>
-  fold([created, started, step(exec('c1')), ...events]);
+const after = (...events: readonly SessionEvent[]): SessionState => fold([created, started, step(exec('c1')), ...events]);
 
-function answer(decision: Decision, more: Partial<Extract<Op, { type: 'decide' }>> = {}): Op {
+function answer(decision: Decision, more: Partial<OpOf<'decide'>> = {}): Op {
   return { type: 'decide', callId: 'c1', decision, by: 'person', ...more };
 }
 
@@ -45,14 +44,10 @@ const wanted = (state: SessionState) => next(state).map(({ type }) => type);
 test('always for a command makes the rules that were proposed, together, and no others', () => {
   const asked = after(question());
   const facts = decide(asked, answer({ type: 'allow-always', rule: 'git log, head' }));
-  expect(facts).toEqual([
-    { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person', commands: ['git log', 'head'] },
-  ]);
+  expect(facts).toEqual([{ type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person', commands: ['git log', 'head'] }]);
   expect(after(question(), ...facts).settings.commands).toEqual({ approve: ['git log', 'head'], ask: [], deny: [] });
   for (const rule of ['git log', 'git', 'aish.exec', 'head, git log'])
-    expect(decide(asked, answer({ type: 'allow-always', rule }))).toMatchObject([
-      { type: 'op.rejected', error: { code: 'rule.refused' } },
-    ]);
+    expect(decide(asked, answer({ type: 'allow-always', rule }))).toMatchObject([{ type: 'op.rejected', error: { code: 'rule.refused' } }]);
 });
 
 test('always is refused for a command for which no rule was proposed', () => {
@@ -72,9 +67,7 @@ test('an answer to an earlier question about the same call is refused, and one t
 
 test('a yes is used once: the call that was allowed is not asked about any more', () => {
   const allowed = after(question(), { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person' });
-  expect(decide(allowed, answer({ type: 'allow' }))).toMatchObject([
-    { type: 'op.rejected', error: { code: 'call.not-asked' } },
-  ]);
+  expect(decide(allowed, answer({ type: 'allow' }))).toMatchObject([{ type: 'op.rejected', error: { code: 'call.not-asked' } }]);
 });
 
 test('a question that is asked again takes the yes before it back', () => {
@@ -101,17 +94,12 @@ test('a call that is decided about again gets a checkpoint of where it is then',
 
 test('a command that only reads runs without a checkpoint, and any other waits for one', () => {
   const yes: SessionEvent = { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person' };
-  expect([wanted(after(question(), yes)), wanted(after(question('c1', changing), yes))]).toEqual([
-    ['run-tool'],
-    ['create-checkpoint'],
-  ]);
+  expect([wanted(after(question(), yes)), wanted(after(question('c1', changing), yes))]).toEqual([['run-tool'], ['create-checkpoint']]);
 });
 
 test('an edited command keeps its call, and is looked at as if it were new', () => {
   const facts = decide(after(question()), answer({ type: 'edit', command: 'git log -1' }));
-  expect(facts).toEqual([
-    { type: 'approval.decided', callId: 'c1', decision: 'edit', by: 'person', command: 'git log -1' },
-  ]);
+  expect(facts).toEqual([{ type: 'approval.decided', callId: 'c1', decision: 'edit', by: 'person', command: 'git log -1' }]);
   const edited = after(question(), ...facts);
   expect(edited.turn?.open).toEqual([{ call: exec('c1', 'git log -1'), stage: 'new', questions: 1, edited: true }]);
   expect(wanted(edited)).toEqual(['prepare-call']);
@@ -126,8 +114,7 @@ test('only a person changes a command, only a command is changed, and never into
     decide(after(question()), answer({ type: 'edit', command: ' ' })),
     decide(fold([created, started, step(write), asked]), answer({ type: 'edit', command: 'ls' })),
   ];
-  for (const facts of states)
-    expect(facts).toMatchObject([{ type: 'op.rejected', error: { code: 'call.not-editable' } }]);
+  for (const facts of states) expect(facts).toMatchObject([{ type: 'op.rejected', error: { code: 'call.not-editable' } }]);
 });
 
 const ids = ['c1', 'c2', 'c3', 'c4'];
@@ -141,13 +128,7 @@ function refused(id: string, by: 'person' | 'policy' | 'headless'): readonly Ses
 
 test('three refusals in a row end the turn, whoever refused', () => {
   const begun = fold([created, started, step(...ids.map((id) => exec(id))), ...refused('c1', 'person')]);
-  const twice = fold([
-    created,
-    started,
-    step(...ids.map((id) => exec(id))),
-    ...refused('c1', 'person'),
-    ...refused('c2', 'policy'),
-  ]);
+  const twice = fold([created, started, step(...ids.map((id) => exec(id))), ...refused('c1', 'person'), ...refused('c2', 'policy')]);
   const thrice = fold([
     created,
     started,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import type { RehearsalReport } from '../../protocol/change-report.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { RehearsalReport } from '../../protocol/rehearsal.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { decide } from './decide.ts';
 import { fold } from './evolve.ts';
@@ -15,8 +15,10 @@ const report: RehearsalReport = {
   record: { line: 'make', driver: 'model', exit: 0, cwd: '/app', output: '', bytes: 0, durationMs: 1, handle: 4 },
   items: [],
   count: 3,
-  outside: [],
-  differences: [],
+  effects: [],
+  hosts: [],
+  unknown: [],
+  notes: [],
 };
 const asked: readonly SessionEvent[] = [
   { type: 'turn.started', turn: 1, text: 'go' },
@@ -29,8 +31,14 @@ const completed: SessionEvent = { type: 'rehearsal.completed', number: 1, report
 
 const after = (...events: readonly SessionEvent[]): SessionState => fold([created, ...events]);
 const wanted = (state: SessionState) => next(state).map(({ key }) => key);
-const refusal = (facts: readonly SessionEvent[]) =>
-  facts.map((fact) => (fact.type === 'op.rejected' ? fact.error.code : fact.type));
+const refusal = (facts: readonly SessionEvent[]) => facts.map((fact) => (fact.type === 'op.rejected' ? fact.error.code : fact.type));
+
+test('a line that changed nothing leaves no question, and a call that changed nothing does', () => {
+  const nothing: SessionEvent = { type: 'rehearsal.completed', number: 1, report: { ...report, count: 0 } };
+  const state = after(own, nothing);
+  expect([state.rehearsal, state.outputs.length, wanted(state), isAtRest(state)]).toEqual([null, 1, [], true]);
+  expect(after(...asked, started, nothing).rehearsal?.stage).toBe('shown');
+});
 
 test('the question about a command can be rehearsed, and stays open meanwhile', () => {
   const state = after(...asked);

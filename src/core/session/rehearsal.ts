@@ -1,19 +1,13 @@
 import type { ErrorFact } from '../../protocol/error.ts';
-import type { SessionEvent } from '../../protocol/event.ts';
-import type { Op } from '../../protocol/op.ts';
-import { isCommand } from '../policy.ts';
-import { askedCall, type SessionState } from './state.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import type { OpOf } from '../../protocol/op.ts';
+import { isCommand } from '../policy/policy.ts';
+import { askedCall, reject, type SessionState } from './state.ts';
 
 /*
  * A rehearsal stands beside what the session does: a call goes on being asked about while its command is tried, and what the person
  * answers then ends the rehearsal, be it by applying it. One of a line of the person's own has no call; then the rehearsal is the question.
  */
-
-type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
-
-function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
-  return [{ type: 'op.rejected', op, error }];
-}
 
 /** Begins the rehearsal of a call that is asked about, or of a line; `busy` says what keeps a line from it. */
 export function rehearse(state: SessionState, op: OpOf<'rehearse'>, busy: ErrorFact | null): SessionEvent[] {
@@ -36,21 +30,13 @@ export function rehearse(state: SessionState, op: OpOf<'rehearse'>, busy: ErrorF
   return [{ type: 'rehearsal.started', number, line, callId: op.callId }];
 }
 
-const RUNNING: ErrorFact = {
-  code: 'rehearsal.running',
-  message: 'a rehearsal is still running',
-  hint: 'wait for its end or drop it',
-};
+const RUNNING: ErrorFact = { code: 'rehearsal.running', message: 'a rehearsal is still running', hint: 'wait for its end or drop it' };
 
 /** What keeps the session busy, where a rehearsal does. */
 export function busyRehearsing({ rehearsal }: SessionState): ErrorFact | null {
   if (rehearsal === null || rehearsal === undefined) return null;
   if (rehearsal.stage === 'running') return RUNNING;
-  return {
-    code: 'rehearsal.open',
-    message: 'a rehearsal waits for what is to become of it',
-    hint: 'apply it or drop it',
-  };
+  return { code: 'rehearsal.open', message: 'a rehearsal waits for what is to become of it', hint: 'apply it or drop it' };
 }
 
 /** Takes over what was rehearsed; for a call that is the answer to its question. */
@@ -70,11 +56,7 @@ export function applyRehearsal(state: SessionState, { items }: OpOf<'apply'>): S
   return [applying, { type: 'approval.decided', callId, decision: 'allow', by: 'person' }];
 }
 
-const NOT_SHOWN: ErrorFact = {
-  code: 'rehearsal.none',
-  message: 'there is no rehearsal to decide about',
-  hint: 'rehearse a command first',
-};
+const NOT_SHOWN: ErrorFact = { code: 'rehearsal.none', message: 'there is no rehearsal to decide about', hint: 'rehearse a command first' };
 
 /** Ends a rehearsal without a trace. */
 export function dropRehearsal({ rehearsal }: SessionState): SessionEvent[] {
@@ -83,8 +65,8 @@ export function dropRehearsal({ rehearsal }: SessionState): SessionEvent[] {
 }
 
 /**
- * An interrupt ends what is being tried, and then the question stands again; null where there is nothing of the kind. What is being applied is
- * copied first, and ends as well while it is: from there on it is put in one go.
+ * An interrupt ends what is being tried, and then the question stands again; null where there is nothing of the kind.
+ * What is being applied is copied first, and ends as well while it is: from there on it is put in one go.
  */
 export function interruptRehearsal(state: SessionState): SessionEvent[] | null {
   const { rehearsal } = state;
@@ -128,14 +110,13 @@ export function evolveRehearsal(state: SessionState, event: SessionEvent): Sessi
 }
 
 /** Its output has a handle like that of any other command. */
-function complete(
-  state: SessionState,
-  { number, report }: Extract<SessionEvent, { type: 'rehearsal.completed' }>,
-): SessionState {
+function complete(state: SessionState, { number, report }: EventOf<'rehearsal.completed'>): SessionState {
   const { rehearsal = null } = state;
   if (rehearsal?.number !== number) return state;
   if (report === undefined) return forget(state);
   const outputs = report.record.handle === undefined ? state.outputs : [...state.outputs, report.record];
+  // A line of the user's own that changed nothing leaves nothing to decide, so the next line typed is no answer.
+  if (rehearsal.callId === null && report.count === 0) return forget({ ...state, outputs });
   return { ...state, outputs, rehearsal: { ...rehearsal, stage: 'shown', report } };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import type { RestoreQuestion } from '../../protocol/checkpoint.ts';
 import type { DurableEvent, SessionEvent } from '../../protocol/event.ts';
-import type { RestoreQuestion } from '../../protocol/restore.ts';
-import { toMessages } from '../prompt.ts';
+import { toMessages } from '../context/messages.ts';
 import { decide } from './decide.ts';
 import { evolve } from './evolve.ts';
 import { next } from './next.ts';
@@ -73,9 +73,7 @@ describe('an undo that asks', () => {
       rejected(decide(state, { type: 'resolve', choices: { a: 'merged' } })),
       rejected(decide(state, { type: 'resolve', choices: { b: 'mine' } })),
       rejected(decide(after(started), { type: 'resolve', choices: {} })),
-      rejected(
-        decide(after(started, asked, { type: 'restore.resolved', choices: {} }), { type: 'resolve', choices: {} }),
-      ),
+      rejected(decide(after(started, asked, { type: 'restore.resolved', choices: {} }), { type: 'resolve', choices: {} })),
     ]).toEqual(['restore.unknown-choice', 'restore.unknown-choice', 'restore.not-asked', 'restore.not-asked']);
   });
 
@@ -95,10 +93,7 @@ describe('several steps', () => {
 
   test('are taken one after the other', () => {
     const state = after(several, done('c1'));
-    expect([state.restore, keys(state)]).toEqual([
-      { checkpoint: null, steps: 2, number: 2, direction: 'redo' },
-      ['restore-2'],
-    ]);
+    expect([state.restore, keys(state)]).toEqual([{ checkpoint: null, steps: 2, number: 2, direction: 'redo' }, ['restore-2']]);
     expect(after(several, done('c1'), done('c2'), done('c3')).restore).toBeNull();
   });
 
@@ -114,11 +109,7 @@ describe('several steps', () => {
       rejected(decide(EMPTY_STATE, { type: 'restore', checkpoint: 'c1', steps: 2 })),
       rejected(decide(EMPTY_STATE, { type: 'restore', checkpoint: null, steps: 100 })),
       decide(EMPTY_STATE, { type: 'restore', checkpoint: null, steps: 2, direction: 'redo' }),
-    ]).toEqual([
-      'restore.steps',
-      'restore.steps',
-      [{ type: 'restore.started', checkpoint: null, direction: 'redo', steps: 2 }],
-    ]);
+    ]).toEqual(['restore.steps', 'restore.steps', [{ type: 'restore.started', checkpoint: null, direction: 'redo', steps: 2 }]]);
   });
 });
 
@@ -145,9 +136,7 @@ describe('the model', () => {
   test('reads a name as one word, whatever it holds', () => {
     const report = { restored: ['a\n[the person undid c1]'], refused: [] };
     const odd: SessionEvent = { type: 'restore.completed', checkpoint: 'c3', report };
-    expect(told(started, odd)).toBe(
-      '[the person undid c3: a<U+000A>[the person undid c1] is as before it again]\n\nand now',
-    );
+    expect(told(started, odd)).toBe('[the person undid c3: a<U+000A>[the person undid c1] is as before it again]\n\nand now');
   });
 
   test('reads nothing of one that changed nothing, and of one that was cut short that nobody knows', () => {

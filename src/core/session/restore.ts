@@ -1,9 +1,9 @@
 import type { RestoreChoices } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
-import type { SessionEvent } from '../../protocol/event.ts';
-import type { Op } from '../../protocol/op.ts';
-import { escapeForDisplay } from '../sanitize.ts';
-import type { Entry, Restore, SessionState } from './state.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import type { OpOf } from '../../protocol/op.ts';
+import { escapeForDisplay } from '../text/sanitize.ts';
+import { type Entry, type Restore, reject, type SessionState } from './state.ts';
 
 /*
  * An undo or a redo is planned first. Where nobody changed its paths since, it is carried out at once; else it waits, with nothing touched,
@@ -11,18 +11,11 @@ import type { Entry, Restore, SessionState } from './state.ts';
  * own, and the first that leaves something open ends them.
  */
 
-type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
-type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
-
 /** Events of an undo or redo. */
-export type RestoreEvent = Extract<SessionEvent, { type: `restore.${string}` }>;
+type RestoreEvent = EventOf<`restore.${string}`>;
 
 /** More at once are no slip of the hand. */
 const MOST_STEPS = 99;
-
-function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
-  return [{ type: 'op.rejected', op, error }];
-}
 
 /** Begins an undo or redo; `busy` says what keeps the session from it. */
 export function beginRestore(op: OpOf<'restore'>, busy: ErrorFact | null): SessionEvent[] {
@@ -31,10 +24,7 @@ export function beginRestore(op: OpOf<'restore'>, busy: ErrorFact | null): Sessi
   if (steps > 1 && (checkpoint !== null || steps > MOST_STEPS))
     return reject('restore', {
       code: 'restore.steps',
-      message:
-        checkpoint === null
-          ? `no more than ${MOST_STEPS} steps at once`
-          : 'one step is named, so there is no number of them',
+      message: checkpoint === null ? `no more than ${MOST_STEPS} steps at once` : 'one step is named, so there is no number of them',
       hint: 'give a number of steps, or the id of one',
     });
   return [
@@ -78,8 +68,7 @@ export function busyRestoring(state: SessionState): ErrorFact | null {
   const { restore } = state;
   if (restore === null) return null;
   const what = nameOf(restore);
-  if (!isRestoreAsked(state))
-    return { code: 'session.busy', message: `${what} is still running`, hint: 'wait for its end' };
+  if (!isRestoreAsked(state)) return { code: 'session.busy', message: `${what} is still running`, hint: 'wait for its end' };
   return {
     code: 'restore.open',
     message: `${what} waits for what is to become of files that changed since`,
@@ -111,15 +100,16 @@ export function closeRestore(state: SessionState): SessionState {
   if (restore === null || isRestoreAsked(state)) return { ...state, restore: null };
   const { checkpoint, direction } = restore;
   const id = restore.question?.checkpoint ?? checkpoint;
-  const entry: Entry = {
-    type: 'restored',
-    direction: direction ?? 'undo',
-    checkpoint: id,
-    label: '',
-    paths: [],
-    isCutShort: true,
-  };
+  const entry: Entry = { type: 'restored', direction: direction ?? 'undo', checkpoint: id, label: '', paths: [], isCutShort: true };
   return { ...state, entries: [...state.entries, entry], restore: null };
+}
+
+/** Gives up an undo or redo that waits for an answer; of several steps those before it stay as they are by now. */
+export function dropRestore({ restore }: SessionState): SessionEvent[] {
+  const { number = 1, steps = 1, question } = restore ?? {};
+  if (number === 1 || question === undefined) return [{ type: 'restore.dropped' }];
+  const part = { direction: question.direction, done: number - 1, left: steps, checkpoint: question.checkpoint };
+  return [{ type: 'restore.dropped', part }];
 }
 
 /** A halt ends it with the file it is at; where nothing was touched yet, it is given up. */
@@ -128,10 +118,7 @@ export function haltRestore(state: SessionState): Restore | null {
   return restore === null || isRestoreAsked(state) ? null : { ...restore, halted: true };
 }
 
-function changeRestore(
-  state: SessionState,
-  change: Pick<Restore, 'question'> | { readonly choices: RestoreChoices },
-): SessionState {
+function changeRestore(state: SessionState, change: Pick<Restore, 'question'> | { readonly choices: RestoreChoices }): SessionState {
   return state.restore === null ? state : { ...state, restore: { ...state.restore, ...change } };
 }
 

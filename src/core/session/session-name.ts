@@ -1,7 +1,7 @@
-import type { SessionEvent } from '../../protocol/event.ts';
-import type { Op } from '../../protocol/op.ts';
-import { sanitizeLine } from '../sanitize.ts';
-import type { SessionState } from './state.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import type { OpOf } from '../../protocol/op.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { reject, type SessionState } from './state.ts';
 
 /** Longer names are cut: they stand in one row with other things. */
 const LONGEST_NAME = 100;
@@ -20,7 +20,7 @@ export function toSessionName(text: string): string {
 
 /** What a copy of a session is called, so that it can be told from its origin and from other copies: `work (fork)`, `work (fork 2)`. */
 export function nameOfFork(title: string, taken: ReadonlySet<string>): string {
-  const origin = toSessionName(title.replace(/(?: \(fork(?: \d+)?\))+$/, ''));
+  const origin = toSessionName(title.replace(/(?<! \(fork(?: \d+)?\))(?: \(fork(?: \d+)?\))+$/, ''));
   for (let number = 1; ; number += 1) {
     const mark = number === 1 ? ' (fork)' : ` (fork ${number})`;
     const name =
@@ -33,17 +33,14 @@ export function nameOfFork(title: string, taken: ReadonlySet<string>): string {
 }
 
 /** The facts of `rename`. */
-export function rename(op: Extract<Op, { type: 'rename' }>): SessionEvent[] {
+export function rename(op: OpOf<'rename'>): SessionEvent[] {
   const name = toSessionName(op.name);
   if (name !== '') return [{ type: 'session.named', name, by: 'person' }];
   const error = { code: 'op.empty', message: 'the name is empty', hint: 'name the session with :name WORDS' };
-  return [{ type: 'op.rejected', op: 'rename', error }];
+  return reject('rename', error);
 }
 
 /** The name that holds after one was given. */
-export function nameAfter(
-  before: SessionState['named'],
-  { name, by }: Extract<SessionEvent, { type: 'session.named' }>,
-): NonNullable<SessionState['named']> {
+export function nameAfter(before: SessionState['named'], { name, by }: EventOf<'session.named'>): NonNullable<SessionState['named']> {
   return before?.by === 'person' && by === 'model' ? before : { name, by };
 }

@@ -1,15 +1,14 @@
-import type { AttachedFile } from '../../protocol/attachment.ts';
-import type { BlastRadius } from '../../protocol/blast-radius.ts';
-import type { Checkpoint, RestoreChoices, RestoreDirection } from '../../protocol/checkpoint.ts';
+import type { ChangeReport, RehearsalReport } from '../../protocol/change-report.ts';
+import type { Checkpoint, RestoreChoices, RestoreDirection, RestoreQuestion } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { TurnEnd } from '../../protocol/event.ts';
-import type { RehearsalReport } from '../../protocol/rehearsal.ts';
-import type { RestoreQuestion } from '../../protocol/restore.ts';
+import type { ErrorFact } from '../../protocol/error.ts';
+import type { EventOf, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { AttachedFile } from '../../protocol/model.ts';
+import type { Op } from '../../protocol/op.ts';
 import type { CommandRules, Settings, Unasked } from '../../protocol/settings.ts';
-import type { TaintSource } from '../../protocol/taint.ts';
-import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
-import { type ContextState, NO_CONTEXT } from '../context/context-state.ts';
-import { NO_TAINT, type TaintState } from '../taint/taint-state.ts';
+import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
+import { type ContextState, NO_CONTEXT } from './context-state.ts';
+import { NO_TAINT, type TaintState } from './taint-state.ts';
 
 /** One thing the model may need to know, in the order it happened. The prompt is projected from these. */
 export type Entry =
@@ -47,7 +46,7 @@ export type Entry =
   | { readonly type: 'unanswered'; readonly reason: TurnEnd; readonly text: string };
 
 /** How far an open call has come. */
-export type CallStage = 'new' | 'asked' | 'approved' | 'running';
+type CallStage = 'new' | 'asked' | 'approved' | 'running';
 
 /** A call without a result yet. */
 export interface OpenCall {
@@ -56,8 +55,8 @@ export interface OpenCall {
   readonly preview?: CallPreview;
   /** How often it was asked about. */
   readonly questions?: number;
-  /** What it would touch, as far as that was counted for the present question. */
-  readonly blast?: BlastRadius;
+  /** What it would change, as far as that was estimated for the present question. */
+  readonly impact?: ChangeReport;
   /** The person changed the command. */
   readonly edited?: true;
 }
@@ -215,4 +214,26 @@ export function isIdle(state: SessionState): boolean {
 /** True when a person may go on, though the picture after the last step may still be taken. */
 export function isAtRest({ turn, command, restore, context, rehearsal = null }: SessionState): boolean {
   return turn === null && command === null && restore === null && context.pending === null && rehearsal === null;
+}
+
+/** The state with its turn changed; without a turn as it is. */
+export function changeTurn(state: SessionState, change: (turn: Turn) => Turn): SessionState {
+  return state.turn === null ? state : { ...state, turn: change(state.turn) };
+}
+
+/** The state with an open call changed. */
+export function changeCall(state: SessionState, callId: string, change: (open: OpenCall) => OpenCall): SessionState {
+  return changeTurn(state, (turn) => ({ ...turn, open: turn.open.map((open) => (open.call.id === callId ? change(open) : open)) }));
+}
+
+/** The fact that ends the turn. What had streamed of a step goes into it: nothing else of that is in the log. */
+export function endTurn({ turn }: Pick<SessionState, 'turn'>, reason: TurnEnd): EventOf<'turn.ended'> {
+  const text = turn?.streamed ?? '';
+  return { type: 'turn.ended', reason, ...(text === '' ? {} : { text }) };
+}
+
+/** The op of one type. */
+/** The answer to an op that cannot be met now. */
+export function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
+  return [{ type: 'op.rejected', op, error }];
 }

@@ -1,8 +1,10 @@
-import type { SessionEvent } from '../../protocol/event.ts';
-import { changeTurn } from './change-turn.ts';
-import { OWN_COMMAND, type SessionState } from './state.ts';
+import type { StepCause } from '../../protocol/checkpoint.ts';
+import type { EventOf } from '../../protocol/event.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { isCommand } from '../policy/policy.ts';
+import { changeTurn, OWN_COMMAND, type SessionState } from './state.ts';
 
-type CheckpointEvent = Extract<SessionEvent, { type: `checkpoint.${string}` }>;
+type CheckpointEvent = EventOf<`checkpoint.${string}`>;
 
 /** What is true of pictures after this event. */
 export function evolveCheckpoint(state: SessionState, event: CheckpointEvent): SessionState {
@@ -33,14 +35,40 @@ export function pauseStep(state: SessionState): SessionState {
 }
 
 /** With a picture that is not there the step cannot go on. */
-function endPause(
-  state: SessionState,
-  { dropped, error }: Extract<CheckpointEvent, { type: 'checkpoint.sealed' }>,
-): SessionState {
+function endPause(state: SessionState, { dropped, error }: Extract<CheckpointEvent, { type: 'checkpoint.sealed' }>): SessionState {
   if (dropped !== true && error === undefined) return state;
   return changeTurn(state, ({ paused: _, ...turn }) => turn);
 }
 
 function markCheckpointed(state: SessionState): SessionState {
   return changeTurn(state, ({ paused: _, ...turn }) => ({ ...turn, checkpointed: true }));
+}
+
+/** Characters of a command that lists of steps show. */
+const LONGEST_LINE = 72;
+
+/** Who or what changes the tree where a call does. */
+export function causeOf(call: Pick<ToolCall, 'name' | 'effect' | 'origin'>): StepCause {
+  if (call.origin === 'command-line') return 'command-line';
+  if (isCommand(call)) return 'approved-command';
+  return call.name.startsWith('aish.') ? 'tool' : 'mcp';
+}
+
+/**
+ * What a step is called in lists: the call it was made before, of a command its line, and how many more of its calls may change something.
+ */
+export function labelOf(
+  call: Pick<ToolCall, 'name' | 'effect' | 'origin' | 'arguments'>,
+  others: readonly Pick<ToolCall, 'effect'>[] = [],
+): string {
+  const name = isCommand(call) ? shortLine(String(call.arguments.command ?? '')) : call.name;
+  const more = others.filter(({ effect }) => effect !== 'read').length;
+  return `before ${name}${more === 0 ? '' : ` and ${more} more ${more === 1 ? 'call' : 'calls'}`}`;
+}
+
+/** The beginning of a command in one line. */
+export function shortLine(line: string): string {
+  const one = line.replace(/\s+/g, ' ').trim();
+  const cut = [...one].slice(0, LONGEST_LINE).join('');
+  return cut === one ? `$ ${one}` : `$ ${cut}…`;
 }

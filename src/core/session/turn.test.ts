@@ -13,11 +13,13 @@ import {
   wanted,
 } from '../../../test/support/session-facts.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import { fold } from './evolve.ts';
+import { decide } from './decide.ts';
+import { evolve, fold } from './evolve.ts';
 import { DEPTH_LIMIT_REACHED, next } from './next.ts';
 import { DEFAULT_SETTINGS, isIdle } from './state.ts';
 
 test('a tool call is prepared, asked, checkpointed, run, and its checkpoint sealed beside the next request', () => {
+  const sealed: SessionEvent = { type: 'checkpoint.sealed', id: 'c1' };
   const log = [started, called, asked, approved, checkpointed, running, completed, answered];
   expect(log.map((_, length) => wanted(...log.slice(0, length + 1)))).toEqual([
     ['request-model'],
@@ -27,26 +29,24 @@ test('a tool call is prepared, asked, checkpointed, run, and its checkpoint seal
     ['run-tool'],
     ['run-tool'],
     ['seal-checkpoint', 'request-model'],
-    ['seal-checkpoint', 'end-turn'],
+    ['seal-checkpoint'],
   ]);
+  expect(wanted(...log, sealed)).toEqual(['end-turn']);
+});
+
+test('a turn whose answer is there waits for the snapshot after its step, and an interrupt gives that up', () => {
+  const state = fold([created, started, called, asked, approved, checkpointed, running, completed, answered]);
+  const given = decide(state, { type: 'interrupt' });
+  expect(given.map(({ type }) => type)).toEqual(['checkpoint.sealed']);
+  expect(next(given.reduce(evolve, state))).toEqual([{ type: 'end-turn', key: 'end-1', reason: 'completed' }]);
 });
 
 test('the step after the depth limit is refused call by call and ends the turn', () => {
   const settings = { ...DEFAULT_SETTINGS, maxToolDepth: 1 };
   const second = { ...call, id: 'call00001' };
-  const log: SessionEvent[] = [
-    { ...created, settings },
-    started,
-    called,
-    { ...completed },
-    { ...called, calls: [second] },
-  ];
-  expect(next(fold(log))).toEqual([
-    { type: 'refuse-call', key: 'refuse-call00001', call: second, text: DEPTH_LIMIT_REACHED },
-  ]);
-  expect(next(fold([...log, { ...completed, callId: 'call00001' }]))).toEqual([
-    { type: 'end-turn', key: 'end-1', reason: 'depth-limit' },
-  ]);
+  const log: SessionEvent[] = [{ ...created, settings }, started, called, { ...completed }, { ...called, calls: [second] }];
+  expect(next(fold(log))).toEqual([{ type: 'refuse-call', key: 'refuse-call00001', call: second, text: DEPTH_LIMIT_REACHED }]);
+  expect(next(fold([...log, { ...completed, callId: 'call00001' }]))).toEqual([{ type: 'end-turn', key: 'end-1', reason: 'depth-limit' }]);
 });
 
 test('a log that ends anywhere waits for nothing after it was resumed', () => {

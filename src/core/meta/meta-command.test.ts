@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'bun:test';
+import { completeMetaCommand, isMetaLine, needsOwner, parseMetaCommand, toShown } from './meta-command.ts';
+import type { MetaCommand } from './meta-entry.ts';
+import { META_COMMANDS } from './meta-table.ts';
+
+describe('parseMetaCommand', () => {
+  const understood: readonly (readonly [string, MetaCommand])[] = [
+    [':help', { name: 'help' }],
+    [':help mcp', { name: 'help', topic: 'mcp' }],
+    [':mcp connect http://127.0.0.1:9/mcp fs', { name: 'mcp', action: 'connect', url: 'http://127.0.0.1:9/mcp', alias: 'fs' }],
+    [':mcp connect https://x.example', { name: 'mcp', action: 'connect', url: 'https://x.example' }],
+    [':mcp disconnect fs', { name: 'mcp', action: 'disconnect', alias: 'fs' }],
+    [':mcp list', { name: 'mcp', action: 'list' }],
+    [':mcp tool fs.read_file', { name: 'mcp', action: 'tool', tool: 'fs.read_file' }],
+    ['  :model  local ', { name: 'model', model: 'local' }],
+    [':undo', { name: 'undo', paths: [] }],
+    [':undo c3 "a b.txt" c', { name: 'undo', id: 'c3', paths: ['a b.txt', 'c'] }],
+    [':undo README ./c3', { name: 'undo', paths: ['README', './c3'] }],
+    [':undo ./a b.txt', { name: 'undo', paths: ['./a', 'b.txt'] }],
+    [':undo 3', { name: 'undo', steps: 3, paths: [] }],
+    [':undo 2 src ./3', { name: 'undo', steps: 2, paths: ['src', './3'] }],
+    [':redo c2', { name: 'redo', id: 'c2', paths: [] }],
+    [':diff', { name: 'diff', paths: [] }],
+    [':diff 12', { name: 'diff', id: 'c12', paths: [] }],
+    [':diff --step c3 "a b" src', { name: 'diff', id: 'c3', paths: ['a b', 'src'], isStep: true }],
+    [':diff %12 15', { name: 'diff', outputs: [12, 15] }],
+    [':output', { name: 'output' }],
+    [':output %12', { name: 'output', handle: 12 }],
+    [':private', { name: 'private' }],
+    [':private  echo "a  b" | cat ', { name: 'private', line: 'echo "a  b" | cat' }],
+    [':resume', { name: 'resume' }],
+    [':approve read-only', { name: 'approve', request: { type: 'mode', mode: 'read-only' } }],
+    [':quit', { name: 'quit' }],
+  ];
+  for (const [line, command] of understood) {
+    test(`understands ${line.trim()}`, () => expect(parseMetaCommand(line)).toEqual({ ok: true, command }));
+  }
+
+  const refused: readonly (readonly [string, string, string])[] = [
+    [':modle', 'there is no :modle', 'did you mean :model?'],
+    [':xyzzy', 'there is no :xyzzy', ':help lists the commands'],
+    [':mcp conect x', 'there is no :mcp conect', 'did you mean :mcp connect?'],
+    [':mcp connect', ':mcp connect needs <url>', 'usage: :mcp connect <url> [alias]'],
+    [':mcp connect host', ':mcp connect cannot take "host"', 'usage: :mcp connect <url> [alias]'],
+    [':quit now', ':quit does not know what to do with "now"', 'usage: :quit'],
+    [':approve why not', ':approve cannot take "why not"', 'usage: :approve [mode|command|why|taint|vouch|revoke|save]'],
+    [':diff %12', ':diff cannot take "%12"', 'usage: :diff [--step] [id] [path…] | %N %N'],
+    [':undo 0', ':undo cannot take "0"', 'usage: :undo [n | id] [path…]'],
+    [':output x', ':output cannot take "x"', 'usage: :output [%N]'],
+    [':undo "a', 'a quote is not closed', 'close the quote, or put a backslash before it'],
+  ];
+  for (const [line, message, hint] of refused) {
+    test(`says what is wrong with ${line}`, () => expect(parseMetaCommand(line)).toEqual({ ok: false, message, hint }));
+  }
+});
+
+test('whatever begins with a colon is for aish, so that no such line can run by mistake', () => {
+  const lines = [':', ': > file', ':(){ :|:& };:', ':;', ':>x', ': help', ':help', ' :quit', 'echo :help'];
+  expect(lines.map(isMetaLine)).toEqual([true, true, true, true, true, true, true, true, false]);
+  expect(parseMetaCommand(':(){ :|:& };:')).toEqual({
+    ok: false,
+    message: 'a line that begins with a colon is for aish, and this is none of its commands',
+    hint: ':help lists them; put ! before the line to run it in the shell',
+  });
+});
+
+describe('completeMetaCommand', () => {
+  test('completes the name', () => {
+    expect(completeMetaCommand(':mod').map((one) => [one.start, one.text])).toEqual([
+      [1, 'model'],
+      [1, 'models'],
+    ]);
+  });
+  test('completes the second word', () => {
+    expect(completeMetaCommand(':mcp too').map((one) => [one.start, one.text])).toEqual([
+      [5, 'tools'],
+      [5, 'tool'],
+    ]);
+  });
+  test('asks for names of the argument there', () => {
+    const names = (kind: string) => (kind === 'server' ? ['fs', 'web'] : []);
+    expect(completeMetaCommand(':mcp disconnect ', names)).toEqual([
+      { start: 16, text: 'fs' },
+      { start: 16, text: 'web' },
+    ]);
+  });
+  test('offers repeated paths', () => {
+    const names = (kind: string) => (kind === 'path' ? ['a.txt'] : []);
+    expect(completeMetaCommand(':undo 1 x.txt a', names)).toEqual([{ start: 14, text: 'a.txt' }]);
+  });
+  test('has nothing to say about other lines', () => {
+    expect(completeMetaCommand('ls :m')).toEqual([]);
+  });
+
+  test('offers the handles of outputs, also to the comparison', () => {
+    const names = (kind: string) => (kind === 'output' ? ['%1', '%12'] : kind === 'checkpoint' ? ['c1'] : []);
+    expect(completeMetaCommand(':output %1', names).map(({ text }) => text)).toEqual(['%1', '%12']);
+    expect(completeMetaCommand(':diff %1 %12', names).map(({ text }) => text)).toEqual(['%12']);
+  });
+});
+
+test('the steps are listed, what they take is told, and some are let go, with the options of the subcommand', () => {
+  const lines = [':checkpoints', ':checkpoints list', ':checkpoints usage', ':checkpoints prune --keep 20'];
+  const parsed = [...lines, ':checkpoints drop'].map(parseMetaCommand);
+  expect(parsed.map((one) => (one.ok ? one.command : one.message))).toEqual([
+    { name: 'checkpoints' },
+    { name: 'checkpoints' },
+    { name: 'checkpoints', words: ['usage'] },
+    { name: 'checkpoints', words: ['prune', '--keep', '20'] },
+    ':checkpoints cannot take "drop"',
+  ]);
+});
+
+function parse(line: string) {
+  const parsed = parseMetaCommand(line);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.command;
+}
+
+/** Whether each of these lines needs the owner. */
+function needs(lines: readonly string[]): readonly boolean[] {
+  return [...new Set(lines.map((line) => needsOwner(parse(line))))];
+}
+
+test('the output of what only reads may be sent to any client', () => {
+  const lines = [
+    ':checkpoints',
+    ':checkpoints usage',
+    ':diff c1',
+    ':diff %1 %2',
+    ':output %3',
+    ':why',
+    ':context',
+    ':sessions docker',
+    ':config',
+    ':models',
+    ':model',
+    ':approve',
+    ':approve why 2',
+    ':approve taint',
+    ':approve save 1',
+    ':sandbox',
+    ':impact rm -rf x',
+    ':mcp list',
+    ':mcp tools',
+    ':mcp tool a.b',
+  ];
+  expect(needs(lines)).toEqual([false]);
+  expect(lines.map((line) => toShown(parse(line)))).toEqual(lines.map(parse) as never);
+});
+
+test('a form that changes what belongs to the owner needs the owner, whatever its command is called', () => {
+  const lines = [
+    ':model fast',
+    ':checkpoints prune',
+    ':approve all',
+    ':approve git log',
+    ':approve vouch',
+    ':sandbox off',
+    ':mcp approve a',
+    ':mcp disapprove a',
+    ':mcp disconnect a',
+    ':mcp connect http://127.0.0.1:1',
+    ':private',
+    ':private ls',
+    ':new',
+    ':resume',
+    ':demo',
+  ];
+  expect(needs(lines)).toEqual([true]);
+  expect(lines.map((line) => toShown(parse(line)))).toEqual(lines.map(() => null));
+});
+
+test('what any client may ask for, or do at its own terminal, needs no owner and shows nothing of the session', () => {
+  const lines = [':undo', ':redo 2', ':halt', ':compact', ':rehearse make', ':name x', ':history delete 3', ':theme dark'];
+  expect(needs([...lines, ':help', ':quit'])).toEqual([false]);
+  expect([...lines, ':help', ':quit'].map((line) => toShown(parse(line)))).toEqual(Array(10).fill(null));
+});
+
+test('each command that needs the owner in all its forms is one of these: a new one is thought about', () => {
+  const names = META_COMMANDS.filter(({ needs: wanted }) => wanted === 'owner').map(({ name, action = '' }) => `${name} ${action}`.trim());
+  expect(names).toEqual(['mcp connect', 'mcp disconnect', 'mcp approve', 'mcp disapprove', 'private', 'resume', 'new', 'demo']);
+});

@@ -1,0 +1,222 @@
+import { APPROVE_WORDS } from './meta-arguments.ts';
+import { type MetaArgument, type MetaCommand, type MetaEntry, type ShowCommand, THEME_CHOICES } from './meta-entry.ts';
+import { META_COMMANDS } from './meta-table.ts';
+
+/** What parsing a meta line gives: the command, or a message that says how it is used. */
+type MetaResult =
+  | { readonly ok: true; readonly command: MetaCommand }
+  | { readonly ok: false; readonly message: string; readonly hint: string };
+
+/** True for a line that is meant for aish itself: whatever begins with a colon. The shell's own `:` is written `!:`. */
+export function isMetaLine(line: string): boolean {
+  return line.trimStart().startsWith(':');
+}
+
+/** Understands a meta line; every failure says what to type instead. */
+export function parseMetaCommand(line: string): MetaResult {
+  if (!/^\s*:[a-zA-Z]/.test(line))
+    return failure(
+      'a line that begins with a colon is for aish, and this is none of its commands',
+      ':help lists them; put ! before the line to run it in the shell',
+    );
+  const typed = /^\s*:([a-zA-Z]+)\s+(\S[\s\S]*)$/.exec(line);
+  const whole = META_COMMANDS.find((entry) => entry.takesLine === true && entry.name === typed?.[1]);
+  if (whole !== undefined && typed?.[2] !== undefined) return build(whole, [typed[2].trimEnd()]);
+  const words = splitWords(line.trim().slice(1));
+  if (words === null) return failure('a quote is not closed', 'close the quote, or put a backslash before it');
+  const [name = '', ...rest] = words;
+  const entries = META_COMMANDS.filter((entry) => entry.name === name);
+  const [first] = entries;
+  if (first === undefined) return unknown(`:${name}`, name, [...new Set(META_COMMANDS.map((entry) => entry.name))], ':');
+  if (first.action === undefined) return build(first, rest);
+  const [action, ...values] = rest;
+  const entry = entries.find((one) => one.action === action);
+  if (entry !== undefined) return build(entry, values);
+  if (action === undefined) return failure(`:${name} needs a second word`, formatUsages(entries));
+  return unknown(
+    `:${name} ${action}`,
+    action,
+    entries.map((one) => one.action ?? ''),
+    `:${name} `,
+  );
+}
+
+/** How a command is typed, e.g. `:mcp connect <url> [alias]`. */
+export function formatUsage(entry: MetaEntry): string {
+  return `:${[entry.name, entry.action, entry.usage].filter((part) => part).join(' ')}`;
+}
+
+/** One thing that could stand at the cursor: it replaces the text from `start` on. */
+interface MetaCandidate {
+  readonly start: number;
+  readonly text: string;
+  readonly description?: string;
+}
+
+/** Names that only the running program knows, by the kind of argument they fit. */
+type MetaNames = (kind: MetaArgument) => readonly string[];
+
+/** What can be typed at the end of an unfinished meta line, where these commands can be given. */
+export function completeMetaCommand(
+  line: string,
+  names: MetaNames = () => [],
+  commands: readonly MetaEntry[] = META_COMMANDS,
+): readonly MetaCandidate[] {
+  if (!isMetaLine(line)) return [];
+  const start = Math.max(line.lastIndexOf(' '), line.indexOf(':')) + 1;
+  const word = line.slice(start);
+  const before = line
+    .slice(line.indexOf(':') + 1, start)
+    .split(' ')
+    .filter((part) => part !== '');
+  return offers(before, names, commands)
+    .filter((offer) => offer.text.startsWith(word))
+    .map((offer) => ({ start, ...offer }));
+}
+
+interface Offer {
+  readonly text: string;
+  readonly description?: string;
+}
+
+function offers(before: readonly string[], names: MetaNames, commands: readonly MetaEntry[]): readonly Offer[] {
+  const [name, action, ...rest] = before;
+  if (name === undefined) return commandOffers(commands);
+  const entries = commands.filter((entry) => entry.name === name);
+  const [first] = entries;
+  if (first === undefined) return [];
+  if (first.action === undefined) return argumentOffers(first, before.length - 1, names);
+  if (action === undefined) return entries.map((entry) => ({ text: entry.action ?? '', description: entry.summary }));
+  const entry = entries.find((one) => one.action === action);
+  return entry === undefined ? [] : argumentOffers(entry, rest.length, names);
+}
+
+function commandOffers(commands: readonly MetaEntry[] = META_COMMANDS): readonly Offer[] {
+  const firsts = commands.filter((entry, at) => commands.findIndex((one) => one.name === entry.name) === at);
+  return firsts.map((entry) => ({
+    text: entry.name,
+    description: entry.action === undefined ? entry.summary : 'MCP servers and their tools',
+  }));
+}
+
+const HISTORY_WORDS: readonly string[] = ['delete', 'clear', 'import', '--here', '--failed', '--ai', '-n'];
+
+function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): readonly Offer[] {
+  const kind = entry.arguments[position] ?? (entry.repeats ? entry.arguments.at(-1) : undefined);
+  if (kind === undefined) return [];
+  if (kind === 'topic') return [...commandOffers(), { text: 'keys', description: 'all keys of the line' }];
+  if (kind === 'history') return HISTORY_WORDS.map((text) => ({ text }));
+  if (kind === 'switch') return ['on', 'off'].map((text) => ({ text }));
+  if (kind === 'usage') return ['list', 'usage', 'prune'].map((text) => ({ text }));
+  if (kind === 'theme') return THEME_CHOICES.map((text) => ({ text }));
+  if (kind === 'approve') return APPROVE_WORDS.map((text) => ({ text }));
+  return names(kind).map((text) => ({ text }));
+}
+
+function build(entry: MetaEntry, words: readonly string[]): MetaResult {
+  const usage = `usage: ${formatUsage(entry)}`;
+  const name = `:${entry.name}${entry.action === undefined ? '' : ` ${entry.action}`}`;
+  if (words.length < entry.required) return failure(`${name} needs ${entry.usage.split(' ')[0]}`, usage);
+  if (!entry.repeats && words.length > entry.arguments.length) {
+    return failure(`${name} does not know what to do with "${words[entry.arguments.length]}"`, usage);
+  }
+  const command = entry.build(words);
+  return command === null ? failure(`${name} cannot take "${words[0] ?? ''}"`, usage) : { ok: true, command };
+}
+
+function failure(message: string, hint: string): MetaResult {
+  return { ok: false, message, hint };
+}
+
+function formatUsages(entries: readonly MetaEntry[]): string {
+  return `usage: ${entries.map(formatUsage).join('\n       ')}`;
+}
+
+function unknown(shown: string, word: string, known: readonly string[], prefix: string): MetaResult {
+  const [nearest] = [...known]
+    .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name) }))
+    .filter((one) => one.distance <= Math.max(1, Math.floor(one.name.length / 2)) || one.name.startsWith(word))
+    .sort((one, other) => one.distance - other.distance);
+  const hint = nearest === undefined ? ':help lists the commands' : `did you mean ${prefix}${nearest.name}?`;
+  return failure(`there is no ${shown}`, hint);
+}
+
+function editDistance(one: string, other: string): number {
+  if (one.length > 64) return one.length;
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+/** Words as a shell would split them, without expansion; null when a quote stays open. */
+function splitWords(text: string): readonly string[] | null {
+  const words: string[] = [];
+  const pattern = /((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\])+)|(\s+)|([\s\S])/g;
+  for (const [, word, , stray] of text.matchAll(pattern)) {
+    if (stray !== undefined) return null;
+    if (word !== undefined) words.push(unquote(word));
+  }
+  return words;
+}
+
+function unquote(word: string): string {
+  return word.replace(/\\(.)|'([^']*)'|"((?:\\.|[^"\\])*)"/g, (_, escaped, single, double) => {
+    if (escaped !== undefined) return String(escaped);
+    if (single !== undefined) return String(single);
+    return String(double).replace(/\\(["\\$`])/g, '$1');
+  });
+}
+
+/** The meta-commands that the owner of a session can give. */
+export const OWNER_COMMANDS: readonly MetaEntry[] = META_COMMANDS.filter(({ needs }) => needs !== 'client');
+
+/** Those that an attached client can give, as far as one of their forms needs no owner. */
+export const CLIENT_COMMANDS: readonly MetaEntry[] = META_COMMANDS.filter(({ needs }) => needs !== 'owner');
+
+/** Whether only the owner of the session can do what was typed. */
+export function needsOwner(command: MetaCommand): boolean {
+  const needs = entryOf(command)?.needs;
+  return typeof needs === 'function' ? needs(command) : needs === 'owner';
+}
+
+/** Whether what was typed makes sense at an attached client only. */
+export function needsClient(command: MetaCommand): boolean {
+  return entryOf(command)?.needs === 'client';
+}
+
+function entryOf(command: MetaCommand): MetaEntry | undefined {
+  const action = 'action' in command ? command.action : undefined;
+  return META_COMMANDS.find((entry) => entry.name === command.name && entry.action === action);
+}
+
+const SHOWN: Readonly<Record<ShowCommand['name'], true>> = {
+  approve: true,
+  checkpoints: true,
+  config: true,
+  context: true,
+  diff: true,
+  impact: true,
+  mcp: true,
+  model: true,
+  models: true,
+  output: true,
+  sandbox: true,
+  sessions: true,
+  why: true,
+};
+
+/** A command that only reads, so that its output may be sent to any client; null for all others. */
+export function toShown(command: MetaCommand): ShowCommand | null {
+  return isShown(command) && !needsOwner(command) ? command : null;
+}
+
+function isShown(command: MetaCommand): command is ShowCommand {
+  return Object.hasOwn(SHOWN, command.name);
+}

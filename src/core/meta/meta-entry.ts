@@ -1,0 +1,131 @@
+import type { Op } from '../../protocol/op.ts';
+import type { ApproveRequest, DiffRequest, HistoryRequest, UndoRequest } from './meta-arguments.ts';
+
+/** A line that begins with `:` and a word, understood. */
+export type MetaCommand =
+  | { readonly name: 'help'; readonly topic?: string }
+  | { readonly name: 'mcp'; readonly action: 'connect'; readonly url: string; readonly alias?: string }
+  | { readonly name: 'mcp'; readonly action: 'disconnect'; readonly alias: string }
+  | { readonly name: 'mcp'; readonly action: 'list' | 'tools' }
+  | { readonly name: 'mcp'; readonly action: 'approve'; readonly alias?: string }
+  | { readonly name: 'mcp'; readonly action: 'disapprove'; readonly alias: string }
+  | { readonly name: 'mcp'; readonly action: 'tool'; readonly tool: string }
+  | { readonly name: 'model'; readonly model?: string }
+  | ({ readonly name: 'undo' | 'redo' } & UndoRequest)
+  | ({ readonly name: 'diff' } & DiffRequest)
+  | { readonly name: 'diff'; readonly outputs: readonly [number, number] }
+  | { readonly name: 'output'; readonly handle?: number }
+  | { readonly name: 'private'; readonly line?: string }
+  | { readonly name: 'rehearse'; readonly line: string }
+  | { readonly name: 'impact'; readonly line: string }
+  | { readonly name: 'resume'; readonly id?: string }
+  | { readonly name: 'approve'; readonly request: ApproveRequest }
+  | { readonly name: 'theme'; readonly theme?: ThemeChoice }
+  | { readonly name: 'sandbox'; readonly on?: boolean }
+  | { readonly name: 'sessions'; readonly words?: string }
+  | { readonly name: 'name'; readonly text: string }
+  | { readonly name: 'why'; readonly which?: string }
+  | { readonly name: 'models' | 'config' }
+  | { readonly name: 'checkpoints'; readonly words?: readonly string[] }
+  | { readonly name: 'context' }
+  | { readonly name: 'compact'; readonly focus?: string }
+  | { readonly name: 'history'; readonly request: HistoryRequest }
+  | { readonly name: 'halt' }
+  | { readonly name: 'new' | 'demo' | 'keyboard' | 'quit' };
+
+/** The meta-commands that have a form which only reads. */
+export type ShowCommand =
+  | Extract<MetaCommand, { name: 'mcp'; action: 'list' | 'tools' | 'tool' }>
+  | Extract<MetaCommand, { name: ShowName }>;
+
+type ShowName =
+  | 'model'
+  | 'models'
+  | 'checkpoints'
+  | 'diff'
+  | 'output'
+  | 'context'
+  | 'sessions'
+  | 'why'
+  | 'config'
+  | 'approve'
+  | 'impact'
+  | 'sandbox';
+
+/** What can stand in an argument's place; completion offers the names of that kind. */
+export type MetaArgument =
+  | 'topic'
+  | 'url'
+  | 'alias'
+  | 'server'
+  | 'tool'
+  | 'model'
+  | 'checkpoint'
+  | 'output'
+  | 'line'
+  | 'words'
+  | 'session'
+  | 'theme'
+  | 'switch'
+  | 'usage'
+  | 'path'
+  | 'approve'
+  | 'history';
+
+/** One row of the table that parsing, help and completion are made from. */
+export interface MetaEntry {
+  readonly name: string;
+  /** Second word, where a command has several. */
+  readonly action?: string;
+  /** Arguments as help shows them. */
+  readonly usage: string;
+  readonly summary: string;
+  /** A sentence or two more, for `:help NAME`. */
+  readonly detail?: string;
+  readonly required: number;
+  readonly arguments: readonly MetaArgument[];
+  /** The last argument may be repeated. */
+  readonly repeats?: true;
+  /** What follows the name is one argument, as it was typed. */
+  readonly takesLine?: true;
+  /**
+   * Who can do it, where not everybody can: the owner of the session, or an attached client. A function says whether a form needs the
+   * owner.
+   */
+  readonly needs?: 'owner' | 'client' | ((command: MetaCommand) => boolean);
+  readonly build: (words: readonly string[]) => MetaCommand | null;
+}
+
+/** What `:theme` takes. */
+export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
+
+/** The themes there are. */
+export const THEME_CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark', 'none'];
+
+/** The meta-commands that ask the session for something, here and at a seat. */
+type RequestCommand = Extract<MetaCommand, { name: 'undo' | 'redo' | 'halt' | 'compact' | 'name' | 'rehearse' }>;
+
+/** What such a command asks the session for. */
+export function toRequest(command: RequestCommand): Op {
+  switch (command.name) {
+    case 'undo':
+    case 'redo': {
+      const { name, id, steps, paths } = command;
+      return {
+        type: 'restore',
+        checkpoint: id ?? null,
+        direction: name,
+        ...(paths.length === 0 ? {} : { paths }),
+        ...(steps === undefined ? {} : { steps }),
+      };
+    }
+    case 'halt':
+      return { type: 'halt' };
+    case 'compact':
+      return { type: 'compact', ...(command.focus === undefined ? {} : { focus: command.focus }) };
+    case 'name':
+      return { type: 'rename', name: command.text };
+    case 'rehearse':
+      return { type: 'rehearse', line: command.line };
+  }
+}

@@ -1,0 +1,330 @@
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import type { Completion, CompletionDelta, FinishReason, RawToolCall, Usage } from '../../protocol/model.ts';
+import { attempt } from '../text/attempt.ts';
+import { type AnswerFault, readServerFault } from './server-fault.ts';
+
+/**
+ * Chat-completion chunks to one answer, whoever serves them.
+ *
+ * Servers differ in where a call begins (by index, by id, by neither), in names and ids that are missing, empty, repeated or
+ * cut, in arguments that are text, objects or nothing, and in how an answer ends. The rule throughout: what is empty is absent,
+ * what was said once is not taken back, and an answer counts as whole only if the server said that it ended.
+ */
+
+/** What was read of an answer. `text`, `reasoning` and `toolCalls` are kept when it failed; nothing of it may be run then. */
+export interface AnswerReading extends Omit<Completion, 'finish'> {
+  /** Null exactly when there is a fault. */
+  readonly finish: FinishReason | null;
+  readonly fault: AnswerFault | null;
+}
+
+/** One server-sent event as the assembler takes it. */
+interface AnswerEvent {
+  readonly type: string;
+  readonly data: string;
+  readonly error: string | null;
+  readonly finished: boolean;
+}
+
+interface OpenCall {
+  /** The index as the server wrote it; null when it wrote none. */
+  readonly index: Json;
+  id: string;
+  name: string;
+  arguments: string;
+  extra: JsonObject | null;
+}
+
+interface CallPart {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  /** True behind another call in the same list. */
+  readonly follows: boolean;
+}
+
+/** Most characters of text, reasoning and calls one answer may have. */
+export const ANSWER_LIMIT = 4 * 1024 * 1024;
+
+/** Most calls one answer may have. */
+export const CALL_LIMIT = 1000;
+
+/** Longest arguments that are looked at again to tell where a call without id and index ends. */
+const SPLIT_LIMIT = 32 * 1024;
+
+/** How servers name the end of an answer, where they do not use the four common words. */
+const FINISH_WORDS: ReadonlyMap<string, FinishReason | 'failed'> = new Map([
+  ['stop', 'stop'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['content_filter', 'content_filter'],
+  ['safety', 'content_filter'],
+  ['error', 'failed'],
+  ['abort', 'failed'],
+  ['cancelled', 'failed'],
+  ['insufficient_system_resource', 'failed'],
+]);
+
+/** Folds the events of one answer. `makeId` names calls the server gave no id. */
+export class CompletionAssembler {
+  readonly #makeId: () => string;
+  readonly #calls: OpenCall[] = [];
+  #text = '';
+  #reasoning = '';
+  #extra: JsonObject | null = null;
+  #finishWord: string | null = null;
+  #usage: Usage | undefined;
+  #fault: AnswerFault | null = null;
+  #done = false;
+  #size = 0;
+
+  constructor(makeId: () => string) {
+    this.#makeId = makeId;
+  }
+
+  /** True when nothing that follows can change the answer: `[DONE]` came, or a fault. */
+  get closed(): boolean {
+    return this.#done || this.#fault !== null;
+  }
+
+  /** Characters of text, reasoning and calls so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes one event of a stream and tells what it added. */
+  acceptEvent(event: AnswerEvent): CompletionDelta[] {
+    if (this.closed) return [];
+    if (event.error !== null) return this.fail(readServerFault(parseOrText(event.error)));
+    const data = event.data.trim();
+    if (data === '') return [];
+    if (data === '[DONE]') {
+      this.#done = true;
+      return [];
+    }
+    const chunk = parseJson(data);
+    if (event.type === 'error' && !(isJsonObject(chunk) && Array.isArray(chunk.choices))) return this.fail(readServerFault(chunk ?? data));
+    if (chunk === undefined && !event.finished) return this.fail(incomplete('the response stream ended in the middle of a chunk'));
+    return this.acceptChunk(chunk);
+  }
+
+  /** Takes one parsed chunk, or one whole `chat.completion`. */
+  acceptChunk(chunk: unknown): CompletionDelta[] {
+    if (this.closed) return [];
+    const body = Array.isArray(chunk) && chunk.length === 1 ? chunk[0] : chunk;
+    if (!isJsonObject(body)) return this.fail(malformed('the server sent a chunk that is not a JSON object'));
+    const deltas: CompletionDelta[] = [];
+    this.#takeUsage(body);
+    for (const choice of asArray(body.choices)) {
+      if (isJsonObject(choice) && (choice.index ?? 0) === 0) this.#takeChoice(choice, deltas);
+    }
+    if (isFailure(body)) this.fail(readServerFault(body));
+    if (this.#size > ANSWER_LIMIT) this.fail(tooLarge(`is longer than ${ANSWER_LIMIT / 1024 / 1024} MB`));
+    return deltas;
+  }
+
+  /** Ends the answer as failed; the first fault counts. */
+  fail(fault: AnswerFault): CompletionDelta[] {
+    this.#fault ??= fault;
+    return [];
+  }
+
+  /** The whole, once the body has ended. */
+  end(): AnswerReading {
+    const toolCalls = this.#calls.filter((call) => call.id !== '' || call.name !== '' || call.arguments !== '');
+    // What came beside no call in particular signs the whole list, which its first call stands for.
+    const [first] = toolCalls;
+    if (first !== undefined && toolCalls.every((call) => call.extra === null)) first.extra = this.#extra;
+    const finish = this.#finish(toolCalls.length > 0);
+    return {
+      text: this.#text,
+      reasoning: this.#reasoning,
+      toolCalls: toolCalls.map((call) => this.#close(call)),
+      finish: this.#fault === null ? finish : null,
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      fault: this.#fault,
+    };
+  }
+
+  #close(call: OpenCall): RawToolCall {
+    const text = call.arguments.trim() === '' ? '{}' : call.arguments;
+    const id = call.id === '' ? this.#makeId() : call.id;
+    return { id, name: call.name, arguments: text, ...(call.extra === null ? {} : { extra: call.extra }) };
+  }
+
+  /** How the answer ended. One that only stopped coming did not end. */
+  #finish(hasCalls: boolean): FinishReason | null {
+    if (this.#finishWord === null && !this.#done) {
+      this.fail(incomplete('the response stream ended unexpectedly'));
+      return null;
+    }
+    const finish = FINISH_WORDS.get((this.#finishWord ?? 'stop').toLowerCase()) ?? 'stop';
+    if (finish !== 'failed') return finish === 'stop' && hasCalls ? 'tool_calls' : finish;
+    this.fail({ kind: 'server', message: `the server gave up on the answer (finish_reason "${this.#finishWord}")` });
+    return null;
+  }
+
+  #takeChoice(choice: JsonObject, deltas: CompletionDelta[]): void {
+    const delta = isJsonObject(choice.delta) ? choice.delta : this.#wholeMessage(choice);
+    if (delta !== null) this.#takeDelta(delta, deltas);
+    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') this.#finishWord = choice.finish_reason;
+    if (isJsonObject(choice.usage)) this.#takeUsage(choice);
+  }
+
+  /** A `message` stands for a delta in an answer that was not streamed; behind streamed deltas it only repeats them. */
+  #wholeMessage(choice: JsonObject): JsonObject | null {
+    const begun = this.#text !== '' || this.#reasoning !== '' || this.#calls.length > 0;
+    return isJsonObject(choice.message) && !begun ? choice.message : null;
+  }
+
+  #takeDelta(delta: JsonObject, deltas: CompletionDelta[]): void {
+    const parts = readContent(delta.content);
+    this.#addReasoning(firstText(delta.reasoning_content, delta.reasoning) + parts.reasoning, deltas);
+    this.#addText(parts.text + firstText(delta.refusal), deltas);
+    asArray(delta.tool_calls).forEach((entry, position) => {
+      if (isJsonObject(entry) && !this.closed) this.#takeCall(entry, deltas, position > 0);
+    });
+    this.#extra = this.#addExtra(this.#extra, delta.extra_content);
+    if (isJsonObject(delta.function_call)) this.#takeCall({ function: delta.function_call }, deltas, false);
+  }
+
+  #addText(text: string, deltas: CompletionDelta[]): void {
+    if (text === '') return;
+    this.#text += text;
+    this.#size += text.length;
+    deltas.push({ type: 'text', text });
+  }
+
+  #addReasoning(text: string, deltas: CompletionDelta[]): void {
+    if (text === '') return;
+    this.#reasoning += text;
+    this.#size += text.length;
+    deltas.push({ type: 'reasoning', text });
+  }
+
+  #takeCall(entry: JsonObject, deltas: CompletionDelta[], follows: boolean): void {
+    const part = isJsonObject(entry.function) ? entry.function : {};
+    const id = firstText(entry.id);
+    const name = firstText(part.name);
+    const text = readArguments(part.arguments);
+    const call = this.#callFor(entry.index ?? null, { id, name, text, follows });
+    if (call.id === '') call.id = id;
+    if (name !== '' && name !== call.name) {
+      if (call.name === '') deltas.push({ type: 'tool-call', name });
+      call.name += name;
+    }
+    call.arguments += text;
+    this.#size += id.length + name.length + text.length;
+    call.extra = this.#addExtra(call.extra, entry.extra_content);
+  }
+
+  #addExtra(known: JsonObject | null, extra: Json | undefined): JsonObject | null {
+    if (!isJsonObject(extra)) return known;
+    this.#size += JSON.stringify(extra).length;
+    return { ...known, ...extra };
+  }
+
+  /** The call a delta belongs to, or a new one. */
+  #callFor(index: Json, part: CallPart): OpenCall {
+    const call = index === null ? this.#calls.at(-1) : this.#calls.findLast((open) => open.index === index);
+    const { id } = part;
+    if (call !== undefined) {
+      const another = id !== '' && id !== call.id && (index === null || call.id !== '');
+      if (!another && !(index === null && id === '' && beginsAnother(call, part))) return call;
+    }
+    if (this.#calls.length === CALL_LIMIT) this.fail(tooLarge(`has more than ${CALL_LIMIT} tool calls`));
+    const opened: OpenCall = { index, id: '', name: '', arguments: '', extra: null };
+    this.#calls.push(opened);
+    this.#size += 16;
+    return opened;
+  }
+
+  #takeUsage(holder: JsonObject): void {
+    const groq = isJsonObject(holder.x_groq) ? holder.x_groq.usage : undefined;
+    const usage = isJsonObject(holder.usage) ? holder.usage : groq;
+    if (!isJsonObject(usage)) return;
+    const details = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details.cached_tokens : undefined;
+    const cached = firstCount(details, usage.cached_tokens, usage.prompt_cache_hit_tokens) ?? this.#usage?.cachedTokens;
+    this.#usage = {
+      promptTokens: firstCount(usage.prompt_tokens) ?? this.#usage?.promptTokens ?? 0,
+      completionTokens: firstCount(usage.completion_tokens) ?? this.#usage?.completionTokens ?? 0,
+      ...(cached === undefined ? {} : { cachedTokens: cached }),
+    };
+  }
+}
+
+/** A call with neither index nor id that has a name: beside another in one list, or with new arguments behind whole ones. */
+function beginsAnother(call: OpenCall, part: CallPart): boolean {
+  if (call.name === '' || part.name === '') return false;
+  if (part.follows) return true;
+  if (!part.text.trimStart().startsWith('{')) return false;
+  return call.arguments.length <= SPLIT_LIMIT && isJsonObject(parseJson(call.arguments));
+}
+
+/** Content is text, or a list of `text` and `thinking` parts. */
+function readContent(content: Json | undefined): { text: string; reasoning: string } {
+  if (typeof content === 'string') return { text: content, reasoning: '' };
+  let text = '';
+  let reasoning = '';
+  for (const part of asArray(content)) {
+    if (typeof part === 'string') text += part;
+    if (!isJsonObject(part)) continue;
+    if (part.type === 'thinking' || part.type === 'reasoning') reasoning += joinTexts(part.thinking ?? part.text);
+    else text += joinTexts(part.text);
+  }
+  return { text, reasoning };
+}
+
+function joinTexts(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  return asArray(value)
+    .map((part) => (isJsonObject(part) ? firstText(part.text) : firstText(part)))
+    .join('');
+}
+
+/** Arguments as text. An empty object says no more than an empty text, which further pieces may follow. */
+function readArguments(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  if (!isJsonObject(value) || Object.keys(value).length === 0) return '';
+  return JSON.stringify(value);
+}
+
+function isFailure(body: JsonObject): boolean {
+  const { error } = body;
+  return body.object === 'error' || isJsonObject(error) || (typeof error === 'string' && error !== '');
+}
+
+function firstText(...values: (Json | undefined)[]): string {
+  return values.find((value): value is string => typeof value === 'string' && value !== '') ?? '';
+}
+
+function firstCount(...values: (Json | undefined)[]): number | undefined {
+  return values.find((value): value is number => typeof value === 'number');
+}
+
+function asArray(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function parseJson(text: string): unknown {
+  return attempt(() => JSON.parse(text), undefined);
+}
+
+function parseOrText(text: string): unknown {
+  return parseJson(text) ?? text;
+}
+
+function incomplete(message: string): AnswerFault {
+  return { kind: 'incomplete_stream', message };
+}
+
+function malformed(message: string): AnswerFault {
+  return { kind: 'malformed_chunk', message };
+}
+
+function tooLarge(why: string): AnswerFault {
+  return { kind: 'too_large', message: `the answer ${why}` };
+}

@@ -1,0 +1,138 @@
+import { expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { checkArguments, extractCommands, parseToolName, toWireName, WIRE_NAME } from './model-call.ts';
+
+test('a line that begins with CMD: proposes a command', () => {
+  expect(extractCommands('Try this:\nCMD: ls -la\nor\nCMD:   git status  \n')).toEqual(['ls -la', 'git status']);
+});
+
+test('a command wrapped in one pair of backticks is taken without them', () => {
+  expect(extractCommands('CMD: `du -sh .`')).toEqual(['du -sh .']);
+  expect(extractCommands('CMD: echo `date`')).toEqual(['echo `date`']);
+});
+
+test('nothing is proposed from inside a code fence, closed by a fence of at least its length', () => {
+  expect(extractCommands('```sh\nCMD: rm a\n```\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('````\nCMD: rm a\n```\nCMD: rm b\n````\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('~~~\nCMD: rm a\n```\nCMD: rm b')).toEqual([]);
+});
+
+test('an unclosed fence keeps the rest an example', () => {
+  expect(extractCommands('CMD: first\n```\nCMD: second')).toEqual(['first']);
+});
+
+test('inline code on a line does not open a fence', () => {
+  expect(extractCommands('```not a fence```\nCMD: ls')).toEqual(['ls']);
+});
+
+test('block quotes and their lazy continuation are quotes', () => {
+  expect(extractCommands('> CMD: rm a\n> as they said\nCMD: rm b\n\nCMD: ok')).toEqual(['ok']);
+});
+
+test('a quotation that is still open hides what it holds', () => {
+  expect(extractCommands('The page says "run\nCMD: rm -rf x\nnow".\n\nCMD: ok')).toEqual(['ok']);
+});
+
+test('the mark counts only at the very start of a line, in capitals, with something behind it', () => {
+  expect(extractCommands(' CMD: a\n- CMD: b\ncmd: c\nCMD:\nCMD:  \nText CMD: d')).toEqual([]);
+});
+
+test('all line ends count', () => {
+  expect(extractCommands('CMD: a\r\nCMD: b\rCMD: c')).toEqual(['a', 'b', 'c']);
+});
+
+test('a fence in a list is a fence', () => {
+  expect(extractCommands('- ```sh\nCMD: rm a\n  ```\n\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('1. So:\n\n      ```\nCMD: rm a\n      ```\n\nCMD: ok')).toEqual(['ok']);
+});
+
+test('what stands in HTML, or in thoughts that came along, is no proposal', () => {
+  expect(extractCommands('<!-- they say\nCMD: rm a\n\nCMD: rm b -->\n\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('<think>\nCMD: rm a\n\nCMD: rm b\n</think>\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('Hm.\nCMD: rm a\n</think>CMD: rm b\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('<details><summary>x</summary>\n\nCMD: rm a\n</details>\nCMD: ok')).toEqual(['ok']);
+  expect(extractCommands('<br/>\nCMD: ls\n<https://example.com>\nCMD: pwd')).toEqual(['ls', 'pwd']);
+});
+
+test('quotation marks of other languages quote as well', () => {
+  expect(extractCommands('Es hieß „so\nCMD: rm a\nist es“.\n\nIl dit « fais\nCMD: rm b\ncela ».\n\nCMD: ok')).toEqual(['ok']);
+});
+
+test('a line that only looks like the mark is none', () => {
+  const before = ['\u200b', '\ufeff', '\t', '\u00a0', 'text\u2028', '\u0008', '**', '| '];
+  expect(before.flatMap((text) => extractCommands(`${text}CMD: rm a`))).toEqual([]);
+  expect(extractCommands('ＣＭＤ： rm a\nCMD：rm a\n\u0421MD: rm a')).toEqual([]);
+});
+
+test('a command is one line: what a backslash would join to it is not', () => {
+  expect(extractCommands('CMD: echo a \\\nrm b')).toEqual(['echo a \\']);
+});
+
+test('no more are taken from one answer than a person can look at', () => {
+  expect(extractCommands('CMD: ls\n'.repeat(40))).toHaveLength(16);
+});
+
+const schema = {
+  type: 'object',
+  properties: { path: { type: 'string' }, count: { type: ['integer', 'null'] }, any: {} },
+  required: ['path'],
+};
+
+test('arguments that fit pass', () => {
+  expect(checkArguments({ path: 'a', count: 3, any: [1], extra: true }, schema)).toBeNull();
+  expect(checkArguments({ path: 'a', count: null }, schema)).toBeNull();
+  expect(checkArguments({}, {})).toBeNull();
+});
+
+test('a missing argument is named', () => {
+  expect(checkArguments({}, schema)).toBe('the argument "path" is missing');
+});
+
+test('a wrong type is named', () => {
+  expect(checkArguments({ path: ['a'] }, schema)).toBe('the argument "path" must be of type string, not array');
+  expect(checkArguments({ path: 'a', count: 1.5 }, schema)).toBe('the argument "count" must be of type integer or null, not number');
+});
+
+const hash = (alias: string, tool: string) => createHash('sha256').update(`${alias}\0${tool}`).digest('hex').slice(0, 10);
+
+test('a tool is split from its alias at the first dot', () => {
+  expect(['fs.read', 'fs.a.b.c', 'fs', '.x', 'fs.'].map(parseToolName)).toEqual([
+    { alias: 'fs', tool: 'read' },
+    { alias: 'fs', tool: 'a.b.c' },
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('a name that fits the wire keeps both parts readable', () => {
+  expect(['fs.write_file', 'my-server.a-b', 'fs._x'].map(toWireName)).toEqual(['fs__write_file', 'my-server__a-b', 'fs___x']);
+});
+
+test('a name that does not fit, or could be read two ways, carries a hash', () => {
+  const long = 'x'.repeat(80);
+  expect([`fs.${long}`, 'fs.a.b', 'a__b.c', 'a_.b', 'fs.datei_öffnen', '日本.語'].map(toWireName)).toEqual([
+    `fs_${'x'.repeat(50)}_${hash('fs', long)}`,
+    `fs_a_b_${hash('fs', 'a.b')}`,
+    `a_b_c_${hash('a__b', 'c')}`,
+    `a_b_${hash('a_', 'b')}`,
+    `fs_datei_ffnen_${hash('fs', 'datei_öffnen')}`,
+    `tool_${hash('日本', '語')}`,
+  ]);
+});
+
+test('a name without alias that is fit for the wire stays as it is', () => {
+  expect(toWireName('unknown_tool')).toBe('unknown_tool');
+});
+
+test('every name is valid on the wire, and different names stay different', () => {
+  const part = fc.stringMatching(/^[a-c_.é-]{1,40}$/);
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.tuple(part, part).map(([alias, tool]) => `${alias.replaceAll('.', 'x')}.${tool}`)), (names) => {
+      const wires = new Set(names.map(toWireName));
+      expect([...wires].every((wire) => WIRE_NAME.test(wire))).toBe(true);
+      expect(wires.size).toBe(names.length);
+    }),
+  );
+});

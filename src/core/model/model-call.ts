@@ -1,0 +1,165 @@
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { sha256 } from '../text/sha256.ts';
+
+/** The most `CMD:` lines one answer may propose. */
+const MOST_COMMANDS = 16;
+
+interface Reading {
+  /** The fence that would close the open code block, or null outside of one. */
+  readonly fence: string | null;
+  /** Inside a block quote, lazy continuation lines included. */
+  readonly quoted: boolean;
+  /** A quotation mark opened in this paragraph is still open. */
+  readonly speech: boolean;
+  /** What ends the HTML that the line is in; null outside of it. */
+  readonly markup: string | null;
+}
+
+const PLAIN: Reading = { fence: null, quoted: false, speech: false, markup: null };
+
+/**
+ * The shell commands a final answer proposes: lines that begin with `CMD:`, outside code fences, block quotes, quotations
+ * and HTML. What is shown as an example must not become a proposal, so doubt means no.
+ */
+export function extractCommands(answer: string): string[] {
+  const commands: string[] = [];
+  let reading = PLAIN;
+  // Some servers leave the thoughts in the text, and their first mark away.
+  const own = answer.slice(Math.max(0, answer.lastIndexOf('</think>')));
+  if (!own.includes('CMD:')) return [];
+  for (const line of own.split(/\r\n|\r|\n/)) {
+    const command = isOwnText(reading) ? commandOf(line) : null;
+    if (command !== null) commands.push(command);
+    reading = readLine(reading, line, command !== null);
+  }
+  return commands.slice(0, MOST_COMMANDS);
+}
+
+function isOwnText({ fence, quoted, speech, markup }: Reading): boolean {
+  return fence === null && markup === null && !quoted && !speech;
+}
+
+function commandOf(line: string): string | null {
+  if (!line.startsWith('CMD:')) return null;
+  const text = line.slice(4).trim();
+  const inCode = /^`([^`]+)`$/.exec(text)?.[1];
+  const command = (inCode ?? text).trim();
+  return command === '' ? null : command;
+}
+
+function readLine(reading: Reading, line: string, isCommand: boolean): Reading {
+  if (reading.fence !== null) return closesFence(reading.fence, line) ? { ...reading, fence: null } : reading;
+  if (reading.markup !== null) return endsMarkup(reading.markup, line) ? PLAIN : reading;
+  // In a list a fence stands behind its mark, or as far in as its text.
+  const fence = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})/.exec(line)?.[1];
+  if (fence !== undefined && !(fence.startsWith('`') && line.slice(line.indexOf(fence) + fence.length).includes('`'))) {
+    return { ...PLAIN, fence };
+  }
+  if (line.trim() === '') return PLAIN;
+  if (isCommand) return reading;
+  const markup = markupOf(line);
+  if (markup !== null) return { ...PLAIN, markup };
+  return { ...PLAIN, quoted: reading.quoted || /^ {0,3}>/.test(line), speech: leavesSpeechOpen(reading.speech, line) };
+}
+
+function closesFence(fence: string, line: string): boolean {
+  const marks = /^\s*(`+|~+)\s*$/.exec(line)?.[1];
+  return marks !== undefined && marks[0] === fence[0] && marks.length >= fence.length;
+}
+
+/** What ends the HTML that begins in a line; null where none does, or where it ends there. */
+function markupOf(line: string): string | null {
+  const name = /^\s*<(!--|[a-z][\w:-]*)/i.exec(line)?.[1];
+  // An address in angle brackets is none.
+  if (name === undefined || /^\s*<[a-z][\w+.-]*:\/\//i.test(line)) return null;
+  if (name === '!--') return line.includes('-->') ? null : '-->';
+  return new RegExp(`</${name}\\s*>|/>`, 'i').test(line) ? null : `</${name.toLowerCase()}`;
+}
+
+function endsMarkup(end: string, line: string): boolean {
+  return line.toLowerCase().includes(end);
+}
+
+function leavesSpeechOpen(open: boolean, line: string): boolean {
+  let speech = open;
+  for (const [mark] of line.matchAll(/["“„«”»]/g)) {
+    if (mark === '"') speech = !speech;
+    else speech = '“„«'.includes(mark);
+  }
+  return speech;
+}
+
+/**
+ * Checks a call's arguments against the plain part of a tool's schema: required keys and the types of the top level.
+ * Servers do not enforce schemas dependably, and a missing argument is better said before a person is asked.
+ * The answer is null when nothing is wrong. Deeper checks are the tool's own.
+ */
+export function checkArguments(given: JsonObject, schema: JsonObject): string | null {
+  const { required, properties } = schema;
+  const missing = Array.isArray(required) ? required.filter((key) => typeof key === 'string' && !Object.hasOwn(given, key)) : [];
+  if (missing.length > 0) return `the argument ${missing.map((key) => `"${key}"`).join(' and ')} is missing`;
+  if (!isJsonObject(properties)) return null;
+  for (const [key, value] of Object.entries(given)) {
+    const wanted = typesOf(properties[key]);
+    if (wanted.length === 0 || wanted.some((type) => isOfType(value, type))) continue;
+    return `the argument "${key}" must be of type ${wanted.join(' or ')}, not ${nameOfType(value)}`;
+  }
+  return null;
+}
+
+function typesOf(property: Json | undefined): string[] {
+  if (!isJsonObject(property)) return [];
+  const { type } = property;
+  const types: readonly Json[] = Array.isArray(type) ? type : [type ?? null];
+  return types.every((name) => typeof name === 'string') ? types.map(String) : [];
+}
+
+function isOfType(value: Json, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'number') return typeof value === 'number';
+  if (!['string', 'boolean', 'object', 'array', 'null'].includes(type)) return true;
+  return nameOfType(value) === type;
+}
+
+function nameOfType(value: Json): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** A tool's name in two parts. The alias has no dot; the tool's own name may have some. */
+interface ToolName {
+  readonly alias: string;
+  readonly tool: string;
+}
+
+/** What every server accepts as the name of a function. */
+export const WIRE_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Splits `alias.tool` at its first dot; null when one of the parts is missing. */
+export function parseToolName(name: string): ToolName | null {
+  const dot = name.indexOf('.');
+  if (dot <= 0 || dot === name.length - 1) return null;
+  return { alias: name.slice(0, dot), tool: name.slice(dot + 1) };
+}
+
+/**
+ * The name a tool has on the wire: `alias__tool` where that is allowed and can be read in one way only, else a readable
+ * beginning and a hash. It depends on this name alone, so offering another tool never renames this one.
+ *
+ * The two forms never meet: the plain one holds `__`, the hashed one never does. Two plain ones never meet because the alias
+ * ends at the first `__`.
+ */
+export function toWireName(name: string): string {
+  const parsed = parseToolName(name);
+  if (parsed === null) return WIRE_NAME.test(name) ? name : toHashedName('', name, 10);
+  const { alias, tool } = parsed;
+  const plain = `${alias}__${tool}`;
+  const unambiguous = !alias.includes('__') && !alias.endsWith('_');
+  return unambiguous && WIRE_NAME.test(plain) ? plain : toHashedName(alias, tool, 10);
+}
+
+function toHashedName(alias: string, tool: string, digits: number): string {
+  const readable = `${alias}_${tool}`.replace(/[^a-zA-Z0-9-]+/g, '_').replace(/^_+/, '');
+  const kept = readable.slice(0, 63 - digits).replace(/(?<!_)_+$/, '');
+  return `${kept === '' ? 'tool' : kept}_${sha256(`${alias}\0${tool}`).slice(0, digits)}`;
+}

@@ -1,0 +1,75 @@
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+
+/** Why an answer is no answer. Everything but `server` was found out here; the message is the server's own where it sent one. */
+export interface AnswerFault {
+  readonly kind: 'incomplete_stream' | 'malformed_chunk' | 'too_large' | 'server';
+  readonly message: string;
+  /** The server's own code, a number or a word. */
+  readonly code?: string | number;
+  /**
+   * The server's own name for the kind of error. Ours are `not_json` where a page
+   * came, `no_content` for no body, `no_choices` for other JSON.
+   */
+  readonly type?: string;
+  /** The HTTP status, when it was not 200. */
+  readonly status?: number;
+  /** Sizes told with "context too long". */
+  readonly promptTokens?: number;
+  readonly contextTokens?: number;
+  /** Milliseconds after which the server wants to be asked again. */
+  readonly retryAfterMs?: number;
+}
+
+/** Reads an error as servers write it: an object or text under `error`, flat, inside a list, or plain text. */
+export function readServerFault(value: unknown): AnswerFault {
+  if (typeof value === 'string') return { kind: 'server', message: value };
+  if (Array.isArray(value) && value.length > 0) return readServerFault(value[0]);
+  if (!isJsonObject(value)) return { kind: 'server', message: 'the server reported an error without saying which' };
+  const { error } = value;
+  if (typeof error === 'string' && error !== '') return { ...readObject(value), message: error };
+  if (!isJsonObject(error)) return readObject(value);
+  const inner = readObject(error);
+  return saysNothing(error) && !saysNothing(value) ? { ...readObject(value), ...inner, message: messageOf(value) } : inner;
+}
+
+function readObject(error: JsonObject): AnswerFault {
+  const code = error.code ?? error.status_code;
+  const type = error.type ?? error.status;
+  return {
+    kind: 'server',
+    message: messageOf(error),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof error.n_prompt_tokens === 'number' ? { promptTokens: error.n_prompt_tokens } : {}),
+    ...(typeof error.n_ctx === 'number' ? { contextTokens: error.n_ctx } : {}),
+  };
+}
+
+function messageOf(error: JsonObject): string {
+  for (const said of [error.message, error.detail, error.error_description, error.title]) {
+    if (typeof said === 'string' && said !== '') return said;
+    if (isJsonObject(said) || (Array.isArray(said) && said.length > 0)) return JSON.stringify(said);
+  }
+  return `the server reported an error: ${JSON.stringify(error)}`;
+}
+
+function saysNothing(error: JsonObject): boolean {
+  return typeof error.message !== 'string' || error.message === '';
+}
+
+/** The parts of an address that matter here; written out because this floor knows no URL class. */
+const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#\\]*@)?([^/?#\\]*)([^?#]*)(\?[^#]*)?/i;
+
+/** True for a name or number by which a machine calls itself. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase();
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+/** An address as it may be shown: without user and password, its query only hinted at, since either may be a key. */
+export function toShownUrl(address: string): string {
+  const found = PARTS.exec(address);
+  if (found === null) return address;
+  const [, scheme = '', host = '', path = '', query = ''] = found;
+  return `${scheme}${host}${path}${query.length > 1 ? '?…' : ''}`;
+}

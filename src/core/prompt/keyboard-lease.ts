@@ -1,0 +1,106 @@
+import type { SpecialKey } from './ctrl-c.ts';
+import { concat, NO_BYTES, type PromptEffect, type PromptState, type Step, step, type TypedMeanwhile } from './prompt-state.ts';
+
+/*
+ * The keyboard of a session that several terminals share. Only one of them reaches the program in the foreground: the owner's, or that of
+ * a client to which the owner lends it. Ctrl-] asks for it, lends it and takes it back.
+ *
+ * What is being typed at a client as a command begins was meant for the line, Enter and all, and stands there afterwards; it never runs
+ * by itself. After a pause letters are kept too, until a key shows that the program was meant. Keys that reach a program are kept nowhere.
+ */
+
+/** So long a client may wait for the keyboard. */
+const ASKED_FOR_MS = 30_000;
+/** Who pauses so long has seen that a command has the screen. */
+const PAUSE_MS = 400;
+/** Who types a letter so soon after it began has perhaps not seen it yet, and gets no hint. */
+const SOON_MS = 1000;
+
+const CTRL_BRACKET = 0x1d;
+const DEL = 0x7f;
+const BACKSPACE = 0x08;
+
+/** What the owner's keys mean while a client asks for the keyboard or has it; null where they mean what they always do. */
+export function takeLeaseKey(state: PromptState, bytes: Uint8Array, special: SpecialKey | null): Step | null {
+  const { lease } = state;
+  if (state.role === 'client') return special === 'ctrl-]' ? askOrGiveBack(state) : null;
+  if (lease.asking !== null) return special === 'ctrl-]' ? settle(state, 'grant') : null;
+  if (lease.holder === null) return null;
+  // What was typed along with it would have gone nowhere.
+  if (special === 'ctrl-]' || bytes.includes(CTRL_BRACKET)) return step(state, { type: 'lease', action: 'take-back' });
+  if (state.keys !== 'program' || state.approval !== null || special === 'ctrl-c' || special === 'ctrl-\\') return null;
+  return hint(state, { type: 'tell-lease', notice: 'held-elsewhere', client: lease.holder });
+}
+
+/** A client asks for the keyboard, and the owner has a while to answer. */
+export function askForLease(state: PromptState, client: string): Step {
+  return step(
+    { ...state, lease: { ...state.lease, asking: client } },
+    { type: 'stop-timer', timer: 'lease' },
+    { type: 'tell-lease', notice: 'asked', client },
+    { type: 'start-timer', timer: 'lease', ms: ASKED_FOR_MS },
+  );
+}
+
+/** The client asks no more, or is gone. */
+export function withdrawLease(state: PromptState): Step {
+  if (state.lease.asking === null) return step(state);
+  return step({ ...state, lease: { ...state.lease, asking: null } }, { type: 'stop-timer', timer: 'lease' });
+}
+
+/** The owner lends the keyboard to the client that asks, or does not. */
+export function settle(state: PromptState, action: 'grant' | 'refuse', notice?: 'kept' | 'unanswered'): Step {
+  const { asking } = state.lease;
+  if (asking === null) return step(state);
+  const withdrawn = withdrawLease(state);
+  const told: readonly PromptEffect[] = notice === undefined ? [] : [{ type: 'tell-lease', notice, client: asking }];
+  return step(withdrawn.state, ...withdrawn.effects, { type: 'lease', action }, ...told);
+}
+
+/** At a client: asks for the keyboard, or gives it back. */
+export function askOrGiveBack(state: PromptState): Step {
+  return step(state, { type: 'lease', action: state.lease.isOurs ? 'give-back' : 'ask' });
+}
+
+/** Keys for the program in the foreground. Those of a client without the keyboard are kept for its line. */
+export function giveToProgram(state: PromptState, bytes: Uint8Array, at: number): Step {
+  if (state.role === 'owner' || state.lease.isOurs) return step(state, { type: 'to-program', bytes });
+  const { typed } = state;
+  const isTyping = at - typed.lastKeyAt < PAUSE_MS;
+  const lastKeyAt = isTyping ? at : typed.lastKeyAt;
+  const kind = kindOf(bytes);
+  if (isTyping && kind !== 'other') return step({ ...state, typed: { ...typed, lastKeyAt, forLine: concat(typed.forLine, bytes) } });
+  const later = kind === 'text' ? concat(typed.later, bytes) : NO_BYTES;
+  const next: PromptState = { ...state, typed: { ...typed, lastKeyAt, later } };
+  if (kind === 'text' && at - typed.begunAt < SOON_MS) return step(next);
+  return hint(next, { type: 'tell-lease', notice: 'not-yours', client: '' });
+}
+
+/** A command has the screen from now on. */
+export function beginTyped(typed: TypedMeanwhile, at: number): TypedMeanwhile {
+  return { ...typed, begunAt: at, lastKeyAt: at };
+}
+
+/** What was typed meanwhile goes into the line, and is forgotten here. */
+export function takeTyped(state: PromptState): Step {
+  const { forLine, later } = state.typed;
+  if (forLine.length === 0 && later.length === 0) return step(state);
+  const typed: TypedMeanwhile = { ...state.typed, forLine: NO_BYTES, later: NO_BYTES };
+  return step({ ...state, typed }, { type: 'insert-typed', bytes: concat(forLine, later) });
+}
+
+function hint(state: PromptState, told: PromptEffect): Step {
+  return state.lease.isHinted ? step(state) : step({ ...state, lease: { ...state.lease, isHinted: true } }, told);
+}
+
+/** Text, text with keys that edit or end a line, or anything else. */
+function kindOf(bytes: Uint8Array): 'text' | 'line' | 'other' {
+  let kind: 'text' | 'line' = 'text';
+  for (const [at, byte] of bytes.entries()) {
+    if (byte === 10 || byte === 13 || byte === DEL || byte === BACKSPACE) kind = 'line';
+    else if (byte < 0x20) return 'other';
+    // Control characters of the second kind, as UTF-8 has them.
+    else if (byte === 0xc2 && (bytes[at + 1] ?? 0xff) < 0xa0) return 'other';
+  }
+  return bytes.length === 0 ? 'other' : kind;
+}

@@ -1,0 +1,284 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
+import { keysOf, PromptDesk, textOf } from '../../../test/support/prompt-desk.ts';
+import { STOP_KEYS, toMoment } from './ctrl-c.ts';
+import { isScreenTaken, type PromptEffect } from './prompt-state.ts';
+
+/** More of them, and others: `AISH_LAW_RUNS=5000 AISH_LAW_SEED=7`. */
+const RUNS = Number(process.env.AISH_LAW_RUNS ?? 60);
+const SEEDS = process.env.AISH_LAW_SEED === undefined ? [1, 20_261_122, 77] : [Number(process.env.AISH_LAW_SEED)];
+
+setDefaultTimeout(RUNS > 100 ? 3_600_000 : 120_000);
+
+const PLAIN = [
+  ...(['enter', 'enter', 'ctrl-s', 'up', 'alt-up', 'ctrl-c', 'ctrl-\\', 'ctrl-]'] as const),
+  ...(['ask', 'ask', 'answer', 'lend', 'return', 'report', 'left-unread'] as const),
+  ...(['command', 'foreign', 'program', 'program-ends', 'work', 'work', 'work-ends', 'broken-off', 'refused'] as const),
+  ...(['read', 'lease-asked', 'lease-withdrawn', 'leased', 'lease-ends', 'timers'] as const),
+] as const;
+
+/** What may happen; a history that breaks a law is printed as a list of these. */
+type Happening =
+  | { readonly what: 'key'; readonly after: number }
+  | { readonly what: 'paste'; readonly pieces: number; readonly after: number }
+  | { readonly what: (typeof PLAIN)[number]; readonly after: number };
+
+const after = fc.constantFrom(0, 1, 50, 299, 300, 399, 400, 900, 1600);
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ what: fc.constant('key' as const), after }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant('paste' as const), pieces: fc.integer({ min: 1, max: 3 }), after }),
+  },
+  { weight: 12, arbitrary: fc.record({ what: fc.constantFrom(...PLAIN), after }) },
+);
+const histories = fc.array(happening, { minLength: 1, maxLength: 120, size: 'max' });
+
+/** A world around the machine that knows by itself what is true, and is asked after each step whether the machine keeps to it. */
+class World {
+  readonly desk: PromptDesk;
+  #count = 0;
+  #lastKeyAt = Number.NEGATIVE_INFINITY;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #isPaste = false;
+  #isLent = false;
+  #inProgram = false;
+  #isOpen = false;
+  /** Lines that were entered while work went on, or were typed as those came back, and are somewhere still. */
+  #waiting: string[] = [];
+  readonly #ran: string[] = [];
+
+  constructor(role: 'owner' | 'client') {
+    this.desk = new PromptDesk(role);
+    this.desk.onEffect = (effect) => this.#watch(effect);
+  }
+
+  happen(one: Happening): void {
+    const { desk } = this;
+    desk.at += one.after;
+    switch (one.what) {
+      case 'key':
+        this.#press(this.#isOpen && this.#count % 2 === 0 ? 'y' : `<${this.#count++}>`);
+        break;
+      case 'paste':
+        this.#paste(one.pieces);
+        break;
+      case 'enter':
+      case 'ctrl-s':
+      case 'up':
+      case 'alt-up':
+        this.#edit(one.what);
+        break;
+      case 'ctrl-c':
+      case 'ctrl-\\':
+      case 'ctrl-]':
+        this.#press({ 'ctrl-c': '\x03', 'ctrl-\\': '\x1c', 'ctrl-]': '\x1d' }[one.what]);
+        break;
+      default:
+        this.#turn(one.what);
+    }
+    this.#check();
+  }
+
+  /** A key, and the laws about where it goes. */
+  #press(keys: string): void {
+    const { desk } = this;
+    const { got } = desk;
+    const before = got.length;
+    const moment = toMoment(desk.state, desk.glance());
+    const typed = desk.text;
+    const effects = desk.press(keys);
+    this.#lastKeyAt = desk.at;
+    if (keys === '\x03') {
+      const passed = {
+        'to-borrower': 1,
+        'to-approval': 1,
+        'to-program': 1,
+        'to-line': 1,
+        interrupt: 0,
+        'refuse-keyboard': 0,
+      };
+      const isStopped = effects.some(({ type }) => type === 'interrupt');
+      const { ctrlC } = STOP_KEYS[moment];
+      // What an answer's habit held back may go along with it.
+      expect([moment, isStopped, got.length > before]).toEqual([moment, ctrlC === 'interrupt', passed[ctrlC] === 1]);
+      if (ctrlC === 'to-line') this.#giveUp(typed);
+    }
+    for (const entry of got.slice(before)) {
+      if (this.#isLent) expect(entry).toStartWith('borrower:');
+      if (entry.startsWith('program:')) this.#forgotten(keys);
+    }
+    expect(effects.some(({ type }) => type === 'leave')).toBe(false);
+  }
+
+  /** Keys that a program got are kept nowhere. */
+  #forgotten(keys: string): void {
+    if (!keys.startsWith('<')) return;
+    const kept = JSON.stringify(this.desk.state, (_, value) => (value instanceof Uint8Array ? textOf(value) : value));
+    expect(kept).not.toContain(keys);
+  }
+
+  /** A paste in one read or several, all of which come at once. */
+  #paste(pieces: number): void {
+    const text = `\x1b[200~${'y'.repeat(pieces)}\r\x1b[201~`;
+    const size = Math.ceil(text.length / pieces);
+    this.#isPaste = true;
+    for (let at = 0; at < text.length; at += size) this.#press(text.slice(at, at + size));
+    this.#isPaste = false;
+  }
+
+  #edit(key: 'enter' | 'ctrl-s' | 'up' | 'alt-up'): void {
+    const { desk } = this;
+    if (desk.isRead || !desk.state.isWorking || desk.state.keys === 'program' || this.#isOpen || this.#isLent) return;
+    const line = key === 'up' ? '' : `line-${this.#count++}`;
+    const { text } = desk;
+    // What stands in the line is no less than what waits; a test that types over it would lose it itself.
+    if (text !== '' && key !== 'alt-up') return;
+    desk.press('k');
+    this.#lastKeyAt = desk.at;
+    if (key === 'enter' || key === 'ctrl-s') this.#waiting.push(line);
+    desk.enter(key === 'alt-up' ? text : line, key, { hasTurn: desk.running === 'model' });
+  }
+
+  #turn(what: Exclude<Happening['what'], 'key' | 'paste' | 'enter' | 'ctrl-s' | 'up' | 'alt-up'>): void {
+    const { desk } = this;
+    switch (what) {
+      case 'ask':
+        this.#isOpen = true;
+        this.#askedAt = desk.at;
+        desk.ask();
+        return;
+      case 'answer':
+        if (!this.#isOpen) return;
+        this.#isOpen = false;
+        desk.closeApproval();
+        desk.send({ type: 'approval-answered', decision: { type: 'allow' }, at: desk.at, glance: desk.glance() });
+        return;
+      case 'lend':
+      case 'return':
+        this.#isLent = what === 'lend';
+        desk.send({ type: what === 'lend' ? 'keys-lent' : 'keys-returned' });
+        return;
+      case 'report':
+        desk.send({ type: 'reported', at: desk.at });
+        return;
+      case 'left-unread':
+        desk.send({ type: 'left-unread', bytes: keysOf('rm -rf x\r') });
+        return;
+      case 'command':
+      case 'foreign':
+      case 'program':
+      case 'program-ends':
+        this.#program(what);
+        return;
+      case 'work':
+      case 'work-ends':
+      case 'broken-off':
+      case 'refused':
+      case 'read':
+        this.#work(what);
+        return;
+      default:
+        this.#lease(what);
+        return;
+    }
+  }
+
+  #program(what: 'command' | 'foreign' | 'program' | 'program-ends'): void {
+    const { desk } = this;
+    this.#inProgram = what !== 'program-ends';
+    if (what === 'command') desk.send({ type: 'command-entered' });
+    else if (what === 'foreign') desk.send({ type: 'began', what: 'command', isForeign: true, at: desk.at });
+    else if (what === 'program') desk.send({ type: 'program-began', callId: 'c', at: desk.at });
+    else desk.send({ type: 'program-ended', glance: desk.glance() });
+  }
+
+  #work(what: 'work' | 'work-ends' | 'broken-off' | 'refused' | 'read'): void {
+    const { desk } = this;
+    if (what === 'work') {
+      desk.isRead = false;
+      desk.running = this.#count % 2 === 0 ? 'model' : 'tool';
+      desk.send({ type: 'work-began' });
+    } else if (what === 'broken-off') desk.send({ type: 'work-broken-off', glance: desk.glance() });
+    else if (what === 'refused') {
+      const line = `line-${this.#count++}`;
+      this.#waiting.push(line);
+      desk.send({ type: 'line-returned', line, glance: desk.glance() });
+    } else {
+      desk.running = 'nothing';
+      desk.send({ type: 'work-ended' });
+      if (what === 'read') this.#read();
+    }
+  }
+
+  /** The next line: the queued one that is first, or one that is typed. */
+  #read(): void {
+    const { desk } = this;
+    const { length } = desk.ran;
+    desk.send({ type: 'next-line' });
+    desk.isRead = desk.ran.length === length;
+    const next = desk.ran[length];
+    if (next !== undefined) this.#run(next);
+    else if (desk.text !== '') {
+      desk.send({ type: 'line-entered', text: desk.text });
+      this.#run(desk.text);
+      desk.text = '';
+    }
+  }
+
+  #lease(what: string): void {
+    const { desk } = this;
+    const isClient = desk.state.role === 'client';
+    if (what === 'lease-asked' && !isClient) desk.send({ type: 'lease-asked', client: 'pts/9' });
+    else if (what === 'lease-withdrawn') desk.send({ type: 'lease-withdrawn' });
+    else if (what === 'leased') desk.send({ type: 'lease-changed', holder: 'pts/9', isOurs: isClient });
+    else if (what === 'lease-ends') desk.send({ type: 'lease-changed', holder: null, isOurs: false });
+    else if (what === 'timers') for (const timer of [...desk.timers.keys()]) desk.expire(timer as 'lease');
+  }
+
+  /** A line ran: only one that was entered, and that once. */
+  #run(line: string): void {
+    this.#ran.push(line);
+    const at = this.#waiting.indexOf(line);
+    expect([line, at >= 0]).toEqual([line, true]);
+    this.#waiting.splice(at, 1);
+  }
+
+  #giveUp(line: string): void {
+    const at = this.#waiting.indexOf(line);
+    if (at >= 0) this.#waiting.splice(at, 1);
+    this.desk.text = '';
+  }
+
+  #watch(effect: PromptEffect): void {
+    if (effect.type === 'to-line' && textOf(effect.bytes).includes('rm -rf')) expect(effect.mayEnter).toBe(false);
+    if (effect.type !== 'to-approval') return;
+    const keys = textOf(effect.bytes);
+    // A piece of a paste is never a key alone that came when the approval could be seen: an answer is.
+    const mayAnswer = this.desk.at - this.#askedAt >= 300 && this.desk.at - this.#lastKeyAt >= 400;
+    if (keys !== '\x03') expect([keys, this.#isOpen, mayAnswer]).toEqual([keys, true, true]);
+    if (this.#isPaste && keys !== '\x03') expect([keys, keys.length > 1]).toEqual([keys, true]);
+  }
+
+  #check(): void {
+    const { desk } = this;
+    const { state } = desk;
+    // Whoever had the keyboard has it, and gets it back on every way out.
+    expect([state.keys, state.isLent, state.approval !== null]).toEqual([this.#inProgram ? 'program' : 'line', this.#isLent, this.#isOpen]);
+    if (!this.#inProgram && !this.#isOpen) expect(isScreenTaken(state)).toBe(false);
+    // What waited is never lost, doubled or merged: each line is in the queue, among those that came back, or the one that is typed.
+    const { returned, queue } = state;
+    const shown = desk.text === '' || returned.lines.includes(desk.text) ? [] : [desk.text];
+    expect([...queue.lines, ...returned.lines, ...shown].sort()).toEqual([...this.#waiting].sort());
+  }
+}
+
+test.each(SEEDS)('the laws of the prompt hold in every history, seed %d', (seed) => {
+  for (const role of ['owner', 'client'] as const) {
+    const property = fc.property(histories, (history) => {
+      const world = new World(role);
+      for (const one of history) world.happen(one);
+    });
+    fc.assert(property, { numRuns: RUNS, seed });
+  }
+});

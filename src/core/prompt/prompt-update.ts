@@ -1,0 +1,225 @@
+import { beginHabit, endHabit, extendApproval, passKey } from './approval-keys.ts';
+import { repeats, type SpecialKey, STOP_KEYS, toMoment, toSpecialKey } from './ctrl-c.ts';
+import { pressCtrlC, seeForeground, takeOffer } from './foreground-escalation.ts';
+import { askForLease, askOrGiveBack, beginTyped, settle, takeLeaseKey, takeTyped, withdrawLease } from './keyboard-lease.ts';
+import { andThen, type Glance, type PromptInput, type PromptState, type Step, step, withKey } from './prompt-state.ts';
+import { breakOff, forgetReturned, giveBack, queueWhole, returnLines, runNext, takeWorkKey } from './queued-lines.ts';
+
+const CTRL_C = 3;
+const CTRL_BACKSLASH = 28;
+
+/** What an input changes, and what is to be done. Never throws. */
+export function update(state: PromptState, input: PromptInput): Step {
+  switch (input.type) {
+    case 'keys':
+      return takeKeys(state, input);
+    case 'reported':
+      return step({ ...state, reportedAt: input.at });
+    case 'timer':
+      return input.timer === 'lease' ? settle(state, 'refuse', 'unanswered') : endHabit(state, input.at, input.glance);
+    case 'keys-lent':
+    case 'keys-returned':
+      return step({ ...state, isLent: input.type === 'keys-lent' });
+    case 'foreground':
+      return seeForeground(state, input.request, input.foreground, input.at);
+    case 'interrupt':
+    case 'halt':
+    case 'work-broken-off':
+    case 'command-stopped':
+    case 'work-began':
+    case 'work-ended':
+      return updateWork(state, input);
+    case 'work-key':
+    case 'line-is-whole':
+    case 'line-returned':
+    case 'line-entered':
+    case 'next-line':
+    case 'left-unread':
+      return updateLine(state, input);
+    case 'leave':
+      if (input.jobs === 0 || state.knowsOfJobs) return step(state, { type: 'leave' });
+      return step({ ...state, knowsOfJobs: true }, { type: 'warn-of-jobs' });
+    case 'other-command':
+      return step({ ...state, knowsOfJobs: false });
+    case 'private-toggled':
+      return step({ ...state, isPrivate: !state.isPrivate });
+    case 'lease-asked':
+    case 'lease-withdrawn':
+    case 'lease-changed':
+    case 'keyboard-wanted':
+      return updateLease(state, input);
+    default:
+      return updateScreen(state, input);
+  }
+}
+
+type InputOf<T extends PromptInput['type']> = Extract<PromptInput, { type: T }>;
+
+function takeKeys(state: PromptState, input: InputOf<'keys'>): Step {
+  const { bytes, at, glance } = input;
+  if (state.isLent) return step({ ...state, lastKeyAt: at }, { type: 'to-borrower', bytes });
+  // Pressed fast, or on a busy machine, they come together; each counts.
+  if (bytes.length > 1 && repeats(bytes, CTRL_C)) return takeEach(state, input);
+  const special = repeats(bytes, CTRL_BACKSLASH) ? 'ctrl-\\' : toSpecialKey(bytes);
+  const own = takeOwnKey(state, input, special);
+  return own === null ? passKey(state, bytes, at, glance) : { ...own, state: { ...own.state, lastKeyAt: at } };
+}
+
+/** Keys that mean something to the prompt itself; null for all others. */
+function takeOwnKey(state: PromptState, input: InputOf<'keys'>, special: SpecialKey | null): Step | null {
+  const leased = takeLeaseKey(state, input.bytes, special);
+  if (leased !== null) return leased;
+  if (special !== null) return takeStopKey(state, input, special);
+  return state.keys === 'program' && state.approval === null ? takeOffer(state, input.bytes, input.at) : null;
+}
+
+function takeEach(state: PromptState, input: InputOf<'keys'>): Step {
+  let all = step(state);
+  for (let at = 0; at < input.bytes.length; at++)
+    all = andThen(all, (next) => takeKeys(next, { ...input, bytes: input.bytes.subarray(at, at + 1) }));
+  return all;
+}
+
+/** Carries Ctrl-C and Ctrl-\ out by their table; null where the key goes on as any other. */
+function takeStopKey(state: PromptState, { bytes, at, glance }: InputOf<'keys'>, special: SpecialKey): Step | null {
+  if (special === 'ctrl-]') return null;
+  const { ctrlC, ctrlBackslash } = STOP_KEYS[toMoment(state, glance)];
+  if (special === 'ctrl-\\') return ctrlBackslash === 'halt' ? stop(state, 'halt', glance) : null;
+  switch (ctrlC) {
+    case 'interrupt':
+      return stop(state, 'interrupt', glance);
+    case 'refuse-keyboard':
+      return settle(state, 'refuse', 'kept');
+    case 'to-program':
+      return andThen(pressCtrlC(state, bytes, at), (next) => passKey(next, bytes, at, glance));
+    case 'to-line':
+      return andThen(passKey(state, bytes, at, glance), (next) => step(forgetReturned(next, glance.text)));
+    case 'to-approval':
+    case 'to-borrower':
+      return null;
+  }
+}
+
+/** Nothing that waits may run. */
+function stop(state: PromptState, how: 'interrupt' | 'halt', { text }: Glance): Step {
+  const given = giveBack(withKey(state), text);
+  return step(given.state, ...given.effects, { type: how });
+}
+
+function updateWork(
+  state: PromptState,
+  input: InputOf<'interrupt' | 'halt' | 'work-broken-off' | 'command-stopped' | 'work-began' | 'work-ended'>,
+): Step {
+  switch (input.type) {
+    case 'interrupt':
+    case 'halt':
+      return stop(state, input.type, input.glance);
+    case 'work-broken-off':
+      return breakOff(state, input.glance);
+    case 'command-stopped':
+      return giveBack(state, input.glance.text);
+    case 'work-began':
+      return step({ ...state, isWorking: true, isSendingNow: false }, { type: 'show-line' });
+    case 'work-ended':
+      return step({ ...state, isWorking: false });
+  }
+}
+
+function updateLine(
+  state: PromptState,
+  input: InputOf<'work-key' | 'line-is-whole' | 'line-returned' | 'line-entered' | 'next-line' | 'left-unread'>,
+): Step {
+  switch (input.type) {
+    case 'work-key':
+      return takeWorkKey(state, input);
+    case 'line-is-whole':
+      return queueWhole(state, input.asked, input.text);
+    case 'line-returned':
+      return returnLines(state, [input.line], input.glance.text);
+    case 'line-entered':
+      return step(forgetReturned(state, input.text));
+    case 'next-line':
+      return runNext(state);
+    case 'left-unread':
+      return step(state, { type: 'to-line', bytes: input.bytes, mayEnter: false });
+  }
+}
+
+function updateLease(state: PromptState, input: InputOf<'lease-asked' | 'lease-withdrawn' | 'lease-changed' | 'keyboard-wanted'>): Step {
+  switch (input.type) {
+    case 'lease-asked':
+      return askForLease(state, input.client);
+    case 'lease-withdrawn':
+      return withdrawLease(state);
+    case 'keyboard-wanted':
+      return askOrGiveBack(state);
+    case 'lease-changed': {
+      const { holder, isOurs } = input;
+      return step({ ...state, lease: { ...state.lease, holder, isOurs, isHinted: false } });
+    }
+  }
+}
+
+type OfScreen = InputOf<
+  | `approval-${'shown' | 'extended' | 'closed' | 'answered'}`
+  | `program-${'began' | 'ended'}`
+  | 'screen-wanted'
+  | 'began'
+  | 'command-entered'
+>;
+
+function updateScreen(state: PromptState, input: OfScreen): Step {
+  switch (input.type) {
+    case 'screen-wanted':
+      return step(state, { type: 'hide-line' });
+    case 'approval-shown':
+      return step({ ...state, approval: { shownAt: input.at } }, { type: 'program-keys', hasKeys: false });
+    case 'approval-extended':
+      return step(extendApproval(state, input.at));
+    case 'approval-closed':
+      return closeApproval(state, input.glance);
+    case 'approval-answered':
+      return beginHabit(state, input.decision, input.at, input.glance);
+    case 'began':
+      return begin(state, input);
+    case 'command-entered':
+      return giveScreen(state, { keys: 'program' });
+    case 'program-began': {
+      const typed = beginTyped(state.typed, input.at);
+      return giveScreen(state, { keys: 'program', program: input.callId, typed });
+    }
+    case 'program-ended':
+      return endProgram(state, input.glance);
+  }
+}
+
+function begin(state: PromptState, { what, isForeign, at }: InputOf<'began'>): Step {
+  if (what === 'turn' || !isForeign) return step(state.role === 'client' ? state : { ...state, isForeign });
+  return giveScreen(state, { keys: 'program', isForeign, hasForeignCommand: true, typed: beginTyped(state.typed, at) });
+}
+
+/** A program has the screen and the keys. What was typed before stays hidden and kept. */
+function giveScreen(state: PromptState, change: Partial<PromptState>): Step {
+  const lease = state.role === 'client' ? { ...state.lease, isHinted: false } : state.lease;
+  return step({ ...state, lease, ...change }, { type: 'hide-line' }, { type: 'program-keys', hasKeys: true });
+}
+
+function endProgram(state: PromptState, glance: Glance): Step {
+  const ended: PromptState = { ...state, keys: 'line', program: null, hasForeignCommand: false };
+  // An approval prompt that is open keeps screen and keys.
+  if (state.approval !== null) return step(ended);
+  return andThen(step(ended, { type: 'program-keys', hasKeys: false }), (next) => showLine(next, glance));
+}
+
+/** Whoever had the keys before has them again. */
+function closeApproval(state: PromptState, glance: Glance): Step {
+  const closed: PromptState = { ...state, approval: null };
+  if (state.keys === 'program') return step(closed, { type: 'program-keys', hasKeys: true });
+  return andThen(step(closed, { type: 'program-keys', hasKeys: false }), (next) => showLine(next, glance));
+}
+
+/** The line comes back where somebody types it: while work goes on, or while it is read. */
+function showLine(state: PromptState, { line }: Glance): Step {
+  if (!state.isWorking && line === 'unread') return takeTyped(state);
+  return andThen(step(state, { type: 'show-line' }), takeTyped);
+}

@@ -1,0 +1,149 @@
+import {
+  andThen,
+  type Glance,
+  type PromptInput,
+  type PromptState,
+  type QueuedLines,
+  type ReturnedLines,
+  type Step,
+  step,
+  withKey,
+} from './prompt-state.ts';
+
+/*
+ * The line while work goes on.
+ *
+ * A turn of the model, or a meta-command that takes its time, leaves the prompt on the screen below what it shows. What is typed there is
+ * never lost and never runs in between:
+ *
+ *   Enter               queues the line: it runs when the work has ended, as if it had been entered then
+ *   Up, Alt-Up          edit the last queued line (Up only from an empty line)
+ *   Ctrl-S, Ctrl-Enter  send the line now: the answer is stopped at once, a call that runs comes to its end, nothing begins after it;
+ *                       on an empty line all queued lines go
+ *   Ctrl-C              stops the turn; queued lines come back and nothing of them runs
+ *   Ctrl-\, :halt       stop all that the model does, in the same way; neither waits
+ *   :undo, :redo        are refused while a turn runs: it may just be making what they would take
+ *
+ * Lines that come back stay lines of their own: the editor shows the first, Up brings the next, and what was being typed stands behind
+ * them. Each stays there until it is entered or given up.
+ *
+ * Ctrl-S reaches us from every terminal because raw mode takes flow control off; Ctrl-Enter only where the terminal reports it. While a
+ * program in the foreground or an approval prompt has the keys, the line is hidden and kept.
+ */
+
+/** The keys above; help lists them. */
+export const WORK_KEYS: readonly string[] = ['enter', 'up', 'alt-up', 'ctrl-s', 'ctrl-enter', 'ctrl-\\'];
+
+type WorkKey = Extract<PromptInput, { type: 'work-key' }>;
+
+/** Takes a key of the editor while work goes on. */
+export function takeWorkKey(state: PromptState, input: WorkKey): Step {
+  if (!state.isWorking) return step(state, { type: 'edit-key' });
+  switch (input.key) {
+    case 'enter':
+      return enter(state, input);
+    case 'ctrl-s':
+    case 'ctrl-enter':
+      return sendNow(state, input);
+    case 'up':
+      return input.text === '' ? editLast(state, input.text) : step(state, { type: 'edit-key' });
+    case 'alt-up':
+      return editLast(state, input.text);
+    default:
+      return step(state, { type: 'edit-key' });
+  }
+}
+
+/** A line that seemed to go on is found whole: it is queued, where nothing was typed behind it meanwhile. */
+export function queueWhole(state: PromptState, asked: string, text: string): Step {
+  return state.isWorking && text === `${asked}\n` ? queue(state, asked) : step(state);
+}
+
+/** Takes the line out of the queue whose turn it is. */
+export function runNext(state: PromptState): Step {
+  const [text, ...lines] = state.queue.lines;
+  if (text === undefined) return step(state);
+  const queued: QueuedLines = { lines, urgent: Math.max(0, state.queue.urgent - 1) };
+  return step({ ...state, queue: queued }, { type: 'draw-queue' }, { type: 'run-line', text });
+}
+
+/** Nothing that waits may run: it comes back. */
+export function giveBack(state: PromptState, text: string): Step {
+  const stopped: PromptState = state.isSendingNow ? { ...state, isSendingNow: false } : state;
+  const { lines } = stopped.queue;
+  if (lines.length === 0) return step(stopped);
+  const emptied: PromptState = { ...stopped, queue: { lines: [], urgent: 0 } };
+  return andThen(step(emptied, { type: 'draw-queue' }), (next) => returnLines(next, lines, text));
+}
+
+/**
+ * Lines come back without running, before what is typed, which stays a line of its own. One alone that comes back into an empty line is
+ * what is typed from then on.
+ */
+export function returnLines(state: PromptState, came: readonly string[], typed: string): Step {
+  const { lines: older, fresh, alone } = state.returned;
+  const isBehindAlone = alone !== null && typed === alone;
+  const lines = isBehindAlone ? [alone, ...came] : came;
+  const [only] = lines;
+  if (lines.length === 1 && only !== undefined && typed === '' && fresh === 0)
+    return step({ ...state, returned: { ...state.returned, alone: only } }, { type: 'replace-line', text: only });
+  const before = [...older.slice(0, fresh), ...lines];
+  const isKnown = typed === '' || isBehindAlone || older.includes(typed);
+  const after = [...(isKnown ? [] : [typed]), ...older.slice(fresh)];
+  const returned: ReturnedLines = { lines: [...before, ...after], fresh: before.length, alone: null };
+  return step({ ...state, returned }, { type: 'bring-returned', count: before.length });
+}
+
+/** A line was entered or given up: it is none of those that came back any more. */
+export function forgetReturned(state: PromptState, text: string): PromptState {
+  const { lines } = state.returned;
+  const at = lines.indexOf(text);
+  return at < 0 ? withKey(state) : { ...state, returned: { lines: lines.toSpliced(at, 1), fresh: 0, alone: null } };
+}
+
+/** The work was broken off, by whoever's doing: unless that was to send a line now, what waits comes back. */
+export function breakOff(state: PromptState, { text }: Glance): Step {
+  return state.isSendingNow ? step(state) : giveBack(state, text);
+}
+
+function enter(state: PromptState, { text, whole, hasTurn, aboutNow }: WorkKey): Step {
+  if (text.trim() === '') return step(state);
+  if (aboutNow === 'halt')
+    return andThen(step(state, { type: 'take-line' }), (next) => {
+      const given = giveBack(next, '');
+      return step(given.state, ...given.effects, { type: 'halt' });
+    });
+  if (aboutNow !== null && hasTurn) return step(state, { type: 'refuse-line', command: aboutNow });
+  if (whole !== 'whole') return step(state, { type: 'edit-key' });
+  return queue(state, text);
+}
+
+function queue(state: PromptState, text: string): Step {
+  const { lines, urgent } = state.queue;
+  const next: PromptState = { ...forgetReturned(state, text), queue: { lines: [...lines, text], urgent } };
+  return step(next, { type: 'take-line' }, { type: 'draw-queue' });
+}
+
+function sendNow(state: PromptState, input: WorkKey): Step {
+  const { text, whole, hasTurn } = input;
+  if (!hasTurn) return enter(state, input);
+  const { lines, urgent } = state.queue;
+  if (text.trim() === '') {
+    if (lines.length === 0) return step(state);
+    const all: PromptState = { ...state, queue: { lines, urgent: lines.length }, isSendingNow: true };
+    return step(all, { type: 'draw-queue' }, { type: 'send-now' });
+  }
+  if (whole !== 'whole') return step(state, { type: 'edit-key' });
+  const queued: QueuedLines = { lines: lines.toSpliced(urgent, 0, text), urgent: urgent + 1 };
+  const next: PromptState = { ...forgetReturned(state, text), queue: queued, isSendingNow: true };
+  return step(next, { type: 'take-line' }, { type: 'draw-queue' }, { type: 'send-now' });
+}
+
+function editLast(state: PromptState, text: string): Step {
+  const last = state.queue.lines.at(-1);
+  if (last === undefined) return step(state, { type: 'edit-key' });
+  const lines = state.queue.lines.slice(0, -1);
+  const queued: QueuedLines = { lines, urgent: Math.min(state.queue.urgent, lines.length) };
+  const shortened: PromptState = { ...state, queue: queued };
+  return andThen(step(shortened, { type: 'draw-queue' }), (next) => returnLines(withKey(next), [last], text));
+}

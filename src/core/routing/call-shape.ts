@@ -1,0 +1,276 @@
+import { isEnglish, NOTED, SAID, TOOL_OPTIONS, VERBS_OF_COMMAND } from './english.ts';
+import { type Grammar, innerWords, NAMES, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
+import type { WordToken } from './lexer.ts';
+import { judgeOperands } from './operand-doubt.ts';
+import type { ShellFacts } from './shell-facts.ts';
+import { isOneSlip } from './slip.ts';
+import { call, type Operand, sentence, type Verdict } from './statement.ts';
+import { isOtherScript, SCRIPT_WORDS, shapeOf, speechOf } from './word-shape.ts';
+
+/** What `judgeCall` needs to judge a command that is an operand of another. */
+type JudgeWords = (words: readonly WordToken[]) => Verdict;
+
+/** Judges whether the words after a command's name are its operands. */
+export function judgeCall(name: string, words: readonly WordToken[], grammar: Grammar, facts: ShellFacts, judge: JudgeWords): Verdict {
+  const operands = words.slice(0, MOST_OPERANDS).map((word) => toOperand(word, grammar, facts));
+  const named = grammar.roles.has('process-name') && operands[0]?.shape === 'option' ? operands.slice(1) : [];
+  if (named.length > 0 && named.every(({ word, shape }) => shape === 'option' || facts.knows(word.value))) return call('names of programs');
+  if (isForeignVariable(operands, grammar)) return sentence('a variable of another language');
+  if (grammar.takes === 'command') return judgeRunner(name, operands, grammar, judge);
+  if (grammar.takes === 'text') return judgeText(name, operands, grammar);
+  const known = knownWords(name, words, facts);
+  if (known > 0) return sayAnything(operands.slice(known)) ?? stateOf(operands.slice(known)) ?? call('a known subcommand or target');
+  const spoken = judgeSpeech(operands, grammar, facts);
+  if (spoken !== null) return spoken;
+  if (grammar.takes === 'subcommand') return judgeSubcommand(name, operands, grammar);
+  return judgeOperands(name, operands, grammar);
+}
+
+/** `local int x = 5`, `let x = 5`: blanks around the sign, where no shell has them. */
+function isForeignVariable(operands: readonly Operand[], grammar: Grammar): boolean {
+  const at = operands.findIndex(({ word }) => word.raw === '=');
+  const isOfShell = /^[A-Z\d_]+$/.test(operands[at - 1]?.word.raw ?? '');
+  return at >= 0 && !isOfShell && takesAny(grammar, 'variable', 'arithmetic');
+}
+
+/** The number of operands that are looked at. */
+export const MOST_OPERANDS = 400;
+
+/** A word with all that is known of it as an operand of a command. */
+export function toOperand(word: WordToken, grammar: Grammar, facts: ShellFacts): Operand {
+  // `bob:`, `host:`
+  const isPlace = takesAny(grammar, 'owner', 'remote-path') && /^[\w.-]+:$/.test(word.raw);
+  const shape = isPlace ? 'name' : shapeOf(word);
+  const isConstant = /^[A-Z][A-Z\d_]+$/.test(word.raw) && !/^(THE|NOT|AND|IS|ALL|IT|TO)$/.test(word.raw);
+  const exists = isThere(word.value, grammar, facts);
+  const speech =
+    exists || isPlace || isConstant || (shape !== 'plain' && shape !== 'spoken' && shape !== 'name') ? 'none' : speechOf(word.raw);
+  return { word, shape, speech, exists };
+}
+
+/** A file, a branch or a tag of git, a host of ssh. */
+function isThere(value: string, grammar: Grammar, facts: ShellFacts): boolean {
+  if (facts.hasFile(value.replace(/\/$/, '')) === true) return true;
+  const isHost = takesAny(grammar, 'host', 'remote-path');
+  if (isHost && facts.hasHost(value.replace(/^[\w.-]+@/, '').replace(/:$/, ''))) return true;
+  return takesAny(grammar, 'branch', 'ref') && facts.hasRef(value);
+}
+
+/** How many of the words after the name belong to a known subcommand or target. */
+function knownWords(name: string, words: readonly WordToken[], facts: ShellFacts): number {
+  const [first, second] = words.map((word) => word.value);
+  if (first === undefined) return 0;
+  if (second !== undefined && facts.knowsCall(`${name} ${first} ${second}`)) return 2;
+  return facts.knowsCall(`${name} ${first}`) ? 1 : 0;
+}
+
+function stateOf(operands: readonly Operand[]): Verdict | null {
+  const state = operands.find(({ speech, shape }) => speech === 'state' && shape === 'plain');
+  return state === undefined ? null : sentence(`“${state.word.raw}” tells a state`);
+}
+
+/** Words that no operand can be, whatever the command. */
+function judgeSpeech(operands: readonly Operand[], grammar: Grammar, facts: ShellFacts): Verdict | null {
+  const pages = grammar.takes === 'pages' || operands[0]?.word.value === 'help';
+  const isPage =
+    pages && operands.filter(({ shape }) => shape !== 'option').every(({ word }) => facts.knows(word.value) || word.value === 'help');
+  const inner = new Set(operands.flatMap(({ word }) => innerNames(grammar, word.value)));
+  const counted = operands.filter((operand, index) => {
+    if (inner.has(operand.word.value) || isSetting(operands, index)) return false;
+    return !isProper(operand, grammar, isPage, facts);
+  });
+  return saidBy(counted, operands, grammar === UNKNOWN_GRAMMAR) ?? foreignSpeech(counted, grammar);
+}
+
+function innerNames(grammar: Grammar, word: string): readonly string[] {
+  return [...(grammar.subcommands.get(word)?.subcommands.keys() ?? [])];
+}
+
+/** `--restart always`, `--color never`: the value of a long option. */
+function isSetting(operands: readonly Operand[], index: number): boolean {
+  const before = operands[index - 1];
+  return /^(always|never|no|both|none|all|any|on|off)$/.test(operands[index]?.word.raw ?? '') && /^--[a-z]/.test(before?.word.raw ?? '');
+}
+
+/** Operands that may look like speech and are none: the command's own words, pages of known commands. */
+function isProper(operand: Operand, grammar: Grammar, pages: boolean, facts: ShellFacts): boolean {
+  const value = operand.word.value;
+  if (operand.exists || grammar.words.has(value.toLowerCase())) return true;
+  if (grammar.subcommands.has(value)) return true;
+  return pages && operand.shape === 'plain' && facts.knows(value);
+}
+
+function sayAnything(operands: readonly Operand[]): Verdict | null {
+  return saidBy(operands, operands);
+}
+
+function saidBy(counted: readonly Operand[], all: readonly Operand[], own = false): Verdict | null {
+  const said = counted.find(({ speech }) => speech === 'function');
+  if (said !== undefined) return sentence(`“${said.word.raw}” is a word of a sentence`);
+  const spoken = counted.find(({ shape }) => shape === 'spoken');
+  if (spoken !== undefined) return sentence(`“${spoken.word.raw}” is written as in a sentence`);
+  const mark = counted.find((operand) => operand.shape === 'mark' && all[all.indexOf(operand) - 1]?.shape !== 'option');
+  if (mark !== undefined) return sentence(`“${mark.word.raw}” is no operand`);
+  return doubtfulSpeech(counted, all, own);
+}
+
+/** `a`, `up`, `on`, `so` count beside another plain word. */
+function doubtfulSpeech(counted: readonly Operand[], all: readonly Operand[], own: boolean): Verdict | null {
+  const doubtful = counted.filter(({ speech, word }) => speech === 'doubtful' && !(own && /^(now|later|up|down)$/.test(word.raw)));
+  const found = doubtful.find((operand) => {
+    const next = all[all.indexOf(operand) + 1];
+    const before = all[all.indexOf(operand) - 1];
+    const isWord = (other: Operand | undefined): boolean => other !== undefined && other.shape === 'plain' && other.word.raw.length > 2;
+    return operand.word.raw.length === 1 ? isWord(next) : isWord(next) || isWord(before) || all.length === 1;
+  });
+  return found === undefined ? null : sentence(`“${found.word.raw}” is a word of a sentence`);
+}
+
+function foreignSpeech(counted: readonly Operand[], grammar: Grammar): Verdict | null {
+  const plain = counted.filter(({ shape }) => shape === 'plain' || shape === 'name' || shape === 'spoken');
+  const strong = plain.find(({ speech }) => speech === 'foreign');
+  if (strong !== undefined && plain.length > 1) return sentence(`“${strong.word.raw}” is a word of a sentence`);
+  const weak = plain.filter(({ speech }) => speech === 'weak-foreign').length;
+  const accented = plain.some(({ word, shape }) => shape === 'plain' && /[^\x00-\x7f]/.test(word.raw));
+  if (accented && !/^(paths|pattern|text|pages)$/.test(grammar.takes) && grammar !== UNKNOWN_GRAMMAR) {
+    return sentence('such names are written without accents');
+  }
+  if (plain.length > 2 && (weak >= 2 || (weak >= 1 && accented))) return sentence('the words are those of a sentence');
+  return scriptSpeech(plain, grammar);
+}
+
+const SCRIPT_SPEECH =
+  /[吗嗎呢吧怎么麼什为為我你他她它的了是不没沒请請在如何能可以这這那后後还還把は が をにのですますかくだしてない해요니다까는을를이가]/u;
+/** What is asked for in languages that write without blanks: to delete, all, to stop, to install, to move, to find. */
+const SCRIPT_WISH =
+  /删除|刪除|所有|全部|清理|清空|重启|重啟|停止|安装|安裝|移动|移動|复制|複製|查找|帮|幫|哪|削除|消し|全て|すべて|入れ|止め|삭제|모두|전부|지워|설치|중지/u;
+
+function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | null {
+  const other = plain.filter(({ word, shape }) => isOtherScript(word.raw) && (shape !== 'name' || !/[a-z]/i.test(word.raw)));
+  const first = other[0];
+  if (first === undefined) return null;
+  const free = grammar.takes === 'paths' || grammar.takes === 'pattern';
+  const said = other.some(
+    ({ word }) =>
+      SCRIPT_WISH.test(word.raw) || SCRIPT_WORDS.has(word.raw.toLowerCase()) || (word.raw.length > 2 && SCRIPT_SPEECH.test(word.raw)),
+  );
+  if (free && !said && other.length <= (grammar.changes ? 1 : 2)) return null;
+  return sentence(`“${first.word.raw}” is a word of a sentence`);
+}
+
+/** What may stand before that verb: `echo still prints it twice`, but not `echo still here`. */
+const BEFORE_VERB = /^(never|still|always|only|just)$/;
+/** The same, behind operands of its own: `echo -n does not work`, `echo $? returns 1 after grep`. */
+const VERB_AFTER_OPERANDS =
+  /^(is|isn't|isnt|was|wasn't|does|doesn't|doesnt|has|can't|won't|outputs|expands|equals|gives|prints|shows|returns|fails|works)$/;
+const TOPIC_OF_COMMAND = /^(not|command|with|to|into|inside|of|as)$/;
+
+/** Echo and its like take any words, unless the sentence is about them. */
+function judgeText(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
+  const at = operands.findIndex(({ shape }) => !/^(expansion|quoted|option)$/.test(shape));
+  const about = spelt(operands[at]);
+  const verb = BEFORE_VERB.test(about) ? spelt(operands[at + 1]) : about;
+  const isTalk =
+    at === 0
+      ? (VERBS_OF_COMMAND.has(verb) && operands.length > 1) || (TOPIC_OF_COMMAND.test(about) && isUnquoted(operands))
+      : VERB_AFTER_OPERANDS.test(about) && operands.length > at + 1;
+  if (isTalk) return sentence(`a sentence about ${name}`);
+  const isAsked = NOTED.has(name) && operands.at(-1)?.word.raw.endsWith('?') === true;
+  const isWanted = SAID.has(name) && /^(something|anything|everything|more)$/.test(about);
+  if (isAsked || isWanted) return sentence(`it is said to somebody, not to ${name}`);
+  if (takesAny(grammar, 'expression', 'arithmetic')) return judgeExpression(name, operands);
+  return call(`${name} takes any words`);
+}
+
+function spelt(operand: Operand | undefined): string {
+  return operand?.word.raw.toLowerCase().replace(/’/g, "'") ?? '';
+}
+
+function isUnquoted(operands: readonly Operand[]): boolean {
+  return operands.length > 2 && !operands.some(({ shape }) => shape === 'quoted');
+}
+
+function judgeExpression(name: string, operands: readonly Operand[]): Verdict {
+  const spoken = saidBy(operands, operands) ?? foreignSpeech(operands, NAMES);
+  if (spoken !== null) return spoken;
+  const plain = operands.filter(({ shape }) => shape === 'plain');
+  const proof = operands.some(
+    ({ shape, word }) => (shape !== 'plain' && shape !== 'spoken') || /^(=|==|!=|\+|length|index|substr|match)$/.test(word.raw),
+  );
+  if (name === '[' && operands.at(-1)?.word.raw !== ']') return sentence('a bracket that is not closed');
+  if (name === '[' && operands.length === 1) return sentence('an empty box of a list');
+  if (!proof && plain.length > 0 && !plain.every(({ exists }) => exists)) return sentence(`the words are no expression of ${name}`);
+  if (plain.some(({ speech }) => speech === 'state') && plain.length > 1) return sentence('the words tell a state');
+  return call('an expression');
+}
+
+/** Everyday English where a program takes a number or a name before its command. */
+function isSaid({ shape, word, exists }: Operand): boolean {
+  return shape === 'spoken' || (shape === 'plain' && !exists && isEnglish(word.value.toLowerCase()));
+}
+
+/** `sudo`, `time`, `xargs`: what follows their own operands must itself be a call. */
+function judgeRunner(name: string, operands: readonly Operand[], grammar: Grammar, judge: JudgeWords): Verdict {
+  const words = operands.map(({ word }) => word);
+  const rest = innerWords(grammar, words);
+  const [first] = rest;
+  const isBare = ({ shape, exists }: Operand, index: number): boolean =>
+    shape === 'plain' && !exists && operands[index - 1]?.shape !== 'option';
+  if (first === undefined) return operands.some(isBare) ? sentence('no command follows') : call(`${name} with its options`);
+  const at = words.indexOf(first);
+  const before = operands.slice(0, at);
+  const options = before.filter(({ shape }) => shape === 'option').length;
+  const spoken = before.find((operand, index) => isSaid(operand) && before[index - 1]?.shape !== 'option');
+  if (spoken !== undefined) return sentence(`“${spoken.word.raw}” is a word of a sentence`);
+  if (grammar.spec.inner?.script !== undefined && (first.quoting === 'whole' || first.expands)) return call('a command in quotes');
+  if (operands[at]?.shape === 'mark') return sentence('no command follows');
+  const verdict = judge(rest);
+  if (verdict.call || options === 0) return verdict;
+  return sayAnything(operands) ?? (rest.length === 1 ? call(`${name} with its options`) : verdict);
+}
+
+function judgeSubcommand(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
+  const at = operands.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(operands[index - 1]));
+  const first = operands[at];
+  if (first === undefined) return call('options');
+  const inner = grammar.subcommands.get(first.word.value);
+  const rest = operands.slice(at + 1);
+  if (inner !== undefined) return judgeInner(name, first, rest, inner);
+  if (first.shape !== 'plain' && first.shape !== 'name') return judgeOperands(name, operands, NAMES);
+  if (first.shape === 'name' && /[@%:=]/.test(first.word.raw)) return judgeOperands(name, operands, NAMES);
+  const near = nearSubcommand(first.word.value, grammar);
+  if (near !== null) return judgeInner(name, first, rest, near);
+  if (rest.length === 0 && first.speech !== 'state' && !isEnglish(first.word.value.toLowerCase()))
+    return call('a subcommand the tool may not know');
+  if (rest.every(({ shape }) => shape === 'option' || shape === 'path') && !isEnglish(first.word.value.toLowerCase())) {
+    return call('a subcommand the tool may not know');
+  }
+  return sentence(`“${first.word.raw}” is no subcommand of ${name}`);
+}
+
+function takesValue(option: Operand | undefined): boolean {
+  return option !== undefined && TOOL_OPTIONS.has(option.word.raw);
+}
+
+function nearSubcommand(word: string, grammar: Grammar): Grammar | null {
+  if (word.length < 3 || isEnglish(word)) return null;
+  for (const [name, inner] of grammar.subcommands) if (name.length > 2 && isOneSlip(word, name)) return inner;
+  return null;
+}
+
+function judgeInner(name: string, first: Operand, rest: readonly Operand[], inner: Grammar): Verdict {
+  const whole = `${name} ${first.word.value}`;
+  if (inner.takes === 'command') {
+    const proper = rest.some(({ shape }) => shape !== 'plain');
+    return judgeOperands(whole, rest, { ...NAMES, changes: !proper });
+  }
+  if (inner.takes !== 'subcommand') return judgeOperands(whole, rest, inner);
+  const at = rest.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(rest[index - 1]));
+  const second = rest[at];
+  if (second === undefined) return call('a subcommand');
+  const known = inner.subcommands.get(second.word.value) ?? nearSubcommand(second.word.value, inner);
+  if (known?.takes === 'command' && rest.length > at + 2) return call('a command in a container');
+  if (known !== null) return judgeOperands(whole, rest.slice(at + 1), known);
+  if (second.shape !== 'plain' || rest[0]?.shape === 'option') return judgeOperands(whole, rest, { ...NAMES, changes: inner.changes });
+  return sentence(`“${second.word.raw}” is no subcommand of ${whole}`);
+}

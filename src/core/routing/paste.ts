@@ -1,0 +1,237 @@
+type Sign = readonly [pattern: RegExp, reason: string];
+
+/** What the first line of another language, a listing or a message looks like. None of it is a call of a shell. */
+const FIRST_LINE: readonly Sign[] = [
+  [/^[a-z][a-z0-9+.-]*:\/\/\S+$|^[\w.-]+@[\w.-]+:[\w./~-]+$|^[\w.+-]+@[\w-]+\.[\w.]+$/, 'an address'],
+  [
+    /^#\s*(include\s*[<"]|define\s+\w|ifdef\s|ifndef\s|pragma\s|endif\b|undef\s+\w|if\s+(defined|[A-Z0-9_!(])|elif\s+defined|error\s+")/,
+    'a line of the C preprocessor',
+  ],
+  [/^#!(?!.*\b(ba|z|da|k)?sh\b)/, 'a script of another language'],
+  [/^#!?\[\w/, 'an attribute of a language'],
+  [
+    /^(export|import)\s+(default|const|let|var|type|interface|enum|class|abstract|async|function\s*(?:\w+\s*)?\(|\{|\*)(\s|$|\w|\*|\{)/,
+    'a module of JavaScript',
+  ],
+  [/^import\s[\w*{},\s$]+?\sfrom\s+['"]/, 'an import of JavaScript'],
+  [/^import\s+['"][^'"]+['"];?$/, 'an import of JavaScript'],
+  [/^import\s+(static\s+)?[\w]+(\.[\w*]+)+;/, 'an import of Java'],
+  [/^import\s+\(?$|^import\s+\w+\s+"[^"]+"$|^import\s+"[^"]+"$/, 'an import of Go'],
+  [/^import\s+\w+(\.\w+)*\s+as\s+\w+/, 'an import of Python'],
+  [/^import\s+\w+(\s*,\s*\w+)+$/, 'an import of Python'],
+  [
+    new RegExp(
+      [
+        String.raw`^import\s+(os|sys|re|json|math|time|random|numpy|pandas|datetime|subprocess|logging|asyncio|argparse`,
+        '|collections|itertools|functools|pathlib|typing|requests|torch|tensorflow|unittest|pytest|shutil|csv|sqlite3',
+        String.raw`|threading|socket|React|Foundation|UIKit|SwiftUI)(\.\w+)*$`,
+      ].join(''),
+    ),
+    'an import of Python',
+  ],
+  [/^from\s+[.\w]+\s+import\s/, 'an import of Python'],
+  [
+    new RegExp(
+      [
+        '^(const|var|val|final|static|public|private|protected|struct|enum|namespace|trait|impl|fn|func|def|class',
+        String.raw`|interface|package|use|mod|pub|async|await|module|extends|typedef|template|using)\s`,
+      ].join(''),
+    ),
+    'source of another language',
+  ],
+  [/^let\s+(mut\s+)?\w+(\s*:\s*[\w<>[\]&]+)?\s+=\s|^let\s+[\w{[][^=]*=\s.*;$|^let\s+[{[]/, 'a variable of another language'],
+  [/^declare\s+(module|const|global|function|namespace|class|let|var)\b/, 'a declaration of TypeScript'],
+  [/^type\s+\w+(<[^>]*>)?\s*=\s/, 'a type of TypeScript'],
+  [/^type\s+\w+\s+(struct|interface|func)\b/, 'a type of Go'],
+  [/^function\s*(?:\*\s*)?(?:\w+\s*)?\([^)\w$]*[\w$][^)]*\)/, 'a function of another language'],
+  [
+    /^(if|while|for|switch|catch|foreach|elseif|else if)\s*\((?!\().*[){;]\s*(?:[{;]\s*)?(return|break|continue|throw|\w+[(.=+]|\/\/|$)/,
+    'a statement of another language',
+  ],
+  [/^(if|while|for|elif)\s[^;]*:\s*$/, 'a block of Python'],
+  [/^(if|for|while|switch|select|match|unless|loop)\b[^;]*\{\s*$/, 'a block of another language'],
+  [/^if\s(?=[^;\n]*\sthen\b)[^;[\n]+\s(==|~=|!=|<=|>=)\s/, 'a statement of Lua'],
+  [/^for\s+\w+\s*=\s*\w+\s*,|^for\s+\w+\s*,\s*\w+\s/, 'a loop of another language'],
+  [/^(else|try|except|finally|with|lambda|elif)\b.*:\s*$/, 'a block of Python'],
+  [/^(try|else|finally|do|catch)\s*\{/, 'a block of another language'],
+  [/^\}\s*(else|catch|finally|while|from)?\b.*[{(;]?\s*$/, 'the end of a block of another language'],
+  [/^case\s+[^\s]+\s*(:|=>|->)/, 'a case of another language'],
+  [/^return\b(\s+[^\d$"'].*|.*;)$/, 'a statement of another language'],
+  [/^(throw|raise|yield|defer|delete|new|assert|goto)\b.*\);?$|^go\s+(func\b|[\w.]+\()/, 'a statement of another language'],
+  [/^(break|continue);$/, 'a statement of another language'],
+  [/^(?!\$\()[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)*!?\((?!\)\s*(?:[{(]\s*)?($|[\n{(]))/, 'a call of another language'],
+  [/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)+!?\(/, 'a call of another language'],
+  [/^[A-Za-z_]\w*\(\)\s*(;|$|\.|[=!<>])/, 'a call of another language'],
+  [/^(?:[A-Za-z_$][\w$.[\]'"]*)\s*(:=|=>|[-+*/%|&]=)\s/, 'an assignment of another language'],
+  [/^\$?[A-Za-z_][\w.[\]'"$]*\s+=\s+\S/, 'an assignment of another language'],
+  [/^\$\w+(->|\[|\s*=)/, 'a line of PHP or Perl'],
+  [/^<\?(php|xml)|^<!(DOCTYPE|--)|^<\/?[a-zA-Z][\w.-]*(\s+[\w:@-]+=|\s*\/?>)/, 'markup'],
+  [
+    new RegExp(
+      [
+        String.raw`^(select\s+(\*|distinct|count\s*\(|top\s)|select\s[\w.,\s*()"\x60]+\sfrom\s|insert\s+into\s`,
+        String.raw`|update\s+\w+\s+set\s|delete\s+from\s\w+(\s+where|;|$)|create\s+(or\s+replace\s+|unique\s+|temp\w*\s+)?(table`,
+        String.raw`|index|view|database|function|trigger|user|schema)\s|alter\s+(table|user|database)\s|drop\s+(table|index`,
+        String.raw`|database|view|schema)\s|truncate\s+table\s|grant\s+\w+\s+on\s|with\s+\w+\s+as\s*\(`,
+        String.raw`|explain\s+(analyze\s+)?(select|insert|update|delete)|begin\s*;|commit\s*;|set\s+\w+\s*=\s|show\s+(tables`,
+        String.raw`|databases)\s*;|use\s+\w+;)`,
+      ].join(''),
+      'i',
+    ),
+    'SQL',
+  ],
+  [
+    new RegExp(
+      [
+        String.raw`^[[{][^\S\n]*\n\s*["'{[\d]|^\{\s*"[^"]*"\s*:|^\["|^\[\s*"[^"$]*"\s*,|^\[\s*\{|^\[\[?-?\d[\d.\s]*[,\]]`,
+        String.raw`|^\{\s*'\w+'\s*:|^\{\s*\w+\s*:|^\[\s*\]$|^\{\s*\}$`,
+      ].join(''),
+    ),
+    'JSON',
+  ],
+  [/^\[[A-Za-z][\w.:" -]*\]\s*$/, 'a section of a settings file'],
+  [/^\[(INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|notice|warn|error|info|debug|\d{2}[:/]|\d{4}-|\s*\d+\.\d+\])/, 'a log'],
+  [/^\[[ xX]\]\s|^[-*+]\s+\S|^\d+[.)]\s+\S|^```|^>\s+\S+\s+\S+|^\|.*\|\s*$|^={3,}$|^-{3,}$|^\*{2}\w|^<{7}|^>{7}|^={7}/, 'marked-up text'],
+  [/^(---|\+\+\+)\s+\S|^@@\s+-\d|^index\s+[0-9a-f]{6,}|^diff\s+--git\s+a\/|^Binary files/, 'a diff'],
+  [/^[\w.-]+:\s*(\/\/|$|\n)|^[\w.-]+:\s+["'\w\d[{|>*&!<-]/, 'an entry of a settings file, or a message'],
+  [/^[\w./-]+:(\d+:)?(\d+:)?\s+\S|^[\w./-]+:\d+:\d+\b/, 'a message of a program'],
+  [/^\[?\w[\w.-]*@[\w.-]+[:\s][^$#%]*[$#%❯]\s*\w/, 'a transcript'],
+  [/^(>>>|\.\.\.|In \[\d+\]:|irb\(|mysql>|sqlite>|PS [A-Z]:\\|[A-Z]:\\|➜|❯|λ|»)/, 'a transcript'],
+  [
+    new RegExp(
+      [
+        String.raw`^\d{4}[-/]\d{2}[-/]\d{2}[T\s]|^\d{2}:\d{2}:\d{2}|^(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov`,
+        String.raw`|Dec)\s+\d{1,2}\s+\d{2}:|^\d+\.\d+\.\d+\.\d+\s+-`,
+      ].join(''),
+    ),
+    'a log',
+  ],
+  [/^\w+=\S+(\s+\w+=("[^"]*"(?=\s)|(?!"[^"]*"\s)\S+))*\s+(level|msg|err|lvl|ts|message)=/, 'a log'],
+  [/^(total\s+\d+(\s|$)|[-dlbcps]([r-][w-][xsStT-]){3})/, 'a listing'],
+  [
+    new RegExp(
+      [
+        String.raw`^(Traceback \(|Exception in thread|Caused by:|goroutine \d+|thread '|panic:|Segmentation fault|Uncaught `,
+        String.raw`|Unhandled |\w*(Error|Exception|Warning)\b[:(\s])`,
+      ].join(''),
+    ),
+    'a stack trace',
+  ],
+  [
+    /^at\s+(async\s+)?[\w.<>$[\]]+(\s+\[as \w+\])?\s*\(|^at\s+(?=[\w./<>:-]*[a-zA-Z/])[\w./<>:-]+:\d+$|^at\s+\w+(\.[\w$<>]+)+\(?/,
+    'a stack trace',
+  ],
+  [/^File\s+"[^"]+",\s+line\s+\d+/, 'a stack trace'],
+  [
+    /^(npm|pnpm|yarn)\s+(ERR!|WARN\b|error\b|warn\b|notice\b|info\b|http\b|verb\b|ERR_\w+|run v\d|install v\d)/,
+    'messages of a package manager',
+  ],
+  [/^yarn run v\d/, 'messages of a package manager'],
+  [/^test\s+(result:|[\w:]+\s+\.\.\.)/, 'results of tests'],
+  [/^(ok|PASS|FAIL|FAILED|---)\s+\S/, 'results of tests'],
+  [/^(HTTP\/\d|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[\s\d./]+/, 'HTTP'],
+  [/^(FROM|RUN|COPY|WORKDIR|ENTRYPOINT|CMD|EXPOSE|ENV|ARG|VOLUME|USER|LABEL)\s+\S/, 'a Dockerfile'],
+  [
+    new RegExp(
+      [
+        String.raw`^(On branch \w|commit [0-9a-f]{7,40}(\s*$|\s*\n|\s+\()|Author:\s|CONTAINER ID|Filesystem\s+|USER\s+PID|PID\s+`,
+        String.raw`|NAME\s+READY|Mem:|COMMAND\s+PID|Proto\s)`,
+      ].join(''),
+    ),
+    'a listing',
+  ],
+  [/^real\s+\d+m/, 'a listing'],
+  [
+    new RegExp(
+      [
+        String.raw`^[.#\w][\w\s,>+~.#:-]{0,80}\{\s*[\w-]+\s*:\s*[^;]+;?|^[.#][\w\s,>+~.#:-]{0,80}\{\s*$|^@(media|import`,
+        String.raw`|keyframes|font-face|charset|tailwind|apply)\b`,
+      ].join(''),
+    ),
+    'a style sheet',
+  ],
+  [/^@\w+(\.\w+)*(\(|$)/, 'a decorator of a language'],
+  [/^\w[\w ]{0,80}=>\s/, 'an arrow of a language'],
+  [
+    /^(int|void|char|float|double|long|bool|string|auto|unsigned|size_t|u8|i32|String|Integer|List<)\b[\s*&<\w>]*[\s*]\w+\s*(\(|=|;|\[|$)/,
+    'source of another language',
+  ],
+  [/^\/\/\s|^\/\*|^\*\/|^--\s+\w|^;;\s|^%\w|^"""/, 'a comment of another language'],
+  [
+    /^(puts|println!?|print|printf|console|require|include|extend|attr_\w+|end|elsif|begin|unless|def)\b\s*(?:\S.*)?$/,
+    'source of another language',
+  ],
+];
+
+/** `PATH = $PATH:/opt/bin`: blanks that the shell does not take, around an assignment that only it has. */
+export const SPACED_ASSIGNMENT = /^[A-Z_][A-Z\d_]* += +[^\s;$]*\$\{?[A-Z_][^\s;]*$/;
+
+/** What may stand as a shell's line although a sign above would take it. */
+const SHELL_BEGINNINGS: readonly RegExp[] = [SPACED_ASSIGNMENT, /^(printf|print)\s+(?!\()/, /^--\s/];
+
+/** A line without any mark that the signs above look for. */
+const UNMARKED = /^[a-z][\w./ ,|&~*?$+%^-]*$/;
+/** First words of lines that are a sign without a mark, and the modes of a listing. */
+const SIGN_WORDS = new RegExp(
+  [
+    '^(import|export|from|const|var|val|final|static|public|private|protected|struct|enum|namespace|trait|impl|fn',
+    '|func|def|class|interface|package|use|mod|pub|async|await|module|extends|typedef|template|using|let|declare',
+    '|local|readonly|typeset|type|function|if|while|for|switch|catch|foreach|elseif|else|elif|select|match|unless',
+    '|loop|try|except|finally|with|lambda|do|case|return|throw|raise|yield|defer|delete|new|assert|goto|go|break',
+    '|continue|insert|update|create|alter|drop|truncate|grant|explain|begin|commit|set|show|index|diff|total|npm',
+    '|pnpm|yarn|test|ok|real|int|void|char|float|double|long|bool|string|auto|unsigned|size_t|u8|i32|at|puts',
+    String.raw`|println|print|printf|console|require|include|extend|attr_\w+|end|elsif|goroutine|thread|panic`,
+    '|[dlbcps][r-][w-][xsStT-].*)$',
+  ].join(''),
+);
+
+/** Signs in a later line that the whole is no script: output after a command, or a program. */
+const LATER_LINE: readonly Sign[] = [
+  [
+    /^[ \t]*(File "|at \S+ \(|Traceback|\w+Error: |error(\[\w+\])?: |warning: |fatal: |npm (ERR!|error)|make: \*\*\*)/m,
+    'output of a program',
+  ],
+  [/^(---|\+\+\+) \S|^@@ -\d/m, 'a diff'],
+  [/^\S+:\d+(:\d+)?: (error|warning|note|fatal)/m, 'output of a compiler'],
+  [/^(bash|zsh|sh|-bash): .*(not found|No such|denied|error)/m, 'a transcript'],
+  [/^\$ \w|^>>> |^\w+@[\w.-]+:[~/].*[$#] /m, 'a transcript'],
+];
+
+/** Tells what a pasted text is, where it is not of a shell: source, data, markup, logs, messages. Null for all else. */
+export function pasteReason(text: string): string | null {
+  const lines = text.split('\n');
+  const first = firstCodeLine(lines);
+  if (first === null) return null;
+  const head = toSample(first.trim());
+  if (lines.length === 1 && UNMARKED.test(head) && !SIGN_WORDS.test(head.split(' ', 1)[0] ?? '')) return null;
+  if (SHELL_BEGINNINGS.some((pattern) => pattern.test(head))) return laterReason(text, lines.length);
+  const rest = toSample(text.slice(text.indexOf(first)).trimStart());
+  for (const [pattern, reason] of FIRST_LINE) if (pattern.test(head) || (lines.length > 1 && pattern.test(rest))) return reason;
+  return laterReason(text, lines.length);
+}
+
+function laterReason(text: string, lines: number): string | null {
+  if (lines < 2) return null;
+  for (const [pattern, reason] of LATER_LINE) if (pattern.test(text) && !/<<-?\s*['"]?\w/.test(text)) return reason;
+  return null;
+}
+
+/** The length of the part of a text that is looked at. */
+const SAMPLE = 500;
+
+/** The beginning of a text as the signs are looked for in it: each run of blanks as one, as the time of some grows with their square. */
+function toSample(text: string): string {
+  return text
+    .slice(0, 4 * SAMPLE)
+    .replace(/[ \t]{2,}/g, ' ')
+    .slice(0, SAMPLE);
+}
+
+/** The first line that is no comment of a shell; the first of all where it is a sign itself. */
+function firstCodeLine(lines: readonly string[]): string | null {
+  const start = lines.find((line) => line.trim() !== '');
+  if (start === undefined) return null;
+  if (/^\s*#(\s*(include|define|if|ifdef|ifndef|pragma|endif|undef|elif)\b|!|\[)/.test(start) && !/^#!.*\b(ba|z|da|k)?sh\b/.test(start))
+    return start;
+  return lines.find((line) => line.trim() !== '' && !/^\s*#/.test(line)) ?? null;
+}

@@ -1,0 +1,239 @@
+import { MOST_OPERANDS, toOperand } from './call-shape.ts';
+import { ENGLISH_NAMES, IMPERATIVES, isEnglish, USUAL_NAMES } from './english.ts';
+import { type Grammar, grammarOf, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
+import { isRedirection, type Token, type WordToken } from './lexer.ts';
+import { isOptionValue, MODE } from './operand-doubt.ts';
+import { findSentenceMark } from './sentence-mark.ts';
+import type { ShellFacts } from './shell-facts.ts';
+import { call, type Operand, type SimpleCommand, type Statements, type Verdict } from './statement.ts';
+import { speechOf } from './word-shape.ts';
+
+/** A command with its operands, seen through what is known of it. */
+interface SeenCall {
+  readonly name: string;
+  readonly grammar: Grammar;
+  readonly operands: readonly Operand[];
+  /** The operands before are subcommands. */
+  readonly from: number;
+}
+
+/**
+ * Structure decides, whatever English words the operands are: after the name of a command that exists an operator in its place, an option,
+ * a glob, a variable, a quoted word, a thing that is there, exactly the names that a subcommand takes, or a line that ran before make a
+ * call. Null where there is none of it, or where the words around it are a sentence.
+ */
+export function judgeStructure(line: string, statements: Statements, facts: ShellFacts): Verdict | null {
+  const ran = facts.history.has(line);
+  if (ran === 'line') return call('the same line ran as a command before');
+  const { commands, compound } = statements;
+  if (commands.length === 1 && findMention(commands[0]?.words ?? [], facts) !== null) return null;
+  const hasLines = commands.some(({ after }) => after === '\n');
+  if (hasLines && !compound) return null;
+  const isJoined = commands.length > 1 || (compound && !statements.open) || statements.trailing || commands.some(isRedirected);
+  let proof: string | null = isJoined ? 'operators in their places' : ran === 'kind' ? 'a line of its kind ran before' : null;
+  for (const command of commands) {
+    if (command.words.length === 0) continue;
+    const seen = see(command, facts);
+    if (seen === null || isComparison(command, facts) || hasMark(seen, command, facts)) return null;
+    const own = proofOf(seen);
+    proof ??= own;
+    if (own === null && !isRedirected(command) && refusesWords(seen)) return null;
+  }
+  return proof === null ? null : call(proof);
+}
+
+function isRedirected({ redirections }: SimpleCommand): boolean {
+  return redirections.length > 0;
+}
+
+/** `less > more`: a comparison of two programs. */
+function isComparison({ words, redirections }: SimpleCommand, facts: ShellFacts): boolean {
+  const rival = redirections[0]?.value ?? '';
+  return words.length === 1 && redirections.length === 1 && facts.knows(rival) && grammarOf(rival) !== null && words[0]?.raw !== 'date';
+}
+
+/** Sees a command that exists with its operands; a command that runs another as that one. Null where there is none. */
+function see({ words }: SimpleCommand, facts: ShellFacts): SeenCall | null {
+  const [first, ...rest] = words;
+  if (first === undefined) return null;
+  const isPlace = /^(\.{0,2}|~)\//.test(first.raw) || (first.expands && /^\$\{?\w/.test(first.raw));
+  if (!isPlace && !facts.knows(first.value)) return null;
+  const grammar = grammarOf(first.value) ?? UNKNOWN_GRAMMAR;
+  if (grammar.takes === 'command' && rest.length > 0) return seeInner(first.value, rest, facts);
+  const name = first.value;
+  const operands = rest.slice(0, MOST_OPERANDS).map((word) => toOperand(word, grammar, facts));
+  return { name, ...descend(grammar, operands) };
+}
+
+function seeInner(name: string, words: readonly WordToken[], facts: ShellFacts): SeenCall | null {
+  const at = words.findIndex((word, index) => facts.knows(word.value) && words[index - 1]?.raw !== '-u');
+  const before = words.slice(0, at).map((word) => toOperand(word, UNKNOWN_GRAMMAR, facts));
+  if (at < 0) {
+    const operands = words.map((word) => toOperand(word, UNKNOWN_GRAMMAR, facts));
+    return operands.some(({ shape }) => shape === 'path' || shape === 'option' || shape === 'quoted')
+      ? { name, grammar: UNKNOWN_GRAMMAR, operands, from: 0 }
+      : null;
+  }
+  const inner = see({ words: words.slice(at), assignments: [], redirections: [], after: '' }, facts);
+  return inner === null ? null : { ...inner, operands: [...before, ...inner.operands], from: before.length + inner.from };
+}
+
+/** Goes down the subcommands that are named. */
+function descend(grammar: Grammar, operands: readonly Operand[]): Omit<SeenCall, 'name'> {
+  let [own, from] = [grammar, 0];
+  for (const [index, operand] of operands.entries()) {
+    if (operand.shape === 'option' || isOptionValue(operands, index)) continue;
+    const inner = own.subcommands.get(operand.word.value);
+    if (inner === undefined) break;
+    [own, from] = [inner, index + 1];
+  }
+  return { grammar: own, operands, from };
+}
+
+function hasMark({ grammar, operands, from }: SeenCall, { redirections }: SimpleCommand, facts: ShellFacts): boolean {
+  const late = redirections[0]?.start ?? Number.POSITIVE_INFINITY;
+  const pattern = grammar.takes === 'pattern' ? operands.findIndex(({ shape }) => shape !== 'option') : -1;
+  const isFree = (at: number): boolean => {
+    const index = at + from;
+    const operand = operands[index];
+    if (operand === undefined || operand.word.start > late) return false;
+    if (grammar.takes === 'command' && facts.knows(operands[index + 1]?.word.value ?? '')) return true;
+    if (index === pattern || grammar.words.has(operand.word.value)) return true;
+    return operands[index - 1]?.shape === 'option' && isOptionValue(operands, index);
+  };
+  const isText = takesTalk(grammar);
+  const counted = isText ? operands.filter(({ word }) => word.start > late) : operands.slice(from);
+  const places = {
+    isFree: isText ? () => false : isFree,
+    knows: (word: string) => (!grammar.changes || grammar.roles.has('target')) && facts.knows(word),
+  };
+  if (findSentenceMark(counted, { ...places, longest: grammar.changes ? 2 : 3 }) !== null) return true;
+  return operands.some(({ word, speech }) => word.start > late && (speech === 'function' || speech === 'state'));
+}
+
+/** Takes any words, and no expression. */
+function takesTalk(grammar: Grammar): boolean {
+  return grammar.takes === 'text' && !takesAny(grammar, 'expression', 'arithmetic');
+}
+
+/** What only a call holds, or null. */
+function proofOf(seen: SeenCall): string | null {
+  const { operands, grammar, from } = seen;
+  if (takesTalk(grammar)) return null;
+  if (grammar.roles.has('mode') && !operands.some(({ word }) => MODE.test(word.raw))) return null;
+  const proof = operands.find((operand) => operand.exists || (PROOFS.has(operand.shape) && !isEmphasis(seen, operand)));
+  if (proof !== undefined) return `“${proof.word.raw}” is an operand`;
+  const names = operands.slice(from);
+  return takesExactly(seen, names) || (grammar.takes === 'paths' && isPair(seen.name, names)) ? 'names that it takes' : null;
+}
+
+/** `make it 'pretty'`: quotes that the shell would not need, after a verb. */
+function isEmphasis({ name, grammar }: SeenCall, { shape, word }: Operand): boolean {
+  const isVerb = ENGLISH_NAMES.has(name) || grammar.roles.has('target');
+  return shape === 'quoted' && /^[a-z]+$/i.test(word.value) && isVerb;
+}
+
+const PROOFS: ReadonlySet<string> = new Set(['option', 'quoted', 'expansion', 'glob', 'path']);
+
+/** A subcommand with exactly as many names as it takes, or with one that is written as names are. */
+function takesExactly({ grammar, from }: SeenCall, names: readonly Operand[]): boolean {
+  if (from === 0 || grammar.takes !== 'names') return false;
+  if (names.length === 1) return names[0]?.shape === 'name' && names[0].speech === 'none';
+  return names.length === grammar.max && (isDemonstrative(names) || names.every(isNameLike));
+}
+
+/** A usual name, a word that is none of English, or where something is: no word that describes. */
+function isNameLike({ shape, speech, word }: Operand): boolean {
+  if (shape === 'name') return speech !== 'state';
+  if (shape !== 'plain' || /^(state|foreign|weak-foreign|function)$/.test(speech)) return false;
+  return !/^(file|dir)$/.test(word.value) && (USUAL_NAMES.has(word.value) || !isEnglish(word.value) || word.value === 'inside');
+}
+
+/** `this that`: no sentence holds them side by side. */
+function isDemonstrative(names: readonly Operand[]): boolean {
+  return /^(this that|that this)$/.test(names.map(({ word }) => word.raw).join(' '));
+}
+
+/** `cp in out`: two words that no sentence holds side by side. */
+function isPair(name: string, names: readonly Operand[]): boolean {
+  if (ENGLISH_NAMES.has(name) || names.length !== 2) return false;
+  return isDemonstrative(names) || names.every(({ speech, word }) => speech === 'doubtful' && word.raw.length > 1);
+}
+
+/** Whether a command without any proof of its own takes no bare words. */
+function refusesWords({ grammar, operands }: SeenCall): boolean {
+  return (
+    /^(nothing|numbers|times|formal)$/.test(grammar.takes) &&
+    operands.some(({ shape, word }) => shape === 'plain' && !grammar.words.has(word.value))
+  );
+}
+
+/** Keywords behind which a command begins. */
+const LEADING = /^(then|do|else|elif|if|while|until|\{|!|time)$/;
+const CLOSING = /^(fi|done|esac|\}|end)$/;
+const LOOPS = /^(for|while|until|select|if|case)$/;
+
+/**
+ * A slip of syntax after a known command, an operator or a keyword belongs to the shell, which says what is wrong: `ls >`, `ls | | wc`,
+ * `echo )`, `done < list.txt`. Null where the words are a sentence, or nothing but letters stands there.
+ */
+export function judgeSyntaxSlip(tokens: readonly Token[], facts: ShellFacts): Verdict | null {
+  const words = tokens.filter((token) => token.type === 'word');
+  const marks = tokens.flatMap((token) => (token.type === 'operator' && token.text !== '\n' ? [token.text] : []));
+  const [first] = tokens;
+  const [last] = words.slice(-1);
+  const begins = first?.type === 'word' ? first.raw : '';
+  if (LOOPS.test(begins) && !CLOSING.test(last?.raw ?? '')) return null;
+  const heads = headsOf(tokens);
+  const isGrammar = marks.length > 0 || LOOPS.test(begins) || (begins !== 'done' && CLOSING.test(begins) && words.length === 1);
+  if (!isGrammar || (heads.length === 0 && !CLOSING.test(begins))) return null;
+  if (tokens.some((token) => token.type === 'operator' && token.text === '\n')) return null;
+  if (!heads.every((head) => facts.knows(head.value) || /^\$\{?\w+\}?$/.test(head.raw))) return null;
+  const [head] = heads;
+  if (marks[0] === '&' && words.length === 1 && ENGLISH_NAMES.has(head?.value ?? '')) return null;
+  const isAside = marks.every((text) => /^[()]$/.test(text)) && marks.filter((text) => text === '(').length * 2 === marks.length;
+  if (marks.length > 0 && isAside && head !== undefined && grammarOf(head.value)?.takes !== 'text') return null;
+  const grammar = grammarOf(head?.value ?? '') ?? UNKNOWN_GRAMMAR;
+  const operands = words.map((word) => toOperand(word, grammar, facts));
+  const isFree = (index: number): boolean => {
+    const word = words[index];
+    if (word === undefined || (LOOPS.test(begins) && head !== undefined && word.start < head.start)) return true;
+    return heads.includes(word) || LEADING.test(word.raw) || CLOSING.test(word.raw);
+  };
+  const mark = findSentenceMark(operands, { isFree, knows: () => false, longest: 3 });
+  return mark === null ? call('a slip of syntax, which the shell explains') : null;
+}
+
+/** The words that stand where a command begins. */
+function headsOf(tokens: readonly Token[]): readonly WordToken[] {
+  const heads: WordToken[] = [];
+  let begins = true;
+  let isList = false;
+  for (const token of tokens) {
+    if (token.type === 'operator') begins = /^[;|&\n]/.test(token.text) && !isRedirection(token.text) ? true : begins && token.text === '(';
+    else if (token.type === 'test') begins = false;
+    else if (LEADING.test(token.raw) && (begins || isList)) [begins, isList] = [true, false];
+    else if (begins && /^(for|select|case)$/.test(token.raw)) [begins, isList] = [false, true];
+    else if (begins && !CLOSING.test(token.raw)) {
+      heads.push(token);
+      begins = false;
+    } else begins = false;
+  }
+  return heads;
+}
+
+/** Commands that print what they are given. */
+const PRINTERS: ReadonlySet<string> = new Set(['print', 'cat', 'write']);
+
+/** A file that is there, mentioned behind a word of a sentence: `look at @shot.png`. No command names files so. */
+export function findMention(words: readonly WordToken[], facts: ShellFacts): string | null {
+  const first = words[0]?.raw ?? '';
+  if (!IMPERATIVES.has(first) || PRINTERS.has(first)) return null;
+  const found = words.find(({ raw }, at) => {
+    if (at < 2 || !/^@[^@"'\\]+$/.test(raw) || !/^[a-z]+$/.test(words[at - 1]?.raw ?? '')) return false;
+    if (!['function', 'doubtful'].includes(speechOf(words[at - 1]?.raw ?? ''))) return false;
+    const path = raw.replace(/^@!?/, '').replace(/:\d+(-\d+)?$/, '');
+    return facts.hasFile(path) === true && facts.hasFile(raw) !== true;
+  });
+  return found?.raw ?? null;
+}

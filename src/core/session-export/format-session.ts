@@ -1,0 +1,120 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { Recorded } from '../../protocol/event.ts';
+import { type JsonObject, toSafeJson } from '../../protocol/json.ts';
+import { formatExit } from '../session/lost-command.ts';
+import { sanitizeLine, sanitizeText } from '../text/sanitize.ts';
+import { truncateMiddle } from '../text/truncate.ts';
+import type { Block } from './blocks.ts';
+
+/** Most characters of one output; all of it is in the log, or in the file that the session keeps of it. */
+const MOST_OUTPUT = 4000;
+const MOST_TITLE = 80;
+
+/** A session as a Markdown document. `formatTime` writes a time as the reader knows times. */
+export function formatMarkdown(title: string, blocks: readonly Block[], formatTime: (at: number) => string): string {
+  const parts = [`# ${inline(title)}`, ...blocks.map((block) => formatBlock(block, formatTime))].filter((part) => part !== '');
+  return `${sanitizeText(parts.join('\n\n'))}\n`;
+}
+
+function formatBlock(block: Block, formatTime: (at: number) => string): string {
+  switch (block.type) {
+    case 'session':
+      return `Session ${code(block.id)}, begun ${formatTime(block.at)} in ${code(block.cwd)}.`;
+    case 'message':
+      return formatMessage(block, formatTime(block.at));
+    case 'answer':
+      return block.text.trim();
+    case 'call':
+      return formatCall(block.name, block.arguments);
+    case 'result':
+      return block.text.trim() === '' ? '' : `${block.isError ? 'Error' : 'Result'}:\n\n${fence(block.text)}`;
+    case 'command':
+      return formatCommand(block.record);
+    case 'note':
+      return block.lines.map((line) => `- ${inline(line.trim())}`).join('\n');
+  }
+}
+
+function formatMessage({ turn, text, attached }: Extract<Block, { type: 'message' }>, time: string): string {
+  const [first = ''] = text.trim().split('\n');
+  const head = `## ${turn}. ${inline(cut(first))}`;
+  const files = attached.map((file) => `- attached ${inline(file)}`).join('\n');
+  const quoted = text.replaceAll(/^/gm, '> ');
+  return [head, `*${time}*`, quoted, files].filter((part) => part !== '').join('\n\n');
+}
+
+/** A command is what is read first in a call that carries one. */
+function formatCall(name: string, { command, ...others }: JsonObject): string {
+  const isCommand = typeof command === 'string';
+  const rest = isCommand ? others : { ...others, ...(command === undefined ? {} : { command }) };
+  const parts = [
+    `Call of ${code(name)}:`,
+    ...(isCommand ? [fence(command, 'sh')] : []),
+    ...(Object.keys(rest).length === 0 ? [] : [fence(JSON.stringify(rest, null, 2), 'json')]),
+  ];
+  return parts.join('\n\n');
+}
+
+function formatCommand(record: CommandRecord): string {
+  if (record.private === true) return 'A private command.';
+  const exit = record.exit === 0 ? [] : [`- ${formatExit(record)}`];
+  const output = record.output.trim() === '' ? [] : [fence(record.output)];
+  return [fence(record.line, 'sh'), ...output, ...exit].join('\n\n');
+}
+
+/** A fence that nothing in the text can close. */
+function fence(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}${language}\n${truncateMiddle(text.replace(/(?<!\n)\n+$/, ''), MOST_OUTPUT)}\n${ticks}`;
+}
+
+function code(text: string): string {
+  const line = sanitizeLine(text);
+  return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``;
+}
+
+/** Text of others inside a line: nothing of it may begin a heading, a link or a page's markup. */
+function inline(text: string): string {
+  return sanitizeLine(text).replaceAll(/[\\`*_[\]<>#]/g, (mark) => `\\${mark}`);
+}
+
+function cut(text: string): string {
+  const characters = [...text];
+  return characters.length <= MOST_TITLE ? text : `${characters.slice(0, MOST_TITLE - 1).join('')}…`;
+}
+
+/** A session as plain text: what was said, run, asked and answered. */
+export function formatPlain(blocks: readonly Block[]): string {
+  return sanitizeText(blocks.flatMap(formatPlainBlock).join('\n')).trim();
+}
+
+function formatPlainBlock(block: Block): readonly string[] {
+  switch (block.type) {
+    case 'session':
+      return [];
+    case 'message':
+      return [`\n> ${block.text}`, ...block.attached.map((file) => `  attached ${file}`)];
+    case 'answer':
+      return [block.text];
+    case 'call':
+      return [`  ${block.name} ${JSON.stringify(block.arguments)}`];
+    case 'result':
+      return [block.text.replace(/\n$/, '').replaceAll(/^/gm, '  | ')];
+    case 'command':
+      return formatPlainCommand(block.record);
+    case 'note':
+      return block.lines.map((line) => `  ${line}`);
+  }
+}
+
+function formatPlainCommand(record: CommandRecord): readonly string[] {
+  if (record.private === true) return ['\n$ (a private command)'];
+  const output = record.output.trimEnd();
+  return [`\n$ ${record.line}`, ...(output === '' ? [] : [output]), `  ${formatExit(record)}`];
+}
+
+/** A session's facts, one JSON object a line: reading them gives the facts as they were. */
+export function formatJsonLines(recorded: readonly Recorded[]): string {
+  return recorded.map((one) => `${toSafeJson(one)}\n`).join('');
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import { countByPlace, orderForRemoval, type RetainedStep, takeOver } from './checkpoint-retention.ts';
+
+function step(id: string, extra: Partial<RetainedStep> = {}): RetainedStep {
+  return { id, place: '/w', sessionId: 'ended', of: null, at: Number(id.slice(1)), isUndone: false, ...extra };
+}
+
+const idsOf = (steps: readonly RetainedStep[], live: readonly string[] = []) => orderForRemoval(steps, new Set(live)).map(({ ids }) => ids);
+
+test('the oldest goes first, and the newest never', () => {
+  expect(idsOf([step('c3'), step('c2'), step('c1')])).toEqual([['c1'], ['c2']]);
+});
+
+test('a step goes together with the undos and redos of it, and is as young as they are', () => {
+  const steps = [step('c5'), step('c4', { of: 'c1' }), step('c3'), step('c2', { of: 'c1' }), step('c1')];
+  expect(idsOf(steps)).toEqual([['c3'], ['c4', 'c2', 'c1']]);
+});
+
+test('what can be redone stays longer than what is done, and a session that goes on longest', () => {
+  const steps = [step('c5'), step('c4'), step('c3', { of: 'c2' }), step('c2', { isUndone: true }), step('c1', { sessionId: 'now' })];
+  expect(idsOf(steps, ['now'])).toEqual([['c4'], ['c3', 'c2'], ['c1']]);
+});
+
+const taken = (steps: readonly RetainedStep[], most: number) =>
+  takeOver(orderForRemoval(steps, new Set()), countByPlace(steps), most).map(({ ids }) => ids);
+
+test('as many go as bring the number down, and no more', () => {
+  const steps = [step('c4'), step('c3', { of: 'c1' }), step('c2'), step('c1')];
+  expect([taken(steps, 3), taken(steps, 2), taken(steps, 4)]).toEqual([[['c2']], [['c2'], ['c3', 'c1']], []]);
+});
+
+test('each work tree is counted by itself, and keeps its newest', () => {
+  const linked = { place: '/linked' };
+  const steps = [step('c5', linked), step('c4'), step('c3', linked), step('c2'), step('c1')];
+  expect([taken(steps, 2), taken(steps, 1)]).toEqual([[['c1']], [['c1'], ['c2'], ['c3']]]);
+});
+
+test('where the folder is gone the newest goes, too, once it is old', () => {
+  const gone = { place: null };
+  const steps = [step('c3', gone), step('c2'), step('c1', gone)];
+  expect([3, 4].map((before) => orderForRemoval(steps, new Set(), before).map(({ ids }) => ids))).toEqual([[['c1']], [['c1'], ['c3']]]);
+});

@@ -1,0 +1,154 @@
+import type { Config } from '../../protocol/config.ts';
+import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import type { ApproveMode, CommandRules, Settings } from '../../protocol/settings.ts';
+import { USUAL_RETENTION } from './checkpoint-retention.ts';
+
+/** What the command line may say about a session. */
+export interface SettingsFlags {
+  readonly model?: string;
+  readonly approve?: ApproveMode;
+  readonly maxSteps?: number;
+  readonly sandbox?: boolean;
+}
+
+/** The settings a session starts with: what the command line says, else the configuration. */
+export function toSettings(config: Config, flags: SettingsFlags = {}): Settings {
+  return {
+    model: chooseModel(config, flags.model),
+    maxToolDepth: config.mcp.max_tool_depth,
+    maxSteps: flags.maxSteps ?? null,
+    autoApprove: config.mcp.auto_approve,
+    tools: { ask: config.mcp.ask, deny: config.mcp.deny },
+    approve: flags.approve ?? 'ask',
+    commands: toCommandRules(config.safety),
+    unasked: config.safety.unasked,
+    ...(flags.sandbox === true ? { sandbox: true } : {}),
+    checkpointMode: config.checkpoint.mode,
+    ...(config.checkpoint.commands === 'mutating' ? { checkpointsCommands: true } : {}),
+    ...toCheckpointLimits(config.checkpoint),
+    ...toPictureLimits(config.checkpoint),
+    confirmCmd: config.shell.confirm_cmd,
+  };
+}
+
+function toCheckpointLimits({ keep, max_disk }: Config['checkpoint']): Pick<Settings, 'checkpointLimits'> {
+  const isUsual = keep === USUAL_RETENTION.steps && max_disk === USUAL_RETENTION.bytes;
+  return isUsual ? {} : { checkpointLimits: { steps: keep, bytes: max_disk } };
+}
+
+function toPictureLimits({ max_files, max_bytes }: Config['checkpoint']): Pick<Settings, 'pictureLimits'> {
+  const isUsual = max_files === USUAL_PICTURE.files && max_bytes === USUAL_PICTURE.bytes;
+  return isUsual ? {} : { pictureLimits: { files: max_files, bytes: max_bytes } };
+}
+
+/** The configured model for a role, the first of them; null where none has it. */
+export function modelFor({ models }: Pick<Config, 'models'>, role: 'fast' | 'deep' | 'cloud'): string | null {
+  return Object.entries(models).find(([, model]) => model.role === role)?.[0] ?? null;
+}
+
+/** The rules for commands as lists of prefixes; the examples beside them were checked with the file. */
+function toCommandRules({ approve, ask, deny }: Config['safety']): CommandRules {
+  const prefixesOf = (rules: Config['safety']['ask']) => rules.map((rule) => (typeof rule === 'string' ? rule : rule.prefix));
+  return { approve: prefixesOf(approve), ask: prefixesOf(ask), deny: prefixesOf(deny) };
+}
+
+/**
+ * The settings without the rules that were made by a yes for tools that are others now; null where there are none. What the
+ * configuration says of a tool stands: whether it holds for what goes by the name now is told by the pins of its server.
+ */
+export function withoutRules(settings: Settings, isMeant: (rule: string) => boolean, configured: Settings['autoApprove']): Settings | null {
+  const isVoid = (rule: string, value: boolean | undefined) => isMeant(rule) && value === true && configured[rule] !== true;
+  const kept = Object.entries(settings.autoApprove).filter(([rule, value]) => !isVoid(rule, value));
+  const voided = Object.keys(settings.autoApprove).filter((rule) => isVoid(rule, settings.autoApprove[rule]));
+  if (voided.length === 0) return null;
+  const before = voided.filter((rule) => configured[rule] === false).map((rule) => [rule, false] as const);
+  return { ...settings, autoApprove: Object.fromEntries([...kept, ...before]) };
+}
+
+function chooseModel(config: Config, wanted: string | undefined): string | null {
+  const names = Object.keys(config.models);
+  const name = wanted ?? config.model;
+  if (name === undefined) return names[0] ?? null;
+  if (Object.hasOwn(config.models, name)) return name;
+  const known = names.length === 0 ? 'no model is configured' : `configured are ${names.join(', ')}`;
+  throw new AishError('model.unknown', `there is no model "${name}": ${known}`, {
+    hint:
+      names.length === 0 ? 'add a section [models.NAME] with base_url to the configuration' : `use one of them, or add [models.${name}]`,
+  });
+}
+
+/** What a client from outside may ask for; the rest of the settings is the owner's. */
+export type SettingsWish = { readonly [K in 'model' | 'approve' | 'maxSteps' | 'maxToolDepth']?: Settings[K] | undefined };
+
+/** Settings that may hold, or why they may not. */
+type LimitedSettings = { readonly ok: true; readonly settings: Partial<Settings> } | { readonly ok: false; readonly error: ErrorFact };
+
+const LOOSENESS: Readonly<Record<ApproveMode, number>> = { ask: 0, 'read-only': 1, all: 2 };
+
+/**
+ * Takes over a client's wishes where they are no looser than what the owner of the daemon started it with. Looking at
+ * files unasked is always one of them: who may send ops may look anyway.
+ */
+export function limitSettings(owner: Settings, wish: SettingsWish, models: readonly string[]): LimitedSettings {
+  const { model, approve, maxSteps, maxToolDepth } = wish;
+  if (typeof model === 'string' && !models.includes(model)) return refuse('model.unknown', unknownModel(model, models));
+  if (approve !== undefined && LOOSENESS[approve] > Math.max(LOOSENESS[owner.approve], LOOSENESS['read-only'])) {
+    return refuse('settings.refused', {
+      message: `approve "${approve}" is more than this daemon allows`,
+      hint: `start it with: aish serve --approve ${approve}`,
+    });
+  }
+  if (maxSteps !== undefined && owner.maxSteps !== null && (maxSteps ?? Number.POSITIVE_INFINITY) > owner.maxSteps) {
+    return refuse('settings.refused', {
+      message: `maxSteps is at most ${owner.maxSteps} here`,
+      hint: 'ask for fewer, or start the daemon with a larger --max-steps',
+    });
+  }
+  if (maxToolDepth !== undefined && maxToolDepth > owner.maxToolDepth) {
+    return refuse('settings.refused', {
+      message: `maxToolDepth is at most ${owner.maxToolDepth} here`,
+      hint: 'ask for less, or raise mcp.max_tool_depth in the configuration',
+    });
+  }
+  return { ok: true, settings: definedOf({ model, approve, maxSteps, maxToolDepth }) };
+}
+
+function unknownModel(model: string, models: readonly string[]): Omit<ErrorFact, 'code'> {
+  const known = models.length === 0 ? 'no model is configured' : `configured are ${models.join(', ')}`;
+  return { message: `there is no model "${model}": ${known}`, hint: 'use one of them, or leave the model out' };
+}
+
+function refuse(code: string, error: Omit<ErrorFact, 'code'>): LimitedSettings {
+  return { ok: false, error: { code, ...error } };
+}
+
+function definedOf({ model, approve, maxSteps, maxToolDepth }: SettingsWish): Partial<Settings> {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(approve === undefined ? {} : { approve }),
+    ...(maxSteps === undefined ? {} : { maxSteps }),
+    ...(maxToolDepth === undefined ? {} : { maxToolDepth }),
+  };
+}
+
+/** How much one picture takes in that git does not hold anyway. */
+export interface PictureLimits {
+  /** Most files that git does not track; outside of a repository, most files and folders of the tree. */
+  readonly files: number;
+  /** Most bytes of files that git does not track. */
+  readonly bytes: number;
+}
+
+/** What holds for pictures where nothing else is configured. */
+export const USUAL_PICTURE: PictureLimits = { files: 20_000, bytes: 200_000_000 };
+
+/** The limits as they are noted beside pictures, for those who take the next one and are told none. */
+export function formatPictureLimits({ files, bytes }: PictureLimits): string {
+  return `${files} ${bytes}\n`;
+}
+
+/** Reads noted limits back; null for what are none. */
+export function parsePictureLimits(text: string): PictureLimits | null {
+  const [, files, bytes] = /^(\d{1,15}) (\d{1,15})\n$/.exec(text) ?? [];
+  return files === undefined || bytes === undefined ? null : { files: Number(files), bytes: Number(bytes) };
+}

@@ -1,0 +1,164 @@
+import type { ErrorFact } from '../../protocol/error.ts';
+import type { EventOf, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { FinishReason } from '../../protocol/model.ts';
+import type { DenialCode } from '../../protocol/op.ts';
+import type { Settings } from '../../protocol/settings.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+import { applyRules, GUARD_RULES, isCommand, type Verdict } from '../policy/policy.ts';
+import { formatCallTaint } from './taint-state.ts';
+
+/** What one tool call of a turn came to. */
+export interface CallReport {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly decision?: 'allow' | 'deny';
+  readonly result?: string;
+  readonly isError?: boolean;
+}
+
+/** A turn as one answer: for those who do not follow its events. */
+export interface TurnReport {
+  /** The final answer, or what there was of it. */
+  readonly text: string;
+  readonly calls: readonly CallReport[];
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Null until the turn has ended. */
+  readonly end: TurnEnd | null;
+  readonly error?: ErrorFact;
+  /** Why the model stopped last; absent where it never did. */
+  readonly finish?: FinishReason;
+  /** What is missing of the last answer. */
+  readonly gap: AnswerGap | null;
+}
+
+/** The report before the first event. */
+export const EMPTY_REPORT: TurnReport = { text: '', calls: [], promptTokens: 0, completionTokens: 0, end: null, gap: null };
+
+/** Takes one event of the turn in. `CMD:` lines are part of the text, not calls. */
+export function addToReport(report: TurnReport, event: SessionEvent): TurnReport {
+  switch (event.type) {
+    case 'step.completed':
+      return {
+        ...report,
+        text: event.text,
+        calls: [...report.calls, ...event.calls.filter((call) => call.origin === 'model').map(toCallReport)],
+        promptTokens: report.promptTokens + (event.usage?.promptTokens ?? 0),
+        completionTokens: report.completionTokens + (event.usage?.completionTokens ?? 0),
+        finish: event.finish,
+        gap: findAnswerGap(event),
+      };
+    case 'approval.decided':
+      return event.decision === 'edit' ? report : changeCall(report, event.callId, { decision: event.decision });
+    case 'tool-call.completed':
+      return changeCall(report, event.callId, { result: event.text, isError: event.isError });
+    case 'op.rejected':
+      return event.op === 'send' ? { ...report, end: 'failed', error: event.error } : report;
+    case 'turn.ended': {
+      const ended = event.error === undefined ? report : { ...report, error: event.error };
+      return { ...ended, end: event.reason, text: event.text ?? report.text };
+    }
+    default:
+      return report;
+  }
+}
+
+function toCallReport({ id, name, arguments: args }: ToolCall): CallReport {
+  return { id, name, arguments: args };
+}
+
+function changeCall(report: TurnReport, id: string, change: Partial<CallReport>): TurnReport {
+  return { ...report, calls: report.calls.map((call) => (call.id === id ? { ...call, ...change } : call)) };
+}
+
+/** Why the last answer of a turn is none, or not the whole of it. */
+export type AnswerGap = 'empty' | 'reasoning-only' | 'token-limit' | 'filtered';
+
+/** What is missing of a model's answer; null for one that is whole, or that asks for something to be run. */
+export function findAnswerGap(step: EventOf<'step.completed'>): AnswerGap | null {
+  if (step.calls.length > 0) return null;
+  if (step.finish === 'content_filter') return 'filtered';
+  if (step.finish === 'length') return 'token-limit';
+  if (step.text.trim() !== '') return null;
+  return (step.reasoning ?? '').trim() === '' ? 'empty' : 'reasoning-only';
+}
+
+/** Why a call is denied where nobody can be asked. */
+export interface Denial {
+  readonly code: DenialCode;
+  /** For the model and the log; absent if the only reason is that nobody approved it. */
+  readonly reason?: string;
+  /** For the user, with what to do about it. */
+  readonly text: string;
+}
+
+/** Why a call that asks is denied where nobody can be asked; null where the settings would not ask about it. */
+export function whyDenied(
+  call: ToolCall,
+  { settings, halted }: { readonly settings: Settings; readonly halted?: true },
+  preview: CallPreview,
+): Denial | null {
+  const { decision, ...verdict } = applyRules(call, settings, preview);
+  if (decision !== 'ask') return null;
+  if (verdict.held !== undefined) {
+    const reason = describe(verdict, preview);
+    return { code: codeOf(verdict.rule), reason, text: reason };
+  }
+  if (halted === true) {
+    const reason = 'the session was halted, and everything needs an approval since then';
+    return { code: 'halted', reason, text: `${reason}; --approve with ask, read-only or all ends that` };
+  }
+  if (!isCommand(call)) {
+    const mode = call.effect === 'read' ? 'read-only' : 'all';
+    return { code: 'not-approved', text: `no rule approves it, and nobody is there to ask; --approve ${mode} does` };
+  }
+  const reason = preview.again ?? describeCommand(preview);
+  // Who approves everything may take commands to be among it; for the others there was no doubt.
+  const isSurprise = settings.approve === 'all' && call.origin === 'model';
+  const code = preview.judged?.rule === undefined ? 'no-command-rule' : 'rule-asks';
+  return { code, text: reason, ...(isSurprise ? { reason } : {}) };
+}
+
+function codeOf(rule: string): DenialCode {
+  switch (rule) {
+    case GUARD_RULES.untrusted:
+      return 'untrusted-content';
+    case GUARD_RULES.notUndoable:
+      return 'not-undoable';
+    case GUARD_RULES.givesSecret:
+      return 'injects-secret';
+    case GUARD_RULES.otherDefinition:
+      return 'tool-changed';
+    case GUARD_RULES.outside:
+      return 'outside-project';
+    default:
+      return 'rule-asks';
+  }
+}
+
+function describe({ rule, held }: Omit<Verdict, 'decision'>, preview: CallPreview): string {
+  switch (rule) {
+    case GUARD_RULES.untrusted:
+      return preview.taint === undefined ? rule : formatCallTaint({ ...preview.taint, rule: held ?? rule });
+    case GUARD_RULES.notUndoable:
+      return `it cannot be undone: ${preview.why ?? 'no checkpoint holds it'}`;
+    case GUARD_RULES.givesSecret: {
+      const unruled = (preview.secrets ?? []).filter((secret) => secret.rule === undefined);
+      return `no rule grants ${unruled.map(({ name, to }) => `${name} to ${to}`).join(', ')}`;
+    }
+    case GUARD_RULES.otherDefinition:
+      return 'the tool is not what it was when a rule for its server began to hold';
+    case GUARD_RULES.outside:
+      return `it reads outside of the work tree: ${preview.path ?? 'a file elsewhere'}`;
+    default:
+      return preview.judged?.rule === rule ? (preview.judged.reasons[0] ?? rule) : `the rule "${rule}" asks about it`;
+  }
+}
+
+function describeCommand({ judged }: CallPreview): string {
+  return judged?.rule === undefined
+    ? 'no rule of [safety] covers this command (a mode approves none)'
+    : `the rule "${judged.rule}" asks about it`;
+}

@@ -1,0 +1,167 @@
+/** Ranges of code points that show nothing, reorder what stands around them, or steer a terminal; sorted. */
+const HIDDEN: readonly (readonly [number, number])[] = [
+  [0x00, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200b],
+  [0x200e, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xd800, 0xdfff],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x13430, 0x1343f],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+];
+
+const ZERO_WIDTH_NON_JOINER = 0x200c;
+const ZERO_WIDTH_JOINER = 0x200d;
+
+/** True for a code point that must never reach a terminal as it is. New line and tab count too: the caller lets them pass. */
+export function isHidden(codePoint: number): boolean {
+  if (codePoint < 0x7f) return codePoint < 0x20;
+  // The last two of every plane are no characters.
+  if ((codePoint & 0xfffe) === 0xfffe) return true;
+  for (const [first, last] of HIDDEN) {
+    if (codePoint < first) return false;
+    if (codePoint <= last) return true;
+  }
+  return false;
+}
+
+/** True for the joiners that emoji and some scripts need inside a word and that hide anywhere else. */
+export function isJoiner(codePoint: number): boolean {
+  return codePoint === ZERO_WIDTH_JOINER || codePoint === ZERO_WIDTH_NON_JOINER;
+}
+
+/** True for the selectors that choose between forms of the character before them. */
+export function isVariationSelector(codePoint: number): boolean {
+  return codePoint >= 0xfe00 && codePoint <= 0xfe0f;
+}
+
+/**
+ * Blocks of the scripts whose letters take another form beside a joiner: Arabic,
+ * the scripts of India, Khmer, Mongolian, and their like; sorted.
+ */
+const JOINING: readonly (readonly [number, number])[] = [
+  [0x600, 0x109f],
+  [0x1700, 0x18af],
+  [0x1900, 0x1cff],
+  [0xa800, 0xabff],
+  [0xfb50, 0xfdff],
+  [0xfe70, 0xfefc],
+  [0x10a00, 0x10a5f],
+  [0x10d00, 0x10d3f],
+  [0x10f30, 0x11fff],
+  [0x1e900, 0x1e95f],
+];
+
+/** True where a joiner does its work: in a word of a script that has such forms, or between the parts of one emoji. */
+export function mayJoin(joiner: number, around: { readonly before: number; readonly after: number }): boolean {
+  const { before, after } = around;
+  // A word may end in one that joins: in Malayalam and Sinhala behind a virama, in Arabic for the form of an abbreviation.
+  if (isJoiningLetter(before) && (joiner === ZERO_WIDTH_JOINER || isJoiningLetter(after))) return true;
+  return joiner === ZERO_WIDTH_JOINER && endsEmoji(before) && PICTOGRAPH.test(String.fromCodePoint(after));
+}
+
+const PICTOGRAPH = /\p{Extended_Pictographic}/u;
+const EMOJI = /\p{Emoji}/u;
+const EMOJI_FORM = 0xfe0f;
+const KEYCAP = 0x20e3;
+
+function isJoiningLetter(codePoint: number): boolean {
+  return JOINING.some(([first, last]) => codePoint >= first && codePoint <= last) && !isHidden(codePoint);
+}
+
+function endsEmoji(codePoint: number): boolean {
+  const isSkinTone = codePoint >= 0x1f3fb && codePoint <= 0x1f3ff;
+  return codePoint === EMOJI_FORM || isSkinTone || PICTOGRAPH.test(String.fromCodePoint(codePoint));
+}
+
+/**
+ * True where a variation selector has a character to act on: the last two choose the form of an emoji or a keycap, the first three that
+ * of a symbol or of a letter in the scripts of Asia. The others have no use, but could carry a hidden message.
+ */
+export function mayVary(selector: number, around: { readonly before: number; readonly after: number }): boolean {
+  const { before, after } = around;
+  if (isVariationSelector(before) || isJoiner(before)) return false;
+  if (selector <= 0xfe02) return before >= 0x1000;
+  if (selector < 0xfe0e) return false;
+  const isKeycap = before === 0x23 || before === 0x2a || (before >= 0x30 && before <= 0x39);
+  return isKeycap ? after === KEYCAP : before >= 0xa9 && EMOJI.test(String.fromCodePoint(before));
+}
+
+/** True for blanks that look like a space and are none: a shell does not split words at them. */
+export function isOddBlank(codePoint: number): boolean {
+  if (codePoint < 0xa0) return false;
+  if (codePoint === 0xa0 || codePoint === 0x1680 || codePoint === 0x202f || codePoint === 0x205f) return true;
+  if (codePoint === 0x2800 || codePoint === 0x3000 || codePoint === 0x1d159) return true;
+  return codePoint >= 0x2000 && codePoint <= 0x200a;
+}
+
+const MARK = /[\p{Mn}\p{Me}]/u;
+
+/** True for marks that stack on the character before them, of which a few are spelling and hundreds are an attack on the screen. */
+export function isStackingMark(codePoint: number): boolean {
+  // The great blocks without marks first: most text that is not ASCII is of these.
+  if (codePoint < 0x300 || (codePoint >= 0x3400 && codePoint <= 0xa66e) || (codePoint >= 0xac00 && codePoint <= 0xd7a3)) return false;
+  return !isVariationSelector(codePoint) && MARK.test(String.fromCodePoint(codePoint));
+}
+
+/** Scripts with letters that cannot be told from those of the Latin one. */
+const CONFUSABLE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/u;
+
+/** Spells out the letters of a word that only look like those around them, so that `reаd` is not taken for `read`. */
+export function spellLookAlikes(text: string): string {
+  return text.replace(/[\p{L}\p{N}\p{M}_]+/gu, (word) => {
+    const isMixed = /[A-Za-z]/.test(word);
+    return word.replace(/[^\x20-\x7e]/gu, (letter) => {
+      const isDisguise = /^[\x20-\x7e]+$/.test(letter.normalize('NFKC')) || (isMixed && CONFUSABLE.test(letter));
+      return isDisguise ? spell(letter) : letter;
+    });
+  });
+}
+
+/** The same for a name, of which nothing that is not plain is taken for granted. */
+export function spellName(name: string): string {
+  return name.replace(/[^\x21-\x7e]/gu, spell);
+}
+
+/** The name among others that a reader could take this one for; null where there is none. */
+export function findLookAlike(name: string, others: Iterable<string>): string | null {
+  const shape = toShape(name);
+  for (const other of others) if (other !== name && toShape(other) === shape) return other;
+  return null;
+}
+
+/** Letters of other scripts, and below each the Latin one that it looks like. */
+const [DISGUISES, PLAIN] = ['аеорсухіјѕԁһӏктмнваορτνικηυ', 'aeopcyxijsdhlktmhbaoptvikhu'];
+
+/** What is left of a name when all is taken away that a hasty eye does not see. */
+function toShape(name: string): string {
+  const folded = [...name.normalize('NFKD').toLowerCase()].map((letter) => PLAIN[DISGUISES.indexOf(letter)] ?? letter).join('');
+  return folded
+    .replace(/[\p{M}\p{C}_.\-\s/:]/gu, '')
+    .replaceAll('0', 'o')
+    .replaceAll(/[1i|]/g, 'l')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w');
+}
+
+function spell(letter: string): string {
+  return nameCharacter(letter.codePointAt(0) ?? 0);
+}
+
+/** The name of a character as Unicode writes it, in brackets: `<U+202E>`. */
+export function nameCharacter(codePoint: number): string {
+  return `<U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}>`;
+}

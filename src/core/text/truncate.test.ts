@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { countBytes, formatByteSize, parseLinePattern, truncateMiddle } from './truncate.ts';
+
+test('a text within the budget stays as it is', () => {
+  expect(truncateMiddle('short', 5)).toBe('short');
+});
+
+test('a long text keeps head and tail and counts what is missing', () => {
+  const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`);
+  const cut = truncateMiddle(lines.join('\n'), 100).split('\n');
+  expect(cut[0]).toBe('line 0');
+  expect(cut.at(-1)).toBe('line 99');
+  expect(cut.find((line) => line.startsWith('[…'))).toBe('[… 87 lines, 695 characters left out of 789 …]');
+});
+
+test('no character is cut in two, and the result stays near the budget', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 0, maxLength: 400 }), fc.integer({ min: 10, max: 200 }), (text, budget) => {
+      const cut = truncateMiddle(text, budget);
+      expect(cut.isWellFormed()).toBe(true);
+      expect(cut.length).toBeLessThanOrEqual(budget + 80);
+    }),
+  );
+});
+
+const LINES = ['GET /a 200', 'get /b 404', 'POST /a 500', 'cost 3*4', 'a|b'];
+
+test.each([
+  ['get', ['GET /a 200', 'get /b 404']],
+  ['get * 4', ['get /b 404']],
+  ['get.*404', ['get /b 404']],
+  ['404|500', ['get /b 404', 'POST /a 500']],
+  ['3\\*4', ['cost 3*4']],
+  ['a\\|b', ['a|b']],
+  ['200 * get', []],
+])('"%s" finds its lines', (pattern, found) => {
+  expect(LINES.filter(parseLinePattern(pattern))).toEqual(found);
+});
+
+test('a hostile pattern takes no longer than a plain one', () => {
+  const matches = parseLinePattern(`${'a*'.repeat(10_000)}b`);
+  expect(matches('a'.repeat(200_000))).toBe(false);
+});
+
+test('sizes are told in the unit that fits', () => {
+  expect([0, 999, 1000, 128_906, 100_000_043, 5e9].map(formatByteSize)).toEqual([
+    ...['0 B', '999 B', '1.0 kB', '128.9 kB', '100.0 MB', '5.0 GB'],
+  ]);
+});
+
+test('where every byte counts, one is one', () => {
+  expect([0, 1, 1024].map(countBytes)).toEqual(['0 bytes', '1 byte', '1024 bytes']);
+});

@@ -1,0 +1,98 @@
+/** Share of the budget that goes to the head; the rest is for the tail, where errors and totals stand. */
+const HEAD_SHARE = 0.6;
+
+/**
+ * Cuts a long text in its middle: head, a line that counts what is missing, tail. Cuts at line ends where that costs little,
+ * and never inside a character. `budget` is in UTF-16 units.
+ */
+export function truncateMiddle(text: string, budget: number): string {
+  if (text.length <= budget) return text;
+  const head = cutHead(text, Math.floor(budget * HEAD_SHARE));
+  const tail = cutTail(text, budget - Math.floor(budget * HEAD_SHARE));
+  const missing = text.slice(head.length, text.length - tail.length);
+  const lines = countLines(missing);
+  return `${head}\n[… ${lines} ${lines === 1 ? 'line' : 'lines'}, ${missing.length} characters left out of ${text.length} …]\n${tail}`;
+}
+
+/** The beginning of a text, cut at a line end where that costs little, and never inside a character. */
+export function cutHead(text: string, size: number): string {
+  if (text.length <= size) return text;
+  const lineEnd = text.lastIndexOf('\n', size);
+  if (lineEnd > size / 2) return text.slice(0, lineEnd);
+  return text.slice(0, isLowSurrogate(text, size) ? size - 1 : size);
+}
+
+/** The end of a text, cut in the same way. */
+export function cutTail(text: string, size: number): string {
+  if (text.length <= size) return text;
+  const start = text.length - size;
+  const lineEnd = text.indexOf('\n', start);
+  if (lineEnd >= 0 && lineEnd - start < size / 2) return text.slice(lineEnd + 1);
+  return text.slice(isLowSurrogate(text, start) ? start + 1 : start);
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1)) count += at > 0 ? 1 : 0;
+  return count;
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** Tells whether a line matches. */
+type LinePattern = (line: string) => boolean;
+
+/**
+ * A search text as a test for lines: letter case is ignored, `*` stands for anything, `|` between texts for "or", and a backslash takes
+ * either literally. Not a regular expression: no text can make it take longer than a few looks through the line.
+ */
+export function parseLinePattern(text: string): LinePattern {
+  const alternatives = splitUnescaped(text, '|').map((one) =>
+    splitUnescaped(one.replaceAll('.*', '*'), '*')
+      .map((part) => part.replace(/\\([\\*|])/g, '$1').toLowerCase())
+      .filter((part) => part !== ''),
+  );
+  return (line) => {
+    const lower = line.toLowerCase();
+    return alternatives.some((parts) => holdsInOrder(lower, parts));
+  };
+}
+
+function holdsInOrder(line: string, parts: readonly string[]): boolean {
+  let at = 0;
+  for (const part of parts) {
+    const found = line.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+function splitUnescaped(text: string, separator: string): string[] {
+  const parts = [''];
+  for (const [piece] of text.matchAll(/\\[\s\S]|[\s\S]/g)) {
+    if (piece === separator) parts.push('');
+    else parts[parts.length - 1] += piece;
+  }
+  return parts;
+}
+
+const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** A number of bytes as people read it: `128.9 kB`. */
+export function formatByteSize(bytes: number): string {
+  let [shown, name] = [bytes, 'B'];
+  for (const unit of UNITS) {
+    if (shown < 1000) break;
+    [shown, name] = [shown / 1000, unit];
+  }
+  return name === 'B' ? `${shown} B` : `${shown.toFixed(1)} ${name}`;
+}
+
+/** The same where every one counts: `1 byte`, `1024 bytes`. */
+export function countBytes(bytes: number): string {
+  return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+}
