@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { splitBashWords } from '../../core/completion/bash-words.ts';
-import { compareNames } from '../../core/completion/rank-match.ts';
-import { quote } from '../shell/integration/quote.ts';
-import { bashScript } from './bash-script.ts';
+import { compareNames } from '../../core/completion/completion.ts';
+import { splitBashWords } from '../../core/completion/cursor-context.ts';
+import { quote } from '../shell/integration/integration.ts';
 import {
   type HelperMatch,
   type HelperOptions,
@@ -136,3 +135,165 @@ function toMatch(match: string, start: number, options: ReadonlySet<string>): He
   const plain = { text: trimmed, start, isPath: false, isQuoted: true, suffix };
   return description === undefined ? plain : { ...plain, description };
 }
+
+/**
+ * What the helper bash runs. Our functions come before the person's files, so that no alias gets into them. `complete -p` prints what was
+ * registered in a form that is made to be read again, which is how it is used here.
+ */
+const bashScript = String.raw`if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 402 )); then exit 0; fi
+exec {__aish_in}<&0 {__aish_out}>&1 </dev/null >/dev/null 2>&1
+
+# The registered way to complete a command, as text; loads it where it comes from a file of its own.
+__aish_find() {
+  local name=$1 short=${'$'}{1##*/} loader
+  __aish_spec=
+  for name in "$name" "$short"; do
+    if __aish_spec=$(builtin complete -p -- "$name"); then __aish_worth; return; fi
+  done
+  loader=$(builtin complete -p -D)
+  [[ $loader =~ ' -F '([^ ]+) ]] || return 1
+  "${'$'}{BASH_REMATCH[1]}" "$1" '' ''
+  for name in "$1" "$short"; do
+    if __aish_spec=$(builtin complete -p -- "$name"); then __aish_worth; return; fi
+  done
+  __aish_spec=
+  return 1
+}
+
+# What only offers files is left to us.
+__aish_worth() {
+  case $__aish_spec in *' -F _minimal '* | *' -F _comp_complete_minimal '*) ;; *) return 0 ;; esac
+  __aish_spec=
+  return 1
+}
+
+# An alias completes as what it stands for.
+__aish_expand() {
+  local -a first
+  local tries=0
+  while (( tries++ < 5 )) && [[ -n ${'$'}{BASH_ALIASES[${'$'}{COMP_WORDS[0]}]+set} ]] && (( ${'$'}{#COMP_WORDS[@]} > 1 )); do
+    local text=${'$'}{BASH_ALIASES[${'$'}{COMP_WORDS[0]}]}
+    case $text in *[\;\|\&\<\>\(\)\$\'\"\\]*) return 0 ;; esac
+    builtin read -r -a first <<<"$text"
+    if [[ ${'$'}{#first[@]} == 0 ]]; then return 0; fi
+    COMP_LINE=$text${'$'}{COMP_LINE:${'$'}{#COMP_WORDS[0]}}
+    if [[ ${'$'}{first[0]} == "${'$'}{COMP_WORDS[0]}" ]]; then tries=5; fi
+    COMP_WORDS=("${'$'}{first[@]}" "${'$'}{COMP_WORDS[@]:1}")
+  done
+}
+
+# Within a completion function this changes how its own answer is taken.
+__aish_compopt() {
+  while (( $# )); do
+    case $1 in
+    -o) __aish_options+=" $2"; shift ;;
+    +o) __aish_options=${'$'}{__aish_options//" $2"/}; shift ;;
+    *) return 0 ;;
+    esac
+    shift
+  done
+}
+
+__aish_generate() {
+  local func= program= plain= again=1
+  local -a args=()
+  builtin eval "set -- ${'$'}{__aish_spec#complete }"
+  __aish_options=
+  while (( $# > 1 )); do
+    case $1 in
+    -o) __aish_options+=" $2"; shift ;;
+    -F) func=$2; shift ;;
+    -C) program=$2; shift ;;
+    -A | -G | -W | -P | -S | -X) args+=("$1" "$2"); plain=1; shift ;;
+    -[abcdefgjksuv]*) args+=("$1"); plain=1 ;;
+    esac
+    shift
+  done
+  local previous=
+  if (( COMP_CWORD > 0 )); then previous=${'$'}{COMP_WORDS[COMP_CWORD - 1]}; fi
+  COMPREPLY=()
+  if [[ -n $plain ]]; then builtin mapfile -t COMPREPLY < <(builtin compgen "${'$'}{args[@]}" -- "$__aish_current"); fi
+  if [[ -n $program ]]; then
+    local -a told
+    builtin mapfile -t told < <(export COMP_LINE COMP_POINT COMP_TYPE COMP_KEY
+      builtin eval "$program "'"${'$'}{COMP_WORDS[0]}" "$__aish_current" "$previous"')
+    COMPREPLY+=("${'$'}{told[@]}")
+  fi
+  if [[ -n $func ]]; then
+    "$func" "${'$'}{COMP_WORDS[0]}" "$__aish_current" "$previous"
+    if [[ $? == 124 && -z $__aish_retried ]]; then
+      __aish_retried=1
+      __aish_find "${'$'}{COMP_WORDS[0]}" && __aish_generate
+      return
+    fi
+  fi
+  case "$__aish_options " in
+  *' plusdirs '*) __aish_folders ;;
+  *' dirnames '*) if (( ! ${'$'}{#COMPREPLY[@]} )); then __aish_folders; fi ;;
+  esac
+}
+
+__aish_folders() {
+  local -a folders
+  builtin mapfile -t folders < <(builtin compgen -d -- "$__aish_current")
+  COMPREPLY+=("${'$'}{folders[@]}")
+  __aish_options+=' filenames'
+}
+
+__aish_reply() {
+  local -a shown=("${'$'}{COMPREPLY[@]:0:2000}")
+  builtin printf '%s\0' reply "${'$'}{COMP_WORDBREAKS-}" "${'$'}{__aish_options# }" "${'$'}{#shown[@]}" "${'$'}{shown[@]}" >&$__aish_out
+}
+
+__aish_answer() {
+  local __aish_options= __aish_retried=
+  compopt() { __aish_compopt "$@"; }
+  if [[ -r $__aish_exports ]]; then . "$__aish_exports"; fi
+  builtin cd -- "$__aish_cwd" || builtin exit
+  __aish_generate
+  __aish_reply
+}
+
+__aish_read() { IFS= builtin read -r -d '' -u "$__aish_in" "$1"; }
+
+__aish_serve() {
+  local __aish_cwd __aish_rest __aish_behind __aish_current __aish_count __aish_spec __aish_word COMP_LINE COMP_POINT COMP_CWORD COMP_TYPE=9 COMP_KEY=9
+  local -a COMP_WORDS COMPREPLY
+  while __aish_read __aish_cwd; do
+    __aish_read __aish_exports
+    __aish_read COMP_LINE
+    __aish_read __aish_rest
+    __aish_read __aish_current
+    __aish_read __aish_behind
+    __aish_read __aish_count
+    COMP_WORDS=()
+    while (( __aish_count-- > 0 )); do
+      __aish_read __aish_word
+      COMP_WORDS+=("$__aish_word")
+    done
+    COMPREPLY=()
+    if ! __aish_find "${'$'}{COMP_WORDS[0]}"; then __aish_expand; __aish_find "${'$'}{COMP_WORDS[0]}"; fi
+    COMP_POINT=$(( ${'$'}{#COMP_LINE} - ${'$'}{#__aish_rest} )) COMP_CWORD=$(( ${'$'}{#COMP_WORDS[@]} - 1 - __aish_behind ))
+    if [[ -z $__aish_spec ]]; then
+      __aish_options= __aish_reply
+    else
+      ( __aish_answer )
+    fi
+  done
+}
+
+if [[ -r $__aish_exports ]]; then . "$__aish_exports"; fi
+if [[ -n $__aish_startup && -r ~/.bashrc ]]; then . ~/.bashrc; fi
+{ set +o history +euxv; trap - DEBUG ERR RETURN EXIT; unset HISTFILE PROMPT_COMMAND TMOUT; } </dev/null
+# Completion asks git for names; no watcher that a repository names is started for that.
+export GIT_OPTIONAL_LOCKS=0 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=false
+if [[ -z ${'$'}{BASH_COMPLETION_VERSINFO-} ]]; then
+  for __aish_word in /usr/share/bash-completion /usr/local/share/bash-completion /opt/homebrew/share/bash-completion; do
+    if [[ -r $__aish_word/bash_completion ]]; then . "$__aish_word/bash_completion"; break; fi
+  done
+fi
+shopt -u failglob nullglob
+builtin printf '%s\0' ready "${'$'}{COMP_WORDBREAKS-}" '' 0 >&$__aish_out
+__aish_serve
+builtin exit 0
+`;

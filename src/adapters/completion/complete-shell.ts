@@ -1,12 +1,19 @@
-import { expandAlias } from '../../core/completion/alias.ts';
-import { restOfCommand } from '../../core/completion/bash-words.ts';
-import type { Completion } from '../../core/completion/completion.ts';
-import { type CursorContext, findCursorContext } from '../../core/completion/cursor-context.ts';
-import { takeBestFits } from '../../core/completion/rank-match.ts';
-import { fromHelper } from './helper-matches.ts';
+import { resolve } from 'node:path';
+import { type Candidate, type Completion, takeBestFits } from '../../core/completion/completion.ts';
+import {
+  type CursorContext,
+  expandAlias,
+  findCursorContext,
+  restOfCommand,
+} from '../../core/completion/cursor-context.ts';
+import { CLOSING, fillSlot, findSlot, OPENING, readWord, scanLine } from '../../core/completion/scan-line.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { isDirectory } from '../system/file-status.ts';
+import type { HelperMatch } from './helper-protocol.ts';
 import type { HelperShell } from './helper-shell.ts';
 import type { LiveNames } from './live-names.ts';
 import { completeByOurselves } from './own-answer.ts';
+import { findFolder, withPlace } from './path-words.ts';
 
 /** A line of the shell that is to be completed. */
 export interface ShellLine {
@@ -83,4 +90,77 @@ function describe(completions: readonly Completion[], own: readonly Completion[]
     const description = completion.description ?? descriptions.get(completion.value ?? completion.text);
     return description === undefined ? completion : { ...completion, description };
   });
+}
+
+/** Turns what the person's completion offers into completions of the word at the cursor. */
+export async function fromHelper(
+  matches: readonly HelperMatch[],
+  context: CursorContext,
+  live: LiveNames,
+): Promise<readonly Completion[]> {
+  const found = await Promise.all(matches.map((match) => toCompletion(match, context, live)));
+  return found.filter((completion) => completion !== null);
+}
+
+async function toCompletion(match: HelperMatch, context: CursorContext, live: LiveNames): Promise<Completion | null> {
+  const { word } = context;
+  const from = context.start + match.start - word.start;
+  if (from < 0 || from > word.raw.length) return null;
+  if (match.isPath) return pathCompletion(match, { context, from, live });
+  const slot = findSlot(word, from);
+  const candidate = toCandidate(match, match.text);
+  if (match.isQuoted && isInert(match.text)) {
+    const closing = match.suffix === '' ? '' : CLOSING[slot.quote];
+    return fillSlot(slot, { ...candidate, text: `${slot.before}${match.text}${closing}` });
+  }
+  return fillSlot(slot, candidate);
+}
+
+interface PathContext {
+  readonly context: CursorContext;
+  readonly from: number;
+  readonly live: LiveNames;
+}
+
+/** Only the name goes in anew where the folders are those typed already: they stay as the person wrote them. */
+async function pathCompletion(match: HelperMatch, { context, from, live }: PathContext): Promise<Completion> {
+  const { word } = context;
+  const text = match.isQuoted ? readWord(OPENING[word.quote] + match.text) : match.text;
+  const path = text.replace(/(?<!\/)\/+$/, '');
+  const slash = path.lastIndexOf('/') + 1;
+  const typedSlash = word.raw.slice(from).lastIndexOf('/') + 1;
+  const typedFolder = word.raw.slice(from, from + typedSlash);
+  const folder = (await findFolder(typedFolder, live)) ?? live.cwd;
+  const isSame = readWord(typedFolder) === path.slice(0, slash);
+  const name = isSame ? path.slice(slash) : path;
+  const place = isSame ? resolve(folder, `./${name}`) : resolve(live.cwd, path);
+  const isFolder = text !== path || (await isDirectory(place));
+  const slot = findSlot(word, isSame ? from + typedSlash : from);
+  const label = `${path.slice(slash)}${isFolder ? '/' : ''}`;
+  const { description } = match;
+  const described = description === undefined ? {} : { description };
+  const candidate = isFolder
+    ? { value: `${name}/`, label, suffix: '' }
+    : { value: name, label, ...omitUndefined({ suffix: match.suffix }) };
+  const completion = fillSlot(slot, { ...candidate, ...described });
+  return slot.start === word.start && slot.quote === 'none' ? withPlace(completion) : completion;
+}
+
+function toCandidate({ suffix, description }: HelperMatch, value: string): Candidate {
+  return {
+    value,
+    ...omitUndefined({ suffix, description }),
+  };
+}
+
+/**
+ * Whether a text that is said to be written for the line is one word there and does nothing: names of branches and the like may hold
+ * what the shell would run.
+ */
+function isInert(text: string): boolean {
+  if (/[\x00-\x1f\x7f]/.test(text)) return false;
+  const bare = text.replace(/\\[^\n]/g, '').replace(/'[^']*'/g, '');
+  if (/[`$;&|<>()"'*?!\\\s[\]{}#]/.test(bare)) return false;
+  const scanned = scanLine(text, text.length);
+  return scanned !== null && scanned.words.length === 0;
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { compareNames } from '../../core/completion/rank-match.ts';
-import { isThere } from '../system/presence.ts';
+import { compareNames } from '../../core/completion/completion.ts';
+import { isThere } from '../system/file-status.ts';
 
 const GLOB = /[*?[]/;
 /** Folders that one pattern may look into. */

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toShellKind } from '../shell/program.ts';
-import { holdFolder } from '../system/held-folder.ts';
+import { holdFolder } from '../system/file-lock.ts';
+import { orAborted, withTimeout } from '../system/patience.ts';
 import { BashHelper } from './bash-helper.ts';
 import {
   type HelperMatch,
@@ -26,13 +27,15 @@ export interface HelperShellOptions {
 }
 
 const LIMIT_MS = 300;
-/** Where nothing else is known, somebody who does not type on is given an answer so late. */
-const LONGEST_MS = 2000;
+/** Where nothing else is known, somebody who does not type on is given an answer so late: any key calls it off. */
+const LONGEST_MS = 15_000;
 const IDLE_MS = 60_000;
 /** Work nobody waits for any more may go on so long: the next answer may come from what it has loaded. */
 const ABANDONED_MS = 3000;
 /** Startup files slower than this are left away the next time. */
 const SLOW_START_MS = 1500;
+/** Startup files may take so long: ended sooner, a helper of a busy machine would begin anew for each question and answer none. */
+const LONGEST_START_MS = 10_000;
 
 /** A helper that runs, and the work it does. */
 interface Running {
@@ -76,17 +79,9 @@ export class HelperShell {
     { signal, isAlone = false }: { readonly signal: AbortSignal; readonly isAlone?: boolean },
   ): Promise<readonly HelperMatch[] | null> {
     if (this.#closed || signal.aborted) return null;
-    const given = Promise.withResolvers<null>();
-    const giveUp = (): void => given.resolve(null);
     const limitMs = this.#options.limitMs ?? LIMIT_MS;
-    const timer = setTimeout(giveUp, isAlone ? Math.max(limitMs, LONGEST_MS) : limitMs);
-    signal.addEventListener('abort', giveUp, { once: true });
-    try {
-      return await Promise.race([this.#answer(request).catch(() => null), given.promise]);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
-    }
+    const answer = orAborted(this.#answer(request), signal).catch(() => null);
+    return (await withTimeout(answer, isAlone ? Math.max(limitMs, LONGEST_MS) : limitMs)) ?? null;
   }
 
   /** Ends the helper and all it has started. */
@@ -104,13 +99,16 @@ export class HelperShell {
     while (running.busy !== null) await running.busy;
     if (this.#running !== running) return null;
     running.keepExported(exported);
-    const work = running.process.ask({ ...request, exportsFile: running.exportsFile });
     const { hasAnswered } = running;
     let isOverdue = false;
-    const overdue = setTimeout(() => {
-      isOverdue = true;
-      this.#stop(running);
-    }, ABANDONED_MS);
+    let overdue: ReturnType<typeof setTimeout> | undefined;
+    const work = running.process.ready.then(() => {
+      overdue = setTimeout(() => {
+        isOverdue = true;
+        this.#stop(running);
+      }, ABANDONED_MS);
+      return running.process.ask({ ...request, exportsFile: running.exportsFile });
+    });
     const done = work
       .then(
         () => {
@@ -144,16 +142,19 @@ export class HelperShell {
     const release = holdFolder(folder);
     const running: Running = { process, folder, release, exportsFile, keepExported, busy: null, hasAnswered: false };
     this.#running = running;
-    process.ready.then(
-      () => {
-        if (performance.now() - begun > SLOW_START_MS) this.#withStartupFiles = false;
-      },
-      () => {
-        // Startup files may become another program: those are not for us.
-        this.#withStartupFiles = false;
-        this.#stop(running);
-      },
-    );
+    const starting = setTimeout(() => this.#stop(running), LONGEST_START_MS);
+    process.ready
+      .finally(() => clearTimeout(starting))
+      .then(
+        () => {
+          if (performance.now() - begun > SLOW_START_MS) this.#withStartupFiles = false;
+        },
+        () => {
+          // Startup files may become another program: those are not for us.
+          this.#withStartupFiles = false;
+          this.#stop(running);
+        },
+      );
     return running;
   }
 

@@ -1,7 +1,7 @@
-import { readWord } from '../../core/completion/word-slot.ts';
+import { readWord } from '../../core/completion/scan-line.ts';
+import type { WordKind } from '../../protocol/query.ts';
 import type { Job } from '../shell/jobs.ts';
 import type { KnownCalls } from '../shell/known-calls.ts';
-import type { WordKind } from '../shell/lookup.ts';
 import { readExported } from './helper-protocol.ts';
 
 /** What completion knows of the live shell. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../test/support/until.ts';
 import { findCursorContext } from '../../core/completion/cursor-context.ts';
+import type { WordKind } from '../../protocol/query.ts';
 import { KnownCalls } from '../shell/known-calls.ts';
-import type { WordKind } from '../shell/lookup.ts';
 import type { LiveNames } from './live-names.ts';
 import { completeByOurselves } from './own-answer.ts';
 
@@ -70,7 +71,10 @@ describe('what we complete ourselves', () => {
     ['cat o', ['cat one.txt']],
     ['cat tt', ['cat two.txt', 'cat one.txt']],
     ['cat .p', ['cat .profile']],
-    ['cat -', []],
+    ['cat --show-t', ['cat --show-tabs']],
+    ['grep --exclude-d', ['grep --exclude-dir=']],
+    ['cat -T', []],
+    ['kubectl config use', ['kubectl config use-context']],
     ['cat it', ["cat it\\'s"]],
     ['cat x', ["cat x$'\\x1b'y"]],
     ['cat -- -r', ['cat -- ./-rf']],
@@ -166,6 +170,9 @@ describe('what we complete ourselves', () => {
   test('a process is found by a part of its command line', async () => {
     const sleeper = Bun.spawn(['sleep', '87654.321'], { stdio: ['ignore', 'ignore', 'ignore'] });
     try {
+      // It is called so once it is no copy of this process any more.
+      const commandLine = () => readFileSync(`/proc/${sleeper.pid}/cmdline`, 'utf8');
+      await until({ what: 'the start of sleep' }, commandLine, (line) => line.startsWith('sleep'));
       const found = (await answer('kill 87654.3')).completions.map(({ text, description }) => [text, description]);
       expect(found).toEqual([[String(sleeper.pid), 'sleep 87654.321']]);
     } finally {

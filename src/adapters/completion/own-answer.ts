@@ -1,18 +1,13 @@
-import type { ArgumentKind } from '../../core/completion/argument-kind.ts';
-import { findArgumentKinds } from '../../core/completion/argument-kind.ts';
-import type { Candidate, Completion } from '../../core/completion/completion.ts';
+import { type ArgumentKind, findExpected, SIGNALS } from '../../core/completion/argument-kind.ts';
+import { type Candidate, type Completion, fitOf, takeBestFits } from '../../core/completion/completion.ts';
 import { type CursorContext, findValueHead, findVariable } from '../../core/completion/cursor-context.ts';
-import { findGitOperand, GIT_COMMANDS } from '../../core/completion/git-words.ts';
-import { takeBestFits } from '../../core/completion/rank-match.ts';
-import { SIGNALS } from '../../core/completion/signal-names.ts';
-import { fillSlot, findSlot } from '../../core/completion/word-slot.ts';
-import { completeCommand } from './commands.ts';
-import { listChangedFiles } from './git-files.ts';
-import { readGitNames } from './git-names.ts';
-import { listHosts } from './hosts.ts';
+import { type CursorWord, fillSlot, findSlot } from '../../core/completion/scan-line.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import type { WordKind } from '../../protocol/query.ts';
+import { disarmFilters, readFilters, runGit } from '../git/process/git-process.ts';
+import { listHosts, readGitNames } from './known-names.ts';
 import type { LiveNames } from './live-names.ts';
-import { completeGlob, completePath, isPathLike } from './path-words.ts';
-import { listProcesses, listProcessNames, listUsers } from './system-names.ts';
+import { completeGlob, completePath, isPathLike, listProcesses, listProcessNames, listUsers } from './path-words.ts';
 
 /** What we know ourselves of what can stand at the cursor. */
 export interface OwnAnswer {
@@ -20,18 +15,6 @@ export interface OwnAnswer {
   /** Nobody else has to be asked. */
   readonly isFinal: boolean;
 }
-
-/** Runners of scripts and targets that a project defines, as their calls are known. */
-const CALL_RUNNERS: ReadonlySet<string> = new Set([
-  'make',
-  'just',
-  'npm run',
-  'yarn',
-  'yarn run',
-  'pnpm',
-  'pnpm run',
-  'bun run',
-]);
 
 /** Completes by files and tables: no network is asked, and no program run but git, for what has changed. */
 export async function completeByOurselves(context: CursorContext, live: LiveNames): Promise<OwnAnswer> {
@@ -52,58 +35,28 @@ async function completeArgument(context: CursorContext, live: LiveNames): Promis
     return { completions: await completePath(word, live, { from }), isFinal: !head.startsWith('-') };
   }
   const values = words.map(({ value }) => value);
-  const kinds = findArgumentKinds(values, word.value);
-  if (kinds !== null) {
+  const expected = findExpected(values, word.value);
+  const kinds = expected?.kinds ?? [];
+  if (kinds.length > 0 && kinds.every((kind) => !OPEN.has(kind))) {
     const found = await Promise.all(kinds.map((kind) => completeKind(kind, context, live)));
     return final(bestOf(found, word.value));
   }
   if (isPathLike(word)) return final(await completePath(word, live, { from: 0 }));
-  const known = await completeKnown(values, context, live);
+  const named = await Promise.all(kinds.map((kind) => completeKind(kind, context, live)));
+  const known = [...fillWhole(context, expected?.words ?? []), ...named.flat()];
   if (known.length > 0 || word.raw.startsWith('-')) return { completions: known, isFinal: false };
   return { completions: await completePath(word, live, { from: 0 }), isFinal: words.length === 0 };
 }
+
+/** Kinds of which the user's shell may know more, or say more. */
+const OPEN: ReadonlySet<ArgumentKind> = new Set([
+  ...(['branch', 'tag', 'ref', 'remote', 'changed-file', 'modified-file', 'target'] as const),
+]);
 
 /** Where several kinds of things may stand, those count that fit best; parts of a longer word were compared as such already. */
 function bestOf(found: readonly (readonly Completion[])[], typed: string): readonly Completion[] {
   if (found.length === 1 || /[/@:]/.test(typed)) return found.flat();
   return takeBestFits(found.flat(), typed, (one) => one.value ?? one.text);
-}
-
-/** What we know of programs whose completion belongs to the person's shell, for want of that. */
-async function completeKnown(
-  words: readonly string[],
-  context: CursorContext,
-  live: LiveNames,
-): Promise<readonly Completion[]> {
-  if (words[0] === 'git') return fillWhole(context, await listGit(words, live));
-  const runner = words.join(' ');
-  if (!CALL_RUNNERS.has(runner)) return [];
-  const calls = await live.calls.follow(runner, live.cwd);
-  return fillWhole(
-    context,
-    calls.map((value) => ({ value })),
-  );
-}
-
-async function listGit(words: readonly string[], live: LiveNames): Promise<readonly Candidate[]> {
-  const operand = findGitOperand(words);
-  if (operand === 'file') return [];
-  if (operand === 'changed-file')
-    return listChangedFiles(live.cwd, { untracked: !words.includes('restore'), env: live.env });
-  if (operand === 'command') {
-    const aliases = await live.calls.follow('git', live.cwd);
-    return [...GIT_COMMANDS, ...aliases.map((value) => ({ value, description: 'alias' }))];
-  }
-  const names = await readGitNames(live.cwd);
-  switch (operand) {
-    case 'branch':
-      return names.branches;
-    case 'any-ref':
-      return [...names.branches, ...names.tags, ...names.remoteBranches];
-    case 'remote':
-    case 'remote-then-branch':
-      return names.remotes;
-  }
 }
 
 async function completeKind(
@@ -127,35 +80,43 @@ async function completeKind(
       return completeProcess(context);
     case 'nothing':
       return [];
-    case 'signal':
-    case 'process-name':
-    case 'job':
-    case 'user':
-    case 'variable':
-    case 'alias':
-    case 'function':
-      return fillWhole(context, await listNames(kind, context, live));
+    default:
+      return fillWhole(context, await NAMES[kind](context, live));
   }
 }
 
-type NameKind = 'signal' | 'process-name' | 'job' | 'user' | 'variable' | 'alias' | 'function';
+type NameKind = Exclude<ArgumentKind, 'file' | 'folder' | 'command' | 'host' | 'remote-path' | 'process' | 'nothing'>;
+type ListNames = (context: CursorContext, live: LiveNames) => Promise<readonly Candidate[]>;
 
-async function listNames(kind: NameKind, { word }: CursorContext, live: LiveNames): Promise<readonly Candidate[]> {
-  switch (kind) {
-    case 'signal':
-      return word.raw.startsWith('-') ? SIGNALS.map((one) => ({ ...one, value: `-${one.value}` })) : SIGNALS;
-    case 'process-name':
-      return listProcessNames();
-    case 'job':
-      return live.jobs.map(({ number, line }) => ({ value: `%${number}`, description: line }));
-    case 'user':
-      return (await listUsers()).map(({ name }) => ({ value: name }));
-    case 'variable':
-      return [...live.variables].sort().map((value) => ({ value }));
-    case 'alias':
-    case 'function':
-      return [...(await live.commands(() => true))].filter(([, found]) => found === kind).map(([value]) => ({ value }));
-  }
+/** What there is of each kind of name. */
+const NAMES: Readonly<Record<NameKind, ListNames>> = {
+  branch: async (_, { cwd }) => (await readGitNames(cwd)).branches,
+  tag: async (_, { cwd }) => (await readGitNames(cwd)).tags,
+  remote: async (_, { cwd }) => (await readGitNames(cwd)).remotes,
+  ref: async (_, { cwd }) => {
+    const { branches, tags, remoteBranches } = await readGitNames(cwd);
+    return [...branches, ...tags, ...remoteBranches];
+  },
+  'changed-file': (_, { cwd, env }) => listChangedFiles(cwd, { untracked: true, env }),
+  'modified-file': (_, { cwd, env }) => listChangedFiles(cwd, { untracked: false, env }),
+  target: async ({ words }, { calls, cwd }) =>
+    named(await calls.follow(words.map(({ value }) => value).join(' '), cwd)),
+  signal: async ({ word }) =>
+    word.raw.startsWith('-') ? SIGNALS.map((one) => ({ ...one, value: `-${one.value}` })) : SIGNALS,
+  'process-name': () => listProcessNames(),
+  job: async (_, { jobs }) => jobs.map(({ number, line }) => ({ value: `%${number}`, description: line })),
+  user: async () => named((await listUsers()).map(({ name }) => name)),
+  variable: async (_, { variables }) => named([...variables].sort()),
+  alias: (_, live) => listCommands('alias', live),
+  function: (_, live) => listCommands('function', live),
+};
+
+function named(values: readonly string[]): readonly Candidate[] {
+  return values.map((value) => ({ value }));
+}
+
+async function listCommands(kind: 'alias' | 'function', live: LiveNames): Promise<readonly Candidate[]> {
+  return named([...(await live.commands(() => true))].filter(([, found]) => found === kind).map(([name]) => name));
 }
 
 async function completeHost(
@@ -201,4 +162,71 @@ function fillWhole({ word }: CursorContext, candidates: readonly Candidate[]): r
 
 function final(completions: readonly Completion[]): OwnAnswer {
   return { completions, isFinal: true };
+}
+
+/** What the word may begin a command with: commands by name, programs by path. */
+async function completeCommand(word: CursorWord, live: LiveNames): Promise<readonly Completion[]> {
+  if (isPathLike(word) || word.raw.includes('/')) return completePath(word, live, { from: 0, only: 'program' });
+  const slot = findSlot(word, 0);
+  const found = await findCommands(slot.typed, live);
+  return found.map((candidate) => fillSlot(slot, candidate));
+}
+
+/** Asks for the best fits first: each program that fits has to be looked at. */
+async function findCommands(typed: string, live: LiveNames): Promise<readonly Candidate[]> {
+  for (const worst of [0, 1, 3]) {
+    const words = await live.commands((word) => {
+      const fit = fitOf(word, typed);
+      return fit !== null && fit <= worst;
+    });
+    if (words.size > 0) return takeBestFits(toCandidates(words), typed, ({ value }) => value);
+  }
+  return [];
+}
+
+function toCandidates(words: ReadonlyMap<string, WordKind>): readonly Candidate[] {
+  return [...words]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([value, kind]) => (kind === 'file' ? { value } : { value, description: kind }));
+}
+
+/** A repository too large to tell within this tells nothing. */
+const LIMIT_MS = 250;
+const MOST_FILES = 2000;
+
+/** Letters that `git ls-files -t` puts before names. */
+const STATES: Readonly<Record<string, string>> = { C: 'modified', R: 'deleted', '?': 'untracked', M: 'unmerged' };
+
+/** Files from a folder on that differ from what git has of them. No program that the repository names is run. */
+export async function listChangedFiles(
+  cwd: string,
+  { untracked, env }: { readonly untracked: boolean; readonly env: Readonly<Record<string, string | undefined>> },
+): Promise<readonly Candidate[]> {
+  const { HOME, XDG_CONFIG_HOME } = env;
+  const home = {
+    ...omitUndefined({ HOME, XDG_CONFIG_HOME }),
+  };
+  const place = { cwd, env: home, signal: AbortSignal.timeout(LIMIT_MS) };
+  const others = untracked ? ['-o', '--exclude-standard', '--directory', '--no-empty-directory'] : [];
+  try {
+    // Content that only a filter could tell from what is kept counts as changed then.
+    const settings = disarmFilters(await readFilters(place, { ownOnly: false }), { required: false });
+    const git = await runGit({ ...place, args: [...settings, 'ls-files', '-z', '-t', '-m', '-d', ...others] });
+    return git.exit === 0 ? readChangedFiles(git.stdout.toString('utf8')) : [];
+  } catch {
+    // No git, no such folder, or too large a repository: there is nothing to offer.
+    return [];
+  }
+}
+
+/** What is deleted is listed as modified too; the first word counts. */
+function readChangedFiles(output: string): readonly Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const entry of output.split('\0')) {
+    const value = entry.slice(2);
+    const description = STATES[entry.charAt(0)] ?? 'changed';
+    if (value === '' || (found.has(value) && description !== 'deleted')) continue;
+    found.set(value, { value, description, ...(value.endsWith('/') ? { suffix: '' } : {}) });
+  }
+  return [...found.values()].slice(0, MOST_FILES);
 }

@@ -1,14 +1,20 @@
-import { resolve } from 'node:path';
-import type { Completion } from '../../core/completion/completion.ts';
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  type Candidate,
+  type Completion,
+  compareNames,
+  fitOf,
+  takeBestFits,
+} from '../../core/completion/completion.ts';
 import { type CursorContext, findValueHead } from '../../core/completion/cursor-context.ts';
-import { quoteName } from '../../core/completion/quote-name.ts';
-import { takeBestFits } from '../../core/completion/rank-match.ts';
-import type { CursorWord } from '../../core/completion/scan-line.ts';
-import { fillSlot, findSlot, readWord } from '../../core/completion/word-slot.ts';
+import { type CursorWord, fillSlot, findSlot, quoteName, readWord } from '../../core/completion/scan-line.ts';
+import { isHidden } from '../../core/text/hidden-character.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { isDirectory, isExecutable } from '../system/file-status.ts';
 import { expandGlob } from './globs.ts';
 import { type LiveNames, readVariable } from './live-names.ts';
-import { listPaths, type PathsRequest } from './paths.ts';
-import { listUsers } from './system-names.ts';
 
 /** Where in the word the path begins, and what of it is wanted. */
 export interface PathWordRequest extends Pick<PathsRequest, 'only'> {
@@ -36,7 +42,7 @@ export async function completePath(
   if (folder === null) return [];
   const slot = findSlot(word, request.from + slash);
   const { only } = request;
-  const names = await listPaths({ folder, typed: slot.typed, ...(only === undefined ? {} : { only }) });
+  const names = await listPaths({ folder, typed: slot.typed, ...omitUndefined({ only }) });
   const needsPlace = slash === 0 && request.from === 0 && slot.before === '' && slot.quote === 'none';
   return names.map((name) => {
     const completion = fillSlot(slot, name);
@@ -103,4 +109,169 @@ async function expandVariables(path: string, live: LiveNames): Promise<string | 
     at = match.index + match[0].length;
   }
   return expanded + path.slice(at);
+}
+
+/** What is wanted of a folder. */
+interface PathsRequest {
+  readonly folder: string;
+  /** The beginning of the name as typed; names that begin with a dot only count when it does. */
+  readonly typed: string;
+  /** Folders lead to what is wanted, so they always count. */
+  readonly only?: 'folder' | 'program';
+}
+
+/** Most names offered at once. */
+const MOST_NAMES = 2000;
+/** So many that fit are put in order; of a folder that has more, the ones it names first. */
+const MOST_SORTED = 4000;
+/** So many names are looked at before keys get their turn. */
+const SLICE = 4000;
+/** So many names are looked at closely, to mark programs. */
+const FEW_NAMES = 300;
+
+type Kind = 'folder' | 'link' | 'program' | 'file';
+
+const MARKS: Readonly<Record<Kind, string>> = { folder: '/', link: '@', program: '*', file: '' };
+
+/** Names in a folder that fit what is typed, with the marks that `ls -F` gives them; none where there is no such folder. */
+export async function listPaths({ folder, typed, only }: PathsRequest): Promise<readonly Candidate[]> {
+  const parent = typed === '..' ? [toCandidate('..', 'folder')] : [];
+  const entries = await takeFitting(await tryList(folder), typed);
+  entries.sort((one, other) => compareNames(one.name, other.name));
+  const best = takeBestFits(entries, typed, ({ name }) => name).slice(0, MOST_NAMES);
+  const isFew = best.length <= FEW_NAMES || only === 'program';
+  const kinds = await Promise.all(best.map((entry) => kindOf(entry, join(folder, entry.name), isFew)));
+  const found = best.flatMap(({ name }, at) => {
+    const kind = kinds[at] ?? 'file';
+    return only === undefined || kind === 'folder' || kind === only ? [toCandidate(name, kind)] : [];
+  });
+  return [...parent, ...found];
+}
+
+/** The entries that fit best, a few thousand at most. A folder may have hundreds of thousands, and keys are pressed meanwhile. */
+async function takeFitting(entries: readonly Entry[], typed: string): Promise<Entry[]> {
+  const levels: Entry[][] = [];
+  for (let at = 0; at < entries.length; at += SLICE) {
+    if (at > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    for (const entry of entries.slice(at, at + SLICE)) {
+      const fit = isWanted(entry.name, typed) ? fitOf(entry.name, typed) : null;
+      if (fit === null) continue;
+      levels[fit] ??= [];
+      const level = levels[fit];
+      if (level.length < MOST_SORTED) level.push(entry);
+    }
+  }
+  return levels.find((level) => level !== undefined) ?? [];
+}
+
+function toCandidate(name: string, kind: Kind): Candidate {
+  const label = `${showName(name)}${MARKS[kind]}`;
+  return kind === 'folder' ? { value: `${name}/`, label, suffix: '' } : { value: name, label };
+}
+
+/** A name that holds hidden characters shows a question mark for each, as `ls` does at a terminal. */
+function showName(name: string): string {
+  return [...name].map((character) => (isHidden(character.codePointAt(0) ?? 0) ? '?' : character)).join('');
+}
+
+/** Hidden names only when they are asked for. */
+function isWanted(name: string, typed: string): boolean {
+  return typed.startsWith('.') || !name.startsWith('.');
+}
+
+async function kindOf(entry: Entry, path: string, looksClosely: boolean): Promise<Kind> {
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return (await isDirectory(path)) ? 'folder' : 'link';
+  return looksClosely && entry.isFile() && (await isExecutable(path)) ? 'program' : 'file';
+}
+
+type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink' | 'isFile'>;
+
+async function tryList(folder: string): Promise<Entry[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const isText = ({ name }: Entry): boolean => !name.includes('\ufffd');
+    return entries.every(isText) ? entries : [...entries.filter(isText), ...(await listUndecodable(folder))];
+  } catch {
+    return [];
+  }
+}
+
+/** Names that are no UTF-8: each such byte stands as half a surrogate pair, which becomes the byte again when it is quoted. */
+async function listUndecodable(folder: string): Promise<readonly Entry[]> {
+  const names = (await readdir(folder, { encoding: 'buffer' })).filter((name) => name.toString().includes('\ufffd'));
+  return Promise.all(
+    names.map(async (name) => {
+      const found = await stat(Buffer.concat([Buffer.from(`${folder}/`), name]));
+      const text = name
+        .toString('latin1')
+        .replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
+      return { name: text, isDirectory: () => found.isDirectory(), isSymbolicLink: () => false, isFile: () => false };
+    }),
+  );
+}
+
+/** Where a system tells of its users and processes. */
+interface SystemContext {
+  readonly passwd: string;
+  readonly proc: string;
+}
+
+const SYSTEM_PLACES: SystemContext = { passwd: '/etc/passwd', proc: '/proc' };
+
+/** A user of this system. */
+interface User {
+  readonly name: string;
+  readonly home: string;
+}
+
+const LONGEST_COMMAND = 120;
+
+/** The users of this system, people before services. */
+export async function listUsers({ passwd }: SystemContext = SYSTEM_PLACES): Promise<readonly User[]> {
+  const rows = (await tryRead(passwd)).split('\n').map((line) => line.split(':'));
+  const users = rows.flatMap(([name = '', , id = '', , , home = '']) =>
+    name === '' || name.startsWith('#') ? [] : [{ name, home, isPerson: Number(id) >= 1000 || id === '0' }],
+  );
+  users.sort((one, other) => Number(other.isPerson) - Number(one.isPerson) || (one.name < other.name ? -1 : 1));
+  return users.map(({ name, home }) => ({ name, home }));
+}
+
+/** The processes of this system with their command lines, the youngest first; this program's own are left out. */
+export async function listProcesses({ proc }: SystemContext = SYSTEM_PLACES): Promise<readonly Candidate[]> {
+  const pids = await listPids(proc);
+  const lines = await Promise.all(pids.map((pid) => readCommand(proc, pid)));
+  return pids.flatMap((pid, at) => {
+    const line = lines[at] ?? '';
+    return line === '' || pid === process.pid ? [] : [{ value: String(pid), description: line }];
+  });
+}
+
+/** The names of the programs that run, each once. */
+export async function listProcessNames({ proc }: SystemContext = SYSTEM_PLACES): Promise<readonly Candidate[]> {
+  const pids = await listPids(proc);
+  const names = await Promise.all(pids.map(async (pid) => (await tryRead(join(proc, `${pid}`, 'comm'))).trim()));
+  return [...new Set(names)]
+    .filter((name) => name !== '')
+    .sort()
+    .map((value) => ({ value }));
+}
+
+async function listPids(proc: string): Promise<readonly number[]> {
+  const pids = (await listNames(proc)).filter((name) => /^\d+$/.test(name)).map(Number);
+  return pids.sort((one, other) => other - one);
+}
+
+/** Of what a process tells of itself nothing may be taken for more than words. */
+async function readCommand(proc: string, pid: number): Promise<string> {
+  const line = (await tryRead(join(proc, `${pid}`, 'cmdline'))).replaceAll('\0', ' ').trim();
+  return line.slice(0, LONGEST_COMMAND);
+}
+
+async function tryRead(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
+
+async function listNames(path: string): Promise<readonly string[]> {
+  return readdir(path).catch(() => []);
 }

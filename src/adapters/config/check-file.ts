@@ -1,14 +1,12 @@
+import type { AST } from 'toml-eslint-parser';
 import * as v from 'valibot';
 import { type Config, LATER_KEYS } from '../../protocol/config.ts';
 import { listConfigKeys } from '../../protocol/config-keys.ts';
 import { configSchema } from '../../protocol/config-schema.ts';
 import { AishError } from '../../protocol/error.ts';
-import { type CommandRuleLists, checkCommandRules } from './command-rules.ts';
 import { formatKey, isTable, type KeyPath, listLeaves, matchesPattern } from './key-path.ts';
-import { nearestWord } from './nearest-word.ts';
-import { readPositions } from './positions.ts';
 import type { FileText } from './read-file.ts';
-import { checkSecretRules } from './secret-config.ts';
+import { type CommandRuleLists, checkCommandRules, checkSecretRules } from './secret-config.ts';
 
 /** A file that passed every check. */
 export interface CheckedFile {
@@ -30,9 +28,7 @@ interface Problem {
 export async function checkFile(file: FileText): Promise<CheckedFile> {
   const { kept, left } = leaveLaterKeys(await parseFile(file));
   const result = v.safeParse(configSchema, kept);
-  if (!result.success) {
-    throw await invalidFile(file, [...findUnknownKeys(kept), ...result.issues.flatMap(toProblem)]);
-  }
+  if (!result.success) throw await invalidFile(file, [...findUnknownKeys(kept), ...result.issues.flatMap(toProblem)]);
   const config: Config = result.output;
   const faults = [...(await checkCommandRules(config.safety)), ...(await checkSecretRules(config.secrets))];
   if (faults.length > 0) throw await invalidFile(file, faults);
@@ -165,4 +161,125 @@ function warnOfTokens(config: Config, file: FileText): readonly string[] {
       (key) => `${file.path}: the ${key} of server ${alias} can be read by others; chmod 600 the file, or use auth_env`,
     );
   });
+}
+
+/** The candidate a mistyped word most likely meant, or null when none is near. */
+function nearestWord(word: string, candidates: readonly string[]): string | null {
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(word.toLowerCase().slice(0, 64), candidate.toLowerCase());
+    if (distance >= bestDistance) continue;
+    best = candidate;
+    bestDistance = distance;
+  }
+  return best;
+}
+
+/** Letters to add, drop, change or swap with their neighbour to turn one word into the other. */
+function editDistance(from: string, to: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const change = at(row, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      next.push(Math.min(change, at(row, j) + 1, at(next, j - 1) + 1, swapped ? at(before, j - 2) + 1 : change));
+    }
+    before = row;
+    row = next;
+  }
+  return at(row, to.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}
+
+/** A place in a file, both counted from 1. */
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Finds where keys and values stand. */
+interface Positions {
+  /** The place of a key, or of the nearest table around it that is written out. */
+  key(path: KeyPath): Position;
+  /** The place of its value. */
+  value(path: KeyPath): Position;
+}
+
+/** What a file that is no TOML is told. */
+interface SyntaxProblem extends Position {
+  readonly why: string;
+}
+
+interface Place {
+  readonly key: Position;
+  readonly value: Position;
+}
+
+const START: Position = { line: 1, column: 1 };
+
+/** Reads the places of all keys; used only when something is wrong, because its parser takes long to load. */
+async function readPositions(text: string): Promise<Positions | SyntaxProblem> {
+  const { parseTOML, ParseError } = await import('toml-eslint-parser');
+  try {
+    const places = new Map<string, Place>();
+    collect(parseTOML(text).body[0].body, [], places);
+    return {
+      key: (path) => find(places, path)?.key ?? START,
+      value: (path) => find(places, path)?.value ?? START,
+    };
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return { line: error.lineNumber, column: error.column + 1, why: error.message };
+  }
+}
+
+function find(places: ReadonlyMap<string, Place>, path: KeyPath): Place | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const place = places.get(formatKey(path.slice(0, length)));
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+function collect(
+  nodes: readonly (AST.TOMLKeyValue | AST.TOMLTable)[],
+  prefix: KeyPath,
+  places: Map<string, Place>,
+): void {
+  for (const node of nodes) {
+    const last = notePath(node, prefix, places);
+    if (node.type === 'TOMLTable') collect(node.body, last, places);
+    else if (node.value.type === 'TOMLInlineTable') collect(node.value.body, last, places);
+    else if (node.value.type === 'TOMLArray') noteElements(node.value, last, places);
+  }
+}
+
+/** Notes every step of a dotted key, the first mention of each, and gives the whole path. */
+function notePath(node: AST.TOMLKeyValue | AST.TOMLTable, prefix: KeyPath, places: Map<string, Place>): KeyPath {
+  let path = prefix;
+  for (const part of node.key.keys) {
+    path = [...path, part.type === 'TOMLBare' ? part.name : part.value];
+    const key = toPosition(part.loc.start);
+    const value = node.type === 'TOMLTable' ? key : toPosition(node.value.loc.start);
+    const name = formatKey(path);
+    if (!places.has(name)) places.set(name, { key, value });
+  }
+  return path;
+}
+
+function noteElements(list: AST.TOMLArray, path: KeyPath, places: Map<string, Place>): void {
+  for (const [index, element] of list.elements.entries()) {
+    const start = toPosition(element.loc.start);
+    places.set(formatKey([...path, String(index)]), { key: start, value: start });
+  }
+}
+
+function toPosition(start: { readonly line: number; readonly column: number }): Position {
+  return { line: start.line, column: start.column + 1 };
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { listConfigKeys } from '../../protocol/config-keys.ts';
-import { formatExample } from './example-config.ts';
-import { formatCheck, formatConfig } from './format-config.ts';
+import { formatCheck, formatConfig, formatExample } from './format-config.ts';
 import { type LoadOptions, loadConfig } from './load.ts';
 
 let home = '';

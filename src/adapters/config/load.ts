@@ -1,12 +1,11 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { CommandRuleLists } from './command-rules.ts';
 import { formatKey, type KeyPath } from './key-path.ts';
 import { type Environment, toPaths } from './paths.ts';
 import { findProjectFile, formatRefused, takeTrusted, tighten } from './project-file.ts';
 import { type FileText, readConfigFile } from './read-file.ts';
-import { isOwnersAffair, warnOfOwnersAffairs } from './secret-config.ts';
+import { type CommandRuleLists, isOwnersAffair, warnOfOwnersAffairs } from './secret-config.ts';
 
 /** What the command line sets over any file. */
 export interface ConfigFlags {

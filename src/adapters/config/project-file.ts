@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Config } from '../../protocol/config.ts';
 import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
+import { projectFolders } from './project-around.ts';
 import { withSecrets } from './secret-config.ts';
 
 /** A configuration after a project's file had its say. */
@@ -15,14 +16,8 @@ export interface Tightened {
 
 /** The file of the project around a directory: the nearest one up to the root of the work tree; outside one only here. */
 export function findProjectFile(cwd: string): string | null {
-  let nearest: string | null = null;
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const candidate = join(folder, '.aish', 'config.toml');
-    if (nearest === null && existsSync(candidate)) nearest = candidate;
-    if (existsSync(join(folder, '.git'))) return nearest;
-    if (dirname(folder) === folder) break;
-  }
-  return nearest === join(cwd, '.aish', 'config.toml') ? nearest : null;
+  const candidates = (projectFolders(cwd) ?? [cwd]).map((folder) => join(folder, '.aish', 'config.toml'));
+  return candidates.findLast((candidate) => existsSync(candidate)) ?? null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { AishError } from '../../protocol/error.ts';
+import { AishError, errorCode } from '../../protocol/error.ts';
 
 /** The text of a configuration file and who may read it. */
 export interface FileText {
@@ -18,7 +18,7 @@ export function readConfigFile(path: string): FileText | null {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+    const code = errorCode(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw unreadable(path, cause instanceof Error ? cause.message : String(cause), cause);
   }

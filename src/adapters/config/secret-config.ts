@@ -1,5 +1,5 @@
+import type { RuleKind } from '../../core/policy/rules.ts';
 import type { Config } from '../../protocol/config.ts';
-import type { RuleProblem } from './command-rules.ts';
 import { formatKey, type KeyPath } from './key-path.ts';
 
 type Secrets = Config['secrets'];
@@ -7,7 +7,7 @@ type Secrets = Config['secrets'];
 /** Checks who is handed secrets. The gate is loaded only where somebody is. */
 export async function checkSecretRules({ allow }: Secrets): Promise<readonly RuleProblem[]> {
   if (Object.keys(allow).length === 0) return [];
-  const { faultOfSecretRule } = await import('../../core/secrets/rule-fault.ts');
+  const { faultOfSecretRule } = await import('../../core/secrets/secret-rules.ts');
   return Object.entries(allow).flatMap(([name, rules]) =>
     rules.flatMap((rule, at) => {
       const fault = faultOfSecretRule(rule);
@@ -34,4 +34,40 @@ export function warnOfOwnersAffairs(path: string, set: readonly KeyPath[]): read
   const left = [...new Set(set.filter(isOwnersAffair).map((key) => formatKey(key.slice(0, 2))))];
   if (left.length === 0) return [];
   return [`${path}: only your own file may say who is handed a secret and what is none; left out ${left.join(', ')}`];
+}
+
+/** A rule for commands that cannot hold, or whose example says otherwise than the rule does. */
+interface RuleProblem {
+  readonly path: KeyPath;
+  readonly at: 'key' | 'value';
+  readonly text: string;
+}
+
+/** The lists of rules for commands. */
+export type CommandRuleLists = Pick<Config['safety'], RuleKind>;
+
+const KINDS: readonly RuleKind[] = ['approve', 'ask', 'deny'];
+
+/** Checks the rules for commands and the examples beside them. The gate is loaded only where there are any. */
+export async function checkCommandRules(safety: CommandRuleLists): Promise<readonly RuleProblem[]> {
+  if (KINDS.every((kind) => safety[kind].length === 0)) return [];
+  const { faultOfPrefix, ruleTakes } = await import('../../core/policy/rules.ts');
+  return KINDS.flatMap((kind) =>
+    safety[kind].flatMap((rule, at) => {
+      const path = ['safety', kind, String(at)];
+      const { prefix, match = [], no_match = [] } = typeof rule === 'string' ? { prefix: rule } : rule;
+      const problem = (text: string): RuleProblem => ({ path, at: 'value', text: `safety.${kind}: ${text}` });
+      const fault = faultOfPrefix(kind, prefix);
+      if (fault !== null) return [problem(`${JSON.stringify(prefix)} ${fault}`)];
+      const takes = (line: string) => ruleTakes(kind, prefix, line);
+      return [
+        ...match
+          .filter((line) => !takes(line))
+          .map((line) => problem(`${JSON.stringify(prefix)} does not cover its example ${JSON.stringify(line)}`)),
+        ...no_match
+          .filter(takes)
+          .map((line) => problem(`${JSON.stringify(prefix)} covers ${JSON.stringify(line)}, which it is said not to`)),
+      ];
+    }),
+  );
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeAtomically } from '../system/own-file.ts';
 import { isTable } from './key-path.ts';
 
 /** A file of a project as it was when the person trusted it. */
@@ -56,9 +57,7 @@ export class TrustStore {
 
   #write(files: ReadonlyMap<string, TrustedFile>): void {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const fresh = `${this.#path}.${process.pid}`;
-    writeFileSync(fresh, `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`, { mode: 0o600 });
-    renameSync(fresh, this.#path);
+    writeAtomically(this.#path, `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`);
   }
 }
 

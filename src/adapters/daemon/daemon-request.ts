@@ -1,5 +1,6 @@
-import { AishError } from '../../protocol/error.ts';
+import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import { isJsonObject } from '../../protocol/json.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
 
 /** Where a daemon listens: a socket of this login, or loopback TCP with its token. */
 export type DaemonAddress =
@@ -27,37 +28,60 @@ export async function sendRequest(address: DaemonAddress, request: DaemonRequest
       headers,
       timeout: false,
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
+      ...omitUndefined({ signal: request.signal }),
       ...(address.type === 'socket' ? { unix: address.path } : {}),
     });
   } catch (cause) {
-    const place = address.type === 'socket' ? address.path : address.url;
-    throw new AishError('daemon.unreachable', `no daemon answers at ${place}: ${String(cause)}`, {
-      hint: 'start one with: aish serve',
+    throw toConnectionError(address, cause);
+  }
+}
+
+/** The body of an answer; a connection that breaks in the middle of it is the same error as one that breaks before. */
+export async function readText(address: DaemonAddress, response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    throw toConnectionError(address, cause);
+  }
+}
+
+/** Whether an error is of the connection, and the same request may do better later. */
+export function isConnectionError(thrown: unknown): boolean {
+  return thrown instanceof AishError && (thrown.code === 'daemon.unreachable' || thrown.code === 'daemon.lost');
+}
+
+/** Nobody listens, or somebody did and the connection broke: then nobody knows what became of the request. */
+function toConnectionError(address: DaemonAddress, cause: unknown): AishError {
+  const place = address.type === 'socket' ? address.path : address.url;
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET')
+    return new AishError('daemon.lost', `the connection to ${place} broke before the answer came`, {
+      hint: 'the request may have been carried out: look before you send it again',
       cause,
     });
-  }
+  return new AishError('daemon.unreachable', `no daemon answers at ${place}`, {
+    hint: 'start one with: aish serve',
+    cause,
+  });
 }
 
 /** The error a refused request was answered with. */
 export async function toRefusal(response: Response): Promise<AishError> {
   const text = await response.text();
-  const { code, message, hint } = readError(text);
-  const said = message ?? `the daemon answered ${response.status}: ${text.slice(0, 200)}`;
-  return new AishError(code ?? 'daemon.refused', said, hint === undefined ? {} : { hint });
+  const error = readErrorFact(text);
+  if (error === null)
+    return new AishError('daemon.refused', `the daemon answered ${response.status}: ${text.slice(0, 200)}`);
+  return new AishError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint });
 }
 
-function readError(text: string): { code?: string; message?: string; hint?: string } {
+/** The error in the body of an answer; null where there is none. */
+export function readErrorFact(text: string): ErrorFact | null {
   try {
     const body: unknown = JSON.parse(text);
     const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
     const { code, message, hint } = error;
-    return {
-      ...(typeof code === 'string' ? { code } : {}),
-      ...(typeof message === 'string' ? { message } : {}),
-      ...(typeof hint === 'string' ? { hint } : {}),
-    };
+    if (typeof code !== 'string' || typeof message !== 'string') return null;
+    return typeof hint === 'string' ? { code, message, hint } : { code, message };
   } catch {
-    return {};
+    return null;
   }
 }

@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { EventFollower } from './event-follower.ts';
 
+const folder = useFolder('follower');
 const fact = (seq: number): Recorded => ({ seq, at: 1, event: { type: 'tool-call.started', callId: `c${seq}` } });
 const delta: Recorded = { seq: 2, at: 1, event: { type: 'text.delta', text: 'a' } };
 const line = (recorded: Recorded): string => `data: ${JSON.stringify(recorded)}\n\n`;
@@ -19,7 +23,7 @@ function openDaemon(answers: readonly (string | Response)[]) {
     },
   });
   const address = { type: 'url', url: `http://127.0.0.1:${server.port}`, token: 't' } as const;
-  return { asked, address, [Symbol.asyncDispose]: () => server.stop(true) };
+  return { asked, address, port: Number(server.port), [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
 async function readAll(follower: EventFollower): Promise<Recorded[]> {
@@ -34,16 +38,45 @@ test('a stream that breaks off is taken up behind the last fact, and no fact is 
     `${line(fact(2))}${line(fact(3))}event: overflow\ndata: {}\n\n`,
     `${line(fact(4))}event: closed\ndata: {}\n\n`,
   ]);
-  const seen = await readAll(new EventFollower(daemon.address, 's', 0, () => {}));
+  const seen = await readAll(new EventFollower(daemon.address, 's', 0, { ended: () => {} }));
   expect(seen).toEqual([fact(1), fact(2), delta, fact(3), fact(4)]);
-  expect(daemon.asked).toEqual(['0', '2', '3']);
+  expect(daemon.asked).toEqual([null, '2.0', '3.0']);
+});
+
+test('a refusal that was handed on is named too, so that none is missed and none comes twice', async () => {
+  const error = { code: 'op.dropped', message: 'called off' };
+  const refusal: Recorded = { seq: 1, nth: 2, at: 1, event: { type: 'op.rejected', op: 'run', error } };
+  await using daemon = openDaemon([
+    `${line(fact(1))}${line(refusal)}`,
+    `${line(fact(2))}`,
+    `event: closed\ndata: {}\n\n`,
+  ]);
+  const seen = await readAll(new EventFollower(daemon.address, 's', 0, { ended: () => {} }));
+  expect(seen).toEqual([fact(1), refusal, fact(2)]);
+  expect(daemon.asked).toEqual([null, '1.2', '2.0']);
+});
+
+test('a first connection that breaks before it is answered is tried again', async () => {
+  const path = join(folder, 'd.sock');
+  await using daemon = openDaemon([`${line(fact(1))}event: closed\ndata: {}\n\n`]);
+  let isBroken = true;
+  const server = createServer((socket) => {
+    if (isBroken) socket.destroy();
+    else socket.pipe(connect(daemon.port)).pipe(socket);
+    isBroken = false;
+  });
+  await new Promise<void>((listening) => void server.listen(path, listening));
+  const follower = new EventFollower({ type: 'socket', path }, 's', 0, { ended: () => {} });
+  expect(await readAll(follower)).toEqual([fact(1)]);
+  expect(daemon.asked).toEqual(['0.0']);
+  server.close();
 });
 
 test('a session that is gone ends the reading with the error of the daemon', async () => {
   const error = { code: 'session.not-found', message: 'no session "s" is open here' };
   await using daemon = openDaemon([line(fact(1)), Response.json({ error }, { status: 404 })]);
   let ended = 0;
-  const follower = new EventFollower(daemon.address, 's', 0, () => ended++);
+  const follower = new EventFollower(daemon.address, 's', 0, { ended: () => ended++ });
   expect((await follower.next()).value).toEqual(fact(1));
   await expect(follower.next()).rejects.toMatchObject(error);
   await follower.opened();
@@ -54,7 +87,7 @@ test('a session that is gone ends the reading with the error of the daemon', asy
 test('a daemon that is not there is told with what to do', async () => {
   const daemon = openDaemon([]);
   await daemon[Symbol.asyncDispose]();
-  const follower = new EventFollower(daemon.address, 's', 0, () => {});
+  const follower = new EventFollower(daemon.address, 's', 0, { ended: () => {} });
   await expect(follower.next()).rejects.toMatchObject({
     code: 'daemon.unreachable',
     hint: 'start one with: aish serve',

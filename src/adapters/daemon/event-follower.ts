@@ -2,12 +2,20 @@ import { AishError } from '../../protocol/error.ts';
 import { isDurable, type Recorded } from '../../protocol/event.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { EventStreamReader } from '../model/sse.ts';
-import { type DaemonAddress, sendRequest, toRefusal } from './daemon-request.ts';
+import { type DaemonAddress, isConnectionError, sendRequest, toRefusal } from './daemon-request.ts';
 
 /** How long a lost daemon is looked for. */
 const PATIENCE_MS = 30_000;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 1000;
+
+/** Who hears of a reader. */
+export interface FollowerListener {
+  /** Called with each event before its reader is handed it. */
+  take?(recorded: Recorded): void;
+  /** The reader has left, or the session has ended. May be called more than once. */
+  ended(): void;
+}
 
 /** The one thing a body is asked for. */
 interface Body {
@@ -16,25 +24,27 @@ interface Body {
 
 /**
  * Follows a session's events over HTTP. It connects at once, so nothing that happens after its making is missed, and reads
- * only as fast as its reader does. A stream that breaks off is taken up again behind the last fact that was handed on.
+ * only as fast as its reader does. A stream that breaks off is taken up again behind the last event with an id that was handed on.
  */
 export class EventFollower implements AsyncIterableIterator<Recorded> {
   readonly #address: DaemonAddress;
   readonly #sessionId: string;
-  readonly #onEnd: () => void;
+  readonly #listener: FollowerListener;
   readonly #abort = new AbortController();
   readonly #ready: Recorded[] = [];
   #body: Promise<Body>;
   #parser = new EventStreamReader();
   #after: number;
+  /** The last refusal or notice after it; null before the first connection stands. */
+  #nth: number | null = null;
   #ended = false;
   #closed = false;
 
-  constructor(address: DaemonAddress, sessionId: string, after: number, onEnd: () => void) {
+  constructor(address: DaemonAddress, sessionId: string, after: number, listener: FollowerListener) {
     this.#address = address;
     this.#sessionId = sessionId;
     this.#after = after;
-    this.#onEnd = onEnd;
+    this.#listener = listener;
     this.#body = this.#connect();
     this.#body.catch(() => {}); // Told to whoever reads next.
   }
@@ -47,7 +57,10 @@ export class EventFollower implements AsyncIterableIterator<Recorded> {
   async next(): Promise<IteratorResult<Recorded>> {
     while (!this.#ended) {
       const recorded = this.#ready.shift();
-      if (recorded !== undefined) return { done: false, value: recorded };
+      if (recorded !== undefined) {
+        this.#listener.take?.(recorded);
+        return { done: false, value: recorded };
+      }
       if (this.#closed) break;
       await this.#read();
     }
@@ -57,7 +70,7 @@ export class EventFollower implements AsyncIterableIterator<Recorded> {
   async return(): Promise<IteratorResult<Recorded>> {
     this.#ended = true;
     this.#abort.abort();
-    this.#onEnd();
+    this.#listener.ended();
     return { done: true, value: undefined };
   }
 
@@ -66,15 +79,19 @@ export class EventFollower implements AsyncIterableIterator<Recorded> {
   }
 
   async #connect(): Promise<Body> {
-    const path = `/sessions/${encodeURIComponent(this.#sessionId)}/events`;
-    const headers = { 'last-event-id': String(this.#after), accept: 'text/event-stream' };
+    const stream = `/sessions/${encodeURIComponent(this.#sessionId)}/events`;
+    const isBack = this.#nth !== null;
+    const path = isBack ? stream : `${stream}?after=${this.#after}`;
+    const headers: Record<string, string> = { accept: 'text/event-stream' };
+    if (isBack) headers['last-event-id'] = `${this.#after}.${this.#nth}`;
     const response = await sendRequest(this.#address, { path, headers, signal: this.#abort.signal });
     if (!response.ok || response.body === null) throw await toRefusal(response);
+    this.#nth ??= 0;
     return response.body.getReader();
   }
 
   async #read(): Promise<void> {
-    const body = await this.#body.catch((thrown) => this.#fail(thrown));
+    const body = await this.#body.catch((thrown) => this.#recover(thrown));
     if (body === null) return;
     const bytes = await readBytes(body);
     if (this.#ended) return;
@@ -86,11 +103,22 @@ export class EventFollower implements AsyncIterableIterator<Recorded> {
   }
 
   #take(recorded: Recorded): void {
+    const { seq, nth } = recorded;
     if (isDurable(recorded.event)) {
-      if (recorded.seq <= this.#after) return;
-      this.#after = recorded.seq;
-    }
+      if (seq <= this.#after) return;
+      this.#after = seq;
+      this.#nth = 0;
+    } else if (nth !== undefined) this.#nth = nth;
     this.#ready.push(recorded);
+  }
+
+  /** Somebody was there, so the first connection broke like any later one does. */
+  async #recover(thrown: unknown): Promise<null> {
+    if (!(thrown instanceof AishError) || thrown.code !== 'daemon.lost' || this.#ended) return this.#fail(thrown);
+    // What was handed in meanwhile may have been refused.
+    this.#nth ??= 0;
+    await this.#reconnect();
+    return null;
   }
 
   async #fail(thrown: unknown): Promise<null> {
@@ -108,9 +136,8 @@ export class EventFollower implements AsyncIterableIterator<Recorded> {
         await this.#body;
         return;
       } catch (thrown) {
-        const lost = thrown instanceof AishError && thrown.code === 'daemon.unreachable';
         if (this.#ended) return;
-        if (!lost || Date.now() > until) return void (await this.#fail(thrown));
+        if (!isConnectionError(thrown) || Date.now() > until) return void (await this.#fail(thrown));
         await Bun.sleep(pause);
       }
     }

@@ -1,27 +1,34 @@
-import type { SessionClient, TerminalSize } from '../../protocol/client.ts';
+import { evolve } from '../../core/session/evolve.ts';
+import type { Outcome, SessionClient, SubmitOptions, TerminalListener } from '../../core/session/session-client.ts';
+import { EMPTY_STATE, type SessionState } from '../../core/session/state.ts';
+import type { TerminalSize } from '../../protocol/client.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { Recorded } from '../../protocol/event.ts';
-import { isJsonObject } from '../../protocol/json.ts';
-import type { LookRequest } from '../../protocol/look.ts';
+import { isDurable, type Recorded } from '../../protocol/event.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';
-import { type DaemonAddress, sendRequest, toRefusal } from './daemon-request.ts';
+import type { Answers, Query, QueryAnswers, QueryOf, QueryType, ShellPlace } from '../../protocol/query.ts';
+import { type DaemonAddress, readErrorFact, readText, sendRequest, toRefusal } from './daemon-request.ts';
 import { EventFollower } from './event-follower.ts';
-import { RemoteTerminal, type RemoteTerminalListener } from './remote-terminal.ts';
-import { readShellNames, type ShellNames } from './shell-names.ts';
+import { RemoteTerminal } from './remote-terminal.ts';
+import { readShellNames } from './shell-names.ts';
 
-/** A session of a daemon, used as one in this process is. */
+/** A session that another process owns, over a unix socket or TCP. */
 export class HttpSessionClient implements SessionClient {
   readonly sessionId: string;
   readonly #address: DaemonAddress;
   readonly #followers = new Set<EventFollower>();
-  /** What this seat is called, where there are several. */
-  seat: string | null;
+  readonly #terminals = new Set<RemoteTerminal>();
+  #name: string | null;
+  #state: SessionState = EMPTY_STATE;
+  #seq = 0;
+  /** The reader whose events make the state; null while nobody reads what follows it. */
+  #folding: EventFollower | null = null;
 
-  private constructor(address: DaemonAddress, sessionId: string, seat: string | null = null) {
+  private constructor(address: DaemonAddress, sessionId: string, name: string | null = null) {
     this.#address = address;
     this.sessionId = sessionId;
-    this.seat = seat;
+    this.#name = name;
   }
 
   /** Has the daemon open a session: a new one, or a stored one with `resume`. */
@@ -35,84 +42,63 @@ export class HttpSessionClient implements SessionClient {
     });
   }
 
-  /** Joins a session the daemon has open, as a seat of this name where it has several. */
-  static attach(address: DaemonAddress, sessionId: string, seat: string | null = null): HttpSessionClient {
-    return new HttpSessionClient(address, sessionId, seat);
+  /** Joins a session that is open there, as a client of this name where it has several. */
+  static attach(address: DaemonAddress, sessionId: string, name: string | null = null): HttpSessionClient {
+    return new HttpSessionClient(address, sessionId, name);
   }
 
-  /** A refusal by the session comes as the event `op.rejected`; what the daemon itself refuses is thrown. */
-  async submit(op: Op): Promise<void> {
+  get name(): string | null {
+    return this.#name;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** As the contract says; what the daemon refuses before it reaches the session, such as a session that is not open, is thrown. */
+  async submit(op: Op, { inTurn = false }: SubmitOptions = {}): Promise<Outcome> {
     // Readers made before this call see what it causes, as they do in one process.
     await Promise.all([...this.#followers].map((follower) => follower.opened()));
-    const response = await this.#post('/ops', op);
-    if (response.status === 202 || response.status === 409) return void (await response.arrayBuffer());
-    throw await toRefusal(response);
+    const response = await this.#post(inTurn ? '/ops?queue=1' : '/ops', op);
+    const text = await readText(this.#address, response);
+    const answer = parseAnswer(text);
+    if (response.ok) return answer?.waits === true ? { type: 'waits' } : { type: 'recorded' };
+    const error = readErrorFact(text);
+    if (answer?.accepted === false && error !== null) return { type: 'refused', error };
+    throw await toRefusal(new Response(text, response));
   }
 
-  /** Hands in a line that waits, with those of all seats, until what runs has ended; true where it has to. What becomes of it is told by events. */
-  async submitInTurn(op: Op): Promise<boolean> {
-    await Promise.all([...this.#followers].map((follower) => follower.opened()));
-    const response = await this.#post('/ops?queue=1', op);
-    if (response.status !== 202 && response.status !== 409) throw await toRefusal(response);
-    const answer: unknown = await response.json();
-    return isJsonObject(answer) && answer.waits === true;
+  query<T extends QueryType>(query: QueryOf<T>): Promise<Answers[T]> {
+    return this.#answers[query.type](query);
   }
 
-  /** Which of these words the session's shell would run; null where it has none. */
-  async knownWords(words: readonly string[]): Promise<ReadonlySet<string> | null> {
-    const asked = words.map((word) => `of=${encodeURIComponent(word)}`).join('&');
-    const answer = await this.#get(`/words?${asked}`);
-    if (!isJsonObject(answer) || !Array.isArray(answer.known)) return null;
-    return new Set(answer.known.filter((word) => typeof word === 'string'));
-  }
-
-  /** What the session's shell has names for; null where it has none. */
-  async names(): Promise<ShellNames | null> {
-    const answer = await this.#get('/names');
-    return isJsonObject(answer) ? readShellNames(answer.names) : null;
-  }
-
-  /** What a meta-command says that only looks. */
-  async look(request: LookRequest): Promise<string> {
-    const response = await this.#post('/look', request);
-    if (!response.ok) throw await toRefusal(response);
-    const answer: unknown = await response.json();
-    return isJsonObject(answer) && typeof answer.text === 'string' ? answer.text : '';
-  }
-
-  /** The directory of the session's shell. */
-  async cwd(): Promise<string | null> {
-    const answer = await this.#get('');
-    return isJsonObject(answer) && typeof answer.cwd === 'string' ? answer.cwd : null;
-  }
-
-  /** What commands show, and the keyboard where the owner lends it. */
-  terminal(size: TerminalSize, listener: RemoteTerminalListener): RemoteTerminal {
+  /** What commands print, and the keyboard where the owner lends it. */
+  terminal(size: TerminalSize, listener: TerminalListener): RemoteTerminal {
     const path = `${this.#path()}/terminal?columns=${size.columns}&rows=${size.rows}`;
-    return new RemoteTerminal(this.#address, path, {
+    const terminal = new RemoteTerminal(this.#address, path, {
       ...listener,
       named: (name) => {
-        this.seat = name;
+        this.#name = name;
         listener.named?.(name);
       },
-      seat: this.seat,
+      name: this.#name,
     });
-  }
-
-  async #get(path: string): Promise<unknown> {
-    const response = await sendRequest(this.#address, { path: this.#path() + path });
-    if (!response.ok) throw await toRefusal(response);
-    return await response.json();
-  }
-
-  #post(path: string, body: unknown): Promise<Response> {
-    const headers: Record<string, string> = this.seat === null ? {} : { 'x-aish-seat': this.seat };
-    return sendRequest(this.#address, { method: 'POST', path: this.#path() + path, body, headers });
+    this.#terminals.add(terminal);
+    return terminal;
   }
 
   events(seq: number): AsyncIterableIterator<Recorded> {
-    const follower = new EventFollower(this.#address, this.sessionId, seq, () => this.#followers.delete(follower));
+    const follower: EventFollower = new EventFollower(this.#address, this.sessionId, seq, {
+      take: (recorded) => this.#take(recorded, follower),
+      ended: () => this.#ended(follower),
+    });
     this.#followers.add(follower);
+    // Its first events may be old ones; what is missing between makes no state.
+    if (this.#folding === null && seq <= this.#seq) this.#folding = follower;
     return follower;
   }
 
@@ -122,12 +108,74 @@ export class HttpSessionClient implements SessionClient {
     if (response.status !== 204 && response.status !== 404) throw await toRefusal(response);
   }
 
-  /** Leaves the session as it is: only the streams of this client end. */
   async detach(): Promise<void> {
+    for (const terminal of this.#terminals) terminal.close();
     await Promise.all([...this.#followers].map((follower) => follower.return()));
+  }
+
+  /** Called before an event is handed to its reader. */
+  #take({ seq, event }: Recorded, follower: EventFollower): void {
+    if (follower !== this.#folding || (isDurable(event) && seq <= this.#seq)) return;
+    this.#state = evolve(this.#state, event);
+    if (isDurable(event)) this.#seq = seq;
+  }
+
+  #ended(follower: EventFollower): void {
+    this.#followers.delete(follower);
+    if (this.#folding === follower) this.#folding = null;
+  }
+
+  readonly #answers: QueryAnswers = {
+    show: async (query) => {
+      const answer = await this.#ask(query);
+      return typeof answer === 'string' ? answer : '';
+    },
+    names: async (query) => readShellNames(await this.#ask(query)),
+    words: async (query) => {
+      const answer = await this.#ask(query);
+      return Array.isArray(answer) ? new Set(answer.filter((word) => typeof word === 'string')) : null;
+    },
+    place: async (query) => readPlace(await this.#ask(query)),
+  };
+
+  async #ask(query: Query): Promise<Json> {
+    const response = await this.#post('/query', query);
+    if (!response.ok) throw await toRefusal(response);
+    const answer = parseAnswer(await readText(this.#address, response));
+    return answer?.answer ?? null;
+  }
+
+  #post(path: string, body: unknown): Promise<Response> {
+    const headers: Record<string, string> = this.#name === null ? {} : { 'x-aish-client': this.#name };
+    return sendRequest(this.#address, { method: 'POST', path: this.#path() + path, body, headers });
   }
 
   #path(): string {
     return `/sessions/${encodeURIComponent(this.sessionId)}`;
   }
+}
+
+function parseAnswer(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function readPlace(answer: Json): ShellPlace {
+  if (!isJsonObject(answer) || typeof answer.cwd !== 'string') {
+    throw new AishError('daemon.protocol', 'the daemon did not say where the shell is', {
+      hint: 'both ends must be aish of one release',
+    });
+  }
+  const jobs = Array.isArray(answer.jobs) ? answer.jobs : [];
+  return {
+    cwd: answer.cwd,
+    jobs: jobs.flatMap((job) => {
+      if (!isJsonObject(job) || typeof job.number !== 'number' || typeof job.line !== 'string') return [];
+      return [{ number: job.number, state: job.state === 'stopped' ? 'stopped' : 'running', line: job.line }];
+    }),
+  };
 }

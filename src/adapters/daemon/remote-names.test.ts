@@ -2,8 +2,9 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ShellNames } from '../../protocol/query.ts';
 import { RemoteNames } from './remote-names.ts';
-import { readShellNames, type ShellNames } from './shell-names.ts';
+import { readShellNames } from './shell-names.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -27,15 +28,13 @@ function namesOf(known: readonly string[] | null, path = ''): Asked {
       ? null
       : { commands: new Map(known.map((word) => [word, 'file'])), aliases: new Map(), variables: [] };
   const names = new RemoteNames({
-    client: {
-      knownWords: async (asked) => {
-        words.push(asked);
-        return known === null ? null : new Set(asked.filter((word) => known.includes(word)));
-      },
-      names: async () => {
-        lists += 1;
-        return told;
-      },
+    askWords: async (asked) => {
+      words.push(asked);
+      return known === null ? null : new Set(asked.filter((word) => known.includes(word)));
+    },
+    askNames: async () => {
+      lists += 1;
+      return told;
     },
     path,
     home: undefined,
@@ -96,7 +95,8 @@ test('who does not answer knows nothing, and nothing fails for it', async () => 
     throw new Error('gone');
   };
   const names = new RemoteNames({
-    client: { knownWords: gone, names: gone },
+    askWords: gone,
+    askNames: gone,
     path: '',
     home: undefined,
     cwd: () => '/',

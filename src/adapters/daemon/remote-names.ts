@@ -1,11 +1,12 @@
-import { Lookup, type WordKind } from '../shell/lookup.ts';
+import { SHELL_WORDS } from '../../core/commands/argument.ts';
+import type { ShellNames, WordKind } from '../../protocol/query.ts';
+import { Lookup } from '../shell/lookup.ts';
 import { Remembered } from '../shell/remembered.ts';
-import type { HttpSessionClient } from './http-client.ts';
-import type { ShellNames } from './shell-names.ts';
 
 /** Where names are asked for, and what counts while nobody there knows any. */
-export interface RemoteNamesParts {
-  readonly client: Pick<HttpSessionClient, 'knownWords' | 'names'>;
+export interface RemoteNamesDeps {
+  readonly askNames: () => Promise<ShellNames | null>;
+  readonly askWords: (words: readonly string[]) => Promise<ReadonlySet<string> | null>;
   /** Folders with the programs of this machine. */
   readonly path: string;
   readonly home: string | undefined;
@@ -21,15 +22,6 @@ interface Batch {
 /** So much is asked in one request. */
 const MOST_WORDS = 100;
 const LONGEST_WORD = 200;
-/** What every shell knows without a program. */
-const OWN_WORDS: ReadonlySet<string> = new Set(
-  [
-    '. : [ [[ { alias bg bind case cd command declare dirs echo eval exec exit export false fc fg for function getopts',
-    'hash if jobs kill let local popd printf pushd pwd read readonly select set shift source test time times trap true',
-    'type typeset ulimit umask unalias unset until wait while',
-  ].flatMap((words) => words.split(' ')),
-);
-
 /**
  * What the shell of a session elsewhere would run, and what it has names for. No key waits for the other end: what is not known yet is asked
  * behind it, the words of one moment together. While that session has no shell, what every shell knows and the programs of this machine count.
@@ -37,7 +29,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set(
 export class RemoteNames {
   /** What the shell exports stays with the session. */
   readonly exportsFile = null;
-  readonly #parts: RemoteNamesParts;
+  readonly #deps: RemoteNamesDeps;
   readonly #words = new Remembered<boolean>((word) => this.#ask(word));
   readonly #own: Lookup;
   #batch: Batch | null = null;
@@ -45,9 +37,9 @@ export class RemoteNames {
   #loading: Promise<void> | null = null;
   #isStale = true;
 
-  constructor(parts: RemoteNamesParts) {
-    this.#parts = parts;
-    this.#own = new Lookup({ file: '', exports: '', path: parts.path });
+  constructor(deps: RemoteNamesDeps) {
+    this.#deps = deps;
+    this.#own = new Lookup({ file: '', exports: '', path: deps.path });
   }
 
   /** Whether the shell would run a word, as far as is known by now. Who asks is typing, and may want all names next. */
@@ -76,7 +68,7 @@ export class RemoteNames {
   /** Asks for all names anew. */
   load(): Promise<void> {
     this.#isStale = false;
-    const names = this.#parts.client.names().catch(() => null);
+    const names = this.#deps.askNames().catch(() => null);
     const loading = names.then((answer) => {
       this.#names = answer;
       if (this.#loading === loading) this.#loading = null;
@@ -115,15 +107,15 @@ export class RemoteNames {
     const words = new Set<string>();
     const known = Promise.resolve().then(async () => {
       if (this.#batch?.words === words) this.#batch = null;
-      return await this.#parts.client.knownWords([...words]);
+      return await this.#deps.askWords([...words]);
     });
     // Who is gone knows nothing; that they are gone is told elsewhere.
     return { words, known: known.catch(() => null) };
   }
 
   async #isOwn(word: string): Promise<boolean> {
-    if (OWN_WORDS.has(word)) return true;
-    const place = { cwd: this.#parts.cwd(), home: this.#parts.home };
+    if (SHELL_WORDS.has(word)) return true;
+    const place = { cwd: this.#deps.cwd(), home: this.#deps.home };
     let found = this.#own.find(word, place);
     // One answer may lead to the next question.
     for (let waits = this.#own.settled(); waits !== null; waits = this.#own.settled()) {

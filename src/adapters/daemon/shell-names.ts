@@ -1,17 +1,9 @@
 import { isJsonObject, type Json } from '../../protocol/json.ts';
-import type { WordKind } from '../shell/lookup.ts';
-
-/** What a shell has names for. */
-export interface ShellNames {
-  readonly commands: ReadonlyMap<string, WordKind>;
-  /** What aliases stand for. */
-  readonly aliases: ReadonlyMap<string, string>;
-  readonly variables: readonly string[];
-}
+import type { ShellNames, WordKind } from '../../protocol/query.ts';
 
 const KINDS: ReadonlySet<string> = new Set<WordKind>(['alias', 'function', 'builtin', 'keyword', 'file']);
 
-/** Reads the names as the door of a session tells them; null where it has no shell. */
+/** Reads the names as a session answers them; null where it has no shell. */
 export function readShellNames(value: unknown): ShellNames | null {
   if (!isJsonObject(value)) return null;
   const { commands, aliases, variables } = value;
@@ -32,4 +24,9 @@ function pairsOf(value: Json | undefined): readonly (readonly [string, string])[
     const [name, meaning] = Array.isArray(pair) ? pair : [];
     return typeof name === 'string' && typeof meaning === 'string' ? [[name, meaning] as const] : [];
   });
+}
+
+/** The names as they are sent: what `readShellNames` reads. */
+export function writeShellNames({ commands, aliases, variables }: ShellNames): Json {
+  return { commands: [...commands], aliases: [...aliases], variables };
 }

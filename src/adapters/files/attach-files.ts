@@ -1,9 +1,9 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
-import { locate } from '../../core/gate/place.ts';
-import { type Mention, parseMentions } from '../../core/mentions.ts';
-import { truncateMiddle } from '../../core/truncate.ts';
-import type { AttachedFile, ImageType } from '../../protocol/attachment.ts';
+import { locate } from '../../core/commands/place.ts';
+import { type Mention, parseMentions } from '../../core/context/mentions.ts';
+import { truncateMiddle } from '../../core/text/truncate.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { AttachedFile, ImageType } from '../../protocol/model.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
 import { targetPath } from './target-path.ts';
 
@@ -118,8 +118,8 @@ async function find(
       hint: 'correct the path, or write it without the @',
     });
   }
-  const ground = { project: cwd, home };
-  if (!mention.forced && [named, real].some((path) => locate(path, null, ground).isSecret)) {
+  const context = { project: cwd, home };
+  if (!mention.forced && [named, real].some((path) => locate(path, null, context).isSecret)) {
     throw new AishError(
       'attach.secret',
       `${mention.path} looks like a secret, so it was not attached and nothing was sent`,

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../protocol/json.ts';
-import { checkCallUndoable } from './call-undoable.ts';
+import { checkCallUndoable } from './file-tools.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-call-')));
 const cwd = join(base, 'work');

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FILE_TOOLS } from '../../engine/tools/own-tools.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { previewFileTool, runFileTool } from './file-tools.ts';
-import { FILE_TOOLS } from './tool-definitions.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-files-')));
 const stateBefore = process.env.XDG_STATE_HOME;
@@ -210,6 +210,7 @@ test('the preview shows the diff and writes nothing', async () => {
   execFileSync('git', ['init', '-q', cwd]);
   expect(await preview('write_file', { path: 'a.txt', content: 'hi\n' })).toEqual({
     path: `${cwd}/a.txt`,
+    seen: 'none',
     undoable: true,
     diff: '--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+hi\n',
   });
@@ -294,6 +295,25 @@ test('a link that leads elsewhere than was shown is not written through', async 
     isError: true,
   });
   expect([get('shown.txt'), get('other.txt')]).toEqual(['old', 'kept']);
+});
+
+test('a file that changed since it was shown is not written', async () => {
+  put('a.txt', 'old\n');
+  for (const [name, args] of [
+    ['write_file', { path: 'a.txt', content: 'new' }],
+    ['edit_file', { path: 'a.txt', old: 'o', new: 'n' }],
+  ] as const) {
+    put('a.txt', 'old\n');
+    const { seen } = await preview(name, args);
+    put('a.txt', 'precious old\n');
+    const context = { cwd, signal: new AbortController().signal, seen };
+    const path = join(realpathSync(cwd), 'a.txt');
+    expect(await runFileTool(`aish.${name}`, args, context)).toEqual({
+      text: `nothing was written: ${path} changed after the diff was shown\n  read the file, then call again to have the change allowed`,
+      isError: true,
+    });
+    expect(get('a.txt')).toBe('precious old\n');
+  }
 });
 
 test('a path that leads where it was shown to is written', async () => {

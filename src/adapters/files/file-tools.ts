@@ -1,18 +1,30 @@
-import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
-import { dirname, relative } from 'node:path';
-import { countBytes } from '../../core/byte-size.ts';
-import { formatUnifiedDiff } from '../../core/diff.ts';
-import type { PictureLimits } from '../../core/picture-limits.ts';
-import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { findPathArguments } from '../../core/policy/path-arguments.ts';
+import type { PictureLimits } from '../../core/session/settings.ts';
+import { formatUnifiedDiff } from '../../core/text/diff.ts';
+import { countBytes } from '../../core/text/truncate.ts';
+import { AishError, errorCode, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { CallPreview, ToolResult } from '../../protocol/tool.ts';
-import { checkPathUndoable } from '../git/path-undoable.ts';
-import { checkUndoable } from '../git/repository.ts';
+import { checkUndoable } from '../git/object-store/repository.ts';
+import { checkPathUndoable, checkPlaceUndoable } from '../git/snapshot/path-undoable.ts';
 import { editText } from './edit-text.ts';
-import { type FileCall, parseFileCall } from './file-call.ts';
 import { listDirectory, readLines } from './read-file.ts';
+import { NO_FILE, standFor } from './stand-for.ts';
 import { type TargetPath, targetPath } from './target-path.ts';
-import { replaceFile } from './write-file.ts';
 
 /** Where a call runs, and what stops it. */
 export interface FileToolContext {
@@ -20,6 +32,8 @@ export interface FileToolContext {
   readonly signal: AbortSignal;
   /** The real path that was shown before; a call that leads elsewhere by now does nothing. */
   readonly expected?: string;
+  /** What stands for the content that was shown; where another one is there by now, nothing is written. */
+  readonly seen?: string | undefined;
   /** How much one picture takes in. */
   readonly most?: PictureLimits | undefined;
 }
@@ -51,6 +65,7 @@ export async function runFileTool(name: string, args: JsonObject, context: FileT
     const target = targetPath(call.path, context.cwd);
     guardTarget(call, target, context.expected);
     if (call.type === 'read') return { text: await runRead(call, target, context.signal), isError: false };
+    guardContent(target, context.seen);
     const plan = planWrite(call, target);
     replaceFile(plan.path, plan.after, plan.old);
     return { text: plan.summary, isError: false };
@@ -71,6 +86,16 @@ export function realTargetOf(name: string, args: JsonObject, cwd: string): strin
   }
 }
 
+/** What became of the file that a call would write since its preview was made, in words; null where it is as it was. */
+export function changeSince(preview: Pick<CallPreview, 'path' | 'seen'>): string | null {
+  const { path, seen } = preview;
+  if (path === undefined || seen === undefined) return null;
+  const now = standFor(path);
+  if (now === seen) return null;
+  const verb = seen === NO_FILE ? 'was created' : now === NO_FILE ? 'was removed' : 'changed';
+  return `${path} ${verb} after the diff was shown`;
+}
+
 /** Tells what a call would do, without doing it: the diff, the real path, and whether it can be undone. */
 export async function previewFileTool(name: string, args: JsonObject, context: FileToolContext): Promise<FilePreview> {
   const call = parseFileCall(name, args);
@@ -86,6 +111,8 @@ export async function previewFileTool(name: string, args: JsonObject, context: F
       return known;
     }
     known = { ...known, ...(await checkPathUndoable(context.cwd, path, context)) };
+    // Read before the diff is made: a change in between costs one approval prompt too many, and never one too few.
+    known = { ...known, seen: standFor(path) };
     return { ...known, diff: describeChange(planWrite(call, target), context.cwd) };
   } catch (thrown) {
     const foreign = known.path !== undefined && (await isForeign(known.path, context).catch(() => true));
@@ -124,6 +151,15 @@ function guardTarget(call: FileCall, { real }: TargetPath, expected: string | un
     `nothing was ${deed}: ${call.path} leads to ${real} by now, and ${expected} was what was allowed`,
     { hint: 'call again to have the new place allowed' },
   );
+}
+
+/** Somebody else may have saved the file between the decision and the write. */
+function guardContent({ real }: TargetPath, seen: string | undefined): void {
+  const changed = changeSince({ path: real, ...omitUndefined({ seen }) });
+  if (changed === null) return;
+  throw new AishError('file.changed', `nothing was written: ${changed}`, {
+    hint: 'read the file, then call again to have the change allowed',
+  });
 }
 
 async function runRead(
@@ -198,7 +234,7 @@ function statTarget(path: string): Stats | null {
   try {
     return lstatSync(path);
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    if (errorCode(thrown) === 'ENOENT') return null;
     throw thrown;
   }
 }
@@ -233,7 +269,112 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function describeFailure(thrown: unknown, path: string): string {
   if (thrown instanceof AishError) return formatError(toErrorFact(thrown));
-  const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+  const code = errorCode(thrown);
   const reason = REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
   return `cannot work on ${path}: ${reason}`;
+}
+
+/** Writes a file in one step: whoever reads it sees the old content or the new. Rights and owner of an old file are kept. */
+function replaceFile(path: string, content: Buffer, old: Stats | null): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = join(dirname(path), `.aish-${crypto.randomUUID()}`);
+  try {
+    writeFileSync(fresh, content, { flag: 'wx', mode: old === null ? 0o666 : 0o600 });
+    if (old !== null) keepOwner(fresh, old);
+    if (old !== null) chmodSync(fresh, old.mode & 0o7777);
+    renameSync(fresh, path);
+  } catch (thrown) {
+    rmSync(fresh, { force: true });
+    throw thrown;
+  }
+}
+
+function keepOwner(path: string, old: Stats): void {
+  if (old.uid === process.getuid?.() && old.gid === process.getgid?.()) return;
+  try {
+    chownSync(path, old.uid, old.gid);
+  } catch {
+    // Only root may give files away; the file then belongs to who wrote it.
+  }
+}
+
+/** Checked arguments of a call of one of the file tools. */
+type FileCall =
+  | { readonly type: 'read'; readonly path: string; readonly offset: number; readonly limit: number | null }
+  | { readonly type: 'write'; readonly path: string; readonly content: string }
+  | {
+      readonly type: 'edit';
+      readonly path: string;
+      readonly old: string;
+      readonly fresh: string;
+      readonly all: boolean;
+    };
+
+/** Checks the arguments of a call; a text says what is wrong with them, for the model. */
+function parseFileCall(name: string, args: JsonObject): FileCall | string {
+  const { path } = args;
+  if (typeof path !== 'string' || path === '') return `${name} needs "path", the path of a file as text`;
+  switch (name) {
+    case 'aish.read_file':
+      return parseRead(path, args);
+    case 'aish.write_file':
+      if (typeof args.content !== 'string') return 'aish.write_file needs "content", the whole text of the file';
+      return { type: 'write', path, content: args.content };
+    case 'aish.edit_file':
+      return parseEdit(path, args);
+    default:
+      return `there is no file tool ${name}`;
+  }
+}
+
+function parseRead(path: string, args: JsonObject): FileCall | string {
+  const offset = args.offset ?? 1;
+  const limit = args.limit ?? null;
+  if (!isCount(offset)) return '"offset" of aish.read_file is the number of the first line, 1 or more';
+  if (limit !== null && !isCount(limit)) return '"limit" of aish.read_file is a number of lines, 1 or more';
+  return { type: 'read', path, offset, limit };
+}
+
+function parseEdit(path: string, args: JsonObject): FileCall | string {
+  const { old, new: fresh, all = false } = args;
+  if (typeof old !== 'string' || typeof fresh !== 'string') return 'aish.edit_file needs "old" and "new" as texts';
+  if (typeof all !== 'boolean') return '"all" of aish.edit_file is true or false';
+  if (old === '') return '"old" of aish.edit_file is empty; use aish.write_file to write a whole file';
+  if (old === fresh) return '"old" and "new" of aish.edit_file are the same; nothing would change';
+  return { type: 'edit', path, old, fresh, all };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1;
+}
+
+/** Where a call of a server's tool happens. */
+export interface CallContext {
+  /** Directory the checkpoint would be made in. */
+  readonly cwd: string;
+  /** Directory that relative paths among the arguments count from. */
+  readonly base: string;
+  readonly signal: AbortSignal;
+  /** How much one picture takes in. */
+  readonly most?: PictureLimits | undefined;
+}
+
+/** Whether a checkpoint would hold every path that the arguments of a call name. What the tool does besides, nobody can tell. */
+export async function checkCallUndoable(
+  values: JsonObject,
+  { cwd, base, signal, most }: CallContext,
+): Promise<CallPreview> {
+  const named = findPathArguments(values);
+  if (named === null)
+    return { undoable: false, why: 'its arguments are too many or too deep to look for paths in them' };
+  const paths: string[] = [];
+  for (const path of named) {
+    try {
+      paths.push(targetPath(path, base).real);
+    } catch (thrown) {
+      return { undoable: false, why: formatError(toErrorFact(thrown)) };
+    }
+  }
+  const place = await checkPlaceUndoable(cwd, [...new Set(paths)], { signal, most });
+  return place;
 }

@@ -40,6 +40,18 @@ test('what others may read, code, plain settings and what lies elsewhere is none
   expect(paths.map((path) => find(path))).toEqual(paths.map(() => null));
 });
 
+test('a file of a folder that is closed to others is found, but for what all programs share', () => {
+  const path = lay('.closed/deep/state', 0o644);
+  chmodSync(join(home, '.closed'), 0o700);
+  const shared = ['.config/app/settings', '.ssh/config', '.ssh/work.pub'].map((one) => lay(one, 0o644));
+  for (const folder of ['.config', '.ssh']) chmodSync(join(home, folder), 0o700);
+  expect([
+    find('.closed/deep/state'),
+    find('.closed'),
+    ...shared.map((one) => find(one.slice(home.length + 1))),
+  ]).toEqual([path, path, ...shared.map(() => null)]);
+});
+
 test('the files of a repository that lies in a dot folder are its own', () => {
   lay('.dotfiles/settings');
   expect(find('.dotfiles/settings', '.dotfiles')).not.toBeNull();

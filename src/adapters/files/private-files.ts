@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { mayMatch } from '../../core/gate/glob.ts';
-import { GUARDED_NAMES } from '../../core/gate/protected-paths.ts';
-import { isCode } from '../../core/gate/secret-paths.ts';
+import { mayMatch } from '../../core/commands/own-files.ts';
+import { GUARDED_NAMES, isCode, liesBesideKeys } from '../../core/commands/protected-files.ts';
+import { attempt } from '../../core/text/attempt.ts';
 
 /** Where a file is looked at from. */
-export interface PrivateGround {
+export interface PrivateContext {
   readonly home: string;
   readonly project: string;
 }
@@ -13,45 +13,73 @@ export interface PrivateGround {
 /** More files of folders are not looked at. */
 const MOST_ENTRIES = 2000;
 /** Settings that many a program writes for one person alone, and that hold nothing but settings. */
-const PLAIN: ReadonlySet<string> = new Set([...GUARDED_NAMES, 'known_hosts', 'known_hosts.old', 'authorized_keys']);
+const PLAIN: ReadonlySet<string> = new Set(GUARDED_NAMES);
+/** Folders of the home directory in which every program has a folder of its own. */
+const SHARED: ReadonlySet<string> = new Set([
+  '.config',
+  '.cache',
+  '.local',
+  '.local/share',
+  '.local/state',
+  '.local/lib',
+]);
 
 /**
  * A file in the dot folders of the home directory, at a path or below it, that its owner alone may read; null where there is none. So programs
  * keep what nobody is to know, whatever they call it. The path may hold glob characters.
  */
-export function findPrivate(path: string, ground: PrivateGround): string | null {
+export function findPrivate(path: string, context: PrivateContext): string | null {
   const left = { entries: MOST_ENTRIES };
+  const home = realOf(context.home) ?? context.home;
   for (const one of expand(path, left)) {
     const real = realOf(one);
-    if (real === null || !isKept(real, ground)) continue;
-    const found = lookAt(real, left);
+    if (real === null || !isKept(real, context)) continue;
+    const found = lookAt(real, isClosedAbove(dirname(real), home), left, home);
     if (found !== null) return found;
   }
   return null;
 }
 
-function isKept(path: string, { home, project }: PrivateGround): boolean {
+/** True for a folder of the home directory that is closed to others, or lies in such a folder. */
+export function isClosedAbove(folder: string, home: string): boolean {
+  for (let at = folder; at.startsWith(`${home}/.`); at = dirname(at)) if (isClosed(at, home)) return true;
+  return false;
+}
+
+/** Folders of all programs say nothing of what one of them keeps. */
+function isClosed(folder: string, home: string): boolean {
+  return !SHARED.has(folder.slice(home.length + 1)) && ((statusOf(folder)?.mode ?? 0o777) & 0o077) === 0;
+}
+
+function isKept(path: string, { home, project }: PrivateContext): boolean {
   if (!path.startsWith(`${realOf(home) ?? home}/.`) && !path.startsWith(`${home}/.`)) return false;
   return !(path.startsWith(`${project}/`) && existsSync(join(project, '.git')));
 }
 
-function lookAt(path: string, left: { entries: number }): string | null {
+function lookAt(path: string, isInClosed: boolean, left: { entries: number }, home: string): string | null {
   left.entries -= 1;
   if (left.entries < 0) return null;
   const stat = statusOf(path);
-  if (stat?.isFile()) return isPrivate(path, stat) ? path : null;
+  if (stat?.isFile()) return isPrivate(path, stat, isInClosed) ? path : null;
   if (stat?.isDirectory() !== true) return null;
+  const isHereClosed = isInClosed || isClosed(path, home);
   for (const name of namesIn(path)) {
-    const found = lookAt(join(path, name), left);
+    const found = lookAt(join(path, name), isHereClosed, left, home);
     if (found !== null) return found;
   }
   return null;
 }
 
-function isPrivate(path: string, { mode, size }: Stats): boolean {
+/** True for a file that its owner alone may read, by its mode or that of a folder, and that is neither code nor settings. */
+export function isPrivateFile(path: string, isInClosed: boolean): boolean {
+  const stat = statusOf(path);
+  return stat?.isFile() === true && isPrivate(path, stat, isInClosed);
+}
+
+function isPrivate(path: string, { mode, size }: Stats, isInClosed: boolean): boolean {
   const name = basename(path).toLowerCase();
-  if ((mode & 0o077) !== 0 || size === 0 || isCode(name) || PLAIN.has(name)) return false;
-  return !(name === 'config' && basename(dirname(path)) === '.ssh');
+  const isOpen = !isInClosed && (mode & 0o077) !== 0;
+  return !(isOpen || size === 0 || isCode(name) || PLAIN.has(name) || liesBesideKeys(path));
 }
 
 /** The paths that a glob stands for. */
@@ -71,25 +99,15 @@ function namesLike(folder: string, pattern: string): readonly string[] {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // Not there, or closed to us, so to the command as well.
-  }
+  // Not there, or closed to us, so to the command as well.
+  return attempt(() => readdirSync(folder), []);
 }
 
 function statusOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // A folder on the way is closed to us.
-  }
+  // A folder on the way is closed to us.
+  return attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
 }
 
 function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
+  return attempt(() => realpathSync.native(path), null);
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { AishError } from '../../protocol/error.ts';
+import { AishError, errorCode } from '../../protocol/error.ts';
 
 /** Where a path of a tool call leads. */
 export interface TargetPath {
@@ -72,7 +72,7 @@ function lstatOrNull(path: string) {
 }
 
 function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(thrown));
 }
 
 function toPathError(path: string, cause: unknown): AishError {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { guessShell, parseBashHistory, parseFishHistory, parseZshHistory } from './foreign-line.ts';
+import { guessShell, parseBashHistory, parseFishHistory, parseZshHistory } from './import-history.ts';
 
 const FIXTURES = join(import.meta.dir, '../../../test/fixtures/history');
 

@@ -1,4 +1,4 @@
-import type { Duplicates } from '../../core/history-rules.ts';
+import type { Duplicates } from '../../core/prompt/history-rules.ts';
 import {
   formatEnd,
   formatEntry,

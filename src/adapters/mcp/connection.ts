@@ -1,9 +1,11 @@
 import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { toShownUrl } from '../../core/model/server-fault.ts';
+import { AishError } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { settlesWithin } from '../system/patience.ts';
+import { isSafeForToken, type ServerConfig, toToken } from './credentials.ts';
 import { OpenFailure } from './failure.ts';
-import { HttpTransport } from './http-transport.ts';
-import { settlesWithin } from './patience.ts';
-import type { Sdk } from './sdk.ts';
+import { HttpTransport, type Sdk } from './http-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
 
@@ -172,4 +174,67 @@ function isEraMismatch(sdk: Sdk, thrown: unknown): boolean {
   if (sdk.ProtocolError.isInstance(error)) return true;
   if (sdk.SdkHttpError.isInstance(error)) return [400, 404, 405, 406, 500, 501].includes(error.status);
   return sdk.SdkError.isInstance(error) && error.code === sdk.SdkErrorCode.EraNegotiationFailed;
+}
+
+/** Which server to connect to and under which circumstances. */
+export interface DialOptions extends Omit<ConnectionOptions, 'createTransport'> {
+  readonly alias: string;
+  readonly config: ServerConfig;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly running: Set<StdioTransport>;
+  /** True when a person wrote this host into the configuration, so that a token may go to it in clear text. */
+  readonly trustsHost: boolean;
+  onWarning(line: string): void;
+}
+
+/** Time to end by itself, and again after SIGTERM. */
+const GRACE_MS = 2000;
+
+/** Opens a connection to a server as its configuration says. */
+export async function dial(options: DialOptions): Promise<Connection> {
+  const token = toToken(options.alias, options.config, options.env);
+  guardToken(options, token);
+  return Connection.open({ ...options, createTransport: () => createTransport(options, token) });
+}
+
+function createTransport(options: DialOptions, token: string | null): StdioTransport | HttpTransport {
+  const { url, command = '', args = [], env = {}, cwd = options.cwd, headers = {} } = options.config;
+  const { maxMessageBytes } = options.limits;
+  if (url !== undefined) return new HttpTransport(options.sdk, { url: new URL(url), token, headers, maxMessageBytes });
+  return new StdioTransport({
+    command,
+    args,
+    cwd,
+    env: toServerEnvironment(options.env, env),
+    maxMessageBytes,
+    graceMs: GRACE_MS,
+    running: options.running,
+  });
+}
+
+function guardToken({ alias, config, trustsHost, onWarning }: DialOptions, token: string | null): void {
+  const { url } = config;
+  if (url === undefined || token === null || isSafeForToken(new URL(url))) return;
+  const shown = toShownUrl(url);
+  if (!trustsHost) {
+    throw new AishError('mcp.auth', `the token would go to ${shown} unencrypted`, {
+      hint: `use https, or name the server in the configuration under [mcp.servers.${alias}]`,
+    });
+  }
+  onWarning(`the token of server "${alias}" goes to ${shown} unencrypted; use https where you can`);
+}
+
+const INHERITED = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];
+
+/** The environment a server starts with: a short list of harmless names and what its configuration adds. Secrets of other programs stay here. */
+function toServerEnvironment(
+  inherited: Readonly<Record<string, string | undefined>>,
+  configured: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value !== undefined && (INHERITED.includes(name) || name.startsWith('LC_'))) environment[name] = value;
+  }
+  return { ...environment, ...configured };
 }

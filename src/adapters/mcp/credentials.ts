@@ -1,4 +1,6 @@
-import { isLoopbackHost } from '../../core/address.ts';
+import { isLoopbackHost } from '../../core/model/server-fault.ts';
+import { toShownVariable } from '../../core/secrets/shapes.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import type { McpServerConfig } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 
@@ -13,8 +15,9 @@ export function toToken(alias: string, config: ServerConfig, environment: Enviro
   if (config.auth_env === undefined) return null;
   const token = environment[config.auth_env]?.trim();
   if (token) return token;
-  throw new AishError('mcp.auth', `server "${alias}" takes its token from ${config.auth_env}, which is not set`, {
-    hint: `export ${config.auth_env} before starting aish, or remove auth_env from [mcp.servers.${alias}]`,
+  const shown = toShownVariable(config.auth_env);
+  throw new AishError('mcp.auth', `server "${alias}" takes its token from ${shown}, which is not set`, {
+    hint: `export ${shown} before starting aish, or remove auth_env from [mcp.servers.${alias}]`,
   });
 }
 
@@ -36,11 +39,7 @@ export function toSecrets(config: ServerConfig, token: string | null): readonly 
 }
 
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return attempt(() => decodeURIComponent(text), text);
 }
 
 /** The text with every secret replaced, for errors and status lines. */

@@ -1,7 +1,7 @@
-import { AishError } from '../../protocol/error.ts';
+import { AishError, errorCode } from '../../protocol/error.ts';
 import { redact } from './credentials.ts';
+import type { Sdk } from './http-transport.ts';
 import { AnswerLost } from './http-transport.ts';
-import type { Sdk } from './sdk.ts';
 
 /** A server's answer was a JSON-RPC error: it understood the request and refused it. */
 export class McpRpcError extends AishError {
@@ -74,7 +74,7 @@ export function isSessionLost(sdk: Sdk, thrown: unknown): boolean {
 /** True when nothing reached the server: it did not take the connection. */
 export function isRefused(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth += 1) {
-    if ('code' in error && typeof error.code === 'string' && REFUSED.includes(error.code)) return true;
+    if (REFUSED.includes(errorCode(error))) return true;
   }
   return false;
 }
@@ -82,9 +82,8 @@ export function isRefused(thrown: unknown): boolean {
 /** True when the connection cannot be used for anything more. */
 export function isConnectionLost(sdk: Sdk, thrown: unknown): boolean {
   if (thrown instanceof AishError) return thrown.code === 'mcp.closed';
-  if (sdk.SdkError.isInstance(thrown)) {
+  if (sdk.SdkError.isInstance(thrown))
     return thrown.code === sdk.SdkErrorCode.ConnectionClosed || thrown.code === sdk.SdkErrorCode.NotConnected;
-  }
   return isRefused(thrown);
 }
 
@@ -173,7 +172,7 @@ const NETWORK: Readonly<Record<string, string>> = {
 
 function describeNetwork(thrown: unknown): string {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth += 1) {
-    const known = 'code' in error && typeof error.code === 'string' ? NETWORK[error.code] : undefined;
+    const known = NETWORK[errorCode(error)];
     if (known !== undefined) return known;
   }
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,6 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../core/text/attempt.ts';
+import { errorCode } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { writeAtomically } from '../system/own-file.ts';
 
 /** A definition as a person reviewed it. */
 export interface PinnedTool {
@@ -46,15 +49,11 @@ export class PinStore {
     return { pins: now === '' ? NO_PINS : readPins(path), mark: now };
   }
 
-  /** Replaces the file as a whole, so that a reader in another process never sees half of it. */
   write(identity: string, alias: string, { reviewed, ruled }: Pins): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const path = this.#path(identity, alias);
-    const draft = `${path}.${process.pid}`;
     const toTable = (map: ReadonlyMap<string, unknown> | null) => (map === null ? null : [...map]);
     const content = { format: FORMAT, reviewed: toTable(reviewed), ruled: toTable(ruled) };
-    writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
-    renameSync(draft, path);
+    writeAtomically(this.#path(identity, alias), JSON.stringify(content));
   }
 
   #path(identity: string, alias: string): string {
@@ -69,16 +68,12 @@ function markOf(path: string): string {
     return `${ino} ${size} ${mtimeNs}`;
   } catch (thrown) {
     // What may be there but cannot be looked at is no reason to trust more.
-    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT' ? '' : 'unreadable';
+    return errorCode(thrown) === 'ENOENT' ? '' : 'unreadable';
   }
 }
 
 function readPins(path: string): Pins {
-  try {
-    return parsePins(JSON.parse(readFileSync(path, 'utf8'))) ?? DAMAGED;
-  } catch {
-    return DAMAGED;
-  }
+  return attempt(() => parsePins(JSON.parse(readFileSync(path, 'utf8'))) ?? DAMAGED, DAMAGED);
 }
 
 function parsePins(value: unknown): Pins | null {

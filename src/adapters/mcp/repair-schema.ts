@@ -1,3 +1,4 @@
+import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 
 /** A schema a model server takes, and what had to be changed for it. */
@@ -7,18 +8,8 @@ export interface RepairedSchema {
 }
 
 const TYPES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
-const ONE = [
-  'items',
-  'additionalProperties',
-  'contains',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-  'unevaluatedProperties',
-  'additionalItems',
-];
+const ONE = `items additionalProperties contains propertyNames not if then else unevaluatedProperties
+  additionalItems`.split(/\s+/);
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 const MAX_DEPTH = 48;
@@ -120,9 +111,5 @@ class Repair {
 }
 
 function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
+  return attempt(() => decodeURIComponent(step), step);
 }

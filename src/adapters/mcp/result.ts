@@ -1,3 +1,4 @@
+import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { ReturnedImage, ToolResult } from '../../protocol/tool.ts';
 
@@ -24,11 +25,7 @@ function isSaid(structured: Json, texts: readonly string[]): boolean {
   if (values.length === 1 && typeof values[0] === 'string' && values[0] === texts.join('\n')) return true;
   return texts.some((text) => {
     if (!/^\s*[[{"\d-]|^\s*(true|false)/.test(text)) return false;
-    try {
-      return Bun.deepEquals(JSON.parse(text), structured);
-    } catch {
-      return false;
-    }
+    return attempt(() => Bun.deepEquals(JSON.parse(text), structured), false);
   });
 }
 
@@ -74,7 +71,7 @@ function toText(value: Json | undefined): string {
 
 /** Size of base64 data in words people read. */
 function toSize(data: Json | undefined): string {
-  const bytes = typeof data === 'string' ? Math.floor((data.replace(/=+$/, '').length * 3) / 4) : 0;
+  const bytes = typeof data === 'string' ? Math.floor((data.replace(/(?<!=)=+$/, '').length * 3) / 4) : 0;
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createAlias, findAliasFault } from './server-alias.ts';
+import { createAlias, findAliasFault } from './servers.ts';
 
 test('an alias is made from the host or the program, and is made unique', () => {
   const sources = [

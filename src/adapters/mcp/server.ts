@@ -1,18 +1,18 @@
-import { toShownUrl } from '../../core/address.ts';
+import { toShownUrl } from '../../core/model/server-fault.ts';
+import { toShownWords } from '../../core/secrets/shapes.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolResult } from '../../protocol/tool.ts';
+import { orAborted } from '../system/patience.ts';
 import type { Connection, Limits } from './connection.ts';
 import { redact, type ServerConfig, toSecrets } from './credentials.ts';
-import { orAborted } from './patience.ts';
+import { loadWire, type Wire } from './lazy.ts';
 import type { PinStore } from './pin-store.ts';
-import type { ServerReview } from './review.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { type CachedServer, type Era, type ToolCache, toIdentity } from './tool-cache.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 import { type ReviewState, ToolList } from './tool-list.ts';
-import { ToolPins } from './tool-pins.ts';
-import { loadWire, type Wire } from './wire.ts';
+import { type ServerReview, ToolPins } from './tool-pins.ts';
 
 /** Where a server stands. */
 export interface ServerStatus {
@@ -108,7 +108,9 @@ export class McpServer {
       alias: this.alias,
       state: this.#state,
       ...(url === undefined ? {} : { url: toShownUrl(url) }),
-      ...(command === undefined ? {} : { command: redact([command, ...args].join(' '), toSecrets(this.config, null)) }),
+      ...(command === undefined
+        ? {}
+        : { command: redact(toShownWords([command, ...args]).join(' '), toSecrets(this.config, null)) }),
       toolCount: count ?? 0,
       ...(count === undefined ? {} : { review: this.list.reviewState }),
       ...(this.#error === null ? {} : { error: this.#error }),

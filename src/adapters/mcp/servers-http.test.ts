@@ -14,7 +14,7 @@ import {
 import { AishError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { McpRpcError } from './failure.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
+import { createGuardedFetch } from './http-transport.ts';
 import type { ServerConfig } from './servers.ts';
 
 const TOKEN = 'secret-bearer-token';
@@ -79,7 +79,7 @@ test('a server whose word a person trusts has tools that only read', async () =>
   const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const config = { url: server.url, auth_token: TOKEN, trust_read_only: true };
   const { servers } = host({ lab: config });
-  const { tools } = await servers.tools({ waitMs: 5000, signal });
+  const { tools } = await servers.tools({ waitMs: 20_000, signal });
   expect(tools.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
     'lab.echo write',
     'lab.read read',
@@ -90,7 +90,7 @@ test('a server whose word a person trusts has tools that only read', async () =>
 test('a server that only knows POST and closes each connection is listed and called', async () => {
   const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const { servers } = host({ lab: { url: server.url, auth_env: 'LAB_TOKEN' } }, { env: { LAB_TOKEN: TOKEN } });
-  const { tools, missing } = await servers.tools({ waitMs: 5000, signal });
+  const { tools, missing } = await servers.tools({ waitMs: 20_000, signal });
   expect({ missing, tools: tools.map(({ name, effect }) => `${name} ${effect}`) }).toEqual({
     missing: [],
     tools: ['lab.echo write', 'lab.read write', 'lab.throw write'],
@@ -146,9 +146,9 @@ test('a server that is not there is missing, told once, and does not stop the ot
     dead: { url: 'http://127.0.0.1:9/mcp' },
     lab: { url: server.url, auth_token: TOKEN },
   });
-  const { tools, missing } = await servers.tools({ waitMs: 5000, signal });
+  const { tools, missing } = await servers.tools({ waitMs: 20_000, signal });
   expect([tools.length, missing]).toEqual([3, ['dead']]);
-  await servers.tools({ waitMs: 5000, signal });
+  await servers.tools({ waitMs: 20_000, signal });
   expect(lines.filter((line) => line.includes('cannot reach server "dead"')).length).toBe(1);
   expect((await failureOf(servers.call('dead.x', {}, signal))).code).toBe('mcp.unreachable');
 });
@@ -157,7 +157,7 @@ test('the second start offers the tools without a single request', async () => {
   const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const config = { lab: { url: server.url, auth_token: TOKEN } };
   const first = host(config);
-  const known = await first.servers.tools({ waitMs: 5000, signal });
+  const known = await first.servers.tools({ waitMs: 20_000, signal });
   await first.servers.close();
   const requests = server.seen.length;
   const second = host(config, { stateDir: first.stateDir });
@@ -170,7 +170,7 @@ test('the second start offers the tools without a single request', async () => {
 test('the remembered list is private and holds no token', async () => {
   const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const { servers, stateDir } = host({ lab: { url: server.url, auth_token: TOKEN } });
-  await servers.tools({ waitMs: 5000, signal });
+  await servers.tools({ waitMs: 20_000, signal });
   const [file = ''] = readdirSync(join(stateDir, 'mcp'));
   const path = join(stateDir, 'mcp', file);
   expect([statSync(path).mode & 0o777, statSync(join(stateDir, 'mcp')).mode & 0o777]).toEqual([0o600, 0o700]);
@@ -325,7 +325,7 @@ test('a changed definition is told when the list is renewed', async () => {
   );
   const config = { lab: { url: server.url } };
   const first = host(config);
-  await first.servers.tools({ waitMs: 5000, signal });
+  await first.servers.tools({ waitMs: 20_000, signal });
   description = 'Sends your keys away';
   const second = host(config, { stateDir: first.stateDir });
   await second.servers.call('lab.echo', {}, signal);
@@ -363,7 +363,7 @@ test('adding a server that cannot be reached leaves nothing behind', async () =>
 
 test('a disabled server is neither asked nor missing', async () => {
   const { servers } = host({ off: { url: 'http://127.0.0.1:9/mcp', enabled: false } });
-  expect(await servers.tools({ waitMs: 5000, signal })).toEqual({ tools: [], held: [], missing: [] });
+  expect(await servers.tools({ waitMs: 20_000, signal })).toEqual({ tools: [], held: [], missing: [] });
   expect(servers.statuses()).toEqual([
     { alias: 'off', state: 'disabled', url: 'http://127.0.0.1:9/mcp', toolCount: 0 },
   ]);

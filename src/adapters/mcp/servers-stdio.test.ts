@@ -231,7 +231,7 @@ test('closing ends a server that ignores its end of input and SIGTERM, and its h
   expect(pids.map(isRunning)).toEqual([true, true]);
   await servers.close();
   expect(pids.map(isRunning)).toEqual([false, false]);
-}, 15_000);
+}, 60_000);
 
 test('a server that ends by itself leaves no helper behind', async () => {
   const { config, diary } = hostileServer('grandchild');
@@ -239,7 +239,7 @@ test('a server that ends by itself leaves no helper behind', async () => {
   await failureOf(servers.call('bad.die', {}, signal));
   await servers.close();
   expect(entries(diary, 'child').map(isRunning)).toEqual([false]);
-}, 15_000);
+}, 60_000);
 
 test('closing while a server still starts leaves no process behind', async () => {
   const { config, diary } = hostileServer('slow-start', 'ignore-term');
@@ -248,7 +248,7 @@ test('closing while a server still starts leaves no process behind', async () =>
   const pid = await entryOf(diary, 'start');
   await servers.close();
   expect([missing, isRunning(pid)]).toEqual([['bad'], false]);
-}, 15_000);
+}, 60_000);
 
 test('a leaving program kills every server at once', async () => {
   const { config, diary } = hostileServer('ignore-term', 'grandchild');

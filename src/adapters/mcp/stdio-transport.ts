@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { AishError } from '../../protocol/error.ts';
+import { AishError, errorCode } from '../../protocol/error.ts';
 import { isJsonObject } from '../../protocol/json.ts';
+import { settlesWithin } from '../system/patience.ts';
+import { describeStartFault } from '../system/start-fault.ts';
 import { LineFrames } from './line-frames.ts';
-import { settlesWithin } from './patience.ts';
-import { isGroupAlive, signalGroup, waitForGroupEnd } from './process-group.ts';
 
 const TAIL_BYTES = 8192;
 
@@ -183,10 +183,34 @@ async function waitForClose(child: ChildProcess): Promise<void> {
 }
 
 function cannotStart(command: string, cwd: string, cause: Error): AishError {
-  const missing = 'code' in cause && cause.code === 'ENOENT';
-  const why = missing ? 'no such program (or no such working directory)' : cause.message;
+  const { why, hint } = describeStartFault(cause);
   return new AishError('mcp.unreachable', `cannot start "${command}" in ${cwd}: ${why}`, {
-    hint: 'check command, cwd and PATH of this server in the configuration',
+    hint: hint ?? 'check command, cwd and PATH of this server in the configuration',
     cause,
   });
+}
+
+/** True while any process of the group is there. */
+function isGroupAlive(leader: number): boolean {
+  return signalGroup(leader, 0);
+}
+
+/** Sends a signal to every process of a group; false when the group has gone. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch (thrown) {
+    // EPERM: somebody is there who is not ours to signal, for example after a setuid program.
+    return errorCode(thrown) === 'EPERM';
+  }
+}
+
+/** Waits until the group has gone, at most `limitMs`. Only a process can be awaited by an event, a group has to be looked at. */
+async function waitForGroupEnd(leader: number, limitMs: number): Promise<boolean> {
+  const deadline = performance.now() + limitMs;
+  while (isGroupAlive(leader)) {
+    if (performance.now() >= deadline) return false;
+    await Bun.sleep(10);
+  }
+  return true;
 }

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
+import { writeAtomically } from '../system/own-file.ts';
 import type { ServerConfig } from './credentials.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
@@ -34,21 +36,13 @@ export class ToolCache {
 
   /** What is known of a server; null when there is nothing or nothing usable. */
   read(identity: string): CachedServer | null {
-    try {
-      return parseCached(readFileSync(this.#path(identity), 'utf8'));
-    } catch {
-      // Missing or damaged is the same: the server is asked.
-      return null;
-    }
+    // Missing or damaged is the same: the server is asked.
+    return attempt(() => parseCached(readFileSync(this.#path(identity), 'utf8')), null);
   }
 
-  /** Replaces the file as a whole, so that a reader in another process never sees half of it. */
   write(identity: string, server: CachedServer): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const path = this.#path(identity);
-    const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify({ format: FORMAT, ...server }), { mode: 0o600 });
-    renameSync(draft, path);
+    writeAtomically(this.#path(identity), JSON.stringify({ format: FORMAT, ...server }));
   }
 
   #path(identity: string): string {

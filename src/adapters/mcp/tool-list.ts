@@ -1,14 +1,13 @@
 import type { Tool } from '../../protocol/tool.ts';
-import { compareReview, type ServerReview } from './review.ts';
 import { type CachedServer, toCachedTool, toDefinition } from './tool-cache.ts';
 import type { ToolDefinition } from './tool-definition.ts';
-import type { Standing, ToolPins } from './tool-pins.ts';
+import { compareReview, type ServerReview, type Standing, type ToolPins } from './tool-pins.ts';
 
 /** Whether a person has looked at what a server says of its tools, and whether that is still what it says. */
 export type ReviewState = 'none' | 'done' | 'changed';
 
 /** What the list of a server is made from. */
-export interface ToolListParts {
+export interface ToolListDeps {
   readonly alias: string;
   readonly pins: ToolPins;
   /** What was remembered of the server in an earlier run. */
@@ -18,19 +17,19 @@ export interface ToolListParts {
 
 /** The tools of one server as last known, from this run or the last one, and how they stand to what a person has reviewed. */
 export class ToolList {
-  readonly #parts: ToolListParts;
+  readonly #deps: ToolListDeps;
   #remembered: CachedServer | null | undefined;
   #definitions: ReadonlyMap<string, ToolDefinition> | null = null;
 
-  constructor(parts: ToolListParts) {
-    this.#parts = parts;
+  constructor(deps: ToolListDeps) {
+    this.#deps = deps;
   }
 
   /** What the last run left behind; read once. */
   get remembered(): CachedServer | null {
     if (this.#remembered === undefined) {
-      this.#remembered = this.#parts.recall();
-      const known = this.#remembered?.tools.map((tool) => [tool.name, toDefinition(this.#parts.alias, tool)] as const);
+      this.#remembered = this.#deps.recall();
+      const known = this.#remembered?.tools.map((tool) => [tool.name, toDefinition(this.#deps.alias, tool)] as const);
       this.#definitions ??= known === undefined ? null : new Map(known);
     }
     return this.#remembered;
@@ -65,11 +64,11 @@ export class ToolList {
 
   standingOf(name: string): Standing | null {
     const definition = this.find(name);
-    return definition === undefined ? null : this.#parts.pins.standingOf(definition);
+    return definition === undefined ? null : this.#deps.pins.standingOf(definition);
   }
 
   get reviewState(): ReviewState {
-    const { pins } = this.#parts;
+    const { pins } = this.#deps;
     const now = pins.read();
     if (now.reviewed === null) return 'none';
     return (this.definitions ?? []).some((one) => pins.standingOf(one, now) === 'held') ? 'changed' : 'done';
@@ -77,24 +76,24 @@ export class ToolList {
 
   /** Ties the rules for these tools to what the tools are now, unless that was done before. */
   noteRuled(): void {
-    if (this.definitions !== null) this.#parts.pins.noteRuled(this.definitions);
+    if (this.definitions !== null) this.#deps.pins.noteRuled(this.definitions);
   }
 
   /** One line for all that is held back, once for every change of that; null for nothing new. */
   tellHeld(): string | null {
-    return this.definitions === null ? null : this.#parts.pins.tellHeld(this.definitions);
+    return this.definitions === null ? null : this.#deps.pins.tellHeld(this.definitions);
   }
 
   /** What a person has to look at to vouch for the list as it is now. */
   review(place: string): ServerReview {
-    const { alias, pins, trustsReadOnly } = this.#parts;
+    const { alias, pins, trustsReadOnly } = this.#deps;
     const definitions = this.definitions ?? [];
     const compared = compareReview(definitions, pins.read().reviewed);
     return { alias, place, ...compared, trustsReadOnly, pin: () => pins.pin(definitions) };
   }
 
   #toolsWhere(isMeant: (standing: Standing) => boolean): readonly Tool[] {
-    const { pins, trustsReadOnly } = this.#parts;
+    const { pins, trustsReadOnly } = this.#deps;
     const now = pins.read();
     return (this.definitions ?? []).flatMap((definition) => {
       const standing = pins.standingOf(definition, now);

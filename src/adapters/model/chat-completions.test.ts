@@ -35,7 +35,7 @@ function endpointOf(url: string, changes: Partial<ModelEndpoint> = {}): ModelEnd
     baseUrl: url,
     model: 'scripted',
     key: null,
-    timeouts: { firstByteMs: 20_000, idleMs: 20_000 },
+    timeouts: { firstByteMs: 20_000, idleMs: 20_000, barrenMs: 20_000 },
     ...changes,
   };
 }
@@ -198,7 +198,7 @@ test('a model that is being loaded is waited for, and told once', async () => {
 test('a model that never finishes loading is given up in time', async () => {
   const loading = status(503, { error: { message: 'Loading model', code: 503 } });
   const server = start([loading, loading, loading]);
-  const got = await failure(endpointOf(server.url, { timeouts: { firstByteMs: 200, idleMs: 200 } }));
+  const got = await failure(endpointOf(server.url, { timeouts: { firstByteMs: 200, idleMs: 200, barrenMs: 20_000 } }));
   expect([got.code, server.requests.length]).toEqual(['model.loading', 2]);
 });
 
@@ -229,6 +229,14 @@ test.each<[string, Reply, string, string]>([
     status(200, '<html><title>Login</title></html>'),
     'model.not-json',
     'URL did not answer as a model server does: the server answered with a page: Login',
+  ],
+  ['an empty response', status(200, ''), 'model.no-content', 'URL answered with status 200 and no content'],
+  ['a response without content', status(204, ''), 'model.no-content', 'URL answered with status 204 and no content'],
+  [
+    'JSON of something else',
+    status(200, { x: 1 }),
+    'model.not-json',
+    'URL did not answer as a model server does: its response has no "choices"',
   ],
   [
     'a redirect',
@@ -278,7 +286,7 @@ test.each<[string, Reply, string, string]>([
     'a stream that ends early',
     { ...broken(text('Hello you'), 2), ending: 'end' },
     'model.incomplete',
-    'the answer of URL was cut off; nothing of it was run',
+    'the response stream of URL ended unexpectedly; nothing of it was run',
   ],
   [
     'a chunk that is no JSON',
@@ -305,7 +313,7 @@ test('a connection that breaks within the answer is told as a cut', async () => 
     never,
   );
   expect(await asked.catch((thrown) => thrown.message)).toBe(
-    `the answer of ${server.url} was cut off; nothing of it was run`,
+    `the response stream of ${server.url} ended unexpectedly; nothing of it was run`,
   );
   expect(deltas).toEqual([{ type: 'text', text: 'Hello' }]);
 });
@@ -323,15 +331,30 @@ test('a template error and a refused key are told as such inside a stream too', 
 test('silence before the first byte has a limit', async () => {
   const gate = Promise.withResolvers<void>();
   const server = start([held(text('late'), gate.promise)]);
-  const got = await failure(endpointOf(server.url, { timeouts: { firstByteMs: 30, idleMs: 20_000 } }));
+  const got = await failure(
+    endpointOf(server.url, { timeouts: { firstByteMs: 30, idleMs: 20_000, barrenMs: 20_000 } }),
+  );
   gate.resolve();
   expect(got).toMatchObject({ code: 'model.timeout', message: `${server.url} did not begin to answer within 30 ms` });
 });
 
 test('silence within the answer has a limit', async () => {
   const server = start([broken(text('Hello you'), 2, 'hang')]);
-  const got = await failure(endpointOf(server.url, { timeouts: { firstByteMs: 20_000, idleMs: 30 } }));
+  const got = await failure(
+    endpointOf(server.url, { timeouts: { firstByteMs: 20_000, idleMs: 30, barrenMs: 20_000 } }),
+  );
   expect(got).toMatchObject({ code: 'model.timeout', message: `the answer of ${server.url} stopped coming for 30 ms` });
+  await server.requests[0]?.left;
+});
+
+test('a server that sends only signs of life has a limit', async () => {
+  const life = new TextEncoder().encode(': still there\n\n');
+  const server = start([{ ...text('late'), chunks: Array.from({ length: 50 }, () => life), ending: 'hang' }]);
+  const got = await failure(
+    endpointOf(server.url, { timeouts: { firstByteMs: 20_000, idleMs: 20_000, barrenMs: -1 } }),
+  );
+  expect(got).toMatchObject({ code: 'model.timeout' });
+  expect(got.message).toContain('kept the connection open');
   await server.requests[0]?.left;
 });
 

@@ -1,11 +1,11 @@
-import type { AnswerReading } from '../../core/completion-assembler.ts';
-import type { AnswerFault } from '../../core/server-fault.ts';
+import type { AnswerReading } from '../../core/model/completion-assembler.ts';
+import type { AnswerFault } from '../../core/model/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest } from '../../protocol/model.ts';
-import { ChatConnection } from './chat-connection.ts';
-import { isLoading, toLine, toModelError } from './model-error.ts';
+import { isLoading, type Stopped, toLine, toModelError, toNetworkError } from './model-error.ts';
 import { listModels, nameModel } from './model-list.ts';
-import type { ModelEndpoint } from './models.ts';
+import { type ModelEndpoint, openRequest, toResourceUrl } from './models.ts';
+import { readResponse } from './response.ts';
 import { toWireBody } from './wire-body.ts';
 
 /** What a caller may be told while it waits. */
@@ -46,7 +46,7 @@ export async function requestCompletion(
       if (named !== endpoint) options.onNamed?.(named);
       return { ...whole, finish };
     }
-    const why = fault ?? { kind: 'incomplete_stream', message: 'the answer has no end' };
+    const why = fault ?? { kind: 'incomplete_stream', message: 'the response stream ended unexpectedly' };
     const waitMs = patience.waitFor(why);
     if (waitMs === null) throw await toModelError(why, named, () => listNames(named, signal));
     await waitOut(waitMs, signal);
@@ -134,5 +134,121 @@ async function listNames(endpoint: ModelEndpoint, signal: AbortSignal): Promise<
     return (await listModels(endpoint, signal, LIST_LIMIT_MS)).map((model) => model.id);
   } catch {
     return [];
+  }
+}
+
+/** How long the tail of a finished answer is waited for, so that the connection can be used again. */
+const TAIL_MS = 50;
+
+const NOTHING = new Uint8Array(0);
+
+/** As much of a body's reader as is needed here: to iterate over a body loads more than to read it. */
+interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+}
+
+/** One request and its answer, watched: it is stopped by the caller's signal and by silence. */
+class ChatConnection {
+  readonly #endpoint: ModelEndpoint;
+  readonly #signal: AbortSignal;
+  readonly #controller = new AbortController();
+  #stopped: Stopped = null;
+  #timer: Timer | undefined;
+  #body: BodyReader | undefined;
+  #ended = false;
+  /** The connection broke before the end of the response. */
+  #isBroken = false;
+  /** When the answer grew last, in milliseconds that only count from each other. */
+  #grownAt = performance.now();
+
+  constructor(endpoint: ModelEndpoint, signal: AbortSignal) {
+    this.#endpoint = endpoint;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal.aborted) this.#stop('aborted');
+  }
+
+  /** Sends the body and reads the answer to its end. A connection that breaks ends the answer; the reader sees if it was whole. */
+  async read(body: string, onDelta: (delta: CompletionDelta) => void): Promise<AnswerReading> {
+    this.#watch('first-byte');
+    try {
+      const url = toResourceUrl(this.#endpoint.baseUrl, 'chat/completions');
+      const response = await openRequest(this.#endpoint, url, { body }, this.#controller.signal);
+      this.#body = response.body?.getReader();
+      return await readResponse(
+        { status: response.status, headers: response.headers, body: this.#bytes() },
+        (delta) => {
+          if (this.#stopped === null) onDelta(delta);
+        },
+        {
+          isBroken: () => this.#isBroken,
+          onGrowth: () => {
+            this.#grownAt = performance.now();
+          },
+        },
+      );
+    } catch (thrown) {
+      throw thrown instanceof AishError ? thrown : toNetworkError(thrown, this.#endpoint, this.#stopped);
+    }
+  }
+
+  /** Lets go of the connection: at once when the answer did not end, else after its last bytes. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    if (this.#ended || this.#body === undefined) return;
+    void this.#readTail(this.#body);
+  }
+
+  async *#bytes(): AsyncGenerator<Uint8Array, void, void> {
+    for (;;) {
+      const next = await this.#next();
+      if (next === null) return;
+      yield next;
+    }
+  }
+
+  async #next(): Promise<Uint8Array | null> {
+    try {
+      const next = await this.#body?.read();
+      if (this.#stopped !== null) throw toNetworkError(null, this.#endpoint, this.#stopped);
+      this.#ended = next === undefined || next.done === true;
+      if (next === undefined || next.done) return null;
+      this.#watch('idle');
+      // A server that keeps a connection alive and answers nothing is given up after a while.
+      if (performance.now() - this.#grownAt > this.#endpoint.timeouts.barrenMs) this.#stop('barren');
+      return next.value ?? NOTHING;
+    } catch (thrown) {
+      this.#ended = true;
+      if (this.#stopped !== null) throw toNetworkError(thrown, this.#endpoint, this.#stopped);
+      this.#isBroken = true;
+      return null;
+    }
+  }
+
+  async #readTail(body: BodyReader): Promise<void> {
+    const timer = setTimeout(() => this.#controller.abort(), TAIL_MS);
+    try {
+      const tail = await body.read();
+      if (!tail.done) this.#controller.abort();
+    } catch {
+      // The answer was whole before; how the connection ends does not matter.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #watch(limit: 'first-byte' | 'idle'): void {
+    clearTimeout(this.#timer);
+    const { firstByteMs, idleMs } = this.#endpoint.timeouts;
+    this.#timer = setTimeout(() => this.#stop(limit), limit === 'idle' ? idleMs : firstByteMs);
+  }
+
+  readonly #onAbort = (): void => this.#stop('aborted');
+
+  #stop(why: Exclude<Stopped, null>): void {
+    if (this.#stopped !== null) return;
+    this.#stopped = why;
+    this.#controller.abort();
   }
 }

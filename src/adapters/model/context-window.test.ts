@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { askContextWindow } from './context-window.ts';
+import { askContextWindow } from './model-list.ts';
 import { toEndpoint } from './models.ts';
 
 const servers: Bun.Server<undefined>[] = [];

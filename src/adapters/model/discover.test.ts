@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { type ModelServer, startModelServer } from '../../../test/support/model-server.ts';
 import { MODEL_CANDIDATES, type ModelCandidate } from './candidates.ts';
-import { discoverModels, findModel } from './discover.ts';
+import { discoverModels, findModel } from './model-list.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(() => Promise.all(open.splice(0).map((server) => server.stop())));

@@ -1,12 +1,11 @@
-import { toShownUrl } from '../../core/address.ts';
 import { saysTooLong } from '../../core/context/overflow.ts';
-import { sanitizeText } from '../../core/sanitize.ts';
-import type { AnswerFault } from '../../core/server-fault.ts';
-import { AishError } from '../../protocol/error.ts';
+import { type AnswerFault, toShownUrl } from '../../core/model/server-fault.ts';
+import { sanitizeText } from '../../core/text/sanitize.ts';
+import { AishError, errorCode } from '../../protocol/error.ts';
 import { isLoopback, type ModelEndpoint, nearestNames } from './models.ts';
 
 /** Why a request of ours ended before its answer did. */
-export type Stopped = 'aborted' | 'first-byte' | 'idle' | null;
+export type Stopped = 'aborted' | 'first-byte' | 'idle' | 'barren' | null;
 
 interface Explanation {
   readonly code: string;
@@ -32,7 +31,7 @@ export function toNetworkError(thrown: unknown, endpoint: ModelEndpoint, stopped
   const asError = (code: string, message: string, hint: string): AishError => new AishError(code, message, { hint });
   if (stopped === 'aborted') return new AishError('model.aborted', 'the request to the model was stopped');
   if (stopped !== null) return toTimeoutError(endpoint, stopped);
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const code = errorCode(thrown);
   const detail = toLine(thrown instanceof Error ? thrown.message : String(thrown), endpoint);
   if (code === 'ECONNREFUSED' || code === 'ConnectionRefused') {
     return asError('model.unreachable', `nothing answers at ${where}: connection refused`, startHint(endpoint));
@@ -75,15 +74,13 @@ export function toLine(text: string, endpoint: Pick<ModelEndpoint, 'key'>): stri
 
 function explain(fault: AnswerFault, said: string, names: readonly string[], endpoint: ModelEndpoint): Explanation {
   const where = toShownUrl(endpoint.baseUrl);
-  if (fault.kind === 'incomplete_stream') {
-    return {
-      code: 'model.incomplete',
-      message: `the answer of ${where} was cut off; nothing of it was run`,
-      hint: 'ask again; what came before the cut is kept',
-    };
-  }
+  if (fault.kind === 'incomplete_stream') return explainIncomplete(fault, said, where);
   if (fault.kind === 'too_large')
-    return { code: 'model.too-large', message: `${where}: ${said}`, hint: 'ask for less at a time' };
+    return {
+      code: 'model.too-large',
+      message: `${where}: ${said}`,
+      hint: 'ask for less at a time; if that does not help, look at the log of the server',
+    };
   if (fault.kind === 'malformed_chunk') return explainMalformed(fault, said, where);
   if (isLoading(fault)) {
     return {
@@ -186,6 +183,28 @@ function explainContext(fault: AnswerFault, said: string, endpoint: ModelEndpoin
   return { code: 'model.context-too-long', message, hint: 'begin anew with :new, or give the server a larger context' };
 }
 
+function explainIncomplete({ type }: AnswerFault, said: string, where: string): Explanation {
+  if (type === 'no_content') {
+    return {
+      code: 'model.no-content',
+      message: `${where} answered with ${said}`,
+      hint: 'check base_url; if it is right, look at the log of the server',
+    };
+  }
+  if (type === 'no_choices') {
+    return {
+      code: 'model.not-json',
+      message: `${where} did not answer as a model server does: ${said}`,
+      hint: 'check base_url: something else may listen there',
+    };
+  }
+  return {
+    code: 'model.incomplete',
+    message: `the response stream of ${where} ended unexpectedly; nothing of it was run`,
+    hint: 'ask again; what came before is kept',
+  };
+}
+
 function explainMalformed(fault: AnswerFault, said: string, where: string): Explanation {
   if (fault.type === 'not_json') {
     return {
@@ -201,13 +220,16 @@ function explainMalformed(fault: AnswerFault, said: string, where: string): Expl
   };
 }
 
-function toTimeoutError(endpoint: ModelEndpoint, stopped: 'first-byte' | 'idle'): AishError {
-  const limit = stopped === 'first-byte' ? endpoint.timeouts.firstByteMs : endpoint.timeouts.idleMs;
-  const silence = `${limit >= 1000 ? `${Math.round(limit / 1000)} s` : `${limit} ms`}`;
-  const message =
-    stopped === 'first-byte'
-      ? `${toShownUrl(endpoint.baseUrl)} did not begin to answer within ${silence}`
-      : `the answer of ${toShownUrl(endpoint.baseUrl)} stopped coming for ${silence}`;
+function toTimeoutError(endpoint: ModelEndpoint, stopped: 'first-byte' | 'idle' | 'barren'): AishError {
+  const { firstByteMs, idleMs, barrenMs } = endpoint.timeouts;
+  const limit = { 'first-byte': firstByteMs, idle: idleMs, barren: barrenMs }[stopped];
+  const silence = limit >= 1000 ? `${Math.round(limit / 1000)} s` : `${limit} ms`;
+  const where = toShownUrl(endpoint.baseUrl);
+  const message = {
+    'first-byte': `${where} did not begin to answer within ${silence}`,
+    idle: `the answer of ${where} stopped coming for ${silence}`,
+    barren: `${where} kept the connection open for ${silence} without sending any part of an answer`,
+  }[stopped];
   return new AishError('model.timeout', message, {
     hint: `a slow model may need a larger timeout_ms in [models.${endpoint.name}]`,
   });

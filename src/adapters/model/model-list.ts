@@ -1,8 +1,11 @@
+import { toShownUrl } from '../../core/model/server-fault.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import { AishError } from '../../protocol/error.ts';
-import { isJsonObject, type Json } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { MODEL_CANDIDATES, type ModelCandidate } from './candidates.ts';
 import { toModelError, toNetworkError } from './model-error.ts';
-import { type ModelEndpoint, toResourceUrl } from './models.ts';
-import { openRequest } from './request.ts';
+import { isLoopback, isNear, type ModelEndpoint, openRequest, toEndpoint, toResourceUrl } from './models.ts';
 import { readErrorFault } from './response.ts';
 
 /** A model a server has. */
@@ -43,11 +46,11 @@ export async function nameModel(endpoint: ModelEndpoint, signal: AbortSignal): P
       hint: `load one there, or set model in [models.${endpoint.name}]`,
     });
   }
-  return { ...(chosen.context === undefined ? {} : { context: chosen.context }), ...endpoint, model: chosen.id };
+  return { ...omitUndefined({ context: chosen.context }), ...endpoint, model: chosen.id };
 }
 
 /** The model to talk to: the one so named, else the first that does not look made for something else. */
-export function pickModel(models: readonly ListedModel[], name: string): ListedModel | null {
+function pickModel(models: readonly ListedModel[], name: string): ListedModel | null {
   const named = models.find((model) => model.id === name);
   const talking = models.find((model) => !/embed|rerank|whisper|tts|dall-e|moderation|bge-/i.test(model.id));
   return named ?? talking ?? models[0] ?? null;
@@ -87,9 +90,190 @@ async function readBounded(response: Response): Promise<string> {
 }
 
 function parseJson(text: string): unknown {
+  return attempt(() => JSON.parse(text), undefined);
+}
+
+/** A model that can be used now. */
+export interface FoundModel {
+  readonly endpoint: ModelEndpoint;
+  /** One line for people: what it is and how it was found. */
+  readonly source: string;
+}
+
+/** Longest wait for a server on this machine to tell that it is there. */
+const PROBE_MS = 300;
+
+/** The places to look in: all of them, or only those on this machine. */
+export function candidatesOf(where: 'anywhere' | 'loopback' = 'anywhere'): readonly ModelCandidate[] {
+  if (where === 'anywhere') return MODEL_CANDIDATES;
+  return MODEL_CANDIDATES.filter(({ keyEnv, baseUrl }) => keyEnv === undefined && isLoopback(baseUrl));
+}
+
+/** Everything that is there, in the order of the candidates. Keys cost no request; servers are asked side by side. */
+export async function discoverModels(
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+  candidates: readonly ModelCandidate[] = MODEL_CANDIDATES,
+): Promise<FoundModel[]> {
+  const found = await Promise.all(
+    candidates.map((candidate) =>
+      candidate.keyEnv === undefined ? probe(candidate, signal) : findByKey(candidate, candidate.keyEnv, env),
+    ),
+  );
+  return found.filter((model) => model !== null);
+}
+
+/** The best model that is there, or the error that says how to set one up. A key spares the search on the network. */
+export async function findModel(
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal = new AbortController().signal,
+  candidates: readonly ModelCandidate[] = MODEL_CANDIDATES,
+): Promise<ModelEndpoint> {
+  const withKey = candidates.filter((candidate) => candidate.keyEnv !== undefined);
+  const without = candidates.filter((candidate) => candidate.keyEnv === undefined);
+  const [byKey] = await discoverModels(env, signal, withKey);
+  const best = byKey ?? (await discoverModels(env, signal, without))[0];
+  if (best !== undefined) return best.endpoint;
+  const hint =
+    withKey.length === 0
+      ? 'start a model server on this machine, or correct the configuration: aish config check'
+      : 'start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration';
+  throw new AishError('model.none', 'no model is set up, and none was found on this machine', { hint });
+}
+
+function findByKey(
+  candidate: ModelCandidate,
+  variable: string,
+  env: Readonly<Record<string, string | undefined>>,
+): FoundModel | null {
+  const key = env[variable]?.trim();
+  if (key === undefined || key === '') return null;
+  const elsewhere = candidate.baseUrlEnv === undefined ? undefined : env[candidate.baseUrlEnv]?.trim();
+  const moved = elsewhere !== undefined && elsewhere !== '';
+  const config = moved
+    ? { base_url: elsewhere, key_env: variable }
+    : {
+        base_url: candidate.baseUrl,
+        key_env: variable,
+        ...omitUndefined({ model: candidate.model }),
+      };
+  const endpoint = toEndpoint(candidate.name, config, key);
+  const what = moved ? toShownUrl(endpoint.baseUrl) : `${candidate.title} (${candidate.model ?? 'its first model'})`;
+  return { endpoint, source: `${what}, by ${variable}` };
+}
+
+/** A server that loads its model is there too; its name is asked for later. */
+async function probe(candidate: ModelCandidate, signal: AbortSignal): Promise<FoundModel | null> {
+  const endpoint = toEndpoint(candidate.name, { base_url: candidate.baseUrl }, null);
+  const source = `${candidate.title} at ${toShownUrl(endpoint.baseUrl)}`;
   try {
-    return JSON.parse(text);
+    const model = pickModel(await listModels(endpoint, signal, PROBE_MS), candidate.name);
+    if (model === null) return null;
+    const context = model.context === undefined ? {} : { context: model.context };
+    return { endpoint: { ...endpoint, ...context, model: model.id }, source: `${source} (${model.id})` };
+  } catch (thrown) {
+    if (thrown instanceof AishError && thrown.code === 'model.loading')
+      return { endpoint, source: `${source} (loading)` };
+    return null;
+  }
+}
+
+/** Longest wait for one answer; nobody waits for it but what is told of the window. */
+const LIMIT_MS = 3000;
+
+/** What Ollama gives a model when nobody says otherwise; a longer prompt is cut by it without a word. */
+const OLLAMA_DEFAULT = 4096;
+
+/** Most bytes of an answer that are read. */
+const LARGEST = 4 * 1024 * 1024;
+
+type Ask = (path: string, body?: JsonObject) => Promise<Json | null>;
+
+/**
+ * Asks a server how many tokens it lets a model hold: what it really runs with, not what the model was made for. Each server has its own
+ * address for that; those that a server in the own network may be are tried in turn. Null where none tells. `wasListed`: its list of models
+ * was read already.
+ */
+export async function askContextWindow(
+  endpoint: ModelEndpoint,
+  signal: AbortSignal,
+  options: { readonly wasListed?: boolean } = {},
+): Promise<number | null> {
+  const ask: Ask = (path, body) => askJson(endpoint, path, body, signal);
+  const near = isNear(endpoint.baseUrl) ? [askLlamaServer, askOllama, askLmStudio] : [];
+  const ways = options.wasListed === true ? near : [...near, askList];
+  for (const way of ways) {
+    const tokens = signal.aborted ? null : await way(ask, endpoint, signal);
+    if (tokens !== null) return tokens;
+  }
+  return null;
+}
+
+/** What one slot holds: a server with several shares its context out among them. */
+async function askLlamaServer(ask: Ask): Promise<number | null> {
+  const props = await ask('/props');
+  if (!isJsonObject(props) || !isJsonObject(props.default_generation_settings)) return null;
+  return toCount(props.default_generation_settings.n_ctx) ?? toCount(props.n_ctx);
+}
+
+async function askOllama(ask: Ask, { model }: ModelEndpoint): Promise<number | null> {
+  if (model === null) return null;
+  const shown = await ask('/api/show', { model });
+  if (!isJsonObject(shown) || !('model_info' in shown || 'parameters' in shown)) return null;
+  const running = await ask('/api/ps');
+  const loaded = isJsonObject(running)
+    ? find(running.models, (one) => one.name === model || one.model === model)
+    : null;
+  const set = /^num_ctx\s+(\d+)/m.exec(typeof shown.parameters === 'string' ? shown.parameters : '')?.[1];
+  return toCount(loaded?.context_length) ?? toCount(Number(set)) ?? OLLAMA_DEFAULT;
+}
+
+async function askLmStudio(ask: Ask, { model }: ModelEndpoint): Promise<number | null> {
+  const listed = await ask('/api/v0/models');
+  if (!isJsonObject(listed)) return null;
+  const found = find(listed.data, (one) => one.id === model) ?? find(listed.data, (one) => one.state === 'loaded');
+  return toCount(found?.loaded_context_length) ?? toCount(found?.max_context_length);
+}
+
+async function askList(_: Ask, endpoint: ModelEndpoint, signal: AbortSignal): Promise<number | null> {
+  try {
+    const models = await listModels(endpoint, signal, LIMIT_MS);
+    return models.find(({ id }) => id === endpoint.model)?.context ?? null;
   } catch {
-    return undefined;
+    // A server that lists nothing answers all the same.
+    return null;
+  }
+}
+
+function find(list: Json | undefined, isMeant: (one: JsonObject) => boolean): JsonObject | null {
+  if (!Array.isArray(list)) return null;
+  return list.filter((one: Json): one is JsonObject => isJsonObject(one)).find(isMeant) ?? null;
+}
+
+function toCount(value: Json | undefined): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null;
+}
+
+/** What stands at a path of the server's root, as JSON; null for anything else, since most servers know none of these paths. */
+async function askJson(
+  endpoint: ModelEndpoint,
+  path: string,
+  body: JsonObject | undefined,
+  signal: AbortSignal,
+): Promise<Json | null> {
+  const url = new URL(endpoint.baseUrl);
+  url.pathname = `${url.pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '')}${path}`;
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  try {
+    const response = await openRequest(
+      endpoint,
+      url.href,
+      body === undefined ? {} : { body: JSON.stringify(body) },
+      bounded,
+    );
+    const text = await response.text();
+    return response.ok && text.length <= LARGEST ? JSON.parse(text) : null;
+  } catch {
+    return null;
   }
 }

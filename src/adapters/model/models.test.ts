@@ -29,7 +29,7 @@ test('the first model is taken where none is named', () => {
     baseUrl: 'http://127.0.0.1:8080/v1',
     model: null,
     key: null,
-    timeouts: { firstByteMs: 600_000, idleMs: 120_000 },
+    timeouts: { firstByteMs: 600_000, idleMs: 120_000, barrenMs: 600_000 },
   });
 });
 
@@ -41,7 +41,7 @@ test('a named model comes with its key and limits', () => {
     key: 'k1',
     keyEnv: 'CLOUD_KEY',
     context: 8192,
-    timeouts: { firstByteMs: 5000, idleMs: 5000 },
+    timeouts: { firstByteMs: 5000, idleMs: 5000, barrenMs: 600_000 },
   });
 });
 

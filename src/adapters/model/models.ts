@@ -1,6 +1,8 @@
-import { isLoopbackHost } from '../../core/address.ts';
+import { isLoopbackHost } from '../../core/model/server-fault.ts';
+import { toShownVariable } from '../../core/secrets/shapes.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
 
 /** How long silence is borne, in milliseconds. */
 export interface ModelTimeouts {
@@ -8,6 +10,8 @@ export interface ModelTimeouts {
   readonly firstByteMs: number;
   /** Between two bytes of the answer. */
   readonly idleMs: number;
+  /** Between two pieces of the answer, where the server keeps the connection alive with something else. */
+  readonly barrenMs: number;
 }
 
 /** Where a model is asked, and as whom. */
@@ -60,8 +64,7 @@ export function toEndpoint(name: string, config: EndpointConfig, key: string | n
     baseUrl,
     model: config.model ?? null,
     key,
-    ...(config.key_env === undefined ? {} : { keyEnv: config.key_env }),
-    ...(config.context === undefined ? {} : { context: config.context }),
+    ...omitUndefined({ keyEnv: config.key_env, context: config.context }),
     ...(config.images === true ? { images: true } : {}),
     timeouts: toTimeouts(baseUrl, config.timeout_ms),
   };
@@ -70,7 +73,7 @@ export function toEndpoint(name: string, config: EndpointConfig, key: string | n
 /** The address requests are made under: a bare host gets `/v1`, a longer path is left as written. */
 export function toBaseUrl(address: string): string {
   const url = parseUrl(address);
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '');
   url.pathname = path === '' ? '/v1' : path;
   url.hash = '';
   return url.href.replace(/\/$/, '');
@@ -103,8 +106,9 @@ export function nearestNames(wanted: string, names: readonly string[]): string[]
 
 /** A model at home may queue and read a long prompt for minutes without a byte; one far away that is silent is gone. */
 function toTimeouts(baseUrl: string, timeoutMs: number | undefined): ModelTimeouts {
-  if (timeoutMs !== undefined) return { firstByteMs: timeoutMs, idleMs: timeoutMs };
-  return { firstByteMs: isNear(baseUrl) ? 10 * MINUTE : 2 * MINUTE, idleMs: 2 * MINUTE };
+  const barrenMs = Math.max(10 * MINUTE, timeoutMs ?? 0);
+  if (timeoutMs !== undefined) return { firstByteMs: timeoutMs, idleMs: timeoutMs, barrenMs };
+  return { firstByteMs: isNear(baseUrl) ? 10 * MINUTE : 2 * MINUTE, idleMs: 2 * MINUTE, barrenMs };
 }
 
 /** True for this machine and the network it stands in. */
@@ -122,11 +126,12 @@ function readKey(
   if (variable === undefined) return null;
   const key = env[variable]?.trim();
   if (key === undefined || key === '') {
+    const shown = toShownVariable(variable);
     throw new AishError(
       'model.no-key',
-      `model "${name}" needs a key, but the environment variable ${variable} is not set`,
+      `model "${name}" needs a key, but the environment variable ${shown} is not set`,
       {
-        hint: `export ${variable}=… before starting aish, or change key_env in [models.${name}]`,
+        hint: `export ${shown}=… before starting aish, or change key_env in [models.${name}]`,
       },
     );
   }
@@ -158,4 +163,34 @@ function distance(from: string, to: string): number {
     row = next;
   }
   return row[to.length] ?? 0;
+}
+
+/**
+ * Sends one request. A redirect is handed back unfollowed, since following it would carry key and conversation elsewhere;
+ * this machine is reached directly whatever proxy is set.
+ */
+export async function openRequest(
+  endpoint: ModelEndpoint,
+  url: string,
+  options: { readonly body?: string },
+  signal: AbortSignal,
+): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json, text/event-stream', 'user-agent': 'aish' };
+  if (endpoint.key !== null) headers.authorization = `Bearer ${checkKey(endpoint.key, endpoint)}`;
+  if (options.body !== undefined) headers['content-type'] = 'application/json';
+  return fetch(url, {
+    method: options.body === undefined ? 'GET' : 'POST',
+    headers,
+    ...omitUndefined({ body: options.body }),
+    signal,
+    redirect: 'manual',
+    ...(isLoopback(endpoint.baseUrl) ? { proxy: false as const } : {}),
+  });
+}
+
+function checkKey(key: string, endpoint: ModelEndpoint): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new AishError('model.bad-key', `the key of model "${endpoint.name}" holds characters no key can have`, {
+    hint: `set ${endpoint.keyEnv ?? 'the variable'} again; a line break or a quotation mark may have been copied with it`,
+  });
 }

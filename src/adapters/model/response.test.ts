@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnswerReading } from '../../core/completion-assembler.ts';
+import type { AnswerReading } from '../../core/model/completion-assembler.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
-import { makeCallId, readResponse, readRetryAfter } from './response.ts';
+import { makeCallId, readResponse, readRetryAfter, SLICE_BYTES, SLICE_CHARACTERS } from './response.ts';
 
 interface WireCase {
   readonly case: string;
@@ -115,17 +115,83 @@ test('an event without end and an answer without end are given up', async () => 
   for (const piece of [
     'data: x'.padEnd(1 << 20, 'x'),
     `data: {"choices":[{"delta":{"content":"${'y'.repeat(1 << 20)}"}}]}\n\n`,
+    `data: {"choices":[{"delta":{"reasoning_content":"${'y'.repeat(1 << 20)}"}}]}\n\n`,
+    'data: {"choices":[{"delta":{"content":""}}]}\n\n'.repeat(1000),
+    ': still there\n\n'.repeat(1000),
+    `:${'x'.repeat(1 << 16)}`,
+    ' \n'.repeat(1 << 16),
+    ' '.repeat(1 << 16),
   ]) {
     const read = await readResponse({ status: 200, headers: new Headers(), body: endless(piece) }, () => {});
     kinds.push(read.fault?.kind);
   }
-  expect(kinds).toEqual(['too_large', 'too_large']);
+  expect(kinds).toEqual(kinds.map(() => 'too_large'));
+});
+
+test('comments between the pieces of an answer do not count against it', async () => {
+  const comments = ': still there\n\n'.repeat(100_000);
+  const piece = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
+  const chunks = Array.from({ length: 8 }, () => new TextEncoder().encode(comments + piece));
+  const done = new TextEncoder().encode('data: [DONE]\n\n');
+  const read = await readResponse({ status: 200, headers: new Headers(), body: feed([...chunks, done]) }, () => {});
+  expect([read.text, read.fault]).toEqual(['a'.repeat(8), null]);
+});
+
+test('a long piece is handed on in short ones, no character cut, and others have their turn in between', async () => {
+  const long = '😀x'.repeat(20_000);
+  const turns: number[] = [];
+  const pieces: string[] = [];
+  let turn = 0;
+  const tick = (): void => {
+    turn += 1;
+    ticking = setImmediate(tick);
+  };
+  let ticking = setImmediate(tick);
+  const body = feed([
+    new TextEncoder().encode(`data: ${JSON.stringify({ choices: [{ delta: { content: long } }] })}\n\n`),
+  ]);
+  await readResponse({ status: 200, headers: new Headers(), body }, (delta) => {
+    if (delta.type !== 'text') return;
+    pieces.push(delta.text);
+    turns.push(turn);
+  });
+  clearImmediate(ticking);
+  expect(pieces.join('')).toBe(long);
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(SLICE_CHARACTERS);
+  expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+  expect(new Set(turns).size).toBeGreaterThan(pieces.length / 2);
+});
+
+test('whatever comes in one piece is read in slices, and others have their turn after each', async () => {
+  const call = { index: 0, id: 'c', function: { name: 'f', arguments: ' ' } };
+  const event = `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] })}\n\n`;
+  for (const piece of [': x\n', ':\n\n', 'data: {"choices":[]}\n\n', event]) {
+    const bytes = new TextEncoder().encode(piece.repeat(Math.ceil(1_000_000 / piece.length)));
+    let turns = 0;
+    const tick = (): void => {
+      turns += 1;
+      ticking = setImmediate(tick);
+    };
+    let ticking = setImmediate(tick);
+    await readResponse({ status: 200, headers: new Headers(), body: feed([bytes]) }, () => {});
+    clearImmediate(ticking);
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(bytes.length / SLICE_BYTES));
+  }
 });
 
 test('a pause is read in seconds and as a date', () => {
   const now = Date.parse('2026-11-21T10:00:00Z');
   const values = ['2', '0.5', 'Sat, 21 Nov 2026 10:00:09 GMT', 'Sat, 21 Nov 2026 09:00:00 GMT', 'soon', '', null];
   expect(values.map((value) => readRetryAfter(value, now))).toEqual([2000, 500, 9000, 0, null, null, null]);
+});
+
+test('a connection that broke before the first byte is no empty response', async () => {
+  const read = (isBroken: boolean) =>
+    readResponse({ status: 200, headers: new Headers(), body: feed([]) }, () => {}, { isBroken: () => isBroken });
+  expect([(await read(false)).fault?.type, (await read(true)).fault?.message]).toEqual([
+    'no_content',
+    'the response ended unexpectedly',
+  ]);
 });
 
 test('an id that is made has nine letters and digits', () => {

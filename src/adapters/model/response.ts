@@ -1,5 +1,7 @@
-import { ANSWER_LIMIT, type AnswerReading, CompletionAssembler } from '../../core/completion-assembler.ts';
-import { type AnswerFault, readServerFault } from '../../core/server-fault.ts';
+import { ANSWER_LIMIT, type AnswerReading, CompletionAssembler } from '../../core/model/completion-assembler.ts';
+import { type AnswerFault, readServerFault } from '../../core/model/server-fault.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import { isJsonObject } from '../../protocol/json.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
 import { EventStreamReader, type ServerSentEvent } from './sse.ts';
 
@@ -10,8 +12,35 @@ export interface AnswerResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** What a reader of a response may be given beside it. */
+export interface ReadingOptions {
+  /** Milliseconds since the epoch, for dates a server names. */
+  readonly now?: () => number;
+  /** Called where the answer has grown; tool calls grow without a delta. */
+  readonly onGrowth?: () => void;
+  /** Whether the connection broke, so that the end of the bytes is not the end of the response. */
+  readonly isBroken?: () => boolean;
+}
+
+/** The longest piece of an answer that is passed on at a time, before keys, timers and the screen get their turn. */
+export const SLICE_CHARACTERS = 1024;
+
+/** The same in milliseconds, where handing on takes long. */
+const SLICE_MS = 8;
+
+/** The most bytes that are read at a time, whatever they are: of comments and of calls nothing may be passed on. */
+export const SLICE_BYTES = 16 * 1024;
+
+/** Most bytes in a row that add nothing to an answer: comments, blanks, empty chunks. */
+const BARREN_LIMIT = 4 * 1024 * 1024;
+
+/** Characters of a page that are looked at for words. */
+const PAGE_READ = 8192;
+
 /** Most bytes of an error's body that are read. */
 const ERROR_LIMIT = 256 * 1024;
+
+const NOTHING = new Uint8Array();
 
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
 const DOCUMENT_STARTS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x3c]); // [ { <
@@ -23,16 +52,17 @@ const DOCUMENT_STARTS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x3c]); // [ {
 export async function readResponse(
   response: AnswerResponse,
   onDelta: (delta: CompletionDelta) => void,
-  now: () => number = Date.now,
+  { now = Date.now, onGrowth = () => {}, isBroken = () => false }: ReadingOptions = {},
 ): Promise<AnswerReading> {
   const assembler = new CompletionAssembler(makeCallId);
   const body = response.body[Symbol.asyncIterator]();
   try {
     const first = await skipBlanks(body);
     const failed = response.status < 200 || response.status > 299;
-    if (failed) assembler.fail(readErrorFault(response, await readText(body, first, ERROR_LIMIT), now));
-    else if (DOCUMENT_STARTS.has(first[0] ?? 0)) await readDocument(body, first, assembler, onDelta);
-    else await readEvents(body, first, assembler, onDelta);
+    if (failed) assembler.fail(readErrorFault(response, await readText(body, first ?? NOTHING, ERROR_LIMIT), now));
+    else if (first === null) assembler.fail(isBroken() ? ENDED : noContent(response.status));
+    else if (DOCUMENT_STARTS.has(first[0] ?? 0)) await readDocument(body, first, assembler, new Pace(onDelta));
+    else await readEvents(body, first, assembler, new Pace(onDelta), onGrowth);
   } finally {
     await body.return?.();
   }
@@ -49,33 +79,110 @@ async function readEvents(
   body: AsyncIterator<Uint8Array>,
   first: Uint8Array,
   assembler: CompletionAssembler,
-  onDelta: (delta: CompletionDelta) => void,
+  pace: Pace,
+  onGrowth: () => void,
 ): Promise<void> {
   const reader = new EventStreamReader();
-  const take = (events: readonly ServerSentEvent[]): void => {
-    for (const event of events) for (const delta of assembler.acceptEvent(event)) onDelta(delta);
+  let barren = 0;
+  const take = async (events: readonly ServerSentEvent[], bytes: number): Promise<void> => {
+    const before = assembler.size;
+    for (const event of events) await pace.hand(assembler.acceptEvent(event));
+    barren = assembler.size > before ? 0 : barren + bytes;
+    if (assembler.size > before) onGrowth();
+    else if (barren > BARREN_LIMIT && !assembler.closed)
+      assembler.fail({
+        kind: 'too_large',
+        message: 'the server keeps sending data that is no part of an answer',
+      });
   };
-  take(reader.push(first));
+  const read = async (bytes: Uint8Array): Promise<void> => {
+    for (let at = 0; at < bytes.length && !assembler.closed; at += SLICE_BYTES) {
+      const piece = bytes.subarray(at, at + SLICE_BYTES);
+      await take(reader.push(piece), piece.length);
+      await pace.spend(piece.length);
+    }
+  };
+  await read(first);
   while (!assembler.closed) {
     const next = await body.next();
     if (next.done) break;
-    take(reader.push(next.value));
+    await read(next.value);
     if (reader.held > ANSWER_LIMIT)
       assembler.fail({ kind: 'too_large', message: 'one event of the answer does not end' });
   }
-  take(reader.end());
+  await take(reader.end(), 0);
 }
 
 async function readDocument(
   body: AsyncIterator<Uint8Array>,
   first: Uint8Array,
   assembler: CompletionAssembler,
-  onDelta: (delta: CompletionDelta) => void,
+  pace: Pace,
 ): Promise<void> {
   const text = (await readText(body, first, ANSWER_LIMIT + 1)).trim();
   const parsed = parseJson(text);
-  if (parsed !== undefined) for (const delta of assembler.acceptChunk(parsed)) onDelta(delta);
-  else assembler.fail(toDocumentFault(text));
+  if (parsed === undefined) assembler.fail(toDocumentFault(text));
+  else await pace.hand(assembler.acceptChunk(parsed));
+  if (isJsonObject(parsed) && parsed.choices === undefined)
+    assembler.fail({ kind: 'incomplete_stream', type: 'no_choices', message: 'its response has no "choices"' });
+}
+
+/** Passes pieces of an answer on and lets everything else that waits run in between, however fast and long the pieces are. */
+class Pace {
+  readonly #onDelta: (delta: CompletionDelta) => void;
+  #begun = performance.now();
+  #size = 0;
+  #bytes = 0;
+
+  constructor(onDelta: (delta: CompletionDelta) => void) {
+    this.#onDelta = onDelta;
+  }
+
+  async hand(deltas: readonly CompletionDelta[]): Promise<void> {
+    for (const delta of deltas) {
+      if (delta.type === 'tool-call') await this.#handOne(delta, delta.name.length);
+      else for (const text of cutText(delta.text)) await this.#handOne({ type: delta.type, text }, text.length);
+    }
+  }
+
+  /** Counts bytes that were read, whether or not anything of them was passed on. */
+  async spend(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    if (this.#bytes >= SLICE_BYTES || this.#isLate) await this.#giveWay();
+  }
+
+  async #handOne(delta: CompletionDelta, size: number): Promise<void> {
+    this.#onDelta(delta);
+    this.#size += size;
+    if (this.#size >= SLICE_CHARACTERS || this.#isLate) await this.#giveWay();
+  }
+
+  get #isLate(): boolean {
+    return performance.now() - this.#begun >= SLICE_MS;
+  }
+
+  async #giveWay(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#begun = performance.now();
+    this.#size = 0;
+    this.#bytes = 0;
+  }
+}
+
+/** A text in pieces of a bounded length; a surrogate pair stays whole. */
+function* cutText(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; ) {
+    const last = text.charCodeAt(at + SLICE_CHARACTERS - 1);
+    const end = at + SLICE_CHARACTERS - (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+const ENDED: AnswerFault = { kind: 'incomplete_stream', message: 'the response ended unexpectedly' };
+
+function noContent(status: number): AnswerFault {
+  return { kind: 'incomplete_stream', type: 'no_content', message: `status ${status} and no content` };
 }
 
 function toDocumentFault(text: string): AnswerFault {
@@ -85,7 +192,7 @@ function toDocumentFault(text: string): AnswerFault {
   }
   if (/[}\]]$/.test(text))
     return { kind: 'malformed_chunk', type: 'not_json', message: 'the answer is not valid JSON' };
-  return { kind: 'incomplete_stream', message: 'the answer broke off before its end' };
+  return ENDED;
 }
 
 /** The fault a status other than success stands for, in the server's own words where it has any. */
@@ -129,18 +236,23 @@ export function readRetryAfter(value: string | null, now: number): number | null
 /** What a person would read of a page: its title, or the beginning of its text. */
 function pageText(text: string): string {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
-  const words = text.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+  const words = text
+    .slice(0, PAGE_READ)
+    .replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ')
+    .replace(/<[^<>]*>/g, ' ');
   return title || words.replace(/\s+/g, ' ').trim().slice(0, 200) || 'nothing readable';
 }
 
-/** The first bytes that are no blank, and no byte order mark. */
-async function skipBlanks(body: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  for (;;) {
+/** The first bytes that are no blank, and no byte order mark; null where there are none. Of endless blanks only so many are skipped. */
+async function skipBlanks(body: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
+  for (let skipped = 0; skipped <= BARREN_LIMIT; ) {
     const next = await body.next();
-    if (next.done) return new Uint8Array();
+    if (next.done) return null;
     const start = next.value.findIndex((byte) => !BLANKS.has(byte));
     if (start >= 0) return next.value.subarray(start);
+    skipped += next.value.length;
   }
+  return NOTHING;
 }
 
 async function readText(body: AsyncIterator<Uint8Array>, first: Uint8Array, limit: number): Promise<string> {
@@ -156,9 +268,5 @@ async function readText(body: AsyncIterator<Uint8Array>, first: Uint8Array, limi
 }
 
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text), undefined);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Message } from '../../protocol/message.ts';
+import type { Message } from '../../protocol/model.ts';
 import { toWireBody } from './wire-body.ts';
 
 const local = { baseUrl: 'http://127.0.0.1:8080/v1', model: 'm' };

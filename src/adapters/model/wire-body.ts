@@ -1,6 +1,6 @@
+import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
-import type { Message, MessageToolCall } from '../../protocol/message.ts';
-import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
+import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { ModelEndpoint } from './models.ts';
 
 /** Hosts that answer 400 to a message field they do not know, and never send reasoning of their own there. */
@@ -89,9 +89,5 @@ function toWellFormed(text: string): string {
 }
 
 function isObjectText(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return attempt(() => isJsonObject(JSON.parse(text)), false);
 }

@@ -13,9 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isUntouched, type PathChange } from '../../core/rehearsal/change-set.ts';
+import { isUntouched, type PathChange } from '../../core/impact/change-set.ts';
 import { AishError } from '../../protocol/error.ts';
-import { runCopying } from './run-copying.ts';
 import { type Attributes, below, OVERLAY_NOTES, Tree } from './tree.ts';
 
 /** What is to be applied, and where it is. */
@@ -266,4 +265,35 @@ async function copyAll(words: Buffer, signal: AbortSignal | undefined): Promise<
   throw new AishError('rehearsal.not-applied', `nothing was applied: ${why}`, {
     hint: 'make room, then rehearse again',
   });
+}
+
+/** How a program that copies files went. */
+interface Copied {
+  readonly exit: number;
+  /** What it said of what went wrong. */
+  readonly wrong: string;
+}
+
+/** Runs a program that copies; the signal kills it with all that it has started. */
+export async function runCopying(
+  command: readonly string[],
+  { stdin = null, signal }: { readonly stdin?: Buffer | null; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Copied> {
+  if (signal?.aborted === true) return { exit: -1, wrong: '' };
+  // In a group of its own, so that it can be killed as a whole.
+  const child = Bun.spawn([...command], { stdin: stdin ?? 'ignore', stdout: 'ignore', stderr: 'pipe', detached: true });
+  const kill = (): void => {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has just ended.
+    }
+  };
+  signal?.addEventListener('abort', kill, { once: true });
+  try {
+    const [wrong, exit] = await Promise.all([child.stderr.text(), child.exited]);
+    return { exit, wrong };
+  } finally {
+    signal?.removeEventListener('abort', kill);
+  }
 }

@@ -84,4 +84,17 @@ describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a rehearsal of %s on %s', (user
     },
     LONG,
   );
+
+  test(
+    'goes into no other folder that took the place of the project meanwhile',
+    async () => {
+      const path = home(`${SEEDLING}\nmkdir -p ../victim`);
+      const { problem } = await rehearse(path, 'mkdir -p sub/deep; echo x > sub/deep/new', {
+        meanwhile: 'cd ..; mv project project.old; ln -s victim project',
+      });
+      expect(problem).toContain('is not the folder in which this was tried');
+      expect(readdirSync(join(path, 'victim'))).toEqual([]);
+    },
+    LONG,
+  );
 });

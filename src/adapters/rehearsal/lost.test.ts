@@ -3,9 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PathChange } from '../../core/rehearsal/change-set.ts';
-import { describeChanges } from './describe.ts';
-import { findLost } from './lost.ts';
+import type { PathChange } from '../../core/impact/change-set.ts';
+import { describeChanges, findLost } from './describe-changes.ts';
 import { Tree } from './tree.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rehearsal-lost-'));

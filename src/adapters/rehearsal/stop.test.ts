@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { applyChanges } from './apply.ts';
-import { runCopying } from './run-copying.ts';
+import { applyChanges, runCopying } from './apply.ts';
 import { openAttributes, Tree } from './tree.ts';
 import { RehearsalView } from './view.ts';
 

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
-import type { EntryState } from '../../core/rehearsal/change-set.ts';
-import { type FileCalls, openFileCalls } from '../system/file-calls.ts';
+import type { EntryState } from '../../core/impact/change-set.ts';
+import { errorCode } from '../../protocol/error.ts';
+import { type FileCalls, openFileCalls } from '../system/system-calls.ts';
 
 /** A folder whose paths are raw: one character per byte, so that a name in any encoding comes back as it was. */
 export class Tree {
@@ -67,7 +68,7 @@ function toState(path: Buffer): EntryState {
 }
 
 function isGone(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(thrown));
 }
 
 const PIECE = 256 * 1024;

@@ -10,20 +10,19 @@ import {
   readFileSync,
   rmSync,
   statfsSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { PathChange } from '../../core/rehearsal/change-set.ts';
+import type { PathChange } from '../../core/impact/change-set.ts';
+import type { RehearsalWay } from '../../protocol/change-report.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { RehearsalWay } from '../../protocol/rehearsal.ts';
-import { mountsBelow, parseMounts } from '../blast/mounts.ts';
+import { mountsBelow, parseMounts } from '../impact/mounts.ts';
 import type { SandboxView } from '../sandbox/sandbox.ts';
 import { systemCalls } from '../system/system-calls.ts';
-import { applyChanges, type Conflicts, removeStage } from './apply.ts';
-import { type Listing, listTree, readCopy } from './read-copy.ts';
-import { type ChangeSet, OTHER_NAMES, readOverlay } from './read-overlay.ts';
-import { runCopying } from './run-copying.ts';
+import { applyChanges, type Conflicts, removeStage, runCopying } from './apply.ts';
+import { type ChangeSet, type Listing, listTree, OTHER_NAMES, readCopy, readOverlay } from './read-changes.ts';
 import { type Attributes, openAttributes, Tree } from './tree.ts';
 
 /** Larger projects are not copied: it would take longer than anybody waits. */
@@ -41,13 +40,15 @@ export class RehearsalView {
   readonly #folder: string;
   readonly #lock: number;
   readonly #project: Tree;
+  /** Which folder the project was when the view was laid. */
+  readonly #top: string | null;
   readonly #attributes: Attributes = openAttributes();
   readonly #listings: { readonly source: Listing; readonly begun: Listing } | null;
   #found: ChangeSet | null = null;
 
   private constructor(
     way: RehearsalWay,
-    place: Place,
+    place: ViewContext,
     listings: { readonly source: Listing; readonly begun: Listing } | null,
   ) {
     this.way = way;
@@ -55,12 +56,13 @@ export class RehearsalView {
     this.#folder = place.folder;
     this.#lock = place.lock;
     this.#project = place.project;
+    this.#top = place.top;
     this.#listings = listings;
   }
 
   /** Lays a view over a project. Throws `AishError` where that way is not open here, or the signal ends it; then nothing is left. */
   static async lay(way: RehearsalWay, project: string, among: string, signal?: AbortSignal): Promise<RehearsalView> {
-    const place = { ...openFolder(among), project: new Tree(project) };
+    const place = { ...openFolder(among), project: new Tree(project), top: topOf(project) };
     try {
       if (way === 'overlay') return new RehearsalView(way, layOverlay(place), null);
       const listings = await layCopy(place, signal);
@@ -99,6 +101,11 @@ export class RehearsalView {
 
   /** Applies some changes, by their place in the list, or all of them. The signal ends it as long as nothing has been applied. */
   async apply(members: readonly number[] | null, signal?: AbortSignal): Promise<Conflicts> {
+    const { root } = this.#project;
+    if (this.#top === null || topOf(root) !== this.#top)
+      throw new AishError('rehearsal.gone', `${root} is not the folder in which this was tried`, {
+        hint: 'try it again',
+      });
     const { changes, folders } = this.#found ?? this.#read();
     const chosen = members === null ? changes : members.flatMap((at) => changes[at] ?? []);
     return applyChanges({
@@ -139,14 +146,21 @@ export async function sweepViews(among: string): Promise<void> {
   }
 }
 
-interface Place {
+interface ViewContext {
   readonly folder: string;
   readonly lock: number;
   readonly begunAt: number;
   readonly project: Tree;
+  readonly top: string | null;
 }
 
-function openFolder(among: string): Omit<Place, 'project'> {
+/** Identifies a folder, so that another one in its place is noticed; null if there is none. */
+function topOf(project: string): string | null {
+  const stat = statSync(project, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
+}
+
+function openFolder(among: string): Omit<ViewContext, 'project' | 'top'> {
   const begunAt = Date.now();
   mkdirSync(among, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(among, 'view-'));
@@ -167,7 +181,7 @@ function lockIn(folder: string): number | null {
 }
 
 /** Paths are given to `mount` as links with plain names, so that none needs to be escaped. */
-function layOverlay(place: Place): Place {
+function layOverlay(place: ViewContext): ViewContext {
   const { folder, project } = place;
   refuseOverlap(project.root, folder);
   refuseMounts(project.root);
@@ -184,7 +198,10 @@ function layOverlay(place: Place): Place {
   return place;
 }
 
-async function layCopy({ folder, project }: Place, signal?: AbortSignal): Promise<{ source: Listing; begun: Listing }> {
+async function layCopy(
+  { folder, project }: ViewContext,
+  signal?: AbortSignal,
+): Promise<{ source: Listing; begun: Listing }> {
   refuseOverlap(project.root, folder);
   refuseMounts(project.root);
   const source = listTree(project, MOST_ENTRIES);

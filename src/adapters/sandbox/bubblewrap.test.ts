@@ -1,78 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { hasProgram } from '../../../test/support/programs.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { python, SANDBOX_USERS, SANDBOX_WORKS, SandboxedUser } from '../../../test/support/in-sandbox.ts';
 import { until } from '../../../test/support/until.ts';
 
-const DRIVER = join(import.meta.dir, '../../../test/support/sandbox-driver.ts');
-/** Nobody else's: the processes of a user are counted together, and these tests may run twice at once. */
-const NOBODY = 100_000 + process.pid;
-const isRoot = process.getuid?.() === 0;
-
-interface Outcome {
-  readonly missing: string | null;
-  readonly exit: number | null;
-  readonly ended: string | null;
-  readonly output: string;
-  readonly reached: number;
-  readonly datagrams: readonly string[];
-  readonly isVictimAlive: boolean;
-}
-
-interface Given {
-  readonly writes?: boolean;
-  readonly files?: Readonly<Record<string, string>>;
-  readonly limits?: Readonly<Record<string, number>>;
-  readonly ahead?: string;
-  readonly whenHeld?: 'run' | 'die';
-  readonly stopAt?: string;
-}
-
-const USERS = isRoot ? ['the superuser', 'an ordinary user'] : ['an ordinary user'];
-const WORKS = hasProgram('bwrap') && hasProgram('python3') && (!isRoot || hasProgram('setpriv'));
-
-describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
-  let home = '';
+describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s', (user) => {
+  let own: SandboxedUser;
   beforeAll(() => {
-    home = mkdtempSync(join(tmpdir(), 'sandbox-test-'));
-    chmodSync(home, 0o755);
-    mkdirSync(join(home, 'home'));
-    if (isRoot && user !== 'the superuser') chownSync(join(home, 'home'), NOBODY, NOBODY);
+    own = new SandboxedUser(user);
   });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
-  const at = (name: string): string => join(home, 'home', name);
-  /** The file as it is outside; null where there is none. */
-  const read = (name: string): string | null => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : null);
-
-  function start(text: string, given: Given) {
-    rmSync(at('project'), { recursive: true, force: true });
-    const as = isRoot && user !== 'the superuser';
-    const drop = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
-    return Bun.spawn([...(as ? drop : []), process.execPath, DRIVER], {
-      stdin: Buffer.from(JSON.stringify({ writes: false, files: {}, ...given, text, home: at('') })),
-      stdout: 'pipe',
-      stderr: 'pipe',
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOME: at(''),
-        LANG: 'C.UTF-8',
-        LC_ALL: 'C.UTF-8',
-        CANARY: 'of-the-environment',
-      },
-    });
-  }
-
-  async function run(text: string, given: Given = {}): Promise<Outcome> {
-    const child = start(text, given);
-    const [told, wrong] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    if (told === '') throw new Error(wrong);
-    const outcome: Outcome = JSON.parse(told);
-    expect(outcome.missing).toBeNull();
-    return outcome;
-  }
-
-  const python = (code: string): string => `python3 - <<'END'\n${code}\nEND`;
+  afterAll(() => own.close());
+  const read = (name: string): string | null => own.read(name);
+  const run: SandboxedUser['run'] = (text, given) => own.run(text, given);
 
   test('a command runs as bash reads exactly its text', async () => {
     const text = `x='a  b'\nshopt expand_aliases; echo "$x" '$HOME' \\\n  "\\"" ; exit 7`;
@@ -217,10 +155,21 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
     expect((await run(python(code), { limits: { memory: 512 * 1024 * 1024 } })).output).toBe('no\n');
   });
 
+  test('the memory of all processes together comes to its bound', async () => {
+    const each = "x = bytearray(60 << 20); print('held', flush=True); time.sleep(60)";
+    const code = `import os, time\nfor _ in range(8):\n  if os.fork() == 0: ${each}\ntime.sleep(60)`;
+    expect(await run(python(code), { limits: { memory: 256 * 1024 * 1024 } })).toMatchObject({
+      exit: 137,
+      ended: 'memory',
+    });
+    const fewer = code.replace('range(8)', 'range(2)').replaceAll('sleep(60)', 'sleep(0.5)');
+    expect(await run(python(fewer), { limits: { memory: 256 * 1024 * 1024 } })).toMatchObject({ exit: 0, ended: null });
+  });
+
   test('no disk is filled: neither by one file nor by many, wherever files can be made', async () => {
     const { output } = await run(
       'exec 2>/dev/null\nhead -c 3M /dev/zero > /tmp/large\nstat -c %s /tmp/large\n' +
-        'for i in 1 2 3 4 5 6 7 8 9; do head -c 900K /dev/zero > /tmp/$i; done\ndu -sk /tmp | cut -f1\n' +
+        'for i in 1 2 3 4 5 6 7 8 9; do head -c 900K /dev/zero > /tmp/$i; done\ndu -xsk /tmp | cut -f1\n' +
         'head -c 900K /dev/zero > /dev/shm/x; head -c 900K /dev/zero > /run/x; stat -c %s /dev/shm/x /run/x; echo x > /dev/x && echo reached',
       { limits: { fileSize: 1024 * 1024, temporary: 4 * 1024 * 1024 } },
     );
@@ -307,7 +256,7 @@ describe.skipIf(!WORKS).each(USERS)('a sandbox of %s', (user) => {
   test('set up ahead by a program that is killed, it never runs and is gone', async () => {
     const seconds = `603.${process.pid}${user.length}`;
     const ahead = `echo x > other; sleep ${seconds}`;
-    await start('echo this', { ahead, writes: true, whenHeld: 'die' }).exited;
+    await own.start('echo this', { ahead, writes: true, whenHeld: 'die' }).exited;
     await gone(seconds);
     expect(read('project/other')).toBeNull();
   });

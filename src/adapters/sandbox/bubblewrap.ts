@@ -10,26 +10,40 @@ import {
   writeSync,
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { isBelow } from '../../core/commands/place.ts';
 import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter.ts';
 import { planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
 import { systemCalls } from '../system/system-calls.ts';
-import { bubblewrapWords, HOLD_WORDS, overlayWords } from './bubblewrap-words.ts';
-import { FirstProcess } from './first-process.ts';
-import { HiddenFileFinder, isBelow } from './hidden-files.ts';
-import { limitWords, ProcessGroupLimit } from './process-limit.ts';
-import { endChild, followChild, type SandboxChild, startChild } from './run-child.ts';
-import type { Sandbox, SandboxCommand, SandboxHides, SandboxParts, SandboxRequest, SandboxResult } from './sandbox.ts';
+import { bubblewrapWords, findKernelFiles, HOLD_WORDS, overlayWords } from './bubblewrap-words.ts';
+import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
+import {
+  endChild,
+  FirstProcess,
+  followChild,
+  limitWords,
+  ProcessGroupLimit,
+  type SandboxChild,
+  startChild,
+} from './run-child.ts';
+import type { Sandbox, SandboxCommand, SandboxDeps, SandboxHides, SandboxRequest, SandboxResult } from './sandbox.ts';
+import { findVisible, NOTHING_LAID, PASSING, type VisibleFolders } from './visible-folders.ts';
 
 /** What was found out once of this system. */
-interface Ground {
+interface PathContext {
   readonly program: string;
   readonly bash: string;
   readonly filter: string;
   readonly cover: string;
   readonly ownUsers: boolean;
-  readonly passing: readonly string[];
+  readonly kernel: readonly string[];
   readonly group: ProcessGroupLimit | null;
+}
+
+/** What a sandbox shows and what it hides. */
+interface Laid {
+  readonly visible: VisibleFolders;
+  readonly hidden: HiddenFiles;
 }
 
 /** A sandbox that was started. */
@@ -54,89 +68,81 @@ interface Ready {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-const PASSING = ['/tmp', '/var/tmp', '/run', '/var/run'];
 const SETUP_FAILED = /^bwrap: (.*)/;
 const LONGEST_NOTE = 400;
-const LOOK_AGAIN_MS = 500;
 const READY_MS = 3000;
 
 /** The sandbox of Linux: bubblewrap, name spaces, a filter for system calls, and limits. */
 export class Bubblewrap implements Sandbox {
   readonly kind = 'bubblewrap';
-  readonly #parts: SandboxParts;
+  readonly #deps: SandboxDeps;
   readonly #finder = new HiddenFileFinder();
-  #ground: Promise<Ground | string> | null = null;
+  #context: Promise<PathContext | string> | null = null;
   #group: ProcessGroupLimit | null = null;
-  #look: ReturnType<typeof setTimeout> | null = null;
   #ready: Ready | null = null;
   /** Files of this process that every sandbox is handed. */
   readonly #laid: string[] = [];
 
-  constructor(parts: SandboxParts) {
-    this.#parts = parts;
+  constructor(deps: SandboxDeps) {
+    this.#deps = deps;
   }
 
   async available(): Promise<string | null> {
-    const ground = await this.#find();
-    return typeof ground === 'string' ? ground : null;
+    const context = await this.#find();
+    return typeof context === 'string' ? context : null;
   }
 
   hides(plan: SandboxPlan): SandboxHides {
-    const { files, folders } = this.#finder.find(plan);
-    return { files, folders, emptied: PASSING };
+    const { visible, hidden } = this.#lay(plan);
+    return { files: [...hidden.files, ...hidden.pipes], folders: hidden.folders, layers: visible.layers };
+  }
+
+  #lay(plan: SandboxPlan): Laid {
+    const visible = findVisible(plan);
+    return { visible, hidden: this.#finder.find(plan, visible) };
   }
 
   async run(request: SandboxRequest): Promise<SandboxResult> {
-    const ground = await this.#find();
-    if (typeof ground === 'string') throw new AishError('sandbox.missing', ground);
+    const context = await this.#find();
+    if (typeof context === 'string') throw new AishError('sandbox.missing', context);
     const { plan } = request;
     refuseWhole(plan);
-    const result = await this.#start(request, ground);
-    this.#lookAgain(plan.project);
-    return result;
+    return this.#start(request, context, this.#lay(plan));
   }
 
   async prepare(command: SandboxCommand): Promise<void> {
-    const ground = await this.#find();
-    if (typeof ground === 'string') return;
+    const context = await this.#find();
+    if (typeof context === 'string') return;
     this.#dropReady();
-    const hold = openHold(join(this.#parts.folder(), 'sandbox'));
+    const laid = this.#lay(command.plan);
+    const hold = openHold(join(this.#deps.folder(), 'sandbox'));
     if (hold === null) return;
-    const started = this.#spawn(command, ground, hold);
+    const started = this.#spawn(command, context, laid, hold);
     const timer = setTimeout(() => this.#dropReady(), READY_MS);
     timer.unref();
-    this.#ready = { key: keyOf(command), started, timer };
+    this.#ready = { key: keyOf(command, laid), started, timer };
   }
 
   readonly #dropReady = (): void => void this.#takeReady(null);
 
   close(): void {
     this.#dropReady();
-    if (this.#look !== null) clearTimeout(this.#look);
-    this.#look = null;
     this.#group?.close();
     this.#group = null;
     process.off('exit', this.#closeAtExit);
     for (const path of this.#laid.splice(0)) rmSync(path, { force: true });
   }
 
-  /** Whoever comes next finds what the project holds by then; nobody waits for it. */
-  #lookAgain(project: string): void {
-    if (this.#look !== null) clearTimeout(this.#look);
-    this.#look = setTimeout(() => this.#finder.look(project), LOOK_AGAIN_MS);
-    this.#look.unref();
-  }
-
   readonly #closeAtExit = (): void => this.close();
 
-  #find(): Promise<Ground | string> {
-    this.#ground ??= this.#lookAround();
-    return this.#ground;
+  #find(): Promise<PathContext | string> {
+    this.#context ??= this.#lookAround();
+    return this.#context;
   }
 
   /** Tries it, with a name space of users where it does not work without one. */
-  async #lookAround(): Promise<Ground | string> {
-    const folders = ['/usr/bin', '/bin', '/usr/local/bin', ...this.#parts.path.split(delimiter).filter(isAbsolute)];
+  async #lookAround(): Promise<PathContext | string> {
+    const folders = ['/usr/bin', '/bin', '/usr/local/bin', ...this.#deps.path.split(delimiter).filter(isAbsolute)];
     const PATH = folders.join(delimiter);
     const program = Bun.which('bwrap', { PATH });
     if (program === null) return 'bubblewrap is not installed (its program is called bwrap)';
@@ -148,11 +154,10 @@ export class Bubblewrap implements Sandbox {
     if (root) this.#group = ProcessGroupLimit.open();
     process.once('exit', this.#closeAtExit);
     const files = this.#layReady(processor);
-    const passing = PASSING.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
-    const ground = { program, bash, passing, group: this.#group, ...files };
+    const context = { program, bash, kernel: findKernelFiles(), group: this.#group, ...files };
     let why = '';
     for (const ownUsers of root ? [false, true] : [true]) {
-      const tried = { ...ground, ownUsers };
+      const tried = { ...context, ownUsers };
       const failed = await this.#try(tried);
       if (failed === null) return tried;
       why = failed;
@@ -161,15 +166,16 @@ export class Bubblewrap implements Sandbox {
   }
 
   /** What is wrong with a way to set it up; null when it works. */
-  async #try(ground: Ground): Promise<string | null> {
+  async #try(context: PathContext): Promise<string | null> {
     const plan = planSandbox('read-only', { cwd: '/', project: '/', home: '/', own: [] });
+    const laid = { visible: NOTHING_LAID, hidden: { files: [], pipes: [], folders: [], governing: [] } };
     let output = '';
     const onOutput = (bytes: Uint8Array): void => {
       output += Buffer.from(bytes).toString('utf8');
     };
     const signal = AbortSignal.timeout(10_000);
     try {
-      const { exit } = await this.#start({ text: 'echo works', plan, env: {}, signal, onOutput }, ground);
+      const { exit } = await this.#start({ text: 'echo works', plan, env: {}, signal, onOutput }, context, laid);
       if (exit === 0 && output === 'works\n') return null;
       return output.trim().split('\n')[0] ?? `it ended with status ${exit}`;
     } catch (thrown) {
@@ -177,8 +183,8 @@ export class Bubblewrap implements Sandbox {
     }
   }
 
-  async #start(request: SandboxRequest, ground: Ground): Promise<SandboxResult> {
-    const started = this.#takeReady(request) ?? this.#spawn(request, ground, null);
+  async #start(request: SandboxRequest, context: PathContext, laid: Laid): Promise<SandboxResult> {
+    const started = this.#takeReady(keyOf(request, laid)) ?? this.#spawn(request, context, laid, null);
     const note = new FirstLine(request.onOutput);
     try {
       started.release();
@@ -194,11 +200,10 @@ export class Bubblewrap implements Sandbox {
   }
 
   /** Starts a sandbox; with a pipe to hold it by, its command begins when it is released. */
-  #spawn({ plan, text, env, view }: SandboxCommand, ground: Ground, hold: Hold | null): Started {
-    const { program, bash, group } = ground;
+  #spawn({ plan, text, env, view }: SandboxCommand, context: PathContext, laid: Laid, hold: Hold | null): Started {
+    const { program, bash, group } = context;
     const user = { id: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 };
-    const hidden = this.#finder.find(plan);
-    const words = bubblewrapWords(plan, { ...ground, hidden, view, user });
+    const words = bubblewrapWords(plan, { ...context, ...laid, view, user });
     const command = [...(hold === null ? [] : HOLD_WORDS), bash, '--noprofile', '--norc', '-c', text];
     // The superuser's count of processes is bounded by a group alone, which is entered from outside and costs what a short command does.
     const entered = plan.writesProject ? group : null;
@@ -206,39 +211,41 @@ export class Bubblewrap implements Sandbox {
     const limits = limitWords(plan.limits, entered?.folder ?? null);
     const inside =
       entered === null ? [program, ...words, ...limits, ...command] : [...limits, program, ...words, ...command];
-    const whole = view?.type === 'overlay' ? [...overlayWords(view, plan.project, ground.ownUsers), ...inside] : inside;
-    const filter = openSync(ground.filter, 'r');
-    const first = FirstProcess.expect(dirname(ground.filter));
-    const descriptors = [filter, first.descriptor, ...(hold === null ? [] : [hold.reads])];
-    const child = startChild({ command: whole, cwd: '/', env, descriptors });
-    return {
-      child,
-      isCounted: isRoot() && entered === null,
-      first,
-      release: () => {
-        if (hold !== null) writeSync(hold.writes, 'go\n');
-      },
-      close: () => {
-        first.close();
-        for (const file of [filter, ...(hold === null ? [] : [hold.reads, hold.writes])]) closeSync(file);
-      },
+    const whole =
+      view?.type === 'overlay' ? [...overlayWords(view, plan.project, context.ownUsers), ...inside] : inside;
+    const opened = hold === null ? [] : [hold.reads, hold.writes];
+    const close = (): void => {
+      for (const file of opened.splice(0)) closeSync(file);
     };
+    try {
+      const filter = openSync(context.filter, 'r');
+      opened.push(filter);
+      const first = FirstProcess.expect(dirname(context.filter));
+      opened.push(first.descriptor);
+      const descriptors = [filter, first.descriptor, ...(hold === null ? [] : [hold.reads])];
+      const child = startChild({ command: whole, cwd: '/', env, descriptors });
+      const release = (): void => void (hold !== null && writeSync(hold.writes, 'go\n'));
+      return { child, isCounted: isRoot() && entered === null, first, release, close };
+    } catch (cause) {
+      close();
+      throw cause;
+    }
   }
 
-  /** The sandbox that waits for exactly this command; any other that waits is dropped. */
-  #takeReady(command: SandboxCommand | null): Started | null {
+  /** The sandbox that waits for exactly this command and hides what is to be hidden now; any other that waits is dropped. */
+  #takeReady(key: string | null): Started | null {
     const ready = this.#ready;
     if (ready === null) return null;
     clearTimeout(ready.timer);
     this.#ready = null;
-    if (command !== null && ready.key === keyOf(command) && ready.started.child.exitCode === null) return ready.started;
+    if (ready.key === key && ready.started.child.exitCode === null) return ready.started;
     endChild(ready.started.child);
     ready.started.close();
     return null;
   }
 
-  #layReady(processor: Processor): Pick<Ground, 'filter' | 'cover'> {
-    const folder = join(this.#parts.folder(), 'sandbox');
+  #layReady(processor: Processor): Pick<PathContext, 'filter' | 'cover'> {
+    const folder = join(this.#deps.folder(), 'sandbox');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     sweepLaid(folder);
     // One process may have several sandboxes, and each ends by itself.
@@ -287,10 +294,22 @@ function sweepLaid(folder: string): void {
   }
 }
 
-/** Commands with one key run alike. */
-function keyOf(command: SandboxCommand): string {
+/** Commands with one key run alike, and the same files are hidden from them: one that was replaced has another number. */
+function keyOf(command: SandboxCommand, { visible, hidden }: Laid): string {
   const { text, plan, env, view } = command;
-  return JSON.stringify([text, plan, env, view]);
+  const numbers = [...hidden.files, ...hidden.pipes, ...hidden.folders, ...visible.layers.map(({ path }) => path)].map(
+    numberOf,
+  );
+  return JSON.stringify([text, plan, env, view, visible, hidden, numbers]);
+}
+
+function numberOf(path: string): string | null {
+  try {
+    const { dev, ino } = lstatSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return null; // It has gone meanwhile.
+  }
 }
 
 /** A pipe that ends with this process, whatever ends it: no other gets the end that writes. */
@@ -298,12 +317,24 @@ function openHold(folder: string): Hold | null {
   const path = join(folder, `hold-${process.pid}`);
   rmSync(path, { force: true });
   if (systemCalls()?.makeFifo(path) !== true) return null;
-  // Each end alone would wait for the other to be opened.
-  const both = openSync(path, 'r+');
-  const hold = { reads: openSync(path, 'r'), writes: openSync(path, 'w') };
-  closeSync(both);
-  rmSync(path);
-  return hold;
+  const opened: number[] = [];
+  const open = (flags: string): number => {
+    const file = openSync(path, flags);
+    opened.push(file);
+    return file;
+  };
+  try {
+    // Each end alone would wait for the other to be opened.
+    const both = open('r+');
+    const hold = { reads: open('r'), writes: open('w') };
+    closeSync(both);
+    return hold;
+  } catch (cause) {
+    for (const file of opened) closeSync(file);
+    throw cause;
+  } finally {
+    rmSync(path);
+  }
 }
 
 function isRoot(): boolean {

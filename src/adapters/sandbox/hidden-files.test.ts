@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { planSandbox } from '../../core/sandbox/sandbox-plan.ts';
 import { HiddenFileFinder } from './hidden-files.ts';
-import { formatProfile } from './sandbox-exec.ts';
-import { trackedAmong } from './tracked-files.ts';
+import { formatProfile } from './open-sandbox.ts';
+import { trackedAmong } from './project-git.ts';
+import { findVisible } from './visible-folders.ts';
 
 let root = '';
 beforeAll(() => {
@@ -34,34 +35,130 @@ function lay(name: string, files: readonly string[], kind: 'read-only' | 'mutati
 test('secrets are found by name at any depth, and examples of them are none', () => {
   const { plan, within } = lay('secrets', [
     '.netrc',
+    '.config/git/credentials',
+    '.config/git/config',
     'project/.env',
     'project/.env.example',
     'project/a/b/x.pem',
     'project/a.ts',
   ]);
-  expect(within(new HiddenFileFinder().find(plan).files)).toEqual(['.netrc', 'project/.env', 'project/a/b/x.pem']);
+  expect(within(new HiddenFileFinder().find(plan).files)).toEqual([
+    '.config/git/credentials',
+    'project/.env',
+    'project/a/b/x.pem',
+  ]);
 });
 
-test('folders of credentials and our own are hidden whole, and nothing in them once more', () => {
-  const { plan, within } = lay('folders', ['.ssh/id_rsa', '.aws/credentials', 'own/session', 'own/server.key']);
-  const { files, folders } = new HiddenFileFinder().find(plan);
+test('in a project that is the home, folders of credentials and our own are hidden whole, and nothing in them once more', () => {
+  const { home, plan, within } = lay('folders', ['.ssh/id_rsa', '.aws/credentials', 'own/session', 'own/server.key']);
+  const { files, folders } = new HiddenFileFinder().find({ ...plan, cwd: home, project: home });
   expect([within(files), within(folders)]).toEqual([[], ['.aws', '.ssh', 'own']]);
 });
 
-test('a link is hidden where it leads', () => {
-  const { home, plan, within } = lay('links', ['kept/environment']);
-  symlinkSync('../kept/environment', join(home, 'project/.env'));
-  expect(within(new HiddenFileFinder().find(plan).files)).toEqual(['kept/environment']);
+test('in a project that is the home, dot files are told by their names and their mode, too', () => {
+  const files = [
+    '.myapp-token',
+    '.config/myapp/auth.json',
+    '.local/share/app/state',
+    '.config/app/settings',
+    'notes/token',
+  ];
+  const { home, plan, within } = lay('private', files);
+  chmodSync(join(home, '.local/share/app/state'), 0o600);
+  writeFileSync(join(home, '.local/share/app/state'), 'x');
+  expect(within(new HiddenFileFinder().find({ ...plan, cwd: home, project: home }).files)).toEqual([
+    '.config/myapp/auth.json',
+    '.local/share/app/state',
+    '.myapp-token',
+  ]);
 });
 
-test('a secret that came later at the top is found at once, a deeper one when the project is looked through anew', () => {
-  const { home, project, plan, within } = lay('later', ['project/a/x']);
+test('in a project, copies of the folders in which a home has its credentials are hidden', () => {
+  const files = ['dots/.kube/config', 'dots/.config/gh/hosts.yml', 'dots/.docker/config.json', 'dots/.docker/plain'];
+  const { plan, within } = lay(
+    'copies',
+    files.map((name) => `project/${name}`),
+  );
+  const { files: hidden, folders } = new HiddenFileFinder().find(plan);
+  expect([within(hidden), within(folders)]).toEqual([
+    ['project/dots/.docker/config.json'],
+    ['project/dots/.config/gh', 'project/dots/.kube'],
+  ]);
+});
+
+test('in a folder of ssh of a project, every key is hidden whatever its name, and what lies beside keys is not', () => {
+  const files = [
+    '.ssh/work',
+    '.ssh/deploy.txt',
+    'dots/.ssh/laptop',
+    '.ssh/config',
+    '.ssh/known_hosts',
+    '.ssh/work.pub',
+  ];
+  const { plan, within } = lay(
+    'keys',
+    files.map((name) => `project/${name}`),
+  );
+  expect(within(new HiddenFileFinder().find(plan).files)).toEqual([
+    'project/.ssh/deploy.txt',
+    'project/.ssh/work',
+    'project/dots/.ssh/laptop',
+  ]);
+});
+
+test('in a project that is the home, files of a folder that is closed to others are hidden', () => {
+  const { home, plan, within } = lay('closed', ['.app/deep/state', '.open/state', '.config/app/settings']);
+  for (const file of ['.app/deep/state', '.open/state', '.config/app/settings']) writeFileSync(join(home, file), 'x');
+  for (const folder of ['.app', '.config']) chmodSync(join(home, folder), 0o700);
+  const { files } = new HiddenFileFinder().find({ ...plan, cwd: home, project: home });
+  expect(within(files)).toEqual(['.app/deep/state']);
+});
+
+test('our own folders are not shown because they lie in PATH', () => {
+  const { home, plan } = lay('own-in-path', ['own/sessions/log', 'tools/run']);
+  const { layers } = findVisible({
+    ...plan,
+    programs: [join(home, 'own/sessions'), join(home, 'own'), join(home, 'tools')],
+  });
+  const shown = layers.filter(({ kind, path }) => kind === 'shown' && path.startsWith(home)).map(({ path }) => path);
+  expect(shown.sort()).toEqual([join(home, 'project'), join(home, 'tools')]);
+});
+
+test('among the programs of a home, what is private or tells of a secret is hidden, and what is run is not', () => {
+  const files = ['deploy-token', 'notes', 'pass', 'tool', 'plain'].map((name) => `.local/bin/${name}`);
+  const { home, plan, within } = lay('programs', [...files, '.config/git/token', '.local/share/uv/credentials/a.toml']);
+  for (const name of ['notes', 'pass', 'tool']) writeFileSync(join(home, '.local/bin', name), 'x');
+  chmodSync(join(home, '.local/bin/notes'), 0o600);
+  for (const name of ['pass', 'tool']) chmodSync(join(home, '.local/bin', name), 0o700);
+  const { files: hidden, folders } = new HiddenFileFinder().find(plan);
+  expect([within(hidden), within(folders)]).toEqual([
+    ['.config/git/token', '.local/bin/deploy-token', '.local/bin/notes'],
+    ['.local/share/uv/credentials'],
+  ]);
+});
+
+test('a pipe of the project is hidden: whoever reads from it is outside', () => {
+  const { project, plan, within } = lay('pipes', []);
+  Bun.spawnSync(['mkfifo', join(project, 'door')]);
+  expect(within(new HiddenFileFinder().find(plan).pipes)).toEqual(['project/door']);
+});
+
+test('a link is hidden where it leads', () => {
+  const { home, plan, within } = lay('links', ['project/kept/environment']);
+  symlinkSync('kept/environment', join(home, 'project/.env'));
+  expect(within(new HiddenFileFinder().find(plan).files)).toEqual(['project/kept/environment']);
+});
+
+test('a secret that came later is found at once, at any depth', () => {
+  const { home, plan, within } = lay('later', ['project/a/b/x']);
   const finder = new HiddenFileFinder();
   finder.find(plan);
-  for (const name of ['project/.env', 'project/a/.env']) writeFileSync(join(home, name), '');
-  const before = within(finder.find(plan).files);
-  finder.look(project);
-  expect([before, within(finder.find(plan).files)]).toEqual([['project/.env'], ['project/.env', 'project/a/.env']]);
+  const found = ['project/.env', 'project/a/b/.env', 'project/a/new/.env'].map((name) => {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), '');
+    return within(finder.find(plan).files).includes(name);
+  });
+  expect(found).toEqual([true, true, true]);
 });
 
 test('what governs a project is found where the project may be written to', () => {
@@ -114,7 +211,7 @@ test('what a plan shows is not hidden', () => {
 test('the profile for macOS denies first and opens the project last but for what governs it', () => {
   const { plan } = lay('profile', [], 'mutating');
   const { project } = plan;
-  const profile = formatProfile(plan, { files: ['/f'], folders: ['/d'], governing: [`${project}/.git`] });
+  const profile = formatProfile(plan, { files: ['/f'], pipes: [], folders: ['/d'], governing: [`${project}/.git`] });
   const at = (line: string) => profile.split('\n').indexOf(line);
   const order = [
     '(deny network*)',

@@ -1,114 +1,118 @@
-import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { mayMatch } from '../../core/gate/glob.ts';
-import { GUARDED_FOLDERS, GUARDED_NAMES } from '../../core/gate/protected-paths.ts';
-import { isSecretName, SECRET_FOLDERS } from '../../core/gate/secret-paths.ts';
-import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import { mayMatch } from '../../core/commands/own-files.ts';
+import { isBelow } from '../../core/commands/place.ts';
+import { GUARDED_FOLDERS, isSecretFileName, SECRET_FOLDERS } from '../../core/commands/protected-files.ts';
+import { isEmptied, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import { succeeds } from '../../core/text/attempt.ts';
+import { entriesOf, type Found, lookAt, ProjectFolders } from './project-folders.ts';
+import { findVisible, type VisibleFolders } from './visible-folders.ts';
 
 /** What a sandbox keeps from its command, as real paths. */
 export interface HiddenFiles {
   /** Files nobody can read in there. */
   readonly files: readonly string[];
+  /** Pipes of the project, which nobody can open in there: who reads from them is outside. */
+  readonly pipes: readonly string[];
   /** Folders that are empty in there. */
   readonly folders: readonly string[];
   /** Files and folders of the project that govern what may run: they cannot be written to. */
   readonly governing: readonly string[];
 }
 
-/** Folders of a project that are looked through; what lies deeper in a larger one is not hidden. */
-const MOST_FOLDERS = 4000;
-const SYSTEM_SECRETS = ['/etc', '/etc/ssh', '/root'];
-const GUARDED: ReadonlySet<string> = new Set([...GUARDED_NAMES, '.git']);
-const GUARDED_HERE: ReadonlySet<string> = new Set(GUARDED_FOLDERS);
-const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'target', '__pycache__']);
+/** What is looked at below a place of the system, and how deep: there, what its owner alone may read is hidden from the superuser as well. */
+const SYSTEM_PLACES: readonly (readonly [folder: string, depth: number])[] = [
+  ['/etc', 3],
+  ['/opt', 2],
+  ['/var/backups', 1],
+  ['/var/lib', 1],
+  ['/var/spool', 2],
+];
 
-interface Found {
-  readonly secret: readonly string[];
-  readonly governing: readonly string[];
-}
+/** Folders in which the name of a file shows a secret. Deeper in the system, certificates are named as keys are. */
+const BY_NAME: ReadonlySet<string> = new Set(['/etc', '/etc/ssh', '/opt']);
 
-/** Finds what a sandbox is to hide. A project is looked through once; after that, only its top and where one stands, until it is looked through anew. */
+/** Finds what a sandbox is to hide. A project is looked through once; after that, only its folders that changed. */
 export class HiddenFileFinder {
-  readonly #trees = new Map<string, Found>();
+  readonly #trees = new Map<string, ProjectFolders>();
   #system: readonly string[] | null = null;
 
   /** What is to be hidden for a plan, now. */
-  find(plan: SandboxPlan): HiddenFiles {
-    const { home, project, cwd, own } = plan;
-    const tree = this.#trees.get(project) ?? this.look(project);
-    const near = [...new Set([home, project, cwd])].map(lookAt);
-    this.#system ??= SYSTEM_SECRETS.flatMap((folder) => lookAt(folder).secret);
-    const there = new Set(entriesOf(home).map(({ name }) => name));
-    const mayBeThere = (path: string) => !path.startsWith('~/') || there.has(path.slice(2).split('/', 1)[0] ?? '');
-    const listed = [...SECRET_FOLDERS, '~/.ssh'].filter(mayBeThere).flatMap((path) => expand(path, home));
+  find(plan: SandboxPlan, { layers, isHomeShown, home, project }: VisibleFolders = findVisible(plan)): HiddenFiles {
+    const tree = this.#treeOf(project, isHomeShown ? home : null).look();
+    this.#system ??= lookAtSystem();
+    const isSeen = (path: string): boolean => !isEmptied(path, layers);
+    const listed = [...SECRET_FOLDERS, '~/.ssh'].flatMap((path) => expand(path, home, isSeen));
+    const shown = layers.filter(({ kind, path }) => kind === 'shown' && path !== project);
     const hidden = settle([
-      ...own,
+      ...plan.own,
       ...listed,
       ...this.#system,
       ...tree.secret,
-      ...near.flatMap(({ secret }) => secret),
-    ]);
+      ...shown.flatMap(({ path }) => secretsAmongPrograms(path, home)),
+    ]).filter(({ path }) => isSeen(path));
     const folders = outermost(hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path));
     const files = hidden.filter(({ isFolder, path }) => !isFolder && !folders.some((one) => isBelow(path, one)));
     return {
       files: files.map(({ path }) => path).filter((path) => plan.shows?.includes(path) !== true),
+      pipes: tree.pipes.filter((path) => isSeen(path) && !folders.some((one) => isBelow(path, one))),
       folders,
-      governing: plan.writesProject ? this.#governing(plan, tree, folders) : [],
+      governing: plan.writesProject ? governingOf(project, home, tree, folders) : [],
     };
   }
 
-  /** Looks through a project anew. */
-  look(project: string): Found {
-    const waiting = [project];
-    const found = [];
-    for (let count = 0; count < MOST_FOLDERS; count += 1) {
-      const folder = waiting.shift();
-      if (folder === undefined) break;
-      const { folders, ...here } = lookAt(folder);
-      found.push(here);
-      waiting.push(...folders.filter((path) => !PASSED_OVER.has(basename(path))));
-    }
-    const tree = {
-      secret: found.flatMap(({ secret }) => secret),
-      governing: found.flatMap(({ governing }) => governing),
-    };
+  #treeOf(project: string, home: string | null): ProjectFolders {
+    const tree = this.#trees.get(project) ?? new ProjectFolders(project, home);
     this.#trees.set(project, tree);
     return tree;
   }
-
-  #governing(plan: SandboxPlan, tree: Found, hidden: readonly string[]): readonly string[] {
-    const { project, home } = plan;
-    const listed = GUARDED_FOLDERS.filter((path) => path.startsWith('~/')).flatMap((path) => expand(path, home));
-    const all = settle([...tree.governing, ...lookAt(project).governing, ...listed]).map(({ path }) => path);
-    const inProject = all.filter((path) => isBelow(path, project) && path !== project);
-    return outermost(inProject).filter((path) => !hidden.some((one) => isBelow(path, one)));
-  }
 }
 
-/** Secret and governing files of one folder, and the folders in it. A folder that cannot be read shows nothing to the command either. */
-function lookAt(folder: string): Found & { readonly folders: readonly string[] } {
-  const secret: string[] = [];
-  const governing: string[] = [];
-  const folders: string[] = [];
-  for (const entry of entriesOf(folder)) {
-    const name = entry.name.toLowerCase();
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      folders.push(path);
-      if (GUARDED_HERE.has(name)) governing.push(path);
-      continue;
+function governingOf(project: string, home: string, tree: Found, hidden: readonly string[]): readonly string[] {
+  const listed = GUARDED_FOLDERS.filter((path) => path.startsWith('~/')).flatMap((path) => expand(path, home));
+  const all = settle([...tree.governing, ...listed]).map(({ path }) => path);
+  const inProject = all.filter((path) => isBelow(path, project) && path !== project);
+  return outermost(inProject).filter((path) => !hidden.some((one) => isBelow(path, one)));
+}
+
+/** What is run is no secret, whatever its name or mode tells: `pass` is a program. */
+function secretsAmongPrograms(folder: string, home: string): readonly string[] {
+  return lookAt(folder, home).secret.filter((path) => path === folder || isSecretFileName(path) || !isProgram(path));
+}
+
+function isProgram(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && (stat.mode & 0o100) !== 0;
+}
+
+/** Lists the files of the system that only their owner may read. */
+function lookAtSystem(): readonly string[] {
+  if (process.getuid?.() !== 0) return [...BY_NAME].flatMap((folder) => lookAt(folder, null).secret);
+  const found: string[] = [];
+  const visit = (folder: string, depth: number): void => {
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (!entry.isFile() && !entry.isDirectory()) continue;
+      if (isClosed(path) || (BY_NAME.has(folder) && isSecretFileName(entry.name))) found.push(path);
+      else if (entry.isDirectory() && depth > 0) visit(path, depth - 1);
     }
-    if (isSecretName(name)) secret.push(path);
-    if (GUARDED.has(name)) governing.push(path);
-  }
-  return { secret, governing, folders };
+  };
+  for (const [folder, depth] of SYSTEM_PLACES) visit(folder, depth);
+  return found;
+}
+
+function isClosed(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & 0o004) !== 0) return false;
+  return stat.isDirectory() ? entriesOf(path).length > 0 : stat.size > 0;
 }
 
 /** A listed path where it stands; its last word may hold a star. */
-function expand(listed: string, home: string): readonly string[] {
+function expand(listed: string, home: string, isMeant = (_: string) => true): readonly string[] {
   const path = listed.startsWith('~/') ? join(home, listed.slice(2)) : listed;
-  if (!path.includes('*')) return [path];
+  if (!path.includes('*')) return isMeant(path) ? [path] : [];
   const folder = dirname(path);
+  if (!isMeant(folder)) return [];
   if (folder.includes('*')) return [];
   const pattern = basename(path);
   return entriesOf(folder).flatMap(({ name }) => (mayMatch(pattern, name) ? [join(folder, name)] : []));
@@ -120,9 +124,9 @@ function settle(paths: readonly string[]): { readonly path: string; readonly isF
   for (const path of paths) {
     try {
       if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
-      accessSync(path, constants.R_OK);
       const target = realpathSync(path);
-      real.set(target, statSync(target).isDirectory());
+      const stat = statSync(target);
+      if (canBeOpened(target, stat)) real.set(target, stat.isDirectory());
     } catch {
       // It cannot be reached from here, so not from inside.
     }
@@ -130,19 +134,12 @@ function settle(paths: readonly string[]): { readonly path: string; readonly isF
   return [...real].map(([path, isFolder]) => ({ path, isFolder }));
 }
 
+/** What is closed to us is open to a command where it is ours to open, and a folder that cannot be listed where it can be gone through. */
+function canBeOpened(path: string, stat: Stats): boolean {
+  if (stat.uid === process.getuid?.()) return true;
+  return succeeds(() => accessSync(path, stat.isDirectory() ? constants.X_OK : constants.R_OK));
+}
+
 function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isBelow(path, other)));
-}
-
-/** True for a path that is a folder or in it. */
-export function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

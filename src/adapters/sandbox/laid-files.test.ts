@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasProgram } from '../../../test/support/programs.ts';
+import { planSandbox } from '../../core/sandbox/sandbox-plan.ts';
+import { toErrorFact } from '../../protocol/error.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 test.skipIf(!hasProgram('bwrap'))(
@@ -19,6 +21,34 @@ test.skipIf(!hasProgram('bwrap'))(
       await sandbox.available();
       sandbox.close();
       expect(readdirSync(folder).sort()).toEqual([`calls-${process.pid}`, 'other']);
+    } finally {
+      sandbox.close();
+      rmSync(root, { recursive: true });
+    }
+  },
+);
+
+test.skipIf(!hasProgram('bwrap') || !existsSync('/proc/self/fd'))(
+  'no file stays open of a sandbox that could not be started',
+  async () => {
+    const root = mkdtempSync(join(tmpdir(), 'sandbox-open-'));
+    const sandbox = openSandbox({ path: process.env.PATH ?? '', folder: () => root });
+    try {
+      expect(await sandbox.available()).toBeNull();
+      const plan = planSandbox('read-only', { cwd: root, project: root, home: root, own: [] });
+      // No system takes a word of a command that is so long.
+      const command = { text: ':'.repeat(4_000_000), plan, env: {} };
+      const request = { ...command, signal: new AbortController().signal, onOutput: () => {} };
+      const opened = (): number => readdirSync('/proc/self/fd').length;
+      const attempt = async (): Promise<unknown[]> => [
+        await sandbox.run(request).catch(toErrorFact),
+        await sandbox.prepare(command).catch(toErrorFact),
+      ];
+      const failed = expect.objectContaining({ code: 'sandbox.failed' });
+      expect(await attempt()).toEqual([failed, failed]);
+      const before = opened();
+      for (let count = 0; count < 20; count += 1) await attempt();
+      expect(opened()).toBeLessThan(before + 20);
     } finally {
       sandbox.close();
       rmSync(root, { recursive: true });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ProcessGroupLimit } from './process-limit.ts';
+import { ProcessGroupLimit } from './run-child.ts';
 
 const opened: ProcessGroupLimit[] = [];
 const open = (): ProcessGroupLimit => {

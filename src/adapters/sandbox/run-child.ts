@@ -1,5 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { watchProcesses } from './process-watch.ts';
+import {
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { SandboxLimits } from '../../core/sandbox/sandbox-plan.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import { AishError } from '../../protocol/error.ts';
+import { isProcessAlive } from '../system/processes.ts';
+import { describeStartFault } from '../system/start-fault.ts';
 import type { SandboxRequest, SandboxResult } from './sandbox.ts';
 
 /** A child that is about to be started. */
@@ -19,12 +36,18 @@ const SIGKILL = 9;
 
 /** Starts a child without input, in a group of its own. */
 export function startChild({ command, cwd, env, descriptors = [] }: ChildCall) {
-  return Bun.spawn([...command], {
-    cwd,
-    env: { ...env },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', ...descriptors],
-  });
+  try {
+    return Bun.spawn([...command], {
+      cwd,
+      env: { ...env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', ...descriptors],
+    });
+  } catch (cause) {
+    const { why, hint } = describeStartFault(cause);
+    const message = `cannot start ${command[0]}: ${why}`;
+    throw new AishError('sandbox.failed', message, hint === null ? { cause } : { hint, cause });
+  }
 }
 
 /**
@@ -60,7 +83,7 @@ export async function followChild(
 ): Promise<SandboxResult> {
   const { signal, plan } = request;
   let ended: SandboxResult['ended'] = null;
-  const end = (why: 'time' | 'processes' | 'stopped'): void => {
+  const end = (why: NonNullable<SandboxResult['ended']>): void => {
     ended ??= why;
     endChild(child);
   };
@@ -68,12 +91,14 @@ export async function followChild(
   const timer = setTimeout(() => end('time'), plan.limits.wallSeconds * 1000);
   signal.addEventListener('abort', stop);
   const watch = options.isCounted ? watchProcesses(child.pid, plan.limits.processes, () => end('processes')) : null;
+  const memory = watchMemory(child.pid, plan.limits.memory, () => end('memory'));
   if (signal.aborted) stop();
   try {
     await Promise.all([pass(child.stdout, request), pass(child.stderr, request), child.exited]);
   } finally {
     clearTimeout(timer);
     watch?.[Symbol.dispose]();
+    memory[Symbol.dispose]();
     signal.removeEventListener('abort', stop);
   }
   return { exit: child.exitCode ?? EXIT_BY_SIGNAL + SIGKILL, ended };
@@ -82,4 +107,239 @@ export async function followChild(
 async function pass(stream: unknown, { onOutput }: Pick<SandboxRequest, 'onOutput'>): Promise<void> {
   if (!(stream instanceof ReadableStream)) return;
   for await (const bytes of stream) if (bytes instanceof Uint8Array) onOutput(bytes);
+}
+
+const LOOK_MS = 100;
+/** The rest is for the user. */
+const MOST_OF_MACHINE = 0.75;
+/** A page as Linux counts here; where pages are larger, a command gets more. */
+const PAGE = 4096;
+
+/**
+ * Counts the processes of a sandbox now and then, and calls when they are more than they may be. A control group would refuse
+ * them at once, but to enter one takes longer than most commands run.
+ */
+function watchProcesses(pid: number, most: number, tooMany: () => void): Disposable {
+  const before = countAll();
+  const timer = setInterval(() => {
+    // What the whole machine has is told in one read; only where it has grown that much are those of the sandbox counted.
+    if (countAll() - before > most && countWithin(pid) > most) tooMany();
+  }, LOOK_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/**
+ * Adds up the memory that the processes of a sandbox hold, and calls when it is more than they may have, or more than most of the machine's. The limit
+ * that the kernel keeps is one for each process. What belongs to none of them, such as shared memory and the list of files in a temporary folder, is told
+ * for the whole machine alone: what that has grown by is taken for theirs.
+ */
+function watchMemory(pid: number, most: number, tooMuch: () => void): Disposable {
+  const limit = Math.min(most, totalmem() * MOST_OF_MACHINE);
+  const before = memoryOfNone();
+  const timer = setInterval(() => {
+    if (memoryBelow(pid) + Math.max(0, memoryOfNone() - before) > limit) tooMuch();
+  }, LOOK_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Bytes that a process and those it started hold for themselves: what belongs to files is shared. Orphans belong to the first of a sandbox. */
+function memoryBelow(pid: number): number {
+  let pages = 0;
+  const waiting = [pid];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    try {
+      const [, resident = 0, shared = 0] = readFileSync(`/proc/${one}/statm`, 'latin1').split(' ').map(Number);
+      pages += resident - shared;
+      for (const task of readdirSync(`/proc/${one}/task`)) {
+        const children = readFileSync(`/proc/${one}/task/${task}/children`, 'latin1');
+        waiting.push(...children.split(' ').filter(Boolean).map(Number));
+      }
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return pages * PAGE;
+}
+
+/** Bytes of the machine that are shared or the kernel's own, and go only with what they were made for. */
+function memoryOfNone(): number {
+  try {
+    const text = readFileSync('/proc/meminfo', 'latin1');
+    return [/^Shmem: +(\d+)/m, /^SUnreclaim: +(\d+)/m].reduce(
+      (sum, line) => sum + Number(line.exec(text)?.[1] ?? 0) * 1024,
+      0,
+    );
+  } catch {
+    return 0; // No such system.
+  }
+}
+
+function countAll(): number {
+  return Number(/\/(\d+) /.exec(readFileSync('/proc/loadavg', 'utf8'))?.[1] ?? 0);
+}
+
+/** Processes in the name space of the first child. */
+function countWithin(pid: number): number {
+  try {
+    const [first = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const space = nameSpaceOf(first);
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && nameSpaceOf(name) === space).length;
+  } catch {
+    return 0; // It has ended meanwhile.
+  }
+}
+
+function nameSpaceOf(pid: string): string | null {
+  return attempt(() => readlinkSync(`/proc/${pid}/ns/pid`), null);
+}
+
+/** What the system cannot end, such as one that waits for a disk, nobody waits for longer. */
+const MOST_MS = 2000;
+const LONGEST_NOTE = 1000;
+const CHILD = /"child-pid": *(\d+)/;
+/** The state of a process that has ended and that nobody has asked about yet. */
+const ENDED = /^\d+ \(.*\) [ZX]/s;
+
+/**
+ * The first process within a sandbox. Bubblewrap itself ends as soon as the command has; the others within are killed then, and the first is gone
+ * only when all of them are.
+ */
+export class FirstProcess {
+  /** Where bubblewrap is to tell about it. */
+  readonly descriptor: number;
+
+  private constructor(descriptor: number) {
+    this.descriptor = descriptor;
+  }
+
+  /** Awaits one that is yet to be started; the folder is a private one. */
+  static expect(folder: string): FirstProcess {
+    const path = join(folder, `first-${process.pid}`);
+    rmSync(path, { force: true });
+    const descriptor = openSync(path, 'wx+', 0o600);
+    rmSync(path);
+    return new FirstProcess(descriptor);
+  }
+
+  /** Settles once it is gone, and at once where there never was one. */
+  async gone(): Promise<void> {
+    const pid = this.#read();
+    if (pid === null) return;
+    const begun = performance.now();
+    // No child of ours: it can only be looked at, not awaited.
+    while (isThere(pid) && performance.now() - begun < MOST_MS) await Bun.sleep(1);
+  }
+
+  #read(): string | null {
+    const bytes = Buffer.alloc(LONGEST_NOTE);
+    const length = readSync(this.descriptor, bytes, 0, LONGEST_NOTE, 0);
+    return CHILD.exec(bytes.toString('latin1', 0, length))?.[1] ?? null;
+  }
+}
+
+function isThere(pid: string): boolean {
+  return attempt(() => !ENDED.test(readFileSync(`/proc/${pid}/stat`, 'latin1')), false);
+}
+
+const ROOT = '/sys/fs/cgroup';
+const BLOCK = 512;
+const PREFIX = 'aish-';
+const LEFT = /^aish-(\d+)/;
+
+/**
+ * Enters the control group if there is one, sets the limits and becomes the rest of its words. The letter for the number of
+ * processes differs among shells. What cannot be limited is not run.
+ */
+const SCRIPT = `[ -z "$1" ] || echo 0 >"$1/cgroup.procs" || exit 125
+ulimit -c 0 && ulimit -f "$2" && ulimit -v "$3" && ulimit -t "$4" || exit 125
+ulimit -u "$5" 2>/dev/null || ulimit -p "$5" 2>/dev/null || exit 125
+shift 5
+exec "$@" 2>&1`;
+
+/** The words that start a command under limits; they go before its own. */
+export function limitWords(limits: SandboxLimits, group: string | null): readonly string[] {
+  const { fileSize, memory, cpuSeconds, processes } = limits;
+  const values = [fileSize / BLOCK, memory / 1024, cpuSeconds, processes].map((value) => String(Math.floor(value)));
+  return ['/bin/sh', '-c', SCRIPT, 'sh', group ?? '', ...values];
+}
+
+/** A control group that bounds the number of processes in it: the superuser's count is bounded by nothing else. */
+export class ProcessGroupLimit {
+  readonly folder: string;
+  #set = 0;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Makes a group beside ours that nobody else has; null where the system has none or gives none. */
+  static open(): ProcessGroupLimit | null {
+    for (const parent of parentGroups()) {
+      sweep(parent);
+      const folder = tryMake(parent);
+      if (folder === null) continue;
+      try {
+        readFileSync(join(folder, 'pids.max'));
+        return new ProcessGroupLimit(folder);
+      } catch {
+        tryRemove(folder);
+      }
+    }
+    return null;
+  }
+
+  /** Sets how many processes may be in it. */
+  limit(processes: number): void {
+    // One whose process has another number for us than for itself looks like one that was left, and may have been swept.
+    const isNew = mkdirSync(this.folder, { recursive: true }) !== undefined;
+    if (!isNew && this.#set === processes) return;
+    writeFileSync(join(this.folder, 'pids.max'), String(processes));
+    this.#set = processes;
+  }
+
+  /** Lets it go. While a process is still ending in it that fails; then whoever makes the next one sweeps it. */
+  close(): void {
+    tryRemove(this.folder);
+  }
+}
+
+function tryMake(parent: string): string | null {
+  try {
+    // The number alone would not do: one that was left may have it, and one process may have several.
+    return mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
+  } catch {
+    return null; // Not ours to make groups in.
+  }
+}
+
+function tryRemove(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It holds a process, or has gone.
+  }
+}
+
+/** Lets go of those that processes left which were killed. */
+function sweep(parent: string): void {
+  for (const name of tryList(parent)) {
+    const [, pid] = LEFT.exec(name) ?? [];
+    if (pid !== undefined && !isProcessAlive(Number(pid))) tryRemove(join(parent, name));
+  }
+}
+
+function tryList(folder: string): readonly string[] {
+  return attempt(() => readdirSync(folder), []);
+}
+
+/** Where a group may be made: in ours with the older control groups, beside ours with the newer ones. */
+function parentGroups(): string[] {
+  return readFileSync('/proc/self/cgroup', 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+      if (path === undefined || controllers === undefined) return [];
+      if (controllers === '') return [join(ROOT, dirname(path))];
+      return controllers.split(',').includes('pids') ? [join(ROOT, 'pids', path)] : [];
+    });
 }

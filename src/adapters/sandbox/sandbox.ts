@@ -1,4 +1,4 @@
-import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import type { Layer, SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 
 /**
  * What stands in the project's place, in a folder: `upper` of it is a copy of the project, or takes what is written to an overlay that lies
@@ -32,7 +32,7 @@ export interface SandboxResult {
   /** As a shell tells it: 128 and the signal for a command that one ended. */
   readonly exit: number;
   /** Why it was ended from outside; null when it came to its own end. */
-  readonly ended: 'time' | 'processes' | 'stopped' | null;
+  readonly ended: 'time' | 'processes' | 'memory' | 'stopped' | null;
 }
 
 /** What nobody finds in a sandbox as it is outside. */
@@ -41,8 +41,8 @@ export interface SandboxHides {
   readonly files: readonly string[];
   /** Folders that nobody can look into. */
   readonly folders: readonly string[];
-  /** Folders that are empty but for what the plan is about. */
-  readonly emptied: readonly string[];
+  /** Folders that are empty, and what is shown in them. */
+  readonly layers: readonly Layer[];
 }
 
 /** A way to run a command so that it can do no more than its plan allows. */
@@ -60,7 +60,7 @@ export interface Sandbox {
 }
 
 /** What a sandbox works with. */
-export interface SandboxParts {
+export interface SandboxDeps {
   /** Folders of programs, as in `PATH`. */
   readonly path: string;
   /** A private folder of ours, made when it is asked for. */

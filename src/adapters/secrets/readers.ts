@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { isEnvironmentFile } from '../../core/commands/protected-files.ts';
 import {
   type Named,
   readEnvFile,
@@ -8,8 +10,7 @@ import {
   withSecretNames,
 } from '../../core/secrets/assignments.ts';
 import { readSecretEnv } from '../../core/secrets/env-values.ts';
-import { isSecretName } from '../../core/secrets/names.ts';
-import { isOrdinary } from '../../core/secrets/ordinary.ts';
+import { isOrdinary, isSecretName } from '../../core/secrets/names.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import { findShapes } from '../../core/secrets/shapes.ts';
 
@@ -85,7 +86,7 @@ export function keptReader(from: string, prefix: string): Reader {
 }
 
 /** What has the shape of a secret, and nothing else. */
-export function shapeReader(from: string): Reader {
+function shapeReader(from: string): Reader {
   return (text) => toSecrets(shaped(text), { from });
 }
 
@@ -141,3 +142,24 @@ function toSecrets(pairs: readonly Named[], { from, prefix }: { from: string; pr
 function lastPart(name: string): string {
   return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1);
 }
+
+/** How a file is read whose name or place says that it holds secrets; `from` names it to a person. */
+export function readerOf(path: string, from: string): Reader {
+  const name = basename(path);
+  if (isEnvironmentFile(name)) return envReader(from);
+  if (/^[._]netrc$/.test(name)) return netrcReader(from);
+  if (/_history$|^\.history$|^\.viminfo$|^\.lesshst$/.test(name)) return shapeReader(from);
+  if (/\.(?:pem|key|ppk)$|^id_/.test(name)) return keyReader(from, name);
+  return keptReader(from, name.replace(/^\.|\.[a-z]+$/g, '') || name);
+}
+
+/** The usual names of environment files come first, so that many others never take their place. */
+export function rankOfEnvFile(name: string): number {
+  const rank = USUAL.indexOf(name);
+  return rank === -1 ? USUAL.length : rank;
+}
+
+const USUAL: readonly string[] = [
+  ...['.env', '.env.local', '.env.development', '.env.development.local', '.env.production', '.env.production.local'],
+  ...['.env.test', '.env.test.local', '.env.staging', '.envrc', '.dev.vars', 'terraform.tfvars'],
+];

@@ -1,16 +1,22 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { mayHoldSecret } from '../../core/gate/secret-paths.ts';
+import { isEnvironmentFile, liesBesideKeys, mayHoldSecret } from '../../core/commands/protected-files.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
-import { HOME_FILES } from './home-files.ts';
-import { afterKeys, ProjectTree, SLICE_MS } from './project-tree.ts';
-import { isEnvFile, rankOfEnvFile, readerOf } from './reader-of.ts';
-import { envReader, jsonReader, keyedReader, keyReader, type Reader, wholeReader } from './readers.ts';
-import { ReadingBudget } from './reading-budget.ts';
+import {
+  envReader,
+  jsonReader,
+  keyedReader,
+  keyReader,
+  type Reader,
+  rankOfEnvFile,
+  readerOf,
+  wholeReader,
+} from './readers.ts';
+import { afterKeys, HOME_FILES, ProjectTree, SLICE_MS } from './secret-paths.ts';
 import { WatchedFile, WatchedFolder } from './watched-file.ts';
 
 /** Where secrets are looked for. */
-export interface SecretPlace {
+export interface SecretContext {
   readonly cwd: string;
   /** Root of the project; null outside of one. */
   readonly project: string | null;
@@ -52,7 +58,7 @@ export class SecretFiles {
   }
 
   /** The secrets of the files of a place. Never throws: a file that cannot be read holds none. */
-  read(place: SecretPlace): readonly Secret[] {
+  read(place: SecretContext): readonly Secret[] {
     const ofPerson = [...this.#named(place), ...this.#inHome(place.home), ...this.#noted.values()];
     return [
       ...rootsOf(place).flatMap((root) => this.#readWithin(this.#near(root), place)),
@@ -69,7 +75,7 @@ export class SecretFiles {
   }
 
   /** The secrets of files that came with a project, as many as there is room for. */
-  #readWithin(sources: readonly Source[], { cwd, project }: SecretPlace): Secret[] {
+  #readWithin(sources: readonly Source[], { cwd, project }: SecretContext): Secret[] {
     const budget = new ReadingBudget();
     const found: Secret[] = [];
     for (const source of sources) {
@@ -86,7 +92,7 @@ export class SecretFiles {
   }
 
   /** Takes files in that somebody reads, whose name or place says that they hold secrets, wherever they lie. */
-  note(paths: readonly string[], { home, project }: SecretPlace): void {
+  note(paths: readonly string[], { home, project }: SecretContext): void {
     for (const path of paths) {
       if (this.#noted.has(path)) continue;
       if (this.#noted.size >= MOST_NOTED) this.#noted.clear();
@@ -97,11 +103,11 @@ export class SecretFiles {
   /** What a text holds that was read from a file; nothing where its name does not say that it holds secrets. */
   readText(path: string, text: string): readonly Secret[] {
     const name = basename(path);
-    return isEnvFile(name) || mayHoldSecret(name.toLowerCase()) ? readerOf(path, path)(text) : [];
+    return mayHoldSecret(name) ? readerOf(path, path)(text) : [];
   }
 
   /** Looks through the whole of a project, where that was not done just now. Never rejects. */
-  async lookThrough(place: SecretPlace): Promise<void> {
+  async lookThrough(place: SecretContext): Promise<void> {
     const { project, home } = place;
     if (project === null || project === '/' || `${home}/`.startsWith(`${project}/`)) return;
     await this.#treeOf(project).look();
@@ -125,13 +131,13 @@ export class SecretFiles {
 
   /** The environment files of a folder, and what git keeps there. */
   #near(root: string): Source[] {
-    const named = this.#list(root, isEnvFile, { rank: rankOfEnvFile });
+    const named = this.#list(root, isEnvironmentFile, { rank: rankOfEnvFile });
     const git = { path: this.#gitConfig(root), reader: keyedReader('git remote', 'git') };
     return [git, ...named.map((path) => ({ path, reader: envReader(basename(path)) }))];
   }
 
   /** Those that the person named. */
-  #named({ cwd, project, home }: SecretPlace): Source[] {
+  #named({ cwd, project, home }: SecretContext): Source[] {
     return this.#more.map((name) => {
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : resolve(project ?? cwd, name);
       return { path, reader: wholeReader(basename(path), path) };
@@ -139,11 +145,11 @@ export class SecretFiles {
   }
 
   /** The other files of a project, those that lie nearest to the person first. */
-  #below({ cwd, project, home }: SecretPlace): Source[] {
+  #below({ cwd, project, home }: SecretContext): Source[] {
     if (project === null) return [];
     const near = new Set(rootsOf({ cwd, project }));
     return this.#treeOf(project)
-      .files.filter((path) => !(near.has(dirname(path)) && isEnvFile(basename(path))))
+      .files.filter((path) => !(near.has(dirname(path)) && isEnvironmentFile(basename(path))))
       .map((path) => ({ path, steps: stepsBetween(cwd, dirname(path)) }))
       .sort((one, other) => one.steps - other.steps)
       .map(({ path }) => ({ path, reader: readerOf(path, shorten(path, project, home)) }));
@@ -156,7 +162,7 @@ export class SecretFiles {
     );
     const listIn = (folder: string, fits: (name: string) => boolean): readonly string[] =>
       there.has(topOf(folder)) ? this.#list(join(home, folder), fits) : [];
-    const keys = listIn('.ssh', (name) => !/\.pub$|^(?:known_hosts|authorized_keys|config)/.test(name));
+    const keys = listIn('.ssh', (name) => !liesBesideKeys(`.ssh/${name}`));
     const clouds = listIn('.config/gcloud', (name) => name.endsWith('.json'));
     return [
       ...keys.map((path) => ({ path, reader: keyReader('~/.ssh', `ssh.${basename(path)}`) })),
@@ -199,7 +205,7 @@ export class SecretFiles {
   }
 }
 
-function rootsOf({ cwd, project }: Pick<SecretPlace, 'cwd' | 'project'>): string[] {
+function rootsOf({ cwd, project }: Pick<SecretContext, 'cwd' | 'project'>): string[] {
   return [...new Set([project ?? cwd, cwd])];
 }
 
@@ -229,5 +235,37 @@ function findGitConfig(root: string): string {
     return join(resolve(folder, readFileSync(join(folder, 'commondir'), 'utf8').trim()), 'config');
   } catch {
     return join(path, 'config'); // No repository, or one that git itself would not read.
+  }
+}
+
+/** How many bytes and values are taken of files whose number and size somebody else may have chosen. */
+const MOST_BYTES = 512 * 1024;
+const MOST_VALUES = 2000;
+
+/** What may still be read of the files of a project: each value costs time at every text that is looked through. */
+class ReadingBudget {
+  #bytes = MOST_BYTES;
+  #values = MOST_VALUES;
+  #wasShort = false;
+
+  /** True when something was left out. */
+  get wasShort(): boolean {
+    return this.#wasShort;
+  }
+
+  /** True as long as another file may be read; asked once for each. */
+  hasRoom(): boolean {
+    const hasRoom = this.#bytes > 0 && this.#values > 0;
+    if (!hasRoom) this.#wasShort = true;
+    return hasRoom;
+  }
+
+  /** Of what a file of so many bytes holds, as much as there is room for. */
+  take<T>(values: readonly T[], bytes: number): readonly T[] {
+    const taken = values.length <= this.#values ? values : values.slice(0, this.#values);
+    if (taken.length < values.length) this.#wasShort = true;
+    this.#bytes -= bytes;
+    this.#values -= taken.length;
+    return taken;
   }
 }

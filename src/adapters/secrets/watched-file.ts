@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../core/text/attempt.ts';
 
 /** More of a file is not looked at. */
 const MOST_BYTES = 256 * 1024;
@@ -97,11 +98,8 @@ function readStart(path: string): string {
 }
 
 function statusOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // A folder on the way is closed to us.
-  }
+  // A folder on the way is closed to us.
+  return attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
 }
 
 function toStamp(status: Stats | undefined): string {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
-import { Background } from './background.ts';
 import { parseJobs, takeNotices } from './jobs.ts';
+import { Background } from './shell-report.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -44,10 +44,25 @@ describe.each(['bash', 'zsh'] as const)('jobs of %s', (program) => {
 
   test('a job that ends during a command is told by the shell itself', async () => {
     await using t = openTestShell(program);
-    await t.run('sleep 0.05 &');
-    expect((await t.run('sleep 0.2')).output).toMatch(/[Dd]one +sleep 0.05\n/);
+    await t.run('mkfifo gate; cat gate &');
+    const during = await t.run('job=$!; : >gate; while kill -0 $job 2>/dev/null; do :; done; /bin/true');
+    expect(during.output).toMatch(/[Dd]one +(mkfifo gate; )?cat gate\n/);
     await t.ready();
     expect([t.shell.report.jobs, t.notices]).toEqual([[], []]);
+  });
+
+  test('a job that was begun in several lines has a label of one, wherever it is told', async () => {
+    await using t = openTestShell(program);
+    await t.run('mkfifo gate');
+    await t.run('for i in 1; do\n  read x <gate\n  : $x\ndone &');
+    await t.ready();
+    const [job] = t.shell.report.jobs;
+    expect(job?.line).toMatch(/^for i in 1;? ?do.*read x ?< ?gate.*done$/);
+    expect(job?.line).not.toContain('\n');
+    writeFileSync(join(t.home, 'gate'), 'go\n');
+    await t.until(() => t.notices.length > 0);
+    expect(t.notices).toEqual([`[${job?.number}] ${job?.line}: done`]);
+    expect(t.outside()).toBe('');
   });
 
   test('what the only job prints while the shell waits is told to be from it', async () => {

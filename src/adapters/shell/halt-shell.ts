@@ -1,7 +1,6 @@
-import type { HaltReport, LeftProcess } from '../../protocol/halt.ts';
+import type { HaltReport, LeftProcess } from '../../protocol/op.ts';
 import type { LineCycle } from './line-cycle.ts';
-import type { ModelProcesses } from './model-processes.ts';
-import { signal } from './process-status.ts';
+import { type ModelProcesses, signal } from './model-processes.ts';
 import type { Pty } from './pty.ts';
 
 /** After so long politeness ends. */

@@ -1,8 +1,8 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Command } from './command-queue.ts';
 import type { Health } from './health.ts';
-import type { Phase } from './phase.ts';
 import type { Pty } from './pty.ts';
+import type { Phase } from './shell-options.ts';
 
 const JUST_STARTED_MS = 40;
 /** So long a shell takes for its prompt at most, if it goes there. */

@@ -2,7 +2,10 @@
 export interface Job {
   readonly number: number;
   readonly state: 'running' | 'stopped';
+  /** On one line, however many it was typed in. */
   readonly line: string;
+  /** The rows behind its first one, as the shell shows them. */
+  readonly more?: readonly string[];
 }
 
 /** A job in the background that is over, or that stopped by itself. */
@@ -28,14 +31,14 @@ const STATES = [
   'aborted?',
   'broken pipe',
   'segmentation fault',
-  '[a-z ]*signal \\d+',
+  '(?:[a-z][a-z ]*)?signal \\d+',
 ].join('|');
 /** What is behind a state: a status, how it was stopped, whether a core was dumped. */
 const TOLD = `(${STATES})(\\(\\w+\\)|(?: \\([^)]*\\))*)`;
 /** `[1]+  Done                    make` of bash, `[1]  + done       make` of zsh, there with a process number where that is wanted. */
-const FIRST = new RegExp(`^\\[(\\d+)\\] *[+-]? +(?:\\d+ )?${TOLD} +(.*)$`, 'i');
+const FIRST = new RegExp(`^\\[(\\d+)\\](?: *[+-])? +(?:\\d+ )?${TOLD} +(.*)$`, 'is');
 /** zsh tells of the parts of a pipeline that are in another state in rows of their own. */
-const FURTHER = new RegExp(`^ +(?:\\d+ )?${TOLD} +(.*)$`, 'i');
+const FURTHER = new RegExp(`^ +(?:\\d+ )?${TOLD} +(.*)$`, 'is');
 
 /** What a row or some rows tell of a job. */
 interface Told {
@@ -43,6 +46,7 @@ interface Told {
   /** Of the last part of a pipeline that is still there, else of its last. */
   readonly state: string;
   readonly line: string;
+  readonly more?: readonly string[];
 }
 
 /** Reads the shell's list of jobs. */
@@ -52,33 +56,50 @@ export function parseJobs(text: string): readonly Job[] {
     const first = toFirst(row);
     const before = told.at(-1);
     if (first !== null) told.push(first);
-    else if (before !== undefined) told.splice(-1, 1, withFurther(before, row) ?? before);
+    else if (before !== undefined && row !== '') told.splice(-1, 1, withFurther(before, row) ?? withRow(before, row));
   }
   return told
     .filter(({ state }) => isAlive(state))
-    .map(({ number, state, line }) => ({
+    .map(({ number, state, line, more = [] }) => ({
       number,
       state: /^[rc]/i.test(state) ? 'running' : 'stopped',
-      line: trimLine(line),
+      line: trimLine([line, ...more].join(' ').replace(/\s+/g, ' ')),
+      ...(more.length === 0 ? {} : { more }),
     }));
 }
 
-/** Takes the shell's own notices about jobs out of what it printed; everything else stays as it is. */
-export function takeNotices(bytes: Uint8Array): { readonly notices: readonly JobNotice[]; readonly rest: Uint8Array } {
+/** The shell shows a job that was typed in several lines in as many rows. */
+function withRow(job: Told, row: string): Told {
+  return { ...job, more: [...(job.more ?? []), row] };
+}
+
+/** Takes the shell's own notices about jobs out of what it printed, with the further rows of jobs it is known to have; everything else stays. */
+export function takeNotices(
+  bytes: Uint8Array,
+  jobs: readonly Job[] = [],
+): { readonly notices: readonly JobNotice[]; readonly rest: Uint8Array } {
   if (!bytes.includes(0x5b)) return { notices: [], rest: bytes };
   const told: Told[] = [];
   const kept: string[] = [];
   let open: Told | null = null;
+  let more: readonly string[] = [];
   for (const row of Buffer.from(bytes)
     .toString('latin1')
     .split(/(?<=\n)/)) {
-    const text = row.replace(/[\r\n]+$/, '');
+    const text = row.replace(/(?<![\r\n])[\r\n]+$/, '');
+    const [next, ...others] = more;
+    if (next !== undefined && trimLine(next) === trimLine(text)) {
+      more = others;
+      continue;
+    }
     const further: Told | null = open === null ? null : withFurther(open, text);
     const first = row.endsWith('\n') ? toFirst(text) : null;
     if (further !== null) told.pop();
     open = further ?? (first !== null && !/^[rc]/i.test(first.state) ? first : null);
+    const known = open === null ? undefined : jobs.find(({ number }) => number === first?.number);
+    more = (known?.more ?? []).map(toLatin);
     if (open === null) kept.push(row);
-    else told.push(open);
+    else told.push(known?.more === undefined ? open : { ...open, line: toLatin(known.line) });
   }
   if (told.length === 0) return { notices: [], rest: bytes };
   // bash sets a notice off by an empty line.
@@ -87,6 +108,10 @@ export function takeNotices(bytes: Uint8Array): { readonly notices: readonly Job
     notices: told.map(toNotice),
     rest: /^[\r\n]*$/.test(rest) ? new Uint8Array(0) : Buffer.from(rest, 'latin1'),
   };
+}
+
+function toLatin(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 function toFirst(row: string): Told | null {
@@ -120,7 +145,7 @@ export function countJobs(jobs: readonly Job[]): string {
 }
 
 function toHow(text: string): string {
-  const lower = text.toLowerCase().replace(/ \(.*$/, '');
+  const lower = text.toLowerCase().replace(/ \(.*$/s, '');
   if (lower.startsWith('suspended') || lower.startsWith('stopped')) return 'stopped';
   const status = /^done\((\d+)\)$/.exec(lower);
   return status === null ? lower : `exit ${status[1]}`;
@@ -129,7 +154,7 @@ function toHow(text: string): string {
 /** Without the mark of the background and the directory the shell adds. */
 function trimLine(line: string): string {
   return line
-    .replace(/ +\((?:wd|pwd)(?: now)?: .*\)$/, '')
-    .replace(/ +&$/, '')
+    .replace(/(?<! ) +\((?:wd|pwd)(?: now)?: (?:(?! \((?:wd|pwd)(?: now)?: ).)*\)$/, '')
+    .replace(/(?<! ) +&$/, '')
     .trim();
 }

@@ -105,7 +105,7 @@ function readMakeTargets(text: string): readonly string[] {
 }
 
 function readJustRecipes(text: string): readonly string[] {
-  return [...text.matchAll(/^@?([A-Za-z_][\w-]*)(?:[^\n:=]*):(?!=)/gm)].map(([, name]) => `just ${name}`);
+  return [...text.matchAll(/^@?([A-Za-z_][\w-]*)(?![\w-])[^\n:=]*:(?!=)/gm)].map(([, name]) => `just ${name}`);
 }
 
 function readScripts(text: string): readonly string[] {

@@ -1,27 +1,22 @@
-import type { Background } from './background.ts';
 import { type Command, CommandQueue } from './command-queue.ts';
-import { beforeLine, withoutLine } from './echo.ts';
 import type { Health } from './health.ts';
 import type { Integration } from './integration/integration.ts';
 import { INTERRUPTED, Interrupts } from './interrupts.ts';
-import { KeyEcho } from './key-echo.ts';
 import type { Lookup } from './lookup.ts';
 import { MarkScanner, type Piece } from './marks.ts';
 import type { ModelProcesses } from './model-processes.ts';
 import { formatCommandEnd, formatOutputBegin, type OuterTerminal, toOuterTerminal } from './outer-marks.ts';
 import type { OutputPump } from './output-pump.ts';
-import { type Phase, toState } from './phase.ts';
-import { ProposedOutput } from './proposed-output.ts';
 import type { Pty } from './pty.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import type { RuntimeFiles } from './runtime-files.ts';
-import { SecretPrompt } from './secret-prompt.ts';
-import type { ShellOptions, ShellState } from './shell-options.ts';
-import type { TypedKeys } from './typed-keys.ts';
-import { UnendedLine } from './unended-line.ts';
+import { type Phase, type ShellOptions, type ShellState, toState } from './shell-options.ts';
+import type { Background } from './shell-report.ts';
+import { beforeLine, KeyEcho, ProposedOutput, UnendedLine, withoutLine } from './shown-output.ts';
+import { SecretPrompt, type TypedKeys } from './typed-keys.ts';
 
 /** What one shell is driven through. */
-export interface CycleParts {
+export interface CycleDeps {
   readonly options: ShellOptions;
   readonly integration: Integration;
   /** The secret of our marks. */
@@ -39,7 +34,7 @@ export interface CycleParts {
 
 /** The way of lines through the shell, one after the other: from the queue into the shell, through its run, and back to the prompt. */
 export class LineCycle {
-  readonly #parts: CycleParts;
+  readonly #deps: CycleDeps;
   readonly #scanner: MarkScanner;
   readonly #outer: OuterTerminal;
   readonly #watch = new QuietWatch((quietMs) => this.#look(quietMs));
@@ -50,6 +45,7 @@ export class LineCycle {
   readonly interrupts: Interrupts;
   #phase: Phase = 'boot';
   #isSourced = false;
+  #hasStarted = false;
   #cwd: string;
   #current: Command | null = null;
   /** What stands between a command of the model and the terminal. */
@@ -65,13 +61,15 @@ export class LineCycle {
   #waiting: string | null = null;
   /** The newest prompt that was answered, or is about to be. */
   #answered: string | null = null;
+  /** The shell itself shows a prompt that we could not take away. */
+  #showsPrompt = false;
   /** The line of ours by which the shell repairs itself, until the prompt it brings has come. */
   #repairing: string | null = null;
 
-  constructor(parts: CycleParts) {
-    const { options, integration, pty, health, background } = parts;
-    this.#parts = parts;
-    this.#scanner = new MarkScanner(parts.nonce);
+  constructor(deps: CycleDeps) {
+    const { options, integration, pty, health, background } = deps;
+    this.#deps = deps;
+    this.#scanner = new MarkScanner(deps.nonce);
     this.#outer = toOuterTerminal(options.env);
     this.#cwd = options.cwd;
     this.#secret = new SecretPrompt(options);
@@ -93,6 +91,11 @@ export class LineCycle {
     return this.#isSourced;
   }
 
+  /** Whether it ever waited for a line: its startup files are over. */
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
   /** The command that is in the shell; null between two. */
   get current(): Command | null {
     return this.#current;
@@ -106,6 +109,12 @@ export class LineCycle {
   /** Settles when no command runs, no startup file any more, and nothing of ours before or after one. */
   async atRest(): Promise<void> {
     if (this.state === 'running' || this.state === 'boot')
+      await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
+  }
+
+  /** Settles when no startup file runs and no hook of the prompt, or the shell is over. A command that runs is not waited for. */
+  async settled(): Promise<void> {
+    if (this.#phase === 'boot' || this.#phase === 'settling')
       await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
   }
 
@@ -130,7 +139,13 @@ export class LineCycle {
 
   /** Keys were typed, so something may be about to happen. */
   sign(): void {
+    this.#notePlace();
     this.#watch.sign();
+  }
+
+  /** A shell of which nothing is heard tells no directory; the one in its place is to start there. */
+  #notePlace(): void {
+    if (this.#deps.health.unheard !== null) this.#cwd = this.#deps.pty.cwd ?? this.#cwd;
   }
 
   /** What the shell's terminal shows. */
@@ -138,7 +153,7 @@ export class LineCycle {
     this.#watch.sign();
     for (const piece of this.#scanner.feed(bytes)) this.#take(piece);
     // Not before the end of what came: a command that is over already reads no keys.
-    if (this.#phase === 'running') this.#parts.keys.release();
+    if (this.#phase === 'running') this.#deps.keys.release();
   }
 
   /** The shell is gone: nothing more comes, and nothing more runs. */
@@ -149,6 +164,7 @@ export class LineCycle {
     this.#keyEcho.settle(new Uint8Array(0));
     this.#watch.stop();
     this.#finish(this.#status ?? code);
+    this.#deps.keys.end();
     for (const command of this.#queue.takeAll()) this.#settle(command, null);
   }
 
@@ -158,7 +174,7 @@ export class LineCycle {
   }
 
   /** Takes the secret of our marks out of a text: `set` and `set -x` show our variables, and a record may leave this machine. */
-  readonly conceal = (text: string): string => text.replaceAll(this.#parts.nonce, '…');
+  readonly conceal = (text: string): string => text.replaceAll(this.#deps.nonce, '…');
 
   #take(piece: Piece): void {
     if (piece.type === 'output') {
@@ -171,6 +187,11 @@ export class LineCycle {
     else if (piece.kind === 'C') this.#onStart();
     else if (piece.kind === 'D') this.#onEnd(Number(first), second);
     else if (piece.kind === 'W') this.#onWaiting(first);
+    else if (piece.kind === 'P') this.#showsPrompt = true;
+    else if (piece.kind === 'B')
+      this.#deps.options.onTrouble?.(
+        `aish removed your function ${first}: it hid a command of the shell that aish needs`,
+      );
     else if (piece.kind === 'X') this.#cwd = [first, second].join(second === '' ? '' : ';');
   }
 
@@ -180,16 +201,17 @@ export class LineCycle {
     else {
       const own = this.#withoutRepair(bytes);
       this.#secret.end();
-      this.#parts.pump.write(this.#proposed === null ? own : this.#proposed.push(own));
+      this.#deps.pump.write(this.#proposed === null ? own : this.#proposed.push(own));
       this.#current?.output.add(own);
     }
   }
 
   #showOutside(bytes: Uint8Array): void {
-    const { keys } = this.#parts;
+    const { keys } = this.#deps;
     const own = this.#withoutRepair(bytes);
     // Behind a Ctrl-C the shell's own prompt may come, before there is another.
-    const shown = this.#phase === 'boot' && this.interrupts.overdueMs !== null ? this.#unended.take(own) : own;
+    const mayBePrompt = this.#showsPrompt || (this.#phase === 'boot' && this.interrupts.overdueMs !== null);
+    const shown = mayBePrompt ? this.#unended.take(own) : own;
     if (this.#phase === 'settling' && keys.arePending) this.#keyEcho.keep(shown);
     else this.#keyEcho.take(shown);
   }
@@ -200,7 +222,7 @@ export class LineCycle {
 
   /** The shell has read the nonce; its file goes before anything of the person's runs. */
   #onSourced(tty: string): void {
-    const { files, pty } = this.#parts;
+    const { files, pty } = this.#deps;
     files.removeSecret();
     if (tty !== '') pty.adoptSlave(tty);
     files.acknowledge('0');
@@ -208,17 +230,18 @@ export class LineCycle {
 
   #next(): void {
     if (this.#phase !== 'ready') return;
-    const { files, pty, integration } = this.#parts;
+    const { files, pty, integration } = this.#deps;
     const command = this.#queue.shift();
     if (command === undefined) return;
     this.#current = command;
     this.#echo = [];
+    pty.learnPrompt();
     const { withheld = [] } = command.options;
     const entry = integration.toEntry(command.line);
     this.#number += 1;
     files.writeCommand(command.line, { number: this.#number, keep: command.isRemembered, entry, withheld });
     command.begin();
-    if (command.options.driver === 'model') this.#parts.processes.begin();
+    if (command.options.driver === 'model') this.#deps.processes.begin();
     this.#setPhase('injecting');
     this.#watch.start();
     pty.writeLine(integration.injection);
@@ -226,19 +249,21 @@ export class LineCycle {
 
   #onStart(): void {
     if (this.#phase !== 'injecting') return;
-    this.#parts.files.forgetCommand();
+    this.#deps.files.forgetCommand();
     this.#showEchoOutside();
+    if (this.#showsPrompt) this.#unended.drop();
+    this.#showsPrompt = false;
     this.#setPhase('running');
     this.#secret.forget();
-    this.#parts.pump.lead(formatOutputBegin(this.#outer));
+    this.#deps.pump.lead(formatOutputBegin(this.#outer));
     const isProposed = this.#current?.options.driver === 'model';
-    this.#proposed = isProposed ? new ProposedOutput(() => this.#parts.pty.isReadingKeys) : null;
+    this.#proposed = isProposed ? new ProposedOutput(() => this.#deps.pty.isReadingKeys) : null;
     if (this.interrupts.takeEarly()) this.interrupt();
   }
 
   /** What came before the echo of our line is a background job's; the rest is noise of hooks that see every line. */
   #showEchoOutside(): void {
-    const before = beforeLine(Buffer.concat(this.#echo.splice(0)), this.#parts.integration.injection);
+    const before = beforeLine(Buffer.concat(this.#echo.splice(0)), this.#deps.integration.injection);
     if (before.length > 0) this.#showOutside(before);
   }
 
@@ -251,7 +276,7 @@ export class LineCycle {
   }
 
   #onDone(status: number, where: string): void {
-    const { pty, keys } = this.#parts;
+    const { pty, keys } = this.#deps;
     this.#cwd = where === '' ? (pty.cwd ?? this.#cwd) : where;
     // Whoever hears of the end takes the keys from then on: those before must have been handed on.
     if (keys.arePending) this.#status = status;
@@ -264,7 +289,7 @@ export class LineCycle {
   #onWaiting(sequence: string): void {
     // One that was asked again may have said so before, too.
     if (sequence === this.#answered) return;
-    const { files, keys } = this.#parts;
+    const { files, keys } = this.#deps;
     // At a Ctrl-C the kernel drops what is on its way to us: the mark of an end that came at once may be among it.
     if (this.#phase === 'running') this.#onDone(INTERRUPTED, '');
     this.#answered = sequence;
@@ -279,8 +304,9 @@ export class LineCycle {
 
   #onReady(typed: Uint8Array): void {
     if (this.#phase === 'ended') return;
-    const { pty, files, lookup, background, health } = this.#parts;
+    const { pty, files, lookup, background, health } = this.#deps;
     const sequence = this.#waiting ?? '';
+    this.#hasStarted = true;
     this.#waiting = null;
     this.#keyEcho.take(this.#unended.drop());
     this.#keyEcho.settle(typed);
@@ -302,7 +328,7 @@ export class LineCycle {
     this.#current = null;
     this.#status = null;
     if (command === null) return;
-    const { files, pump, processes } = this.#parts;
+    const { files, pump, processes } = this.#deps;
     if (command.options.driver === 'model') processes.end();
     files.forgetCommand();
     // A command of the model has left its own screen by then, if it was given one.
@@ -331,12 +357,24 @@ export class LineCycle {
       this.#watch.stop();
       return;
     }
-    const { pty, health, files } = this.#parts;
+    const { pty, health, files } = this.#deps;
     this.#secret.look(pty.isAskingSecretly, () => pty.foregroundName, this.#current?.line);
     const { overdueMs } = this.interrupts;
     // That may have been the word that it waits for us.
     if (this.interrupts.mayHaveCost) files.askAgain();
-    const repair = health.look({ phase: this.#phase, quietMs, overdueMs, isRepairing: this.#repairing !== null });
+    const repair = health.look(
+      {
+        phase: this.#phase,
+        quietMs,
+        overdueMs,
+        isRepairing: this.#repairing !== null,
+        isStarting: this.#phase === 'boot' && this.#isSourced,
+        isAlternate: this.#current?.output.isAlternate ?? false,
+        isOfModel: this.#current?.options.driver === 'model',
+      },
+      () => void this.interrupts.send(),
+    );
+    this.#notePlace();
     if (repair === null) return;
     this.#repairing = repair;
     this.#unended.drop();
@@ -345,7 +383,7 @@ export class LineCycle {
   #setPhase(phase: Phase): void {
     const before = this.state;
     this.#phase = phase;
-    if (this.state !== before) this.#parts.options.onState?.(this.state);
+    if (this.state !== before) this.#deps.options.onState?.(this.state);
     if (this.state !== 'running') for (const resolve of this.#waitingForRest.splice(0)) resolve();
   }
 }

@@ -1,11 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { isHarmlessAlias, readQuotedMeaning } from '../../core/harmless-alias.ts';
-import { isExecutable } from '../system/executable.ts';
+import { isHarmlessAlias, readQuotedMeaning } from '../../core/commands/programs/find-program.ts';
+import type { WordKind } from '../../protocol/query.ts';
+import { isExecutable } from '../system/file-status.ts';
 import { Remembered } from './remembered.ts';
-
-/** What a word is to the shell when it stands first on a line. */
-export type WordKind = 'alias' | 'function' | 'builtin' | 'keyword' | 'file';
 
 /** In the order in which the shell itself looks. */
 const NAMED_KINDS = ['alias', 'keyword', 'function', 'builtin'] as const;
@@ -39,10 +37,14 @@ export class Lookup {
   readonly #executables = new Remembered<boolean>(isExecutable);
   #names: Names;
   #reading: Promise<void> | null = null;
+  /** The same, to its end, however long others wait for it. */
+  #telling: Promise<void> | null = null;
   #text = '';
   #news = 0;
   /** The prompt whose names count. */
   #latest = '';
+  /** The newest prompt whose names were read. */
+  #told = '';
 
   /** Holds the exported variables as lines of the shell, as of the last prompt. */
   readonly exportsFile: string;
@@ -70,10 +72,21 @@ export class Lookup {
     this.#folders.expire();
     this.#executables.expire();
     this.#latest = prompt;
-    const reading = this.#read(prompt).then(() => {
+    const late = Promise.withResolvers<void>();
+    this.#telling = this.#read(prompt, late.resolve);
+    const reading = Promise.race([this.#telling, late.promise]).then(() => {
       if (this.#reading === reading) this.#reading = null;
     });
     this.#reading = reading;
+  }
+
+  /** As `settled`, but waits longer for a shell that is slow to tell its names: for decisions, which are not made without them. */
+  async told(): Promise<void> {
+    await this.settled();
+    for (let telling = this.#telling; telling !== null; telling = this.#telling) {
+      await telling;
+      if (telling === this.#telling) return;
+    }
   }
 
   find(word: string, options: { cwd: string; home: string | undefined }): WordKind | null {
@@ -84,10 +97,20 @@ export class Lookup {
     return this.#isInPath(word, options.cwd) ? 'file' : null;
   }
 
-  /** Settles when nothing is read for what was asked so far; null when nothing is. */
+  /** Settles when nothing is read any more, names of a prompt that came meanwhile included; null when nothing is read. */
   settled(): Promise<unknown> | null {
     const waits = [this.#reading, this.#folders.settled(), this.#executables.settled()].filter((wait) => wait !== null);
-    return waits.length === 0 ? null : Promise.all(waits);
+    return waits.length === 0 ? null : Promise.all(waits).then(() => this.settled());
+  }
+
+  /** The newest prompt of the shell: no line ran between two moments with the same one. Empty before the first. */
+  get prompt(): string {
+    return this.#latest;
+  }
+
+  /** Whether the names are those of the newest prompt: not before the first one, nor where the shell could not write them. */
+  get isTold(): boolean {
+    return this.#latest !== '' && this.#told === this.#latest;
   }
 
   /** All words the shell would know and that are wanted, with what they are to it. */
@@ -110,6 +133,14 @@ export class Lookup {
     );
     for (const name of checked) if (name !== '') found.set(name, 'file');
     return found;
+  }
+
+  /** What a word is to the shell, be it a program of that name or not; null for a word that it has no name for. */
+  readonly kindOf = (word: string): WordKind | null => this.#names.kinds.get(word) ?? null;
+
+  /** The folders of the shell's PATH. */
+  get folders(): readonly string[] {
+    return this.#names.folders;
   }
 
   /** Names that the person's shell gives a meaning of its own: its aliases and functions. */
@@ -139,9 +170,11 @@ export class Lookup {
     });
   }
 
-  async #read(prompt: string): Promise<void> {
-    const text = await this.#readWhole(prompt);
-    if (text === null || text === this.#text) return;
+  async #read(prompt: string, onLate: () => void): Promise<void> {
+    const text = await this.#readWhole(prompt, onLate);
+    if (text === null) return;
+    this.#told = prompt;
+    if (text === this.#text) return;
     this.#text = text;
     this.#names = parseNames(text);
     this.#news += 1;
@@ -149,20 +182,32 @@ export class Lookup {
   }
 
   /** The shell writes while we read: what is not from this prompt, or has not its end, is read once more. */
-  async #readWhole(prompt: string): Promise<string | null> {
+  async #readWhole(prompt: string, onLate: () => void): Promise<string | null> {
     const end = `\n= end\n${prompt}`;
-    for (const startedAt = performance.now(); performance.now() - startedAt < PATIENCE_MS; await Bun.sleep(ROUND_MS)) {
-      const [text = ''] = (await readText(this.#file))?.split('\0', 1) ?? [];
+    const startedAt = performance.now();
+    for (let waited = 0; waited < LONGEST_MS; waited = performance.now() - startedAt) {
+      const file = await readText(this.#file);
+      const [text = ''] = file?.split('\0', 1) ?? [];
       if (text.endsWith(end)) return text.slice(0, -end.length);
-      if (this.#latest !== prompt) return null;
+      // The file goes with the shell.
+      if (file === null || this.#latest !== prompt) return null;
+      if (waited > PATIENCE_MS) onLate();
+      await pause(waited > PATIENCE_MS ? LATE_ROUND_MS : ROUND_MS);
     }
     return null;
   }
 }
 
-/** So long the end of what the shell writes is waited for. */
+/** So long the end of what the shell writes is waited for by everybody, and by decisions. */
 const PATIENCE_MS = 1000;
+const LONGEST_MS = 10_000;
 const ROUND_MS = 1;
+const LATE_ROUND_MS = 20;
+
+/** No reason for the program to go on. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
 
 const NO_FOLDER: Folder = { changed: 0, names: new Set() };
 
@@ -233,9 +278,5 @@ async function readFolder(folder: string, before: Folder | undefined): Promise<F
 }
 
 async function readText(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    return null;
-  }
+  return readFile(file, 'utf8').catch(() => null);
 }

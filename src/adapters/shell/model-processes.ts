@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import type { LeftProcess } from '../../protocol/halt.ts';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { attempt } from '../../core/text/attempt.ts';
+import type { LeftProcess } from '../../protocol/op.ts';
 
 /*
  * Which processes are the model's.
@@ -71,9 +72,10 @@ export class ModelProcesses {
     if (first === undefined) return [];
     const rows = readTable();
     const shell = rows.get(this.#shell);
-    if (shell !== undefined && shell.begun !== this.#shellBegun) rows.delete(this.#shell);
-    // A shell that has ended has no terminal any more, as most processes of the machine have none.
-    else if (shell !== undefined && shell.terminal !== 0) this.#terminal = shell.terminal;
+    const lives = shell !== undefined && shell.begun === this.#shellBegun;
+    if (!lives) rows.delete(this.#shell);
+    // A terminal ends with its shell, and the next one that anybody opens may get its number.
+    this.#terminal = lives ? shell.terminal : 0;
     const isFound = (row: ProcessRow): boolean =>
       this.#found.has(keyOf(row)) || (row.begun >= first.from && this.#isOurs(row, rows));
     const found = [...rows.values()].filter((row) => row.state !== 'Z' && isFound(row));
@@ -142,9 +144,8 @@ function readRow(pid: number): ProcessRow | null {
 /** The parent, its parent, and so on; those that are there. */
 function ancestors(row: ProcessRow, rows: ReadonlyMap<number, ProcessRow>): readonly ProcessRow[] {
   const line: ProcessRow[] = [];
-  for (let above = rows.get(row.parent); above !== undefined && !line.includes(above); above = rows.get(above.parent)) {
+  for (let above = rows.get(row.parent); above !== undefined && !line.includes(above); above = rows.get(above.parent))
     line.push(above);
-  }
   return line;
 }
 
@@ -159,17 +160,84 @@ function machineTicks(): number {
 }
 
 function tryRead(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
+  return attempt(() => readFileSync(path, 'utf8'), null);
 }
 
 function tryList(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(path), []);
+}
+
+/** State, parent, group, session, terminal and foreground group of a process, where the system tells; its name before them may hold anything. */
+function statFields(pid: number): string[] {
+  const stat = tryRead(`/proc/${pid}/stat`) ?? '';
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ', 6);
+}
+
+/** One letter: S sleeps, R runs, T is stopped by a signal; null where the system does not show it. */
+export function stateOf(pid: number): string | null {
+  return statFields(pid)[0] || null;
+}
+
+/** The process group that has the terminal of a process; null where the system does not show it. */
+export function foregroundOf(pid: number): number | null {
+  const group = Number(statFields(pid)[5] ?? -1);
+  return group > 0 ? group : null;
+}
+
+/**
+ * Whether a process has a child that shares its group. A shell with job control gives every job a group of its own, and none to a command whose
+ * output it reads to put it into a line: so that is what it waits for then.
+ */
+export function hasChildInGroup(pid: number): boolean {
+  const children = (tryRead(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
+  return children.some((child) => {
+    const [state, , group] = statFields(child);
+    return Number(group) === pid && state !== 'Z';
+  });
+}
+
+/** A program's name, or null. */
+export function nameOf(pid: number): string | null {
+  return tryRead(`/proc/${pid}/comm`)?.trim() || null;
+}
+
+/** What a process was started as, program and arguments; null where the system does not show it. */
+export function commandLineOf(pid: number): readonly string[] | null {
+  const text = tryRead(`/proc/${pid}/cmdline`);
+  return text === null || text === '' ? null : text.replace(/\0$/, '').split('\0');
+}
+
+/**
+ * Where in its program a process reads from a terminal: system call, descriptor, stack and instruction. null where it does nothing of that kind,
+ * or the system does not show it.
+ */
+export function readingPlaceOf(pid: number): string | null {
+  const fields = (tryRead(`/proc/${pid}/syscall`) ?? '').trim().split(' ');
+  const [call = '', descriptor] = fields;
+  if (descriptor === undefined) return null;
+  const file = attempt(() => readlinkSync(`/proc/${pid}/fd/${Number(descriptor)}`), '');
+  return file.startsWith('/dev/pts/') ? [call, descriptor, ...fields.slice(-2)].join(' ') : null;
+}
+
+/** The physical directory of a process, or null. */
+export function directoryOf(pid: number): string | null {
+  return attempt(() => readlinkSync(`/proc/${pid}/cwd`), null);
+}
+
+/** First major device number of Linux's pseudo-terminals; each major has 256 of them. */
+const PTS_MAJOR = 136;
+
+/**
+ * The number of the pseudo-terminal that controls a process, or null. Not through its descriptors: a shell that already runs may have
+ * redirected them for a moment just now.
+ */
+export function terminalNumberOf(pid: number): number | null {
+  const device = Number(statFields(pid)[4] ?? 0);
+  const major = device >> 8;
+  return major < PTS_MAJOR || major > PTS_MAJOR + 7 ? null : (major - PTS_MAJOR) * 256 + (device & 0xff);
+}
+
+/** Signals a process, or with a negative number a group; false when there is none. */
+export function signal(target: number, name: NodeJS.Signals): boolean {
+  return attempt(() => process.kill(target, name), false);
 }

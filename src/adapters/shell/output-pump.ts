@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { errorCode } from '../../protocol/error.ts';
 import type { SystemCalls } from '../system/system-calls.ts';
 
 /** Where output goes when the terminal is slow, and how its source is told to wait. */
@@ -71,7 +72,11 @@ export class OutputPump {
     if (taken === bytes.length || this.#gone) return;
     this.#queue.push(bytes.slice(taken));
     this.#queued += bytes.length - taken;
-    if (this.#queued > STOP_ABOVE) this.#setStopped(true);
+    if (this.#queued > STOP_ABOVE && !this.#stopped) {
+      // The kernel loses the line end that is being written as it stops the writer. Unread so long, it has filled its terminal and sleeps.
+      Bun.sleepSync(PATIENCE_MS);
+      this.#setStopped(true);
+    }
     this.#later();
   }
 
@@ -180,5 +185,5 @@ export class OutputPump {
 }
 
 function isWouldBlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EINTR');
+  return ['EAGAIN', 'EINTR'].includes(errorCode(error));
 }

@@ -1,6 +1,6 @@
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
-import { isExecutableNow } from '../system/executable.ts';
+import { isExecutableNow } from '../system/file-status.ts';
 
 /** Where the choice of a shell comes from. */
 export interface ShellChoice {
@@ -51,4 +51,43 @@ function findConfigured(program: string, path: string): string {
   throw new AishError('shell.not-found', `the configured shell "${program}" is not there or cannot be executed`, {
     hint: 'set [shell] program to the full path of bash or zsh, or leave it out',
   });
+}
+
+/** Longest wait for a shell that only reads. */
+const PATIENCE_MS = 500;
+
+/** A loop of zsh without a body takes this for its body; after a complete line it is an error. */
+const BODY = 'do :\ndone\n';
+
+/**
+ * Asks the person's own shell whether a line is complete: it reads the line without running anything, without startup files and without
+ * an environment. For the rare line that our own scan finds open; false where the shell finds it open too, or wrong, or does not answer.
+ */
+export async function isWholeForShell(line: string, choice: ShellChoice): Promise<boolean> {
+  try {
+    const program = findShell(choice);
+    if (toShellKind(program) !== 'zsh')
+      return await isReadable([program, '--norc', '--noprofile', '-O', 'extglob', '-n'], `${line}\n`);
+    // At the end of its input zsh takes `for f in a b` for a loop with an empty body.
+    const command = [program, '-fn'];
+    const [isWhole, isOpen] = await Promise.all(
+      [`${line}\n`, `${line}\n${BODY}`].map((text) => isReadable(command, text)),
+    );
+    return isWhole === true && isOpen === false;
+  } catch {
+    return false;
+  }
+}
+
+async function isReadable(command: readonly string[], text: string): Promise<boolean> {
+  const child = Bun.spawn([...command], {
+    stdin: new Blob([text]),
+    stdout: 'ignore',
+    stderr: 'ignore',
+    env: {},
+    cwd: '/',
+    timeout: PATIENCE_MS,
+    killSignal: 'SIGKILL',
+  });
+  return (await child.exited) === 0;
 }

@@ -1,18 +1,22 @@
 import { closeSync, constants, openSync } from 'node:fs';
+import { attempt } from '../../core/text/attempt.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import { AishError } from '../../protocol/error.ts';
+import { describeStartFault } from '../system/start-fault.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import {
+  commandLineOf,
   directoryOf,
   foregroundOf,
   hasChildInGroup,
   nameOf,
+  readingPlaceOf,
   signal,
   stateOf,
   terminalNumberOf,
-} from './process-status.ts';
-import { PtyMaster } from './pty-master.ts';
-import { takeBackTypedAhead } from './typed-ahead.ts';
+} from './model-processes.ts';
+import { toShellKind } from './program.ts';
+import { PtyMaster, takeBackTypedAhead } from './pty-master.ts';
 
 /** What to start under the pseudo-terminal. */
 export interface PtyOptions {
@@ -47,6 +51,8 @@ export class Pty {
   readonly #drained = Promise.withResolvers<void>();
   readonly #gone: Promise<void>;
   readonly #master: PtyMaster;
+  readonly #command: readonly string[];
+  #promptPlace: string | null = null;
   #slave: number | null;
   #sane: Uint8Array | null = null;
   /** Keys went out since what was typed ahead was taken back last. */
@@ -54,6 +60,7 @@ export class Pty {
 
   constructor(options: PtyOptions) {
     this.#calls = systemCalls();
+    this.#command = options.command;
     this.#process = spawn(options, { onEnd: () => this.#drained.resolve(), onDrain: () => this.#master.drained() });
     const { terminal } = this.#process;
     if (terminal === undefined) throw new AishError('shell.no-terminal', 'cannot make a pseudo-terminal for the shell');
@@ -68,11 +75,6 @@ export class Pty {
   /** What the kernel offers here; null on a platform without a known libc. */
   get calls(): SystemCalls | null {
     return this.#calls;
-  }
-
-  /** Whether typed-ahead input can be taken back and output paused. */
-  get isControlled(): boolean {
-    return this.#slave !== null && this.#calls !== null;
   }
 
   /** Opens the slave by name, where the system shows no descriptors of other processes. */
@@ -152,9 +154,34 @@ export class Pty {
     return directoryOf(this.pid);
   }
 
+  /** Whether the program we started has the terminal itself and sleeps. */
+  get isOwnerAsleep(): boolean {
+    return this.foreground === this.pid && stateOf(this.pid) === 'S';
+  }
+
   /** Whether the program we started has the terminal itself and waits, and not for a child. */
   get isOwnerWaiting(): boolean {
-    return this.foreground === this.pid && stateOf(this.pid) === 'S' && !hasChildInGroup(this.pid);
+    return this.isOwnerAsleep && !hasChildInGroup(this.pid);
+  }
+
+  /** The shell is at its prompt: where in its program it waits for a line there is kept, if it waits already. */
+  learnPrompt(): void {
+    this.#promptPlace ??= readingPlaceOf(this.pid);
+  }
+
+  /** Whether the program we started waits where it waits for a line at its prompt; false where that is not known. */
+  get isOwnerAtPrompt(): boolean {
+    return this.#promptPlace !== null && readingPlaceOf(this.pid) === this.#promptPlace;
+  }
+
+  /** What `exec` put in the place of the shell we started, and whether that is the same kind of shell, reading lines; null for nothing. */
+  get replacement(): { readonly kind: 'same' | 'other'; readonly name: string } | null {
+    const [program, ...rest] = commandLineOf(this.pid) ?? [];
+    const [own = '', ...started] = this.#command;
+    if (program === undefined || rest.join('\0') === started.join('\0')) return null;
+    const isSame =
+      toShellKind(program) === toShellKind(own) && rest.every((word) => /^[-+]/.test(word) && word !== '-c');
+    return { kind: isSame ? 'same' : 'other', name: nameOf(this.pid) ?? program };
   }
 
   /** Whether a signal stopped the program we started. */
@@ -231,9 +258,9 @@ function spawn(options: PtyOptions, { onEnd, onDrain }: { onEnd: () => void; onD
       terminal: { cols: columns, rows, data: (_terminal, bytes) => options.onData(bytes), drain: onDrain, exit: onEnd },
     });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AishError('shell.not-started', `cannot start ${options.command[0]} in ${options.cwd}: ${reason}`, {
-      hint: 'check that both exist; [shell] program in the configuration names another shell',
+    const { why, hint } = describeStartFault(cause);
+    throw new AishError('shell.not-started', `cannot start ${options.command[0]} in ${options.cwd}: ${why}`, {
+      hint: hint ?? 'check that both exist; [shell] program in the configuration names another shell',
       cause,
     });
   }
@@ -241,11 +268,7 @@ function spawn(options: PtyOptions, { onEnd, onDrain }: { onEnd: () => void; onD
 
 /** Close-on-exec comes with every descriptor opened here, so no child inherits it; reading never blocks. */
 function tryOpen(path: string): number | null {
-  try {
-    return openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
+  return attempt(() => openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK), null);
 }
 
 function has(flags: number, bits: number): boolean {

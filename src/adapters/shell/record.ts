@@ -44,6 +44,13 @@ export class OutputRecord {
     return this.#newest === NEW_LINE && !this.#alternate;
   }
 
+  /** What was written since the newest output ended a line, on the ordinary screen. */
+  get openLine(): Uint8Array {
+    if (this.isAtLineStart || this.#alternate) return new Uint8Array(0);
+    const kept = Buffer.concat([...this.#head, ...this.#tail, this.#pending]);
+    return kept.subarray(kept.lastIndexOf(NEW_LINE) + 1);
+  }
+
   add(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     this.#newest = bytes.at(-1) ?? this.#newest;
@@ -144,7 +151,7 @@ export function toPlainText(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   if (!CONTROLS.test(text)) return text;
   // Of most outputs nothing but the terminal's line ends is to be undone.
-  const lines = text.replace(/\r+\n/g, '\n');
+  const lines = text.replace(/(?<!\r)\r+\n/g, '\n');
   if (!CONTROLS.test(lines)) return lines;
   return text
     .replace(/[\x0e\x0f]/g, '')
@@ -153,7 +160,7 @@ export function toPlainText(bytes: Uint8Array): string {
     .replace(/\x1bP[^\x1b]*\x1b\\|\x1b[\]X^_][^\x07\x1b\n]*(?:\x07|\x1b\\)/g, '')
     .replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')
     .replace(/\x1b[ -/]*[0-~]?/g, '')
-    .replace(/\r+\n/g, '\n')
+    .replace(/(?<!\r)\r+\n/g, '\n')
     .split('\n')
     .map(settleLine)
     .join('\n');

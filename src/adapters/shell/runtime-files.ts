@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
-import { holdFolder, removeAbandoned } from '../system/held-folder.ts';
+import { holdFolder, removeAbandoned } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import type { Preparation } from './integration/integration.ts';
 
@@ -56,7 +56,7 @@ export class RuntimeFiles {
     this.#command = openSync(join(this.folder, 'command'), 'w', 0o600);
     writeSync(this.#command, this.#blank);
     // The shell's umask is the person's; what it writes here is for its owner only.
-    for (const name of ['names', 'report', 'exports', 'debug', 'debug-late']) {
+    for (const name of ['names', 'report', 'exports', 'debug', 'debug-late', 'traps']) {
       writeFileSync(join(this.folder, name), '', { mode: 0o600 });
     }
   }

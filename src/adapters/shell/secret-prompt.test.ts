@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { SecretPrompt } from './secret-prompt.ts';
+import { SecretPrompt } from './typed-keys.ts';
 
 function record(): { readonly told: string[]; readonly prompt: SecretPrompt } {
   const told: string[] = [];

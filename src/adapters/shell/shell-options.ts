@@ -18,6 +18,8 @@ export interface ShellOptions {
   readonly terminal: number | null;
   /** Whether the profile files are read as well. */
   readonly login?: boolean;
+  /** Whether the startup files of the user are left out, because they ended a shell before. */
+  readonly withoutStartup?: boolean;
   /** Whether the shell renders its own prompt each time, for `report`. */
   readonly renderPrompt?: boolean;
   /** What a shell exported in whose place this one comes. */
@@ -53,4 +55,16 @@ export interface RunOptions {
   readonly remember?: boolean | undefined;
   /** Names of exported variables that the command and what it starts do not get. */
   readonly withheld?: readonly string[] | undefined;
+}
+
+/**
+ * At its start the shell says S when it knows our functions and R when it goes on to the person's startup files. After each command it says
+ * D (done), and W when all hooks are done and it waits until we have taken back what was typed ahead. Then a command is injected, and the
+ * shell says C just before that runs.
+ */
+export type Phase = 'boot' | 'ready' | 'injecting' | 'running' | 'settling' | 'ended';
+
+/** The phase as others see it: what we do around a command belongs to it. */
+export function toState(phase: Phase): ShellState {
+  return phase === 'injecting' || phase === 'settling' ? 'running' : phase;
 }

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { parseIgnored, type ShellHistoryRules } from '../../core/history-rules.ts';
-import { type Job, parseJobs } from './jobs.ts';
-import { isUsualPrompt } from './usual-prompt.ts';
+import { parseIgnored, type ShellHistoryRules } from '../../core/prompt/history-rules.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import { type Job, type JobNotice, parseJobs, takeNotices } from './jobs.ts';
+import type { ShellOptions } from './shell-options.ts';
 
 /** What the shell tells about itself each time it waits for a line. */
 export interface ShellReport {
@@ -14,7 +15,7 @@ export interface ShellReport {
   readonly history: ShellHistoryRules | null;
 }
 
-export const NO_REPORT: ShellReport = { prompt: null, isPromptOwn: false, jobs: [], history: null };
+const NO_REPORT: ShellReport = { prompt: null, isPromptOwn: false, jobs: [], history: null };
 
 /** Exported variables of more than this are not kept for another shell. */
 const LONGEST_EXPORTS = 256 * 1024;
@@ -22,7 +23,7 @@ const LONGEST_EXPORTS = 256 * 1024;
 const NOT_PRINTED = /[\x01\x02]/g;
 
 /** Reads what the shell's hook has written; nothing where it could not write. */
-export function readReport(file: string): ShellReport {
+function readReport(file: string): ShellReport {
   const text = tryRead(file);
   if (text === null) return NO_REPORT;
   const [rendered = '', own = '', jobs = '', shell, control = '', ignore = ''] = text.split('\0');
@@ -51,9 +52,89 @@ export function readExports(file: string): string | null {
 }
 
 function tryRead(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
+  return attempt(() => readFileSync(file, 'utf8'), null);
+}
+
+/** Colours and titles, in the ways prompts of distributions write them. */
+const DECORATION =
+  /\\\[|\\\]|\\(?:e|E|033)\][^\\]*(?:\\.[^\\]*)*?\\a|\\(?:e|E|033)\[[0-9;]*m|%[{}]|%[FK]\{[^}]*\}|%[BbfkUuSs]|\$\{debian_chroot:\+\(\$debian_chroot\)\}/g;
+
+/** Who, where and a sign, in the orders distributions have them. */
+const USUAL: ReadonlySet<string> = new Set([
+  '',
+  '\\s-\\v\\$',
+  '\\$',
+  '$',
+  '#',
+  '\\u@\\h:\\w\\$',
+  '\\u@\\h\\w\\$',
+  '\\u@\\h:\\W\\$',
+  '\\u@\\h\\W\\$',
+  '[\\u@\\h\\W]\\$',
+  '[\\u@\\h\\w]\\$',
+  '\\h:\\w\\$',
+  '\\h:\\W\\u\\$',
+  '\\u@\\h:\\w>',
+  '\\w\\$',
+  '%m%#',
+  '%n@%m%1~%#',
+  '%n@%m:%~%#',
+  '%n@%m%~%#',
+  '[%n@%m]%~%#',
+  '[%n@%m%1~]%#',
+  '[%n@%m%~]%#',
+  '%#',
+]);
+
+/** Whether a prompt is one that a shell or a distribution comes with: nobody chose it, so ours may stand in its place. */
+function isUsualPrompt(prompt: string): boolean {
+  const titleless = prompt.replace(/\\\[\\(?:e|E|033)\]0;.*?\\a\\\]/g, '');
+  return USUAL.has(titleless.replace(DECORATION, '').replace(/\s+/g, ''));
+}
+
+/** What goes on beside commands: the shell's jobs, what they print while it waits, and what it told of itself. */
+export class Background {
+  readonly #options: Pick<ShellOptions, 'onOutside' | 'onJobNotice'>;
+  readonly #file: string;
+  #report: ShellReport = NO_REPORT;
+
+  constructor(options: Pick<ShellOptions, 'onOutside' | 'onJobNotice'>, file: string) {
+    this.#options = options;
+    this.#file = file;
   }
+
+  /** What the shell told when it last waited for a line, less the jobs that have ended since. */
+  get report(): ShellReport {
+    return this.#report;
+  }
+
+  /** The shell waits for a line and has written its report anew. */
+  refresh(): void {
+    this.#report = readReport(this.#file);
+  }
+
+  /** Hands on what belongs to no command. Startup files run no jobs of the person's. */
+  show(bytes: Uint8Array, { isBoot }: { isBoot: boolean }): void {
+    const { notices, rest } = takeNotices(bytes, this.#report.jobs);
+    if (rest.length > 0) this.#options.onOutside?.(rest, isBoot ? null : this.#onlyJob());
+    // Who is told draws the prompt anew, which counts them.
+    this.#report = { ...this.#report, jobs: withNotices(this.#report.jobs, notices) };
+    for (const notice of notices) this.#options.onJobNotice?.(notice);
+  }
+
+  /** The one job that may have printed what comes while the shell waits; null where it could be another. */
+  #onlyJob(): Job | null {
+    const running = this.#report.jobs.filter(({ state }) => state === 'running');
+    return running.length === 1 ? (running[0] ?? null) : null;
+  }
+}
+
+/** The jobs as they are after these notices. */
+function withNotices(jobs: readonly Job[], notices: readonly JobNotice[]): readonly Job[] {
+  const told = new Map(notices.map(({ number, how }) => [number, how]));
+  return jobs.flatMap((job) => {
+    const how = told.get(job.number);
+    if (how === undefined) return [job];
+    return how === 'stopped' ? [{ ...job, state: 'stopped' as const }] : [];
+  });
 }

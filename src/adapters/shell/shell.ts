@@ -1,22 +1,25 @@
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { HaltReport } from '../../protocol/halt.ts';
-import { Background } from './background.ts';
+import type { HaltReport } from '../../protocol/op.ts';
+import type { WordKind } from '../../protocol/query.ts';
+import { withTimeout } from '../system/patience.ts';
 import { Command } from './command-queue.ts';
 import { haltShell } from './halt-shell.ts';
-import { Health } from './health.ts';
+import { Health, type Unheard } from './health.ts';
+import { bash } from './integration/bash.ts';
+import type { Integration } from './integration/integration.ts';
+import { zsh } from './integration/zsh.ts';
 import { LineCycle } from './line-cycle.ts';
-import { Lookup, type WordKind } from './lookup.ts';
+import { Lookup } from './lookup.ts';
 import { ModelProcesses } from './model-processes.ts';
 import { OutputPump } from './output-pump.ts';
-import { findShell } from './program.ts';
-import type { Pty } from './pty.ts';
+import { findShell, toShellKind } from './program.ts';
+import { Pty } from './pty.ts';
 import { RuntimeFiles } from './runtime-files.ts';
 import type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
-import { readExports, type ShellReport } from './shell-report.ts';
-import { integrationOf, startShell } from './start-shell.ts';
-import { isCtrlC, TypedKeys } from './typed-keys.ts';
+import { Background, readExports, type ShellReport } from './shell-report.ts';
+import { HiddenLine, isCtrlC, TypedKeys } from './typed-keys.ts';
 
 export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 
@@ -35,12 +38,15 @@ export class Shell {
   readonly #lookup: Lookup;
   readonly #background: Background;
   readonly #keys: TypedKeys;
+  readonly #health: Health;
   readonly #cycle: LineCycle;
   readonly #processes: ModelProcesses;
   readonly #ended = Promise.withResolvers<void>();
   /** Exported variables as of the last prompt, for a shell that takes this one's place; null before the end. */
   exports: string | null = null;
   #exitCode: number | null = null;
+  readonly #hidden = new HiddenLine();
+  #onSecret: ((typed: string) => void) | null = null;
 
   /** Starts the shell and returns at once; startup files run behind, lines wait for them. */
   static open(options: ShellOptions): Shell {
@@ -63,6 +69,7 @@ export class Shell {
       onExit: (code) => void this.#end(code),
     });
     this.#keys = new TypedKeys(this.#pty, (bytes) => options.onTypedAhead?.(bytes));
+    this.#health = new Health(this.#pty, integration, options.onTrouble);
     this.#background = new Background(options, report);
     this.#processes = new ModelProcesses(this.#pty.pid, process.pid);
     const { calls } = this.#pty;
@@ -79,7 +86,7 @@ export class Shell {
       lookup: this.#lookup,
       background: this.#background,
       processes: this.#processes,
-      health: new Health(this.#pty, integration, options.onTrouble),
+      health: this.#health,
     });
     this.#pty.settleModes();
   }
@@ -98,6 +105,11 @@ export class Shell {
     return this.#cycle.atRest();
   }
 
+  /** Settles when no startup file runs and no hook of the prompt, or the shell is over. A command that runs is not waited for. */
+  settled(): Promise<void> {
+    return this.#cycle.settled();
+  }
+
   /** The shell's directory as the system tells it, without links; null where it does not tell. */
   get directory(): string | null {
     return this.#pty.cwd;
@@ -106,6 +118,11 @@ export class Shell {
   /** The shell's directory, as it calls it. */
   get cwd(): string {
     return this.#cycle.cwd;
+  }
+
+  /** False of a shell whose startup files are not over, or have ended it. */
+  get hasStarted(): boolean {
+    return this.#cycle.hasStarted;
   }
 
   /** With what status the shell ended; null while it lives or when a signal ended it. */
@@ -133,6 +150,11 @@ export class Shell {
     return this.#pty.endSignal;
   }
 
+  /** Why nothing is heard of the shell, or was when it ended; null where it reports as it should. */
+  get unheard(): Unheard | null {
+    return this.#health.unheard;
+  }
+
   /** Process group that has the terminal while a command runs, and whether keys make signals there; null when none runs. */
   get foreground(): { readonly group: number; readonly name: string; readonly isPlain: boolean } | null {
     const group = this.#cycle.phase === 'running' ? this.#pty.foreground : null;
@@ -143,6 +165,11 @@ export class Shell {
   /** Whether a line of ours would break nothing of what the command in the foreground shows. */
   get isAtLineStart(): boolean {
     return this.#cycle.current?.output.isAtLineStart ?? true;
+  }
+
+  /** What the command in the foreground has written in its newest line, such as a prompt: it is shown anew below a line of ours. */
+  get openLine(): Uint8Array {
+    return this.#cycle.current?.output.openLine ?? new Uint8Array(0);
   }
 
   /** Bytes of output that the terminal has not taken yet. */
@@ -164,9 +191,15 @@ export class Shell {
   /** Keys for the program in the foreground. They are recorded nowhere; when none runs they count as typed ahead. */
   write(bytes: Uint8Array): void {
     const { phase, current, interrupts } = this.#cycle;
-    if (bytes.length === 0 || phase === 'ended') return;
+    if (bytes.length === 0) return;
+    if (this.#keys.areOver) {
+      this.#keys.pass(bytes);
+      return;
+    }
     this.#cycle.sign();
-    if (current !== null && this.isAskingSecretly) current.answered = true;
+    const isHidden = current !== null && this.isAskingSecretly;
+    if (isHidden) current.answered = true;
+    for (const secret of this.#hidden.take(bytes, { isHidden })) this.#onSecret?.(secret);
     if (isCtrlC(bytes) && (phase === 'boot' || phase === 'settling')) {
       this.interrupt();
       return;
@@ -190,6 +223,11 @@ export class Shell {
   /** Ends all that commands of the model have started, in the background too, and brings the prompt back. What the person started goes on. */
   halt(): Promise<HaltReport> {
     return haltShell(this.#pty, this.#cycle, this.#processes);
+  }
+
+  /** Calls the listener with each line that is typed while a program has turned the echo off; null ends that. */
+  hearSecrets(listener: ((typed: string) => void) | null): void {
+    this.#onSecret = listener;
   }
 
   /** Tells somebody of all that commands show, as it is shown; null ends that. The bytes are valid during the call only. */
@@ -227,9 +265,48 @@ export class Shell {
     this.#cycle.stop(code);
     this.exports = readExports(this.#files.exports);
     this.#files.close();
-    await Promise.race([this.#pump.idle(), Bun.sleep(LAST_OUTPUT_MS)]);
+    await withTimeout(this.#pump.idle(), LAST_OUTPUT_MS);
     this.#pump.close();
     this.#cycle.end();
     this.#ended.resolve();
   }
+}
+
+/** What of ours tells the shell what to do, and who hears of it. */
+interface StartDeps {
+  readonly integration: Integration;
+  readonly files: RuntimeFiles;
+  readonly nonce: string;
+  readonly onData: (bytes: Uint8Array) => void;
+  readonly onExit: (code: number | null) => void;
+}
+
+/** How the shell of that path is made to tell us what it does. */
+function integrationOf(program: string): Integration {
+  return toShellKind(program) === 'zsh' ? zsh : bash;
+}
+
+/** Starts the person's shell on a terminal of its own; without a shell its files go again. */
+function startShell(program: string, options: ShellOptions, deps: StartDeps): Pty {
+  try {
+    return start(program, options, deps);
+  } catch (error) {
+    deps.files.close();
+    throw error;
+  }
+}
+
+function start(program: string, options: ShellOptions, { integration, files, nonce, onData, onExit }: StartDeps): Pty {
+  const { env, cwd, size, login = false, withoutStartup = false, renderPrompt = false, restore = null } = options;
+  const preparation = integration.prepare({ folder: files.folder, nonce, login, env, renderPrompt, withoutStartup });
+  if (restore !== null) files.writeRestore(restore);
+  files.writeStartFiles(preparation);
+  return new Pty({
+    command: [program, ...preparation.args],
+    cwd,
+    env: { ...env, ...preparation.env, SHELL: program, AISH: String(process.pid) },
+    size,
+    onData,
+    onExit,
+  });
 }

@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { survivors } from '../../../test/support/processes.ts';
 import { openTerminal } from '../../../test/support/terminal.ts';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
@@ -69,9 +60,9 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await using t = openTestShell(program, { terminal: terminal.fd });
     await t.ready();
     const running = t.run('trap "" PIPE; yes');
-    while (t.shell.queuedBytes < 256 * 1024) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until({ what: 'a full queue' }, () => t.shell.queuedBytes >= 256 * 1024);
     t.shell.interrupt();
-    while (t.shell.foregroundName === 'yes') await new Promise((resolve) => setTimeout(resolve, 1));
+    await until({ what: 'the end of yes' }, () => t.shell.foregroundName !== 'yes');
     expect(t.shell.queuedBytes).toBeLessThan(1024 * 1024);
     const record = await terminal.readWhile(running);
     expect(record.exit).toBe(130);
@@ -142,8 +133,8 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const screen = await t.waitFor(/shell=\d+\./);
     const pid = Number(/shell=(\d+)/.exec(screen)?.[1]);
     process.kill(t.pid, 'SIGKILL');
-    await t.exited;
-    while (existsSync(`/proc/${pid}`)) await new Promise((resolve) => setTimeout(resolve, 5));
+    await t.ended();
+    expect(await survivors([pid])).toEqual([]);
     rmSync(home, { recursive: true });
   });
 });

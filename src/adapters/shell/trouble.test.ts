@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
-import { diagnose, type Signs } from './ailment.ts';
+import { diagnose, type Signs } from './health.ts';
 
 describe.each(['bash', 'zsh'] as const)('%s', (program) => {
   const both = [
@@ -123,7 +123,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect(t.troubles[1]).toBe('the hooks of the prompt hang again; Ctrl-C ends this shell');
     t.shell.write(new Uint8Array([3]));
     await t.until(() => t.shell.state === 'ended');
-  }, 15_000);
+  }, 60_000);
 
   test('a killed shell leaves its exported variables, and another takes them up', async () => {
     let exports: string | null = null;
@@ -161,8 +161,8 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     t.shell.interrupt();
     expect((await record).exit).toBe(null);
     await t.until(() => t.shell.state === 'ended');
-    expect(t.troubles).toEqual(['the shell does not answer any more and is ended']);
-  }, 15_000);
+    expect(t.troubles).toEqual(['The shell is not responding; aish starts it again.']);
+  }, 60_000);
 });
 
 describe('the prompt of the person', () => {
@@ -208,7 +208,13 @@ test('a shell is taken for ill only when it should have answered', () => {
     overdueMs: null,
     isRepairing: false,
     isStopped: false,
+    isAsleep: true,
     isWaiting: true,
+    isStarting: false,
+    replacedBy: null,
+    isAtPrompt: false,
+    isOfModel: false,
+    isAlternate: false,
   };
   expect([
     diagnose(well),
@@ -219,5 +225,34 @@ test('a shell is taken for ill only when it should have answered', () => {
     diagnose({ ...well, phase: 'injecting' }),
     diagnose({ ...well, phase: 'injecting', quietMs: 1000 }),
     diagnose({ ...well, phase: 'settling', overdueMs: 2500, isWaiting: false }),
-  ]).toEqual([null, 'stopped', null, 'hooks-lost', null, 'deaf', null, 'slow-hooks']);
+    diagnose({ ...well, replacedBy: 'same' }),
+    diagnose({ ...well, replacedBy: 'other', overdueMs: 500 }),
+    diagnose({ ...well, replacedBy: 'other', isAsleep: false }),
+    diagnose({ ...well, replacedBy: 'other', isAlternate: true }),
+    diagnose({ ...well, phase: 'boot', replacedBy: 'other' }),
+    diagnose({ ...well, isAtPrompt: true }),
+    diagnose({ ...well, isAtPrompt: true, quietMs: 500 }),
+    diagnose({ ...well, isAtPrompt: true, isOfModel: true }),
+    diagnose({ ...well, phase: 'boot', isStarting: true }),
+    diagnose({ ...well, phase: 'boot', isStarting: true, quietMs: 500 }),
+  ]).toEqual([
+    null,
+    'stopped',
+    null,
+    'hooks-lost',
+    null,
+    'deaf',
+    null,
+    'slow-hooks',
+    'restarted',
+    'replaced',
+    null,
+    null,
+    'restarted',
+    'lost',
+    null,
+    'deaf',
+    'startup-asks',
+    null,
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { Pty } from './pty.ts';
+import type { ShellOptions } from './shell-options.ts';
 
 /**
  * Keys around the beginning and the end of a command, in the order in which they were typed. Those that come before a command has begun
@@ -8,6 +9,7 @@ export class TypedKeys {
   readonly #pty: Pty;
   readonly #deliver: (bytes: Uint8Array) => void;
   #held: Uint8Array[] = [];
+  #areOver = false;
 
   constructor(pty: Pty, deliver: (bytes: Uint8Array) => void) {
     this.#pty = pty;
@@ -19,13 +21,24 @@ export class TypedKeys {
     return this.#held.length > 0 || this.#pty.mayHoldKeys;
   }
 
+  /** The shell is gone, so no program gets any keys. */
+  get areOver(): boolean {
+    return this.#areOver;
+  }
+
+  /** The shell is gone: what waited for its next command goes to whoever is next, and so does all that follows. */
+  end(): void {
+    this.#areOver = true;
+    for (const bytes of this.#held.splice(0)) this.#deliver(bytes);
+  }
+
   hold(bytes: Uint8Array): void {
     this.#held.push(bytes.slice());
   }
 
   /** For a command that has ended: to whoever is next, behind those before them. */
   pass(bytes: Uint8Array): void {
-    if (this.arePending) this.hold(bytes);
+    if (this.arePending && !this.#areOver) this.hold(bytes);
     else this.#deliver(bytes);
   }
 
@@ -51,4 +64,84 @@ export class TypedKeys {
 /** Whether what was typed is Ctrl-C and nothing else. */
 export function isCtrlC(bytes: Uint8Array): boolean {
   return bytes.length === 1 && bytes[0] === 0x03;
+}
+
+/** Nobody types a longer line. */
+const LONGEST = 1024;
+
+/** Collects the keys that are typed where a program turned the echo off, until their Enter: what they spell is a secret. */
+export class HiddenLine {
+  #keys: number[] = [];
+
+  /** The lines that these keys end: a paste may be of several. An empty line is none. */
+  take(bytes: Uint8Array, { isHidden }: { readonly isHidden: boolean }): readonly string[] {
+    if (!isHidden) {
+      this.#keys = [];
+      return [];
+    }
+    const lines: string[] = [];
+    for (const key of bytes) {
+      if (key === ENTER || key === NEWLINE || key === END_OF_FILE) lines.push(this.#end());
+      else this.#press(key);
+    }
+    return lines.filter((line) => line !== '');
+  }
+
+  #press(key: number): void {
+    if (key === KILL_LINE || key === INTERRUPT || this.#keys.length > LONGEST) this.#keys = [];
+    else if (key === RUBOUT || key === BACKSPACE) this.#rubOut();
+    else this.#keys.push(key);
+  }
+
+  /** Takes the last character away, whatever its bytes are. */
+  #rubOut(): void {
+    while (((this.#keys.at(-1) ?? 0) & 0xc0) === 0x80) this.#keys.pop();
+    this.#keys.pop();
+  }
+
+  #end(): string {
+    const typed = Buffer.from(this.#keys).toString('utf8').replace(PASTED, '');
+    this.#keys = [];
+    return typed;
+  }
+}
+
+const ENTER = 0x0d;
+const NEWLINE = 0x0a;
+const END_OF_FILE = 0x04;
+const KILL_LINE = 0x15;
+const INTERRUPT = 0x03;
+const RUBOUT = 0x7f;
+const BACKSPACE = 0x08;
+
+/** What a terminal puts around a text that is pasted. */
+const PASTED = new RegExp(`${String.fromCharCode(0x1b)}\\[20[01]~`, 'g');
+
+/** Notices when a program begins to read a line without echo, and when that is over. */
+export class SecretPrompt {
+  readonly #options: Pick<ShellOptions, 'onPasswordWanted' | 'onPasswordOver'>;
+  #isTold = false;
+
+  constructor(options: Pick<ShellOptions, 'onPasswordWanted' | 'onPasswordOver'>) {
+    this.#options = options;
+  }
+
+  /** Whether a program asks now, and which: by its name, or by the line it was started with where the system tells none. */
+  look(isAsking: boolean, program: () => string | null, line = ''): void {
+    if (isAsking && !this.#isTold) this.#options.onPasswordWanted?.(program() ?? line.trim().split(/\s/, 1)[0] ?? '');
+    // The line was read, and nothing has been shown since: the notice is where it was put.
+    if (!isAsking) this.end();
+    this.#isTold = isAsking;
+  }
+
+  /** Something is about to be shown, or the command has ended. */
+  end(): void {
+    if (this.#isTold) this.#options.onPasswordOver?.();
+    this.#isTold = false;
+  }
+
+  /** A command begins. */
+  forget(): void {
+    this.#isTold = false;
+  }
 }

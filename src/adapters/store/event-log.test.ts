@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { EventLog, readLog } from './event-log.ts';
-import { formatRecord, parseLog } from './log-line.ts';
+import { formatRecord, LOG_VERSION, parseLog } from './log-line.ts';
 
 let home = '';
 let path = '';
@@ -136,7 +136,7 @@ test('a lost line is noticed, although every other line is intact', () => {
 
 test('a log of a newer version is refused and left as it is', () => {
   writeLog();
-  const text = readFileSync(path, 'utf8').replace('"version":1', '"version":2');
+  const text = readFileSync(path, 'utf8').replace(`"version":${LOG_VERSION}`, `"version":${LOG_VERSION + 1}`);
   writeFileSync(path, text);
   expect(codeOf(() => EventLog.open(path))).toBe('session.newer-version');
   expect(codeOf(() => readLog(path))).toBe('session.newer-version');
@@ -187,4 +187,15 @@ test('reading a log that is in use changes nothing in it', () => {
   const before = readFileSync(path);
   expect(readLog(path)).toHaveLength(3);
   expect(readFileSync(path)).toEqual(before);
+});
+
+test('an estimate and a dry run of version 1 are read as the report that both have now', () => {
+  const bytes = readFileSync(join(import.meta.dir, '../../../test/fixtures/logs/v1/many-kinds.jsonl'));
+  const reports = parseLog(bytes).recorded.flatMap(({ event }) => {
+    const isReported = event.type === 'call.measured' || event.type === 'rehearsal.completed';
+    return isReported && event.report !== undefined ? [event.report] : [];
+  });
+  expect(reports.length).toBeGreaterThan(3);
+  for (const { effects, hosts, unknown, notes } of reports)
+    expect([effects, hosts, unknown, notes].map((one) => Array.isArray(one))).toEqual([true, true, true, true]);
 });

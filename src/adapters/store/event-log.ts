@@ -13,10 +13,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { countBytes } from '../../core/byte-size.ts';
-import { AishError } from '../../protocol/error.ts';
+import { countBytes } from '../../core/text/truncate.ts';
+import { AishError, errorCode } from '../../protocol/error.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
-import { isCode, type ReleaseLock, takeLock } from '../system/file-lock.ts';
+import { type ReleaseLock, takeLock } from '../system/file-lock.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { formatHeader, formatRecord, LOG_VERSION, type LogContent, parseLog } from './log-line.ts';
 
@@ -173,7 +173,7 @@ function openFile(path: string, flags: number): number {
   try {
     return openSync(path, flags, 0o600);
   } catch (cause) {
-    if (isCode(cause, 'ENOENT')) {
+    if (errorCode(cause) === 'ENOENT') {
       throw new AishError('session.not-found', `there is no session log at ${path}`, {
         hint: 'list the sessions with: aish sessions',
         cause,
@@ -297,12 +297,17 @@ function release(file: OwnedFile): void {
   closeSync(file.fd);
 }
 
-/** Reads a log without taking or repairing it, to show a session that may be in use. */
-export function readLog(path: string): readonly Recorded[] {
+/** Reads a log without taking or repairing it, to show a session that may be in use; `warn` gets what of it cannot be shown. */
+export function readLog(path: string, warn: (text: string) => void = () => {}): readonly Recorded[] {
   const fd = openFile(path, constants.O_RDONLY);
   try {
-    const content = parseLog(readFileSync(fd));
+    const bytes = readFileSync(fd);
+    const content = parseLog(bytes);
     refuseNewer(content, path);
+    const hidden = countBytes(bytes.length - content.goodBytes);
+    if (content.damagedInside)
+      warn(`the session log is damaged after event ${content.last}; ${hidden} of ${path} cannot be shown`);
+    for (const text of tellUnknown(content)) warn(text);
     return content.recorded;
   } finally {
     closeSync(fd);

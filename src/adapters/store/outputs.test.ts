@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSecretMatcher, type SecretByteStream } from '../../core/secrets/matcher.ts';
+import type { SecretByteStream } from '../../core/secrets/live-stream.ts';
+import { createSecretMatcher } from '../../core/secrets/matcher.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { OutputStore, type OutputStoreOptions } from './outputs.ts';
 
@@ -103,7 +104,7 @@ function coverOf(value: string) {
       end: () => Buffer.from(stream.end()),
     };
   };
-  return { conceal: matcher.conceal, bytes };
+  return { conceal: matcher.redact, bytes };
 }
 
 test('the oldest outputs go when a session keeps too much', async () => {

@@ -1,31 +1,20 @@
 import { Database } from 'bun:sqlite';
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../protocol/error.ts';
 
 /** A change of the tables raises it: an index of another number is thrown away and made anew. */
-const SCHEMA = 1;
+const SCHEMA = 2;
 
 /** How long another process may hold the index before what is in it has to do. */
 const BUSY_MS = 500;
 
-/*
- * `entries` says where in its log the text of a row stands: the index keeps words only, and what is shown is read from the log. Columns of
- * `words`: what was said, commands and arguments, what was printed.
- */
 const TABLES = `
   CREATE TABLE sessions (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, inode INTEGER NOT NULL, size INTEGER NOT NULL, changed_at REAL NOT NULL,
     offset INTEGER NOT NULL, seq INTEGER NOT NULL, version INTEGER, seal TEXT NOT NULL,
     cwd TEXT, created_at REAL NOT NULL, first_text TEXT, first_command TEXT, name TEXT, named_by TEXT,
     turns INTEGER NOT NULL, commands INTEGER NOT NULL
-  );
-  CREATE TABLE entries (
-    number INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL,
-    version INTEGER NOT NULL
-  );
-  CREATE INDEX entries_of_session ON entries (session);
-  CREATE VIRTUAL TABLE words USING fts5(
-    said, commands, printed, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
   );
   PRAGMA user_version = ${SCHEMA};
 `;
@@ -72,7 +61,7 @@ export function removeIndexFile(folder: string): void {
 
 /** Tells what is wrong where SQLite could not do its work; null for any other error. */
 export function faultOf(thrown: unknown): DatabaseFault | null {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const code = errorCode(thrown);
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
   if (/^SQLITE_(CORRUPT|NOTADB|ERROR|SCHEMA|MISMATCH)/.test(code)) return 'damaged';
   return /^(SQLITE_|E[A-Z]+$)/.test(code) ? 'unusable' : null;

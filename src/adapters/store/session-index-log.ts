@@ -2,7 +2,6 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { DurableEvent } from '../../protocol/event.ts';
 import { LOG_VERSION, parseLine, upcast } from './log-line.ts';
-import { indexedText, spaced } from './session-index-text.ts';
 import type { FoundLog } from './sessions.ts';
 
 /** What is known of a session after its log was read up to `offset`. */
@@ -27,11 +26,6 @@ interface Progress {
 const SEAL = 18;
 const PIECE = 4 * 1024 * 1024;
 const MOST_FIRST = 500;
-/** So many facts of one millisecond have numbers of their own. */
-const SPREAD = 512;
-/** No clock that is right shows more; numbers stay exact up to it. */
-const LAST_TIME = 8e12;
-
 /** Takes in what a log holds beyond what was read of it before; all of it where it is not the same log any more. Within a transaction. */
 export function indexLog(database: Database, log: FoundLog): void {
   let fd: number;
@@ -43,19 +37,17 @@ export function indexLog(database: Database, log: FoundLog): void {
   }
   try {
     const progress = goOn(database, log, fd) ?? begin(database, log);
-    readOn(database, fd, log.stat.size, progress);
+    readOn(fd, log.stat.size, progress);
     keep(database, log, progress);
   } finally {
     closeSync(fd);
   }
 }
 
-/** Forgets sessions with all their words. Within a transaction. */
+/** Forgets sessions. Within a transaction. */
 export function removeSessions(database: Database, numbers: readonly number[]): void {
-  const words = database.query('DELETE FROM words WHERE rowid IN (SELECT number FROM entries WHERE session = ?)');
-  const entries = database.query('DELETE FROM entries WHERE session = ?');
-  const sessions = database.query('DELETE FROM sessions WHERE number = ?');
-  for (const number of numbers) for (const statement of [words, entries, sessions]) statement.run(number);
+  const remove = database.query('DELETE FROM sessions WHERE number = ?');
+  for (const number of numbers) remove.run(number);
 }
 
 /** Where reading stopped; null for a log that is new, or other than it was. */
@@ -94,11 +86,11 @@ function begin(database: Database, { id, stat }: FoundLog): Progress {
 }
 
 /** Reads whole lines up to the first that is not intact, or not next in order: a line that is being written is read the next time. */
-function readOn(database: Database, fd: number, size: number, progress: Progress): void {
+function readOn(fd: number, size: number, progress: Progress): void {
   for (let length = PIECE; progress.offset < size; ) {
     const bytes = Buffer.alloc(Math.min(length, size - progress.offset));
     const piece = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, progress.offset));
-    const taken = readLines(database, piece, progress);
+    const taken = readLines(piece, progress);
     const isAll = progress.offset + piece.length >= size;
     progress.offset += taken.bytes;
     if (taken.isOver || piece.length === 0) return;
@@ -108,7 +100,7 @@ function readOn(database: Database, fd: number, size: number, progress: Progress
   }
 }
 
-function readLines(database: Database, bytes: Buffer, progress: Progress): { bytes: number; isOver: boolean } {
+function readLines(bytes: Buffer, progress: Progress): { bytes: number; isOver: boolean } {
   let start = 0;
   for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
     const line = parseLine(bytes, start, end);
@@ -121,7 +113,6 @@ function readLines(database: Database, bytes: Buffer, progress: Progress): { byt
       const event = upcast(line.event, progress.version);
       progress.seq = line.seq;
       note(progress, event, line.at);
-      insert(database, progress, event, { at: line.at, start: progress.offset + start, length: end - start });
     }
     start = end + 1;
     progress.seal = bytes.toString('latin1', Math.max(0, start - SEAL), start);
@@ -131,56 +122,22 @@ function readLines(database: Database, bytes: Buffer, progress: Progress): { byt
 
 /** What lists show. */
 function note(progress: Progress, event: DurableEvent, at: number): void {
-  switch (event.type) {
-    case 'session.created':
-      progress.cwd = event.cwd;
-      progress.createdAt = at;
-      return;
-    case 'session.named':
-      if (progress.namedBy === 'person' && event.by === 'model') return;
-      progress.name = event.name;
-      progress.namedBy = event.by;
-      return;
-    case 'turn.started':
-      progress.firstText ??= event.text.slice(0, MOST_FIRST);
-      progress.turns = event.turn;
-      return;
+  if (event.type === 'session.created') {
+    progress.cwd = event.cwd;
+    progress.createdAt = at;
+  } else if (event.type === 'session.named' && (progress.namedBy !== 'person' || event.by !== 'model')) {
+    progress.name = event.name;
+    progress.namedBy = event.by;
+  } else if (event.type === 'turn.started') {
+    progress.firstText ??= event.text.slice(0, MOST_FIRST);
+    progress.turns = event.turn;
+  } else if (event.type === 'command.started' && event.private !== true) {
     // It may be all there is of a session that was killed.
-    case 'command.started':
-      if (event.private !== true) progress.firstCommand ??= event.line.slice(0, MOST_FIRST);
-      return;
-    case 'command.completed':
-      if (event.record.private === true) return;
-      progress.firstCommand ??= event.record.line.slice(0, MOST_FIRST);
-      progress.commands += 1;
-      return;
-    default:
-      return;
+    progress.firstCommand ??= event.line.slice(0, MOST_FIRST);
+  } else if (event.type === 'command.completed' && event.record.private !== true) {
+    progress.firstCommand ??= event.record.line.slice(0, MOST_FIRST);
+    progress.commands += 1;
   }
-}
-
-function insert(
-  database: Database,
-  { number, seq, version }: Progress,
-  event: DurableEvent,
-  place: { readonly at: number; readonly start: number; readonly length: number },
-): void {
-  const text = indexedText(event);
-  if (text === null) return;
-  const insertEntry = database.query(
-    'INSERT OR IGNORE INTO entries (number, session, seq, at, start, length, version) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  const row = [number, seq, place.at, place.start, place.length, version] as const;
-  let entry = numberAt(place.at, number + seq);
-  while (insertEntry.run(entry, ...row).changes === 0) entry += 1;
-  database
-    .query('INSERT INTO words (rowid, said, commands, printed) VALUES (?, ?, ?, ?)')
-    .run(entry, spaced(text.said), spaced(text.commands), spaced(text.printed));
-}
-
-/** Numbers go by time, so that the newest facts can be asked for first. */
-function numberAt(at: number, spread: number): number {
-  return Math.min(Math.max(Math.floor(at), 0), LAST_TIME) * SPREAD + (spread % SPREAD);
 }
 
 function keep(database: Database, { id, stat }: FoundLog, progress: Progress): void {

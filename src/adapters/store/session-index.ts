@@ -1,14 +1,9 @@
 import type { Database } from 'bun:sqlite';
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { attempt } from '../../core/text/attempt.ts';
 import { faultOf, openIndexFile, openIndexInMemory, removeIndexFile } from './session-index-database.ts';
 import { indexLog, removeSessions } from './session-index-log.ts';
-import {
-  type RankedSession,
-  type SearchLimits,
-  type SessionMatch,
-  searchWords,
-  wordsAt,
-} from './session-index-search.ts';
+import { type LogPlace, readLines, type SessionMatch, SessionScan, wordsAt } from './session-index-search.ts';
 import { parseSessionQuery } from './session-query.ts';
 import { type FoundLog, findLogs, type SessionSummary, summarizeLog } from './sessions.ts';
 
@@ -26,7 +21,7 @@ export interface FoundSession extends ListedSession {
 }
 
 /** Where sessions and their index are. */
-export interface SessionIndexPlace {
+export interface SessionIndexContext {
   readonly stateDir: string;
   readonly cacheDir: string;
 }
@@ -40,29 +35,37 @@ export interface SessionFilter {
   readonly limit?: number;
 }
 
+/** How a search goes. */
+export interface SearchOptions extends SessionFilter {
+  readonly now: number;
+  /** Calls the search off. */
+  readonly signal?: AbortSignal;
+  readonly sliceMs?: number;
+}
+
 const MOST_FOUND = 20;
 const SHOWN_MATCHES = 3;
-/** So many logs are taken in before others may write. */
-const BATCH = 32;
-/** So many are taken in between two looks at what else goes on. */
-const SMALL_BATCH = 8;
+/** So long logs are taken in before others may write: each end of a transaction costs as much as some logs. */
+const BATCH_MS = 250;
+/** So long logs are searched between two looks at what else goes on. */
+const SLICE_MS = 25;
 
 /**
- * What lists and searches of sessions are answered from. It is made of the logs and never the truth: what is missing, behind, damaged or of
+ * What lists of sessions are answered from; searches look into the logs themselves. It is made of the logs and never the truth: what is missing, behind, damaged or of
  * another release is made again, and where a disk takes none it lives as long as this process. Opened when first asked.
  */
 export class SessionIndex {
-  readonly #place: SessionIndexPlace;
+  readonly #place: SessionIndexContext;
   #database: Database;
   #isKept = true;
   #isBehind = false;
 
-  private constructor(place: SessionIndexPlace) {
+  private constructor(place: SessionIndexContext) {
     this.#place = place;
     this.#database = this.#open();
   }
 
-  static open(place: SessionIndexPlace): SessionIndex {
+  static open(place: SessionIndexContext): SessionIndex {
     return new SessionIndex(place);
   }
 
@@ -80,40 +83,42 @@ export class SessionIndex {
   list(filter: SessionFilter = {}, patienceMs = Number.POSITIVE_INFINITY): readonly ListedSession[] {
     const logs = findLogs(this.#place.stateDir);
     const known = this.#guarded(() => {
-      this.#update(logs, Number.POSITIVE_INFINITY, patienceMs);
+      this.#update(logs, patienceMs);
       return this.#listed();
     });
     const all = logs.map((log) => toListed(log, known.get(log.id)));
     return all.filter((session) => isWanted(session, filter) && isBegun(session)).slice(0, filter.limit ?? all.length);
   }
 
-  /** Takes in all logs, a few at a time: for who must stay able to answer meanwhile. */
-  async catchUp(): Promise<void> {
-    for (let before = Number.POSITIVE_INFINITY; ; ) {
-      const left = this.#guarded(() => this.#update(findLogs(this.#place.stateDir), SMALL_BATCH));
-      if (left === 0 || left >= before) return;
-      before = left;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-    }
-  }
-
-  /** Sessions that hold all the words, the best first: what was said counts more than what was printed, and new more than old. */
-  search(typed: string, filter: SessionFilter & { readonly now: number }): readonly FoundSession[] {
+  /**
+   * Sessions that hold all the words, the best first: what was said counts more than what was printed, and new more than old. Null where it was
+   * called off.
+   */
+  async search(typed: string, options: SearchOptions): Promise<readonly FoundSession[] | null> {
+    const { now, signal, limit = MOST_FOUND, sliceMs = SLICE_MS } = options;
     const query = parseSessionQuery(typed);
     if (query === null) return [];
-    const logs = findLogs(this.#place.stateDir);
-    const limits: SearchLimits = { ...filter, limit: filter.limit ?? MOST_FOUND };
-    const [ranked, known] = this.#guarded((): [readonly RankedSession[], ReadonlyMap<string, ListedRow>] => {
-      this.#updateAll(logs);
-      return [searchWords(this.#database, query, limits), this.#listed()];
-    });
-    const byId = new Map(logs.map((log) => [log.id, log]));
-    return ranked.flatMap(({ id, entries, count }) => {
-      const log = byId.get(id);
-      if (log === undefined) return [];
-      const matches = readMatches(log, entries, (line, version) => wordsAt(line, version, query));
-      return [{ ...toListed(log, known.get(id)), matches, count }];
-    });
+    const known = this.#guarded(() => this.#listed());
+    const isSought = (log: FoundLog): boolean =>
+      options.cwd === undefined || isWanted(toListed(log, known.get(log.id)), options);
+    const scan = new SessionScan(query, now, isSought);
+    let pause = performance.now() + sliceMs;
+    for (const log of findLogs(this.#place.stateDir)) {
+      if (scan.isFull) break;
+      if (options.since === undefined || log.stat.mtimeMs >= options.since) scan.look(log);
+      if (performance.now() < pause) continue;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (signal?.aborted === true) return null;
+      pause = performance.now() + sliceMs;
+    }
+    return scan
+      .ranked()
+      .slice(0, limit)
+      .map(({ log, entries, count }) => {
+        const read = (line: Buffer, { version }: LogPlace): readonly SessionMatch[] => wordsAt(line, version, query);
+        const matches = readLines(log, entries, read).slice(0, SHOWN_MATCHES);
+        return { ...toListed(log, known.get(log.id)), matches, count };
+      });
   }
 
   close(): void {
@@ -162,50 +167,52 @@ export class SessionIndex {
     }
   }
 
-  /** While another process takes logs in, fewer are left with each try. */
-  #updateAll(logs: readonly FoundLog[]): void {
-    for (let before = Number.POSITIVE_INFINITY, left = this.#update(logs); left > 0 && left < before; ) {
-      before = left;
-      left = this.#update(logs);
-    }
-  }
-
-  /** Takes in what the logs hold beyond what is known of them, at most so many; the answer is how many are left. */
-  #update(logs: readonly FoundLog[], most = Number.POSITIVE_INFINITY, patienceMs = Number.POSITIVE_INFINITY): number {
-    const known = this.#listed();
-    const present = new Set(logs.map(({ id }) => id));
-    const gone = [...known.values()].filter(({ id }) => !present.has(id)).map(({ number }) => number);
-    const changed = logs.filter((log) => !isTakenIn(log, known.get(log.id)));
+  /** Takes in what the logs hold beyond what is known of them, at least one where there are any; the answer is how many are left. */
+  #update(logs: readonly FoundLog[], patienceMs = Number.POSITIVE_INFINITY): number {
+    const changed = this.#changed(logs);
     // Who has no time gets the newest; words are written faster in the order of their time, which ids have too.
-    if (patienceMs === Number.POSITIVE_INFINITY) changed.sort((one, other) => (one.id < other.id ? -1 : 1));
-    let taken = 0;
-    try {
-      if (gone.length > 0) this.#forget(gone);
-      taken = this.#takeIn(changed.slice(0, Math.min(most, changed.length)), performance.now() + patienceMs);
-    } catch (thrown) {
-      if (faultOf(thrown) !== 'busy') throw thrown;
-    }
+    if (patienceMs === Number.POSITIVE_INFINITY) changed.sort(byTime);
+    const taken = this.#take(changed, patienceMs);
     this.#isBehind = taken < changed.length;
     return changed.length - taken;
   }
 
-  /** Words of removed sessions stay in the file until its pieces are put together anew. */
+  /** The logs that hold more than is known of them. Those that are gone are forgotten. */
+  #changed(logs: readonly FoundLog[]): FoundLog[] {
+    const known = this.#listed();
+    const present = new Set(logs.map(({ id }) => id));
+    const gone = [...known.values()].filter(({ id }) => !present.has(id)).map(({ number }) => number);
+    if (gone.length > 0) this.#unlessBusy(() => this.#forget(gone));
+    return logs.filter((log) => !isTakenIn(log, known.get(log.id)));
+  }
+
+  /** Takes in as many of the logs as there is time for; the answer is how many, none where another process is at it. */
+  #take(logs: readonly FoundLog[], patienceMs: number): number {
+    return this.#unlessBusy(() => this.#takeIn(logs, performance.now() + patienceMs)) ?? 0;
+  }
+
+  #unlessBusy<T>(work: () => T): T | null {
+    try {
+      return work();
+    } catch (thrown) {
+      if (faultOf(thrown) !== 'busy') throw thrown;
+      return null;
+    }
+  }
+
   #forget(numbers: readonly number[]): void {
-    this.#inTransaction(() => {
-      removeSessions(this.#database, numbers);
-      this.#database.run("INSERT INTO words (words) VALUES ('optimize')");
-    });
+    this.#inTransaction(() => removeSessions(this.#database, numbers));
     this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  /** The answer is for how many there was time. */
+  /** The answer is for how many there was time: one at least, however long the disk made it wait. */
   #takeIn(logs: readonly FoundLog[], until: number): number {
     let taken = 0;
-    while (taken < logs.length && performance.now() <= until) {
-      const batch = logs.slice(taken, taken + BATCH);
+    while (taken < logs.length && (taken === 0 || performance.now() <= until)) {
+      const pause = Math.min(until, performance.now() + BATCH_MS);
       this.#inTransaction(() => {
-        for (const log of batch) {
-          if (performance.now() > until) return;
+        for (const log of logs.slice(taken)) {
+          if (taken > 0 && performance.now() > pause) return;
           indexLog(this.#database, log);
           taken += 1;
         }
@@ -233,6 +240,11 @@ export class SessionIndex {
       .all();
     return new Map(rows.map((row) => [row.id, row]));
   }
+}
+
+/** Ids begin with the time they were made at. */
+function byTime(one: FoundLog, other: FoundLog): number {
+  return one.id < other.id ? -1 : 1;
 }
 
 /** What the index knows of a session beside its words. */
@@ -285,39 +297,7 @@ const LONGEST_BEGINNING = 64 * 1024;
 function isBegun({ cwd, name, firstText, firstCommand, turns, bytes, path }: ListedSession): boolean {
   const isKnown = cwd !== null || name !== null || firstText !== null || firstCommand !== null || turns > 0;
   if (isKnown || bytes > LONGEST_BEGINNING) return true;
-  try {
-    return readFileSync(path, 'latin1').split('\n').length > HEADER_LINES + 1;
-  } catch {
-    return true;
-  }
+  return attempt(() => readFileSync(path, 'latin1').split('\n').length > HEADER_LINES + 1, true);
 }
 
 const HEADER_LINES = 1;
-
-/** The places as they stand in the log now; one that was cut off since is left out. */
-function readMatches(
-  { path }: FoundLog,
-  entries: RankedSession['entries'],
-  read: (line: Buffer, version: number) => readonly SessionMatch[],
-): readonly SessionMatch[] {
-  let fd: number;
-  try {
-    fd = openSync(path, 'r');
-  } catch {
-    return [];
-  }
-  try {
-    const { size } = fstatSync(fd);
-    const matches: SessionMatch[] = [];
-    for (const { start, length, version } of entries) {
-      if (matches.length >= SHOWN_MATCHES) break;
-      if (start + length > size) continue;
-      const line = Buffer.alloc(length);
-      readSync(fd, line, 0, length, start);
-      matches.push(...read(line, version));
-    }
-    return matches.slice(0, SHOWN_MATCHES);
-  } finally {
-    closeSync(fd);
-  }
-}

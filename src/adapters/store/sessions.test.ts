@@ -2,10 +2,18 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { toSettings } from '../../core/settings.ts';
+import { toSettings } from '../../core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { EventLog } from './event-log.ts';
-import { findSession, listSessions, logPath, newestSession, newSessionId, removeSession } from './sessions.ts';
+import {
+  findSession,
+  likelySession,
+  listSessions,
+  logPath,
+  newestSession,
+  newSessionId,
+  removeSession,
+} from './sessions.ts';
 
 let state = '';
 beforeEach(() => {
@@ -82,14 +90,46 @@ test('the newest session of a directory is the one used last there', () => {
   expect(newestSession(state, '/three')).toBeNull();
 });
 
-test('to go on with is what was said last, not the session that asks, and not where nothing was said', () => {
+test('the newest session of a directory may hold commands only, unless another aish has it open', () => {
+  writeSession('aaa', '/one', 10);
+  writeSession('bbb', '/one', 20, []);
+  expect(newestSession(state, '/one')?.id).toBe('bbb');
+  {
+    using _ = EventLog.open(logPath(state, 'bbb')).log;
+    expect(newestSession(state, '/one')?.id).toBe('aaa');
+  }
+  writeSession('ccc', '/two', 30, []);
+  using _ = EventLog.open(logPath(state, 'ccc')).log;
+  expect(newestSession(state, '/two')?.id).toBe('ccc');
+});
+
+test('the likely session is what was said last, not the session that asks, and not where nothing was said', () => {
   writeSession('aaa', '/one', 10);
   writeSession('bbb', '/one', 20, []);
   writeSession('ccc', '/one', 30);
-  expect(newestSession(state, '/one', 'ccc')?.id).toBe('aaa');
+  expect(likelySession(state, '/one', 'ccc')?.id).toBe('aaa');
   writeSession('ddd', '/two', 40, []);
-  expect(newestSession(state, '/two')?.id).toBe('ddd');
-  expect(newestSession(state, '/two', 'ddd')).toBeNull();
+  expect(likelySession(state, '/two', 'ccc')?.id).toBe('ddd');
+  expect(likelySession(state, '/two', 'ddd')).toBeNull();
+});
+
+test('a session whose first message stands behind much output is one in which something was said', () => {
+  writeSession('aaa', '/one', 10);
+  writeSession('bbb', '/one', 20, []);
+  {
+    using log = EventLog.open(logPath(state, 'bbb')).log;
+    const output = 'x'.repeat(40_000);
+    const record = { line: 'a', driver: 'person', exit: 0, cwd: '/one', output, bytes: 40_000, durationMs: 1 } as const;
+    log.append(
+      [
+        { type: 'command.completed', record },
+        { type: 'turn.started', turn: 1, text: 'hello' },
+      ],
+      6000,
+    );
+  }
+  utimesSync(logPath(state, 'bbb'), 1e9 + 20, 1e9 + 20);
+  expect(likelySession(state, '/one', 'ccc')?.id).toBe('bbb');
 });
 
 test('removing a session deletes its folder, but not while it is open', () => {

@@ -11,9 +11,10 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { AishError } from '../../protocol/error.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import { AishError, errorCode } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { isCode, takeLock } from '../system/file-lock.ts';
+import { takeLock } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { type LogLine, parseLine } from './log-line.ts';
 
@@ -57,17 +58,35 @@ export function listSessions(stateDir: string): readonly SessionSummary[] {
   return findLogs(stateDir).map(summarizeLog);
 }
 
-/** The session last used that was begun in this directory, other than the one named; where something was said, before those of commands only. */
-export function newestSession(stateDir: string, cwd: string, except?: string): SessionSummary | null {
+/**
+ * The session begun in this directory that was used last, however it ended. One of commands only that another aish has open is a prompt that somebody
+ * uses, often the one at which this is asked: a session before it is taken where there is one.
+ */
+export function newestSession(stateDir: string, cwd: string): SessionSummary | null {
+  let inUse: SessionSummary | null = null;
+  for (const summary of sessionsOf(stateDir, cwd)) {
+    if (summary.turns > 0 || !isOpenSomewhere(stateDir, summary.id)) return summary;
+    inUse ??= summary;
+  }
+  return inUse;
+}
+
+/** The session that is most likely meant by who is in one of this directory: of the others the one with the newest message, else with the newest command. */
+export function likelySession(stateDir: string, cwd: string, except: string): SessionSummary | null {
   let silent: SessionSummary | null = null;
-  for (const found of findLogs(stateDir)) {
-    if (found.id === except) continue;
-    const summary = summarizeLog(found);
-    if (summary.cwd !== cwd) continue;
-    if (summary.firstText !== null) return summary;
+  for (const summary of sessionsOf(stateDir, cwd)) {
+    if (summary.id === except) continue;
+    if (summary.turns > 0) return summary;
     silent ??= summary;
   }
   return silent;
+}
+
+function* sessionsOf(stateDir: string, cwd: string): Generator<SessionSummary> {
+  for (const found of findLogs(stateDir)) {
+    const summary = summarizeLog(found);
+    if (summary.cwd === cwd) yield summary;
+  }
 }
 
 /** The one session whose id begins so. */
@@ -145,7 +164,7 @@ function folderNames(path: string): string[] {
   try {
     return readdirSync(path);
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw new AishError('session.unusable', `cannot read the sessions in ${path}`, {
       hint: 'the folder must belong to you and be readable',
       cause: error,
@@ -198,11 +217,7 @@ function readBothEnds(path: string): { head: readonly LogLine[]; tail: readonly 
 
 /** Null for a session that was removed since it was found, or that is not ours to read. */
 function openForReading(path: string): number | null {
-  try {
-    return openSync(path, constants.O_RDONLY);
-  } catch {
-    return null;
-  }
+  return attempt(() => openSync(path, constants.O_RDONLY), null);
 }
 
 function readAt(fd: number, position: number, length: number): Buffer {

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ContextWindow } from '../../protocol/context.ts';
 import { isJsonObject, type Json } from '../../protocol/json.ts';
+import type { ContextWindow } from '../../protocol/model.ts';
+import { writeAtomically } from '../system/own-file.ts';
 
 /** What is known of a model's window, whatever the model is called. */
 export type KnownWindow = Omit<ContextWindow, 'model'>;
@@ -33,12 +34,10 @@ export class WindowCache {
 
   /** Nothing depends on it: where it cannot be written, it is learned again. */
   write(windows: ReadonlyMap<string, KnownWindow>): void {
-    const fresh = `${this.#path}.${process.pid}`;
     const entries = [...windows].slice(-MOST).map(([key, window]) => [key, { ...window, at: this.#now() }] as const);
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeFileSync(fresh, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, { mode: 0o600 });
-      renameSync(fresh, this.#path);
+      writeAtomically(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
     } catch {}
   }
 }

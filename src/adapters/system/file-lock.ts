@@ -1,6 +1,9 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { isProcessAlive } from './process-alive.ts';
-import type { SystemCalls } from './system-calls.ts';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../../core/text/attempt.ts';
+import { errorCode } from '../../protocol/error.ts';
+import { isProcessAlive } from './processes.ts';
+import { type SystemCalls, systemCalls } from './system-calls.ts';
 
 /** Frees a lock that was taken. */
 export type ReleaseLock = () => void;
@@ -26,21 +29,52 @@ function writeLockFile(lockPath: string): boolean {
     closeSync(fd);
     return true;
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
 
 function isHeld(lockPath: string): boolean {
-  try {
-    return isProcessAlive(Number.parseInt(readFileSync(lockPath, 'utf8'), 10));
-  } catch {
-    // Freed meanwhile, or nothing that we wrote.
-    return false;
+  // Freed meanwhile, or nothing that we wrote.
+  return attempt(() => isProcessAlive(Number.parseInt(readFileSync(lockPath, 'utf8'), 10)), false);
+}
+
+/** A younger folder may be one whose maker has not come to hold it yet. */
+const YOUNG_MS = 5_000;
+const LOCK = 'lock';
+
+/** Holds a folder of this process until it ends, however it does: nobody takes it for abandoned. The answer lets it go. */
+export function holdFolder(folder: string): () => void {
+  const fd = openSync(join(folder, LOCK), 'w', 0o600);
+  systemCalls()?.lock(fd);
+  let isHeld = true;
+  return () => {
+    if (isHeld) closeSync(fd);
+    isHeld = false;
+  };
+}
+
+/**
+ * Removes what processes left that were killed: their folders hold what a shell exported, secrets among it. Only folders that were held
+ * and are no more; where locks cannot be had, none. Never throws.
+ */
+export function removeAbandoned(parent: string, isOurs: (name: string) => boolean, now: number): void {
+  const calls = systemCalls();
+  if (calls === null) return;
+  for (const name of namesIn(parent).filter(isOurs)) {
+    const folder = join(parent, name);
+    try {
+      if (now - statSync(folder).mtimeMs < YOUNG_MS) continue;
+      const fd = openSync(join(folder, LOCK), 'r+');
+      const isAbandoned = calls.lock(fd);
+      if (isAbandoned) rmSync(folder, { recursive: true, force: true });
+      closeSync(fd);
+    } catch {
+      // Never held, or gone meanwhile, or somebody else's.
+    }
   }
 }
 
-/** True for a system error with this code, e.g. `ENOENT`. */
-export function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+function namesIn(parent: string): readonly string[] {
+  return attempt(() => readdirSync(parent), []);
 }

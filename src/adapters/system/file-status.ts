@@ -1,4 +1,4 @@
-import { access, constants, readFile, type Stats, stat } from 'node:fs';
+import { access, accessSync, constants, readFile, type Stats, stat, statSync } from 'node:fs';
 
 // By callbacks: the module of promises would have to be loaded before the first prompt.
 
@@ -24,8 +24,46 @@ export function readBytes(path: string): Promise<Buffer> {
 }
 
 /** Whether this user may run what stands at a path. Waits for no disk. */
-export function mayRun(path: string): Promise<boolean> {
+function mayRun(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     access(path, constants.X_OK, (error) => resolve(error === null));
   });
+}
+
+/** Whether something stands at a path; one that cannot be looked at counts as not there. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await readStatus(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a path leads to a directory, through links too. */
+export async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await readStatus(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a path is a file that we may run; waits for no disk. */
+export async function isExecutable(path: string): Promise<boolean> {
+  try {
+    return (await mayRun(path)) && (await readStatus(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The same at once, for what cannot go on without the answer. */
+export function isExecutableNow(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

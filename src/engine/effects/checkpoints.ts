@@ -1,41 +1,46 @@
+import { targetPath } from '../../adapters/files/target-path.ts';
+import { findPathArguments } from '../../core/policy/path-arguments.ts';
+import { isCommand } from '../../core/policy/policy.ts';
+import { USUAL_RETENTION } from '../../core/session/checkpoint-retention.ts';
 import { NO_COMMAND_RULES, OWN_COMMAND } from '../../core/session/state.ts';
-import { causeOf, labelOf, shortLine } from '../../core/step-label.ts';
+import { causeOf, labelOf, shortLine } from '../../core/session/step-checkpoint.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
-import type { EffectContext } from '../session.ts';
-import { appliedFor } from './applied-rehearsal.ts';
-import { type EffectOf, type Hands, previewOf } from './hands.ts';
+import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
+import type { EffectDeps } from './effect-deps.ts';
+import { lazy } from './lazy.ts';
 
 /** Takes the picture before the step's first change. */
 export async function makeCheckpoint(
   { call }: EffectOf<'create-checkpoint'>,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
 ): Promise<void> {
   const { settings, id } = context.state();
   const callId = call.id;
   if (settings.checkpointMode === 'off')
     return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
   const preview = previewOf(callId, context.state());
-  const { createCheckpoint, isAsLeft } = await import('../../adapters/git/checkpoint.ts');
+  const { createCheckpoint, isAsLeft } = await lazy.checkpoint();
   const { paused, open = [] } = context.state().turn ?? {};
   const others = open.flatMap((other) => (other.call.id === callId ? [] : [other.call]));
   const toolName = call.name.slice(call.name.indexOf('.') + 1);
   const rehearsal = appliedFor(call, context.state());
   try {
-    if (paused !== undefined && (await isAsLeft(paused, hands.sharedShell.cwd, context.signal)))
+    if (paused !== undefined && (await isAsLeft(paused, deps.sharedShell.cwd, context.signal)))
       return context.record({ type: 'checkpoint.created', callId, checkpoint: paused, again: true });
     const options = {
-      cwd: hands.sharedShell.cwd,
-      label: hands.secrets.conceal(labelOf(call, others)),
+      cwd: deps.sharedShell.cwd,
+      label: deps.secrets.conceal(labelOf(call, others)),
       toolName,
       cause: causeOf(call),
       mode: settings.checkpointMode,
       sessionId: id,
-      at: hands.now(),
-      touches: await listTouched(call, preview, hands),
-      rehearsedAt: rehearsal === null ? null : hands.rehearsals.begunAt(rehearsal.number),
+      at: deps.now(),
+      touches: touchedPaths(call, preview, deps.sharedShell.cwd),
+      rehearsedAt: rehearsal === null ? null : deps.rehearsals.begunAt(rehearsal.number),
       signal: context.signal,
       ...limitsOf(settings),
     };
@@ -49,32 +54,27 @@ export async function makeCheckpoint(
 }
 
 /** The limits of the session as a checkpoint is told them. */
-export function limitsOf({ checkpointLimits: limits, pictureLimits: most }: Settings) {
-  return limits === undefined ? { most } : { limits, most };
-}
-
-async function listTouched(call: ToolCall, preview: CallPreview | undefined, { sharedShell }: Hands) {
-  const { touchedPaths } = await import('./touched-paths.ts');
-  return touchedPaths(call, preview, sharedShell.cwd);
+export function limitsOf({ checkpointLimits: limits = USUAL_RETENTION, pictureLimits: most }: Settings) {
+  return { limits, most };
 }
 
 /** Takes the picture before a command of the person's own, where they want that and the command may change something. */
-export async function pictureBefore(line: string, context: EffectContext, hands: Hands): Promise<void> {
+export async function pictureBefore(line: string, context: EffectContext, deps: EffectDeps): Promise<void> {
   const { settings, id } = context.state();
   if (settings.checkpointsCommands !== true || settings.checkpointMode === 'off') return;
-  const { class: kind } = await hands.gate.judgeLine(line, NO_COMMAND_RULES);
+  const { class: kind } = await deps.gate.judgeLine(line, NO_COMMAND_RULES);
   if (kind === 'read-only') return;
-  const { createCheckpoint } = await import('../../adapters/git/checkpoint.ts');
+  const { createCheckpoint } = await lazy.checkpoint();
   try {
     const checkpoint = await createCheckpoint({
-      cwd: hands.sharedShell.cwd,
-      label: hands.secrets.conceal(`before ${shortLine(line)}`),
+      cwd: deps.sharedShell.cwd,
+      label: deps.secrets.conceal(`before ${shortLine(line)}`),
       toolName: 'command',
       cause: 'person',
       // Nothing is committed for what the person does.
       mode: 'ref',
       sessionId: id,
-      at: hands.now(),
+      at: deps.now(),
       signal: context.signal,
       ...limitsOf(settings),
     });
@@ -88,7 +88,18 @@ export async function pictureBefore(line: string, context: EffectContext, hands:
 
 /** Takes the picture after the step. */
 export async function seal({ checkpoint }: EffectOf<'seal-checkpoint'>, context: EffectContext): Promise<void> {
-  const { sealCheckpoint } = await import('../../adapters/git/checkpoint.ts');
-  const { dropped } = await sealCheckpoint(checkpoint, context.signal);
+  const endedAt = Date.now();
+  const { sealCheckpoint } = await lazy.checkpoint();
+  const { dropped } = await sealCheckpoint(checkpoint, { signal: context.signal, endedAt });
   context.record({ type: 'checkpoint.sealed', id: checkpoint.id, ...(dropped ? { dropped } : {}) });
+}
+
+/** Absolute paths that a call says it is about; none for a command, whose words tell too little. */
+function touchedPaths(call: ToolCall, preview: CallPreview | undefined, cwd: string): readonly string[] {
+  if (isCommand(call)) return [];
+  if (preview?.path !== undefined) return [preview.path];
+  return (findPathArguments(call.arguments) ?? []).flatMap((path) => {
+    // The tool itself says what is wrong with its arguments.
+    return attempt(() => [targetPath(path, cwd).real], []);
+  });
 }

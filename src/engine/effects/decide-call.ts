@@ -1,20 +1,18 @@
-import { formatRefusal, isCommand, judge, mayHold } from '../../core/policy.ts';
-import type { CallTaint } from '../../protocol/taint.ts';
-import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
-import { commandOf } from '../gate/command-gate.ts';
-import type { RevealedCall } from '../secrets/secret-handover.ts';
-import type { EffectContext } from '../session.ts';
-import { taintOfCall } from '../taint/call-taint.ts';
-import { taintFactsOfCall } from '../taint/note-taint.ts';
-import type { EffectOf, Hands } from './hands.ts';
+import { applyRules, formatRefusal, GUARD_RULES, isCommand, mayHold } from '../../core/policy/policy.ts';
+import type { CallPreview, CallTaint, ToolCall } from '../../protocol/tool.ts';
+import { commandOf } from '../policy/command-gate.ts';
+import { taintFactsOfCall, taintOfCall } from '../taint/note-taint.ts';
+import type { EffectContext, EffectOf } from './effect-context.ts';
+import type { EffectDeps } from './effect-deps.ts';
+import type { RevealedCall } from './secret-handover.ts';
 
 /** Finds out what a call would do; ends in a question or a decision. */
 export async function prepareCall(
   { call }: EffectOf<'prepare-call'>,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
 ): Promise<void> {
-  await decideByRules(call, context, hands);
+  await decideByRules(call, context, deps);
 }
 
 /** Why a call is decided about again. */
@@ -28,41 +26,44 @@ interface SecondLook {
 export async function decideByRules(
   call: ToolCall,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
   second?: SecondLook,
 ): Promise<void> {
+  if (isCommand(call)) await deps.sharedShell.start();
+  await deps.sharedShell.settled();
+  if (context.signal.aborted) return;
   const { settings } = context.state();
   const callId = call.id;
-  const revealed = await hands.handover.look(call);
+  const revealed = await deps.handover.look(call);
   if (revealed.problem !== null) {
     const text = withEdit(call, context, `[aish] not run: ${revealed.problem}`);
     return context.record({ type: 'tool-call.completed', callId, text, isError: true });
   }
-  const found = await previewCall(revealed, context, hands, second);
+  const found = await previewCall(revealed, context, deps, second);
   const looked = second === undefined ? found : { ...found, again: second.again };
-  const taint = await taintOfCall(call, looked, context.state(), hands);
-  const judged = judge(call, settings, taint === null ? looked : { ...looked, taint });
+  const taint = await taintOfCall(call, looked, context.state(), deps);
+  const judged = applyRules(call, settings, taint === null ? looked : { ...looked, taint });
   const { decision, rule, held } = judged;
-  const isHeld = held !== undefined && rule === 'text of others';
+  const isHeld = held !== undefined && rule === GUARD_RULES.untrusted;
   const preview = taint === null ? looked : withTaint(looked, isHeld ? { ...taint, rule: held } : taint);
-  const problem = decision === 'deny' ? null : await findProblem(call, preview, context, hands);
+  const problem = decision === 'deny' ? null : await findProblem(call, preview, context, deps);
   if (problem !== null) {
-    const tainted = await taintFactsOfCall(call, preview, context, { ...hands, isError: true });
-    const text = hands.secrets.conceal(problem);
+    const tainted = await taintFactsOfCall(call, preview, context.state(), { ...deps, isError: true });
+    const text = deps.secrets.conceal(problem);
     return context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: true });
   }
   const isMeantApart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
-  const missing = isMeantApart && decision === 'ask' ? await hands.sandbox.whyMissing() : null;
+  const missing = isMeantApart && decision === 'ask' ? await deps.sandbox.whyMissing() : null;
   const apart = isMeantApart ? (missing === null ? { sandboxed: true as const } : { unsandboxed: missing }) : {};
   switch (decision) {
     case 'ask':
       return context.record({
         type: 'approval.requested',
         callId,
-        preview: tellOnce({ ...preview, ...apart }, hands),
+        preview: tellOnce({ ...preview, ...apart }, deps),
       });
     case 'allow':
-      if (settings.autoApprove[rule] === true) await hands.toolbox.noteRuled(call);
+      if (settings.autoApprove[rule] === true) await deps.toolbox.noteRuled(call);
       return context.record({ type: 'approval.decided', callId, decision, by: 'policy', rule, preview });
     case 'deny':
       return context.record(
@@ -82,15 +83,15 @@ async function findProblem(
   call: ToolCall,
   preview: CallPreview,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
 ): Promise<string | null> {
   if (preview.problem === undefined) return null;
   const { tellableProblem } = await import('./doomed-call.ts');
-  return tellableProblem(call, preview, context, hands);
+  return tellableProblem(call, preview, context, deps);
 }
 
 /** Why nothing at all can be undone in a place is news with the first question about it. */
-function tellOnce(preview: CallPreview, { told }: Pick<Hands, 'told'>): CallPreview {
+function tellOnce(preview: CallPreview, { told }: Pick<EffectDeps, 'told'>): CallPreview {
   const { undoable, why, everywhere, judged } = preview;
   // A command that only reads says nothing of it.
   if (undoable || why === undefined || everywhere !== true || judged?.class === 'read-only') return preview;
@@ -110,20 +111,19 @@ function withTaint(preview: CallPreview, taint: CallTaint): CallPreview {
 async function previewCall(
   { call, secrets }: RevealedCall,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
   second: SecondLook | undefined,
 ): Promise<CallPreview> {
   const { settings } = context.state();
   const isRuled = secrets.every(({ rule }) => rule !== undefined);
   const unasked = second === undefined && isRuled ? settings.unasked : 'none';
-  const judging = hands.gate.judge(call, settings.commands, unasked);
+  const judging = deps.gate.judge(call, settings.commands, unasked);
   const handed = secrets.length === 0 ? {} : { secrets };
   // What runs apart changes nothing that could be undone.
   const apart = isCommand(call) ? await judging : null;
   if (apart?.unasked === true) return { undoable: true, judged: apart, ...handed };
-  if (apart?.decision === 'ask') hands.gate.counter.warm();
   const [looked, judged] = await Promise.all([
-    hands.toolbox.preview(call, { signal: context.signal, most: settings.pictureLimits }),
+    deps.toolbox.preview(call, { signal: context.signal, most: settings.pictureLimits }),
     judging,
   ]);
   const found = { ...looked, ...handed };

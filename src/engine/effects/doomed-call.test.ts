@@ -3,11 +3,11 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { leadsTo } from '../../adapters/files/target-path.ts';
+import { toSettings } from '../../core/session/settings.ts';
 import { EMPTY_STATE } from '../../core/session/state.ts';
-import { toSettings } from '../../core/settings.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { CommandGate } from '../gate/command-gate.ts';
+import { CommandGate } from '../policy/command-gate.ts';
 import { tellableProblem } from './doomed-call.ts';
 
 const PROBLEM = '"old" was not found\n  the nearest line is 2: "NOTE=call bob"';

@@ -1,42 +1,43 @@
-import { resultRoom } from '../../core/context/rooms.ts';
-import { formatApplied } from '../../core/rehearsal/format-applied.ts';
+import { formatApplied } from '../../core/impact/change-set.ts';
 import { formatPlaceholder, placeholdersIn } from '../../core/secrets/secret.ts';
+import { resultRoom } from '../../core/session/context-state.ts';
 import type { Rehearsal } from '../../core/session/state.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
 import type { HandedSecret, ToolCall } from '../../protocol/tool.ts';
-import type { EffectContext } from '../session.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
-import { formatExecResult } from '../tools/exec.ts';
+import { formatExecResult } from '../tools/own-tools.ts';
 import { limitsOf } from './checkpoints.ts';
 import { withEdit } from './decide-call.ts';
-import { type EffectOf, type Hands, previewOf } from './hands.ts';
+import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
+import type { EffectDeps } from './effect-deps.ts';
+import { lazy } from './lazy.ts';
 
 /** Tries a command on a view of the project. The view is kept until nobody wants it any more: applied, dropped, or answered otherwise. */
 export async function rehearse(
   { rehearsal }: EffectOf<'rehearse'>,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
 ): Promise<void> {
   const { number, callId } = rehearsal;
   const { signal } = context;
-  signal.addEventListener('abort', () => void hands.rehearsals.drop());
+  signal.addEventListener('abort', () => void deps.rehearsals.drop());
   const typed = callId === null ? { line: context.takeTypedLine(), driver: 'person' as const } : null;
   const request = typed ?? { line: rehearsal.line, driver: 'model' as const };
-  const { given, missing } = await secretsFor(request.line, callId, context, hands);
+  const { given, missing } = await secretsFor(request.line, callId, context, deps);
   refusePlaceholders(request.line, missing, 'no rule that holds here hands it over');
-  const handed = await hands.handover.forSandbox(request.line, given);
+  const handed = await deps.handover.forSandbox(request.line, given);
   refusePlaceholders(
     handed.line,
     given.map(({ name }) => name),
     'its value is not known or cannot stand there',
   );
   if (signal.aborted) return;
-  const found = await hands.rehearsals.rehearse({ ...request, number, handed }, signal);
-  await hands.lookForSecrets(request.line);
-  const record = hands.secrets.concealRecord({ ...found.record, line: rehearsal.line });
-  const without = missing.length === 0 ? [] : [`${missing.join(', ')} not handed to it: no rule that holds here`];
-  const differences = [...found.differences, ...without];
-  context.record({ type: 'rehearsal.completed', number, report: { ...found, record, differences } });
+  const found = await deps.rehearsals.rehearse({ ...request, number, handed }, signal);
+  await deps.lookForSecrets(request.line);
+  const record = deps.secrets.concealRecord({ ...found.record, line: rehearsal.line });
+  const without = missing.length === 0 ? [] : [`It ran without ${missing.join(', ')}: no rule grants it here.`];
+  const notes = [...found.notes, ...without];
+  context.record({ type: 'rehearsal.completed', number, report: { ...found, record, notes } });
 }
 
 /** What a rehearsal is handed, and the names of what it goes without: it is no yes, so a call has what a rule hands it, and a line of the person's own what it names. */
@@ -44,9 +45,9 @@ async function secretsFor(
   line: string,
   callId: string | null,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
 ): Promise<{ readonly given: readonly HandedSecret[]; readonly missing: readonly string[] }> {
-  if (callId === null) return { given: await hands.handover.secretsOf(line), missing: [] };
+  if (callId === null) return { given: await deps.handover.secretsOf(line), missing: [] };
   const { secrets = [], taint } = previewOf(callId, context.state()) ?? {};
   // Where text of others was read no rule holds.
   const isWithout = ({ rule }: HandedSecret): boolean => rule === undefined || taint !== undefined;
@@ -67,30 +68,30 @@ function refusePlaceholders(line: string, names: readonly string[], why: string)
 export async function applyOwnRehearsal(
   { rehearsal }: EffectOf<'apply-rehearsal'>,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
 ): Promise<void> {
   const { number, items = null } = rehearsal;
-  await takePicture(rehearsal, context, hands);
-  const report = await hands.rehearsals.apply(number, items, context.signal);
+  await takePicture(rehearsal, context, deps);
+  const report = await deps.rehearsals.apply(number, items, context.signal);
   context.record({ type: 'rehearsal.applied', number, report });
 }
 
-async function takePicture({ number, line }: Rehearsal, context: EffectContext, hands: Hands): Promise<void> {
+async function takePicture({ number, line }: Rehearsal, context: EffectContext, deps: EffectDeps): Promise<void> {
   const { settings, id } = context.state();
   const callId = `rehearsal-${number}`;
   if (settings.checkpointMode === 'off')
     return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
-  const { createCheckpoint } = await import('../../adapters/git/checkpoint.ts');
+  const { createCheckpoint } = await lazy.checkpoint();
   try {
     const checkpoint = await createCheckpoint({
-      cwd: hands.sharedShell.cwd,
+      cwd: deps.sharedShell.cwd,
       label: `before the rehearsal of ${line.split('\n')[0]}`,
       toolName: 'rehearse',
       cause: 'person',
-      rehearsedAt: hands.rehearsals.begunAt(number),
+      rehearsedAt: deps.rehearsals.begunAt(number),
       mode: settings.checkpointMode,
       sessionId: id,
-      at: hands.now(),
+      at: deps.now(),
       signal: context.signal,
       ...limitsOf(settings),
     });
@@ -107,7 +108,7 @@ export async function applyForCall(
   call: ToolCall,
   rehearsal: Rehearsal,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
 ): Promise<void> {
   const { number, items = null, report: rehearsed } = rehearsal;
   const callId = call.id;
@@ -115,13 +116,13 @@ export async function applyForCall(
   const printed =
     rehearsed === undefined ? '' : formatExecResult(rehearsed.record, resultRoom(context.state().context.window));
   try {
-    const report = await hands.rehearsals.apply(number, items, context.signal);
+    const report = await deps.rehearsals.apply(number, items, context.signal);
     const text = withEdit(call, context, `${printed}\n[aish] ${formatApplied(report)}`);
-    const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context, hands);
+    const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context.state(), deps);
     context.record(
       ...tainted,
       { type: 'rehearsal.applied', number, report },
-      { type: 'tool-call.completed', callId, text: hands.secrets.conceal(text), isError: false },
+      { type: 'tool-call.completed', callId, text: deps.secrets.conceal(text), isError: false },
     );
   } catch (thrown) {
     if (!(thrown instanceof AishError)) throw thrown;

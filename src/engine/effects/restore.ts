@@ -1,9 +1,12 @@
-import { sayFewer } from '../../core/undo-request.ts';
+import { sayFewer } from '../../core/meta/meta-arguments.ts';
 import type { PathPlan, RestoreChoices, RestorePlan } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { EffectContext } from '../session.ts';
-import type { EffectOf, Hands } from './hands.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { limitsOf } from './checkpoints.ts';
+import type { EffectContext, EffectOf } from './effect-context.ts';
+import type { EffectDeps } from './effect-deps.ts';
+import { lazy } from './lazy.ts';
 
 /**
  * Takes a step back, or once more. Where paths changed since, it only says so: nothing is touched before each of them has an answer, and the
@@ -12,29 +15,29 @@ import type { EffectOf, Hands } from './hands.ts';
 export async function restore(
   { restore: asked }: EffectOf<'restore-checkpoint'>,
   context: EffectContext,
-  hands: Hands,
+  deps: EffectDeps,
 ): Promise<void> {
   const { signal } = context;
   const { question } = asked;
-  const { planUndo } = await import('../undo/plan-undo.ts');
+  const { askAbout, planUndo } = await import('./plan-undo.ts');
   const plan = await planUndo({
-    cwd: hands.sharedShell.cwd,
+    cwd: deps.sharedShell.cwd,
     id: asked.checkpoint ?? question?.checkpoint ?? null,
     direction: asked.direction ?? 'undo',
     signal,
-    ...(asked.paths === undefined ? {} : { paths: asked.paths }),
+    ...omitUndefined({ paths: asked.paths }),
   });
   if (question === undefined && plan.paths.some(({ state }) => state === 'conflict')) {
-    const { askAbout } = await import('../undo/ask-about.ts');
     context.record({ type: 'restore.asked', question: await askAbout(plan) });
     return;
   }
-  const { applyRestore } = await import('../../adapters/git/apply.ts');
+  const { applyRestore } = await lazy.applyRestore();
   const shown = new Map(question?.conflicts.map(({ key, now }) => [key, now]));
   const done = await applyRestore(plan, stillMeant(plan, asked.choices ?? {}, shown), {
     sessionId: context.state().id,
-    at: hands.now(),
-    keep: hands.sharedShell.cwd,
+    limits: limitsOf(context.state().settings).limits,
+    at: deps.now(),
+    keep: deps.sharedShell.cwd,
     signal,
     shouldEnd: () => context.state().restore?.halted === true,
   });
@@ -71,5 +74,5 @@ export function failedRestore({ restore: asked }: EffectOf<'restore-checkpoint'>
   const id = question?.checkpoint ?? checkpoint;
   const isEnd = number > 1 && error.code === 'checkpoint.none';
   const told = isEnd ? { code: error.code, message: sayFewer(number - 1, direction ?? 'undo') } : error;
-  return { type: 'restore.completed', checkpoint: id, ...(direction === undefined ? {} : { direction }), error: told };
+  return { type: 'restore.completed', checkpoint: id, ...omitUndefined({ direction }), error: told };
 }

@@ -1,63 +1,61 @@
-import { isCommand } from '../../core/policy.ts';
-import { namingText } from '../../core/secrets/naming-text.ts';
-import { namesNotAllowed, tellWithheld } from '../../core/secrets/withheld-note.ts';
-import { truncateMiddle } from '../../core/truncate.ts';
+import { isCommand } from '../../core/policy/policy.ts';
+import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';
+import { truncateMiddle } from '../../core/text/truncate.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { roomForResult } from '../context/watch-context.ts';
-import { commandOf } from '../gate/command-gate.ts';
-import type { EffectContext } from '../session.ts';
+import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
-import { formatExecResult } from '../tools/exec.ts';
-import { appliedFor } from './applied-rehearsal.ts';
+import { formatExecResult } from '../tools/own-tools.ts';
 import { decideByRules, withEdit } from './decide-call.ts';
-import { type EffectOf, type Hands, previewOf } from './hands.ts';
+import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
+import type { EffectDeps } from './effect-deps.ts';
 import { applyForCall } from './rehearse.ts';
+import { roomForResult } from './watch-context.ts';
 
 /** Runs a call that was allowed, where it was allowed to. */
-export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, hands: Hands): Promise<void> {
+export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, deps: EffectDeps): Promise<void> {
   const rehearsal = appliedFor(call, context.state());
-  if (rehearsal !== null) return applyForCall(call, rehearsal, context, hands);
-  if (isCommand(call)) await hands.sharedShell.start();
-  const { revealed, moved } = await lookAgain(call, context, hands);
+  if (rehearsal !== null) return applyForCall(call, rehearsal, context, deps);
+  if (isCommand(call)) await deps.sharedShell.start();
+  const { revealed, moved } = await lookAgain(call, context, deps);
   if (moved !== null) {
-    await decideByRules(call, context, hands, { again: moved });
+    await decideByRules(call, context, deps, { again: moved });
   }
-  const looking = hands.lookAhead(namingText(revealed.call));
+  const looking = deps.lookAhead(namingText(revealed.call));
   if (looking !== null) await looking;
   // Called off meanwhile; or asked again, refused, or in need of a checkpoint first.
   if (context.signal.aborted) return;
   const preview = previewOf(call.id, context.state());
-  if (preview?.judged?.unasked === true || preview?.sandboxed === true) return runApart(call, context, hands);
+  if (preview?.judged?.unasked === true || preview?.sandboxed === true) return runApart(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
-  const withheld = isCommand(call) ? await hands.handover.withheldFrom(revealed.secrets) : [];
-  const result = await hands.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
-  const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, hands);
+  const withheld = isCommand(call) ? await deps.handover.withheldFrom(revealed.secrets) : [];
+  const result = await deps.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
+  const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, deps);
   const { isError } = result;
-  const tainted = await taintFactsOfCall(call, preview, context, { ...hands, record: result.record, isError });
+  const tainted = await taintFactsOfCall(call, preview, context.state(), { ...deps, record: result.record, isError });
   // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
-  await hands.lookForSecrets(namingText(revealed.call));
-  const record = result.record === undefined ? undefined : hands.secrets.concealRecord(result.record);
+  await deps.lookForSecrets(namingText(revealed.call));
+  const record = result.record === undefined ? undefined : deps.secrets.concealRecord(result.record);
   const text =
     record === undefined
-      ? truncateMiddle(hands.secrets.conceal(result.text) || '(no output)', budget)
+      ? truncateMiddle(deps.secrets.conceal(result.text) || '(no output)', budget)
       : formatExecResult(record, budget) + tellWithheld(record, withheld, revealed.secrets, preview?.judged?.class);
   context.record(...tainted, {
     type: 'tool-call.completed',
     callId: call.id,
     text: withEdit(call, context, text),
     isError,
-    ...(record === undefined ? {} : { record }),
-    ...(result.images === undefined ? {} : { images: result.images }),
+    ...omitUndefined({ record, images: result.images }),
   });
 }
 
 /** The call with its secrets, and what is not as it was when it was allowed: where it would run, or what it would be handed. */
-async function lookAgain(call: ToolCall, context: EffectContext, hands: Hands) {
+async function lookAgain(call: ToolCall, context: EffectContext, deps: EffectDeps) {
   const preview = previewOf(call.id, context.state());
   // The shell's startup files may set what is secret.
-  if (isCommand(call) && preview?.judged?.unasked !== true) await hands.sharedShell.shell?.atRest();
-  const revealed = await hands.handover.look(call);
-  const moved = await hands.toolbox.whatMoved(call, preview);
+  if (isCommand(call) && preview?.judged?.unasked !== true) await deps.sharedShell.shell?.atRest();
+  const revealed = await deps.handover.look(call);
+  const moved = await deps.toolbox.whatMoved(call, preview, deps.gate);
   if (moved !== null) return { revealed, moved };
   const names = namesNotAllowed(revealed.secrets, preview?.secrets);
   if (revealed.problem !== null) return { revealed, moved: revealed.problem };
@@ -65,24 +63,24 @@ async function lookAgain(call: ToolCall, context: EffectContext, hands: Hands) {
 }
 
 /** Runs a command in the sandbox, which holds it to its class; where that is in its way, the person is asked about the shared shell, once. */
-async function runApart(call: ToolCall, context: EffectContext, hands: Hands): Promise<void> {
+async function runApart(call: ToolCall, context: EffectContext, deps: EffectDeps): Promise<void> {
   const callId = call.id;
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
   const kind = previewOf(callId, context.state())?.judged?.class ?? 'unparseable';
   const line = commandOf(call);
-  const handed = await hands.handover.forSandbox(line, previewOf(callId, context.state())?.secrets ?? []);
-  const command = { line, kind, ground: await hands.gate.ground(), handed };
+  const handed = await deps.handover.forSandbox(line, previewOf(callId, context.state())?.secrets ?? []);
+  const command = { line, kind, ...(await deps.gate.classify(line)), handed };
   if (context.signal.aborted) return;
-  const { record: ran, blocked } = await hands.sandbox.run(command, context.signal);
+  const { record: ran, blocked } = await deps.sandbox.run(command, context.signal);
   if (context.signal.aborted) return;
   if (ran === null || blocked !== null) {
     const again = `the sandbox was in its way: ${blocked}; a yes runs it in your shell`;
-    return decideByRules(call, context, hands, { again, isBlocked: true });
+    return decideByRules(call, context, deps, { again, isBlocked: true });
   }
-  await hands.lookForSecrets(namingText(call));
-  const record = hands.secrets.concealRecord(ran);
-  const text = formatExecResult(record, await roomForResult(record.bytes, context, hands));
-  const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context, hands);
+  await deps.lookForSecrets(namingText(call));
+  const record = deps.secrets.concealRecord(ran);
+  const text = formatExecResult(record, await roomForResult(record.bytes, context, deps));
+  const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context.state(), deps);
   context.record(...tainted, {
     type: 'tool-call.completed',
     callId,

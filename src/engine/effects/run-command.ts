@@ -1,27 +1,31 @@
-import { withoutText } from '../../core/private-command.ts';
+import { withoutText } from '../../core/session/lost-command.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { EffectContext } from '../session.ts';
 import { pictureBefore } from './checkpoints.ts';
-import type { EffectOf, Hands } from './hands.ts';
+import type { EffectContext, EffectOf } from './effect-context.ts';
+import type { EffectDeps } from './effect-deps.ts';
 
 /** The line comes past the events, which may hold less of it; nothing of what a private command did goes into one. */
-export async function runCommand(effect: EffectOf<'run-command'>, context: EffectContext, hands: Hands): Promise<void> {
+export async function runCommand(
+  effect: EffectOf<'run-command'>,
+  context: EffectContext,
+  deps: EffectDeps,
+): Promise<void> {
   const { isPrivate } = effect;
   const line = context.takeTypedLine();
   // Nothing is waited for that need not be: a person waits for the command.
-  const expanding = hands.outputs.expand(line);
+  const expanding = deps.outputs.expand(line);
   const expanded = expanding === null ? null : await expanding;
-  const revealing = hands.handover.revealLine(expanded ?? line);
+  const revealing = deps.handover.revealLine(expanded ?? line);
   const revealed = revealing === null ? null : await revealing;
-  const looking = hands.lookAhead(line);
+  const looking = deps.lookAhead(line);
   if (looking !== null) await looking;
-  if (!isPrivate) await pictureBefore(line, context, hands);
-  const ran = await hands.sharedShell.run(line, 'person', context.signal, {
+  if (!isPrivate) await pictureBefore(line, context, deps);
+  const ran = await deps.sharedShell.run(line, 'person', context.signal, {
     isPrivate,
     // By custom no program that sees lines keeps what a blank begins.
     expanded: revealed === null ? expanded : ` ${revealed}`,
   });
-  await hands.lookForSecrets(line);
+  await deps.lookForSecrets(line);
   context.record({ type: 'command.completed', record: isPrivate ? withoutText(ran) : ran });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { toSettings } from '../../core/settings.ts';
+import { toSettings } from '../../core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { Completion, FinishReason } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';

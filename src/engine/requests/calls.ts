@@ -1,10 +1,10 @@
-import { extractCommands } from '../../core/command-line.ts';
-import { checkArguments } from '../../core/schema-check.ts';
+import { checkArguments, extractCommands } from '../../core/model/model-call.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import type { Completion, FinishReason, RawToolCall } from '../../protocol/model.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
-import { EXEC_TOOL } from '../tools/exec.ts';
+import { EXEC_TOOL } from '../tools/own-tools.ts';
 
 /** Turns an answer into calls: its tool calls, or, when it has none, the `CMD:` lines of its text. */
 export function resolveCalls(
@@ -13,9 +13,8 @@ export function resolveCalls(
   state: Pick<SessionState, 'calls' | 'settings'>,
 ): ToolCall[] {
   const cut = whyCut(completion.finish);
-  if (completion.toolCalls.length > 0) {
+  if (completion.toolCalls.length > 0)
     return completion.toolCalls.map((raw, at) => resolveCall(raw, toCallId(state.calls + at), tools, cut));
-  }
   if (!state.settings.confirmCmd || cut !== null) return [];
   return extractCommands(completion.text).map((command, at) => ({
     id: toCallId(state.calls + at),
@@ -45,7 +44,7 @@ function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, To
     arguments: parsed ?? {},
     effect: tool?.effect ?? 'write',
     origin: 'model',
-    ...(raw.extra === undefined ? {} : { extra: raw.extra }),
+    ...omitUndefined({ extra: raw.extra }),
   };
   const invalid = reasonNotToRun(tool, parsed, cut);
   return invalid === null ? call : { ...call, invalid: `[aish] not run: ${invalid}` };

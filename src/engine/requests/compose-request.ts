@@ -1,20 +1,20 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
-import { type PromptFrame, toMessages } from '../../core/prompt.ts';
+import { type PromptFrame, toMessages } from '../../core/context/messages.ts';
+import { toWireName } from '../../core/model/model-call.ts';
 import type { SessionState } from '../../core/session/state.ts';
-import { toWireName } from '../../core/tool-name.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
 
 /** What a request is made from beside the session. */
-export interface ComposeHands {
+export interface ComposeDeps {
   readonly frame: PromptFrame;
   readonly notes: { readonly text: string | null };
   readonly resultBudget: (model: string | null) => number;
 }
 
 /** How requests to an endpoint are written. */
-export function shapeFor({ settings }: SessionState, endpoint: ModelEndpoint, hands: ComposeHands) {
-  return { images: endpoint.images === true, outputBudget: Math.ceil(hands.resultBudget(settings.model) / 4) };
+export function shapeFor({ settings }: SessionState, endpoint: ModelEndpoint, deps: ComposeDeps) {
+  return { images: endpoint.images === true, outputBudget: Math.ceil(deps.resultBudget(settings.model) / 4) };
 }
 
 /** The request that a session's facts make for an endpoint, before what is secret is taken out of it. */
@@ -23,11 +23,11 @@ export function composeRequest(
   endpoint: ModelEndpoint,
   tools: readonly Tool[],
   toolTurns: 'role' | 'text',
-  hands: ComposeHands,
+  deps: ComposeDeps,
 ): ModelRequest {
-  const { text } = hands.notes;
-  const frame = text === null ? hands.frame : { ...hands.frame, notes: text };
-  const shape = { toolTurns, ...shapeFor(state, endpoint, hands) };
+  const { text } = deps.notes;
+  const frame = text === null ? deps.frame : { ...deps.frame, notes: text };
+  const shape = { toolTurns, ...shapeFor(state, endpoint, deps) };
   return {
     messages: toMessages(state, { frame, wireName: toWireName, ...shape }),
     tools: [...byWireName(tools)].map(([name, tool]) => toOffered(name, tool)),

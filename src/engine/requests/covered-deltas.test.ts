@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { type LiveStream, streamLive } from '../../core/secrets/live-stream.ts';
+import { type LiveStream, streamPieces } from '../../core/secrets/live-stream.ts';
 import { createSecretMatcher } from '../../core/secrets/matcher.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import { CoveredDeltas } from './covered-deltas.ts';
+import { CoveredDeltas } from './request-cover.ts';
 
 const matcher = createSecretMatcher([{ name: 'K', value: 'Zebra4Crossing8', from: 'test' }]);
-const open = (): LiveStream => streamLive(matcher.take);
+const open = (): LiveStream => streamPieces(matcher.take, { live: true });
 
 test('a secret cut in two by the pieces is covered, and what only began like one is told in the end', () => {
   const told: SessionEvent[] = [];

@@ -1,6 +1,7 @@
-import { concealRequest, concealTool } from '../../core/conceal-request.ts';
-import type { Cover } from '../../core/session/conceal-event.ts';
-import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
+import { type Cover, concealRequest, concealTool } from '../../core/secrets/conceal-event.ts';
+import type { LiveStream } from '../../core/secrets/live-stream.ts';
+import type { DurableEvent, Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { CompletionDelta, ModelRequest, OfferedTool, RequestFrame } from '../../protocol/model.ts';
 import type { SecretKeeper } from '../secrets/secret-keeper.ts';
 
 /** A shorter text is looked at as quickly as it is found again. */
@@ -51,5 +52,78 @@ export class RequestCover {
     const covered = concealTool(tool, cover);
     this.#tools.set(tool.parameters, { name: tool.name, described: tool.description, covered });
     return covered;
+  }
+}
+
+/** Writes down what requests are made with, so that a log tells what was sent without holding it once more for every step. */
+export class RequestLedger {
+  /** The frame that was written last, as text; a stored session may have one already. */
+  #frame: string | null;
+
+  constructor(recorded: readonly Recorded[]) {
+    const last = recorded.findLast(({ event }) => event.type === 'request.framed')?.event;
+    this.#frame = last?.type === 'request.framed' ? JSON.stringify(last.frame) : null;
+  }
+
+  /** The facts of a request that leaves now with this body. */
+  factsOf(body: string, frame: RequestFrame): readonly DurableEvent[] {
+    const bytes = Buffer.from(body);
+    const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+    const sent: DurableEvent = { type: 'request.sent', bytes: bytes.length, sha256 };
+    const text = JSON.stringify(frame);
+    if (text === this.#frame) return [sent];
+    this.#frame = text;
+    return [{ type: 'request.framed', frame }, sent];
+  }
+}
+
+/** What may be told when nothing follows it is not waited with for longer. */
+const PAUSE_MS = 40;
+
+type Words = 'text' | 'reasoning';
+
+/** The pieces of an answer as they may be told: a secret that is cut in two by them is still one. */
+export class CoveredDeltas {
+  readonly #open: () => LiveStream;
+  readonly #tell: (event: SessionEvent) => void;
+  /** What streams now; words and thoughts follow each other. */
+  #stream: { readonly type: Words; readonly cover: LiveStream } | null = null;
+  #pause: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(open: () => LiveStream, tell: (event: SessionEvent) => void) {
+    this.#open = open;
+    this.#tell = tell;
+  }
+
+  /** Takes the next piece. */
+  take(delta: CompletionDelta): void {
+    if (delta.type === 'tool-call') {
+      this.end();
+      this.#tell({ type: 'tool-call.delta', name: delta.name });
+      return;
+    }
+    if (this.#stream?.type !== delta.type) this.end();
+    this.#stream ??= { type: delta.type, cover: this.#open() };
+    const { cover } = this.#stream;
+    this.#say(delta.type, cover.push(delta.text));
+    this.#stopWaiting();
+    if (cover.waits) this.#pause = setTimeout(() => this.#say(delta.type, cover.pause()), PAUSE_MS);
+  }
+
+  /** Tells what was held back because it might have been the beginning of a secret. */
+  end(): void {
+    this.#stopWaiting();
+    const stream = this.#stream;
+    this.#stream = null;
+    if (stream !== null) this.#say(stream.type, stream.cover.end());
+  }
+
+  #stopWaiting(): void {
+    if (this.#pause !== null) clearTimeout(this.#pause);
+    this.#pause = null;
+  }
+
+  #say(type: Words, text: string): void {
+    if (text !== '') this.#tell({ type: `${type}.delta`, text });
   }
 }

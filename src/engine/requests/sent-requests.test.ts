@@ -14,10 +14,10 @@ import {
 import { toPaths } from '../../adapters/config/paths.ts';
 import { readLog } from '../../adapters/store/event-log.ts';
 import { logPath } from '../../adapters/store/sessions.ts';
-import { toSettings } from '../../core/settings.ts';
+import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { Op } from '../../protocol/op.ts';
-import { Engine, type LiveSession } from '../engine.ts';
+import { Engine, type LiveSession } from '../session/engine.ts';
 import { rebuildRequests } from './sent-requests.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,13 +1,11 @@
 import { toWireBody } from '../../adapters/model/wire-body.ts';
-import { concealRequest } from '../../core/conceal-request.ts';
-import { toMessages } from '../../core/prompt.ts';
-import type { Cover } from '../../core/session/conceal-event.ts';
+import { toMessages } from '../../core/context/messages.ts';
+import { toWireName } from '../../core/model/model-call.ts';
+import { type Cover, concealRequest } from '../../core/secrets/conceal-event.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
 import type { SessionState } from '../../core/session/state.ts';
-import { toWireName } from '../../core/tool-name.ts';
 import type { Recorded } from '../../protocol/event.ts';
-import type { ModelRequest } from '../../protocol/model.ts';
-import type { RequestFrame } from '../../protocol/request-frame.ts';
+import type { ModelRequest, RequestFrame } from '../../protocol/model.ts';
 
 /** One request of a turn, made again from the log. */
 export interface SentRequest {

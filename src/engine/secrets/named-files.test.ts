@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { namingText } from '../../core/secrets/naming-text.ts';
+import { namingText } from '../../core/secrets/file-placeholders.ts';
 import { secretFilesIn } from './named-files.ts';
 
 let home = '';

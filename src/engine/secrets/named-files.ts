@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findPrivate } from '../../adapters/files/private-files.ts';
-import { locate } from '../../core/gate/place.ts';
+import { textFacts } from '../../core/commands/facts.ts';
+import { locate } from '../../core/commands/place.ts';
+import { attempt } from '../../core/text/attempt.ts';
 
 /** Where what is named lies. */
-export interface NamingPlace {
+export interface NamingContext {
   readonly cwd: string;
   readonly project: string;
   readonly home: string;
@@ -17,9 +19,10 @@ const MOST_WORDS = 400;
  * The files that the words of a text name and that hold secrets by their name or their place, or that only their owner may read: what is in
  * them is about to be shown. A word that is none, or leads nowhere, costs a look; what a variable or a glob stands for is found elsewhere.
  */
-export function secretFilesIn(text: string, { cwd, project, home }: NamingPlace): readonly string[] {
+export function secretFilesIn(text: string, { cwd, project, home }: NamingContext): readonly string[] {
   const words = wordsOf(text).map((word) => word.replace(/^~(?=\/|$)|^\$\{?HOME\}?(?=\/|$)/, home));
-  const bases = [cwd, ...words.flatMap((word, at) => (words[at - 1] === 'cd' ? [resolve(cwd, word)] : []))];
+  const folders = words.filter((_, at) => textFacts().get(words[at - 1] ?? '')?.asks === 'place');
+  const bases = [cwd, ...folders.map((folder) => resolve(cwd, folder))];
   const found = new Set<string>();
   for (const word of words) {
     for (const base of word.startsWith('/') ? [cwd] : bases) {
@@ -30,9 +33,9 @@ export function secretFilesIn(text: string, { cwd, project, home }: NamingPlace)
   return [...found];
 }
 
-function holdsSecrets(path: string, ground: Pick<NamingPlace, 'project' | 'home'>): boolean {
-  if (locate(path, null, ground).isSecret) return isFile(path);
-  return path.startsWith(`${ground.home}/.`) && isFile(path) && findPrivate(path, ground) !== null;
+function holdsSecrets(path: string, context: Pick<NamingContext, 'project' | 'home'>): boolean {
+  if (locate(path, null, context).isSecret) return isFile(path);
+  return path.startsWith(`${context.home}/.`) && isFile(path) && findPrivate(path, context) !== null;
 }
 
 /** Words in quotes, and runs of what a path is made of. */
@@ -51,9 +54,6 @@ function wordsOf(text: string): readonly string[] {
 }
 
 function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  } catch {
-    return false; // A folder on the way is closed to us, so to what reads it.
-  }
+  // A folder on the way is closed to us, so to what reads it.
+  return attempt(() => statSync(path, { throwIfNoEntry: false })?.isFile() === true, false);
 }

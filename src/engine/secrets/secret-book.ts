@@ -1,7 +1,11 @@
-import { type FormCache, prepareForms } from '../../core/secrets/index-of-forms.ts';
+import { type EncodingCache, prepareEncodings } from '../../core/secrets/encodings.ts';
 import { createSecretMatcher, type SecretMatcher } from '../../core/secrets/matcher.ts';
+import { isOrdinary } from '../../core/secrets/names.ts';
 import { formatPlaceholder, isTooShort, type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
 import { findShapes } from '../../core/secrets/shapes.ts';
+
+/** Tells what looks like a secret in a text. */
+type FindShapes = typeof findShapes;
 
 /** More secrets that only their shape tells of are covered where they stand, but not looked for elsewhere. */
 const MOST_SHAPED = 256;
@@ -13,10 +17,12 @@ export class SecretBook {
   readonly #byName = new Map<string, Secret>();
   readonly #byValue = new Map<string, Secret>();
   readonly #unsought = new Map<string, string>();
-  readonly #forms: FormCache = new WeakMap();
+  readonly #encodings: EncodingCache = new WeakMap();
   readonly #reserved = new Set<string>();
   readonly #public: ReadonlySet<string>;
   #shaped = 0;
+  /** Tells which values in a text a project once had. */
+  recall: (text: string) => readonly Secret[] = () => [];
   #matcher: SecretMatcher | null = null;
 
   /** What has one of the names in `open` is no secret. */
@@ -26,13 +32,13 @@ export class SecretBook {
 
   /** Finds the secrets there are now. */
   get matcher(): SecretMatcher {
-    this.#matcher ??= createSecretMatcher([...this.#byName.values()], this.#forms);
+    this.#matcher ??= createSecretMatcher([...this.#byName.values()], this.#encodings);
     return this.#matcher;
   }
 
   /** Makes what the next search needs, step by step. */
   prepare(): Iterable<void> {
-    return prepareForms([...this.#byName.values()], this.#forms);
+    return prepareEncodings([...this.#byName.values()], this.#encodings);
   }
 
   get secrets(): readonly Secret[] {
@@ -49,11 +55,11 @@ export class SecretBook {
     return this.#byValue.has(value);
   }
 
-  /** Takes secrets in; true when there was a new one. */
-  learn(secrets: readonly Secret[]): boolean {
+  /** Takes secrets in; true when there was a new one. One that is meant may be as short as a word. */
+  learn(secrets: readonly Secret[], { isMeant = false }: { isMeant?: boolean } = {}): boolean {
     const before = this.#byName.size;
     for (const { name, value, from } of secrets) {
-      if (isTooShort(value) || this.#byValue.has(value) || this.#public.has(name)) continue;
+      if ((isTooShort(value) && !isMeant) || this.#byValue.has(value) || this.#public.has(name)) continue;
       this.#add({ name: this.#freeName(toPlainName(name)), value, from });
     }
     if (this.#byName.size > before) this.#matcher = null;
@@ -66,13 +72,15 @@ export class SecretBook {
   }
 
   /** Learns what in a text has the shape of a secret; `isShort` when something cannot be looked for elsewhere. */
-  learnShapes(text: string): { readonly isNew: boolean; readonly isShort: boolean } {
+  learnShapes(text: string, find: FindShapes = findShapes): { readonly isNew: boolean; readonly isShort: boolean } {
     let isShort = false;
     const before = this.#byName.size;
+    this.learn(this.recall(text));
     const { matcher } = this;
-    for (const { name, value } of findShapes(text)) {
-      if (value.length < SHORTEST_SECRET || this.#shaped >= MOST_SHAPED) isShort = true;
-      else if (!this.#byValue.has(value) && !this.#public.has(name) && matcher.conceal(value) === value) {
+    for (const { name, value } of find(text)) {
+      const isSought = value.length >= SHORTEST_SECRET && (find === findShapes || !isOrdinary(value));
+      if (!isSought || this.#shaped >= MOST_SHAPED) isShort = true;
+      else if (!this.#byValue.has(value) && !this.#public.has(name) && matcher.redact(value) === value) {
         this.#shaped += 1;
         this.#add({ name: this.#freeName(name, this.#reserved), value, from: 'its shape' });
         this.#matcher = null;
@@ -82,10 +90,13 @@ export class SecretBook {
   }
 
   /** The text from a place on with a placeholder where a shape stands, whether it was learned or not. */
-  coverShapes(text: string, begin = 0): string {
+  coverShapes(
+    text: string,
+    { begin = 0, find = findShapes }: { begin?: number; find?: FindShapes | undefined } = {},
+  ): string {
     let clean = '';
     let at = begin;
-    for (const { from, to, name, value } of findShapes(text)) {
+    for (const { from, to, name, value } of find(text)) {
       if (this.#public.has(name) || to <= at) continue;
       clean += text.slice(at, Math.max(at, from)) + formatPlaceholder(this.#nameOf(value, name));
       at = to;

@@ -185,3 +185,53 @@ test('what a message takes along of a file with secrets is known as it is sent',
     'MAIL_RELAY=⟨secret:MAIL_RELAY⟩\nmono-canary-other-zx81',
   );
 });
+
+test('what a file held in an earlier session stays covered when it was replaced, where the history of the repository shows it', async () => {
+  const memory = join(home, 'state/fingerprints');
+  const next = (): SecretKeeper => new SecretKeeper({ config: DEFAULT_CONFIG, env: {}, memory });
+  writeFileSync(
+    join(home, 'project/.env'),
+    'MAIL_RELAY=mono-canary-relay-zx81\nPASS_WORDS="seven long words of a phrase to keep"\n',
+  );
+  await next().refresh(place());
+  writeFileSync(join(home, 'project/.env'), 'MAIL_RELAY=other-canary-relay-zx82\n');
+  const later = next();
+  await later.refresh(place());
+  const log =
+    '-MAIL_RELAY=mono-canary-relay-zx81\n-PASS_WORDS="seven long words of a phrase to keep"\n+MAIL_RELAY=other-canary-relay-zx82\n';
+  const clean =
+    '-MAIL_RELAY=⟨secret:MAIL_RELAY-2⟩\n-PASS_WORDS="⟨secret:PASS_WORDS⟩"\n+MAIL_RELAY=⟨secret:MAIL_RELAY⟩\n';
+  expect(later.conceal(log)).toBe(clean);
+  const stream = next();
+  await stream.refresh(place());
+  const bytes = stream.byteStream();
+  expect(Buffer.concat([bytes.push(Buffer.from(log)), bytes.end()]).toString()).toBe(clean);
+});
+
+test('a long text is covered as at once, in slices that leave others their turn', async () => {
+  const lines = Array.from({ length: 40_000 }, (_, at) => `line ${at} of a long answer\n`);
+  const key = [
+    '-----BEGIN PRIVATE KEY-----',
+    ...Array.from({ length: 300 }, () => `aB3dE5gH7jK9${'xY1z'.repeat(13)}`),
+    '',
+  ];
+  // Across the ends of slices too.
+  for (let at = 0; at < lines.length; at += 97)
+    lines.splice(at, 1, `token ${TOKEN.slice(0, -4)}${String(at).padStart(5, '0')} here\n`);
+  lines.splice(3000, 0, key.join('\n'));
+  const text = lines.join('');
+  const keeper = open();
+  let turns = 0;
+  const tick = (): void => {
+    turns += 1;
+    ticking = setImmediate(tick);
+  };
+  let ticking = setImmediate(tick);
+  const covered = await keeper.concealLong(text);
+  clearImmediate(ticking);
+  expect(turns).toBeGreaterThanOrEqual(Math.floor(text.length / (64 * 1024)));
+  expect(covered).not.toContain('xY1zxY1z');
+  expect(covered).not.toContain(TOKEN.slice(0, -4));
+  expect(covered === open().conceal(text)).toBe(true);
+  expect(keeper.conceal(covered) === covered).toBe(true);
+});

@@ -1,15 +1,14 @@
-import type { SecretFiles, SecretPlace } from '../../adapters/secrets/sources.ts';
+import type { Fingerprints } from '../../adapters/secrets/fingerprints.ts';
+import type { SecretContext, SecretFiles } from '../../adapters/secrets/sources.ts';
 import { readAssignments } from '../../core/secrets/assignments.ts';
-import { concealRecord } from '../../core/secrets/conceal-record.ts';
-import { listConfiguredSecrets } from '../../core/secrets/configured.ts';
-import { secretsOfVariable, type VariableRules } from '../../core/secrets/environment.ts';
-import type { LiveStream } from '../../core/secrets/live-stream.ts';
-import type { SecretByteStream } from '../../core/secrets/matcher.ts';
+import { type Cover, concealRecord } from '../../core/secrets/conceal-event.ts';
+import { listConfiguredSecrets, secretsOfVariable, type VariableRules } from '../../core/secrets/env-values.ts';
+import type { LiveStream, SecretByteStream } from '../../core/secrets/live-stream.ts';
 import { type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
-import type { Cover } from '../../core/session/conceal-event.ts';
-import type { AttachedFile } from '../../protocol/attachment.ts';
+import { findTypedShapes } from '../../core/secrets/shapes.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Config } from '../../protocol/config.ts';
+import type { AttachedFile } from '../../protocol/model.ts';
 import { CleanTexts } from './clean-texts.ts';
 import { SecretBook } from './secret-book.ts';
 import { coverBytes, coverWords } from './secret-pieces.ts';
@@ -20,10 +19,12 @@ export interface SecretKeeperOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Further variables that hold a key whatever they are called. */
   readonly keyVariables?: readonly string[];
+  /** The folder where fingerprints of what projects once held are kept; nothing is remembered without it. */
+  readonly memory?: string;
 }
 
 /** Where secrets are looked for, and what the shell exports there. */
-export interface KeeperPlace extends SecretPlace {
+export interface SecretSearch extends SecretContext {
   readonly exports?: Readonly<Record<string, string>>;
   /** What ran just now, whose output is about to be shown: the files that its text names are read, and the whole project is looked through. */
   readonly ran?: string;
@@ -40,20 +41,29 @@ export class SecretKeeper {
   readonly #options: SecretKeeperOptions;
   readonly #told: SecretBook;
   readonly #rules: VariableRules;
-  readonly #cover: Cover = { text: (text) => this.conceal(text), known: (text) => this.concealKnown(text) };
+  readonly #cover: Cover = {
+    text: (text) => this.conceal(text),
+    known: (text) => this.concealKnown(text),
+    line: (line) => this.concealLine(line),
+  };
   /** Values of variables that were looked at, so that a refresh looks at new ones alone. */
   readonly #seen = new Map<string, string>();
   /** A short text is looked through as quickly as it is found again. */
   readonly #clean = new CleanTexts({ shortest: 64, longest: 4096, most: 32 });
   /** The words that the schemas of all tools have in common. */
   readonly #words = new CleanTexts({ shortest: 0, longest: 32, most: 256 });
+  /** What was looked through in slices just now, as it was found. */
+  readonly #long = new CleanTexts({ shortest: LONGEST_AT_ONCE + 1, longest: Number.POSITIVE_INFINITY, most: 2 });
   #unread: (() => void) | null;
   #files: SecretFiles | null = null;
+  readonly #memory: string | null;
+  #fingerprints: { readonly of: string; readonly all: Fingerprints } | null = null;
   #findNamed: typeof import('./named-files.ts').secretFilesIn | null = null;
   #exports: Readonly<Record<string, string | undefined>>;
   #variables: ReadonlySet<string> | null = null;
 
-  constructor({ config, env, keyVariables }: SecretKeeperOptions) {
+  constructor({ config, env, keyVariables, memory }: SecretKeeperOptions) {
+    this.#memory = memory ?? null;
     this.#options = { config, env };
     this.#told = new SecretBook(config.secrets?.public);
     this.#rules = { names: new Set(config.secrets?.names), ordinary: ordinaryOf(env) };
@@ -71,20 +81,35 @@ export class SecretKeeper {
   }
 
   /** Looks where secrets may have changed. Never throws. */
-  async refresh(place: KeeperPlace): Promise<void> {
+  async refresh(place: SecretSearch): Promise<void> {
     this.#files ??= await this.#openFiles();
     const looking = this.#files.lookThrough(place);
     if (place.ran !== undefined) {
       await this.#noteFilesFirst(place.ran, place);
       await looking;
     }
-    this.learn(this.#files.read(place));
+    const found = this.#files.read(place);
+    this.learn(found);
+    await this.#remember(found, place);
     if (place.exports !== undefined) {
       this.#exports = place.exports;
       this.#variables = null;
       this.#learnVariables(place.exports);
     }
     await inSlices(this.#book.prepare());
+  }
+
+  /** Keeps fingerprints of what is in the files of a place, and knows by those of before what is in them no more. */
+  async #remember(found: readonly Secret[], { cwd, project }: SecretContext): Promise<void> {
+    if (this.#memory === null) return;
+    const of = project ?? cwd;
+    if (this.#fingerprints?.of !== of) {
+      const { Fingerprints } = await import('../../adapters/secrets/fingerprints.ts');
+      const all = new Fingerprints(this.#memory, of);
+      this.#fingerprints = { of, all };
+      this.#book.recall = (text) => all.find(text);
+    }
+    this.#fingerprints.all.add(found);
   }
 
   /** What a person should know of files that were not read to their end; told once. */
@@ -96,28 +121,28 @@ export class SecretKeeper {
    * Learns what is in the files that a text names which is about to run: its output is covered as it comes. Null where there is none, as mostly,
    * so that nobody waits. Never throws.
    */
-  lookAhead(text: string, place: SecretPlace): Promise<void> | null {
+  lookAhead(text: string, place: SecretContext): Promise<void> | null {
     if (this.#files === null || this.#findNamed === null) return this.#lookAheadFirst(text, place);
     return this.#noteFiles(text, place) === 0 ? null : this.#learnFiles(this.#files, place);
   }
 
-  async #lookAheadFirst(text: string, place: SecretPlace): Promise<void> {
+  async #lookAheadFirst(text: string, place: SecretContext): Promise<void> {
     this.#files ??= await this.#openFiles();
     if ((await this.#noteFilesFirst(text, place)) > 0) await this.#learnFiles(this.#files, place);
   }
 
-  async #learnFiles(files: SecretFiles, place: SecretPlace): Promise<void> {
+  async #learnFiles(files: SecretFiles, place: SecretContext): Promise<void> {
     this.learn(files.read(place));
     await inSlices(this.#book.prepare());
   }
 
-  async #noteFilesFirst(text: string, place: SecretPlace): Promise<number> {
+  async #noteFilesFirst(text: string, place: SecretContext): Promise<number> {
     this.#findNamed ??= (await import('./named-files.ts')).secretFilesIn;
     return this.#noteFiles(text, place);
   }
 
   /** How many files there are. */
-  #noteFiles(text: string, place: SecretPlace): number {
+  #noteFiles(text: string, place: SecretContext): number {
     const { cwd, project, home } = place;
     const found = this.#findNamed?.(text, { cwd, project: project ?? cwd, home }) ?? [];
     this.#files?.note(found, place);
@@ -133,7 +158,14 @@ export class SecretKeeper {
   learnLine(line: string): void {
     const pairs = readAssignments(line);
     this.learn(pairs.flatMap(({ name, value }) => secretsOfVariable(name, value, this.#rules)).map(toTyped));
-    this.#book.learnShapes(this.concealKnown(line));
+    this.#book.learnShapes(this.concealKnown(line), findTypedShapes);
+  }
+
+  /** Learns what a person typed where a program turned the echo off. It is known to this session alone, and stands in no file. */
+  learnHidden(typed: string): void {
+    const value = typed.trim();
+    if (value.length < SHORTEST_HIDDEN) return;
+    this.#book.learn([{ name: 'typed-password', value, from: 'typed' }], { isMeant: true });
   }
 
   /** Learns what is in the files that a message takes along. */
@@ -154,25 +186,45 @@ export class SecretKeeper {
   /** The text with a placeholder where a secret stood. */
   conceal(text: string): string {
     const { edition } = this;
-    if (this.#clean.has(text, edition)) return text;
+    if (this.#clean.has(text, edition) || this.#long.has(text, edition)) return text;
     const covered = this.#concealAll(text);
     if (covered === text) this.#clean.add(text, edition);
     return covered;
   }
 
-  #concealAll(text: string): string {
+  /** The same where a text is long: keys have their turn meanwhile, and `conceal` of what comes out costs nothing. */
+  async concealLong(text: string): Promise<string> {
+    if (text.length <= LONGEST_AT_ONCE) return this.conceal(text);
     const known = this.concealKnown(text);
-    if (known.length < SHORTEST_SHAPE) return known;
-    const { isNew, isShort } = this.#book.learnShapes(known);
+    let isShort = false;
+    for (const window of windowsOf(known)) {
+      isShort = this.#book.learnShapes(window).isShort || isShort;
+      await nextTurn();
+    }
+    // What is covered where it stands alone needs the whole text.
+    const covered = isShort ? this.conceal(known) : this.concealKnown(known);
+    this.#long.add(covered, this.edition);
+    return covered;
+  }
+
+  #concealAll(text: string, find?: typeof findTypedShapes): string {
+    const known = this.concealKnown(text);
+    if (find === undefined && known.length < SHORTEST_SHAPE) return known;
+    const { isNew, isShort } = this.#book.learnShapes(known, find);
     const clean = isNew ? this.concealKnown(known) : known;
-    return isShort ? this.#book.coverShapes(clean) : clean;
+    return isShort ? this.#book.coverShapes(clean, { find }) : clean;
+  }
+
+  /** A line that a person typed without what it hands over: a word where a password stands is covered there alone. */
+  concealLine(line: string): string {
+    return this.#concealAll(line, findTypedShapes);
   }
 
   /** The same, but only of what is known to be secret: for text that means something to a program, such as the arguments of a call. */
   concealKnown(text: string): string {
     const { edition } = this;
     if (this.#words.has(text, edition)) return text;
-    const covered = this.#book.matcher.conceal(text);
+    const covered = this.#book.matcher.redact(text);
     if (covered === text) this.#words.add(text, edition);
     return covered;
   }
@@ -189,7 +241,7 @@ export class SecretKeeper {
 
   /** A record without the secrets in what was typed and printed. */
   concealRecord(record: CommandRecord): CommandRecord {
-    return concealRecord(record, (text) => this.conceal(text));
+    return concealRecord(record, this.#cover);
   }
 
   /** Takes secrets out of a text that comes in pieces, and tells it at once. */
@@ -239,20 +291,40 @@ export class SecretKeeper {
   }
 }
 
+/** A long text in windows that overlap by as much as a key of several lines is long, begun at a blank where there is one near. */
+function* windowsOf(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; at += LONGEST_AT_ONCE / 2) {
+    const near = text.slice(Math.max(0, at - NEAR), at);
+    const blank = Math.max(near.lastIndexOf('\n'), near.lastIndexOf(' ')) + 1;
+    yield text.slice(blank === 0 ? at : at - near.length + blank, at + LONGEST_AT_ONCE);
+  }
+}
+
+/** Characters that are looked through without a turn for the keys. */
+const LONGEST_AT_ONCE = 64 * 1024;
+const NEAR = 1024;
+
 /** Work that leaves the key presses a turn between its steps. */
 async function inSlices(steps: Iterable<void>): Promise<void> {
   let began = performance.now();
   for (const _ of steps) {
     if (performance.now() - began < SLICE_MS) continue;
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
     began = performance.now();
   }
 }
 
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 /** No key press waits longer than about this. */
 const SLICE_MS = 4;
+
+/** What is typed where nobody sees it is meant, but a shorter answer would be covered in every other word. */
+const SHORTEST_HIDDEN = 6;
 
 /** No shape of a secret is shorter. */
 const SHORTEST_SHAPE = 12;

@@ -1,5 +1,10 @@
-import { type LiveStream, streamLive } from '../../core/secrets/live-stream.ts';
-import { type Piece, type PieceOptions, type SecretStream, streamPieces } from '../../core/secrets/matcher.ts';
+import {
+  type LiveStream,
+  type Piece,
+  type PieceOptions,
+  type SecretStream,
+  streamPieces,
+} from '../../core/secrets/live-stream.ts';
 import { mayEndInShape } from '../../core/secrets/shapes.ts';
 import type { SecretBook } from './secret-book.ts';
 
@@ -17,7 +22,7 @@ export function coverBytes(book: SecretBook): SecretStream {
 
 /** The same for a text that somebody reads while it comes: told at once, but for a word that may be a secret or the beginning of one. */
 export function coverWords(book: SecretBook): LiveStream {
-  return streamLive(cover(book, { bytes: false, endOf: endOfTold }));
+  return streamPieces(cover(book, { bytes: false, endOf: endOfTold }), { live: true });
 }
 
 interface CoverOptions {
@@ -43,14 +48,17 @@ function cover(book: SecretBook, { bytes, endOf }: CoverOptions): (text: string,
 /** Shapes that are not looked for elsewhere, where a text told before goes on. */
 function coverShapes(book: SecretBook, before: string, { text, rest }: Piece): Pick<Piece, 'text' | 'rest'> {
   const told = before + text;
-  return { text: book.coverShapes(told, before.length), rest: book.coverShapes(told + rest, told.length) };
+  return {
+    text: book.coverShapes(told, { begin: before.length }),
+    rest: book.coverShapes(told + rest, { begin: told.length }),
+  };
 }
 
 /** The end of the last word, when that word may be of a secret. */
 function endOfTold(before: string, text: string): number {
   const all = before + text;
   const line = Math.max(all.lastIndexOf('\n') + 1, all.length - LONGEST_LINE);
-  const word = Math.max(line, all.search(/\S*$/));
+  const word = Math.max(line, all.search(/(?<!\S)\S*$/));
   return mayEndInShape(all, word, line) ? Math.max(0, word - before.length) : text.length;
 }
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { whyBlocked } from '../../core/sandbox/blocked.ts';
+import { whyBlocked } from '../../core/sandbox/apart.ts';
 import { planSandbox } from '../../core/sandbox/sandbox-plan.ts';
 import { keptApart } from './kept-apart.ts';
 
@@ -12,9 +12,14 @@ const [home, project, passing] = [join(root, 'home'), join(root, 'home/project')
 for (const folder of [join(home, '.ssh'), project, join(passing, 'bin')]) mkdirSync(folder, { recursive: true });
 for (const file of [join(project, '.env'), join(project, 'plain'), join(passing, 'bin/tool')]) writeFileSync(file, '');
 symlinkSync('.env', join(project, 'notes.txt'));
+symlinkSync('../../passing/bin/tool', join(project, 'link.txt'));
 
 const plan = planSandbox('read-only', { cwd: project, project, home, own: [] });
-const hides = { files: [join(project, '.env')], folders: [join(home, '.ssh')], emptied: [passing] };
+const hides = {
+  files: [join(project, '.env')],
+  folders: [join(home, '.ssh')],
+  layers: [{ path: passing, kind: 'empty' } as const],
+};
 const kept = keptApart(hides, plan, `/usr/bin:${passing}/bin`);
 
 test.each([
@@ -28,4 +33,6 @@ test.each([
     `${passing}/bin/tool is not there: ${passing} is empty there`,
   ],
   [`cat: ${passing}/other: No such file or directory`, null],
+  ['cat: link.txt: No such file or directory', `link.txt is not there: ${passing} is empty there`],
+  [`fatal: not a git repository: ${passing}/bin`, `${passing}/bin is not there: ${passing} is empty there`],
 ])('%s', (output, why) => expect(whyBlocked(output, kept)).toBe(why));

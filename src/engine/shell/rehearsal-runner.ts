@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RehearsalView } from '../../adapters/rehearsal/view.ts';
-import type { LineGround } from '../../core/gate/judge-line.ts';
-import type { ChangeGroup } from '../../core/rehearsal/change-set.ts';
+import type { ChangeGroup } from '../../core/impact/change-set.ts';
+import type { LineContext } from '../../core/policy/judge-line.ts';
+import type { AppliedReport, RehearsalReport, RehearsalWay } from '../../protocol/change-report.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { AppliedReport, RehearsalReport, RehearsalWay } from '../../protocol/rehearsal.ts';
+import { lazy } from './lazy.ts';
 import type { SandboxedLine, SandboxRunner } from './sandbox-runner.ts';
 
 /** What rehearsals work with. */
-export interface RehearsalRunnerParts {
+export interface RehearsalRunnerDeps {
   readonly sandbox: SandboxRunner;
-  readonly gate: { ground(): Promise<LineGround> };
+  readonly gate: { context(): Promise<LineContext> };
   /** Our state directory, where the views lie. */
   readonly state: string;
 }
@@ -34,7 +35,7 @@ interface Asked {
 }
 
 interface Request extends Omit<Asked, 'number'> {
-  readonly ground: LineGround;
+  readonly context: LineContext;
 }
 
 interface Ran {
@@ -51,15 +52,15 @@ interface Attempt extends Omit<Rehearsed, 'number'> {
 
 /** The session's way to try a command on a view of the project, and to take over what it did there. */
 export class RehearsalRunner {
-  readonly #parts: RehearsalRunnerParts;
+  readonly #deps: RehearsalRunnerDeps;
   readonly #folder: string;
   #rehearsed: Rehearsed | null = null;
   #running: { readonly stop: AbortController; readonly settled: Promise<void> } | null = null;
   #applying: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RehearsalRunnerParts) {
-    this.#parts = parts;
-    this.#folder = join(parts.state, 'rehearsals');
+  constructor(deps: RehearsalRunnerDeps) {
+    this.#deps = deps;
+    this.#folder = join(deps.state, 'rehearsals');
   }
 
   /** Runs a command on a view. Throws `AishError` where that cannot be done here. */
@@ -72,9 +73,9 @@ export class RehearsalRunner {
   }
 
   async #rehearse({ number, ...asked }: Asked, signal: AbortSignal): Promise<RehearsalReport> {
-    const missing = await this.#parts.sandbox.whyMissing();
+    const missing = await this.#deps.sandbox.whyMissing();
     if (missing !== null) throw impossible(missing, asked.driver);
-    const request = { ...asked, ground: await this.#parts.gate.ground() };
+    const request = { ...asked, context: await this.#deps.gate.context() };
     const overlay = await this.#run('overlay', request, signal);
     const isEnough = typeof overlay !== 'string' && !overlay.isPoor;
     const copy = isEnough || signal.aborted ? null : await this.#run('copy', request, signal);
@@ -126,19 +127,19 @@ export class RehearsalRunner {
   /** Removes what processes that are gone have left. */
   async sweep(): Promise<void> {
     if (!existsSync(this.#folder)) return;
-    const { sweepViews } = await import('../../adapters/rehearsal/view.ts');
+    const { sweepViews } = await lazy.overlay();
     await sweepViews(this.#folder);
   }
 
   /** What came of one way, or why it is not open here. */
-  async #run(way: RehearsalWay, { ground, ...asked }: Request, signal: AbortSignal): Promise<Attempt | string> {
-    const { RehearsalView } = await import('../../adapters/rehearsal/view.ts');
-    const { project } = ground;
+  async #run(way: RehearsalWay, { context, ...asked }: Request, signal: AbortSignal): Promise<Attempt | string> {
+    const { RehearsalView } = await lazy.overlay();
+    const { project } = context;
     let view: RehearsalView | null = null;
     try {
       view = await RehearsalView.lay(way, project, this.#folder, signal);
-      const command = { ...asked, kind: 'mutating', ground, view: view.forSandbox } as const;
-      const ran = await this.#parts.sandbox.run(command, signal);
+      const command = { ...asked, kind: 'mutating', context, view: view.forSandbox } as const;
+      const ran = await this.#deps.sandbox.run(command, signal);
       if (ran.record === null || signal.aborted) {
         await view.close();
         return ran.blocked ?? 'it was stopped';
@@ -157,17 +158,17 @@ export class RehearsalRunner {
     project: string,
     signal: AbortSignal,
   ): Promise<Attempt> {
-    const { describeChanges } = await import('../../adapters/rehearsal/describe.ts');
-    const { listDifferences, listOutside, wantsCopy } = await import('../../core/rehearsal/differences.ts');
-    const { findLost } = await import('../../adapters/rehearsal/lost.ts');
+    const { countChanges, describeChanges } = await lazy.describeChanges();
+    const { listDifferences, listOutside, wantsCopy } = await lazy.changeSet();
+    const { findLost } = await lazy.lost();
     const changes = view.changes();
     const lost = await findLost(project, changes, signal);
     const { groups, items } = describeChanges(changes, { project: view.project, view: view.written }, lost.paths);
     const isRoot = process.getuid?.() === 0;
     const movesRefs = groups.some(({ kind }) => kind === 'repository');
     const undoable = [
-      ...(lost.nothing === null ? [] : [`applied, no undo takes it back: ${lost.nothing}`]),
-      ...(movesRefs ? ['applied, the change of .git stays: :undo puts back files, not branches'] : []),
+      ...(lost.nothing === null ? [] : [`Undo cannot take it back once it is applied: ${lost.nothing}.`]),
+      ...(movesRefs ? ['Undo restores files, not branches: the change of .git stays once it is applied.'] : []),
     ];
     const report: RehearsalReport = {
       way: view.way,
@@ -175,8 +176,12 @@ export class RehearsalRunner {
       record,
       items,
       count: groups.length,
-      outside: listOutside(record.output, project),
-      differences: [...listDifferences(record.output, { way: view.way, blocked, hidden, isRoot }), ...undoable],
+      effects: countChanges({ changes, groups, lost: lost.paths, project }),
+      hosts: [],
+      unknown: listOutside(record.output, project).map(
+        (path) => `${path}, which it tried to write outside the project`,
+      ),
+      notes: [...listDifferences(record.output, { way: view.way, blocked, hidden, isRoot }), ...undoable],
     };
     // In an overlay no folder of the project can be renamed, and a file with other names is another file once it is written to.
     return { view, groups, report, isPoor: view.hasShared() || wantsCopy(record.output) };

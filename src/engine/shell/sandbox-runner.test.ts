@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createNoSandbox } from '../../adapters/sandbox/no-sandbox.ts';
+import { createNoSandbox } from '../../adapters/sandbox/open-sandbox.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
-import { judgeLine } from '../../core/gate/judge-line.ts';
+import { judgeLine } from '../../core/policy/judge-line.ts';
 import { SandboxRunner } from './sandbox-runner.ts';
 import { SessionOutputs } from './session-outputs.ts';
 
-const GROUND = { cwd: '/home/ann/project', project: '/home/ann/project', home: '/home/ann' };
+const CONTEXT = { cwd: '/home/ann/project', project: '/home/ann/project', home: '/home/ann' };
 
 function openSeat() {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-runner-'));
@@ -20,12 +20,12 @@ function openSeat() {
     open: async () => createNoSandbox('plan9'),
     sharedShell: { shell: null },
     outputs,
-    home: GROUND.home,
+    home: CONTEXT.home,
     own: () => [],
     env: {},
     tell: (text) => told.push(text),
   });
-  const whyNot = (line: string) => runner.whyNot(line, judgeLine(line, GROUND), GROUND);
+  const whyNot = (line: string) => runner.whyNot(judgeLine(line, CONTEXT), CONTEXT);
   return { runner, told, whyNot, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
@@ -34,7 +34,7 @@ test('where there is no sandbox nothing runs in it, and that is told once', asyn
   expect([await open.whyNot('ls'), await open.whyNot('ls'), open.told]).toEqual([
     '',
     '',
-    ['no command runs unasked: aish knows no sandbox for plan9'],
+    ['commands that only read need your approval, because there is no sandbox: aish knows no sandbox for plan9'],
   ]);
 });
 
@@ -45,7 +45,7 @@ test('nothing is told for a command that would be asked anyway', async () => {
 
 test('a sandbox that cannot be set up is in the way of the command', async () => {
   using open = openSeat();
-  const ran = await open.runner.run({ line: 'ls', kind: 'read-only', ground: GROUND }, new AbortController().signal);
+  const ran = await open.runner.run({ line: 'ls', kind: 'read-only', context: CONTEXT }, new AbortController().signal);
   expect(ran).toEqual({ record: null, hidden: [], blocked: 'aish knows no sandbox for plan9' });
 });
 

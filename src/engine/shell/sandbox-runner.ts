@@ -1,16 +1,19 @@
-import { basename, join } from 'node:path';
-import type { Sandbox, SandboxView } from '../../adapters/sandbox/sandbox.ts';
-import type { LineGround } from '../../core/gate/judge-line.ts';
-import type { CommandClass, Judgement } from '../../core/gate/verdict.ts';
+import { existsSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+import type { Sandbox, SandboxResult, SandboxView } from '../../adapters/sandbox/sandbox.ts';
+import type { CommandClass, Judgement } from '../../core/commands/verdict.ts';
+import type { LineContext } from '../../core/policy/judge-line.ts';
 import type { SandboxLimits, SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
-import { readExports } from '../secrets/secret-place.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { lazy } from './lazy.ts';
+import { readExports } from './secret-context.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { SharedShell } from './shared-shell.ts';
 
 /** What commands of the model run with where they run apart. */
-export interface SandboxRunnerParts {
+export interface SandboxRunnerDeps {
   readonly open: () => Promise<Sandbox>;
   readonly sharedShell: Pick<SharedShell, 'shell'>;
   readonly outputs: SessionOutputs;
@@ -32,7 +35,9 @@ export interface SandboxedLine {
 export interface SandboxRun {
   readonly line: string;
   readonly kind: CommandClass;
-  readonly ground: LineGround;
+  readonly context: LineContext;
+  /** How it was classified there; left out for a dry run, which is shown all that it sees elsewhere. */
+  readonly judgement?: Judgement;
   readonly driver?: Driver;
   /** What runs in place of the line, with the secrets it is handed. */
   readonly handed?: SandboxedLine;
@@ -52,49 +57,52 @@ export interface SandboxedRun {
 
 /** The session's way to run a command of the model apart from the shared shell. */
 export class SandboxRunner {
-  readonly #parts: SandboxRunnerParts;
+  readonly #deps: SandboxRunnerDeps;
   #missing: Promise<string | null> | null = null;
   #isTold = false;
   #isKnownMissing = false;
 
-  constructor(parts: SandboxRunnerParts) {
-    this.#parts = parts;
+  constructor(deps: SandboxRunnerDeps) {
+    this.#deps = deps;
   }
 
   /** Why a command that only looks is not run in the sandbox unasked, empty where that was told already; null where it is. */
-  async whyNot(line: string, judgement: Judgement, ground: LineGround): Promise<string | null> {
-    const { whyNotApart } = await import('../../core/sandbox/apart.ts');
-    const plan = await this.#plan(ground, 'read-only');
-    const elsewhere = whyNotApart(line, judgement, plan);
+  async whyNot(judgement: Judgement, context: LineContext): Promise<string | null> {
+    const { whyNotApart } = await lazy.apart();
+    const plan = await this.#plan(context, 'read-only');
+    const elsewhere = whyNotApart(judgement, plan);
     if (elsewhere !== null) return elsewhere;
     if (!(await this.#isThere())) return '';
-    const shown = await this.#showToGit(line, judgement, plan);
+    const { whyNotShown } = await lazy.apart();
+    const { layers } = (await this.#deps.open()).hides(plan);
+    const unseen = whyNotShown(judgement, plan, { layers, exists: existsSync });
+    if (unseen !== null) return unseen;
+    const shown = await this.#showToGit(judgement, plan);
     if (typeof shown === 'string') return shown;
-    const sandbox = await this.#parts.open();
+    const sandbox = await this.#deps.open();
     // It is about to run: what is written down first takes as long as setting up the sandbox.
-    await sandbox.prepare({ text: line, plan: shown, env: await this.#environment() });
+    await sandbox.prepare({ text: judgement.line, plan: shown, env: await this.#environment() });
     return null;
   }
 
   /** A plan in which git sees the hidden files that it knows, so that it takes none for changed; or why it may not. */
-  async #showToGit(line: string, judgement: Judgement, plan: SandboxPlan): Promise<SandboxPlan | string> {
-    if (!line.includes('git')) return plan;
-    const { gitLookOf, isGit, isGitAlone } = await import('../../core/sandbox/git-looks.ts');
-    if (!judgement.parts.some(({ words }) => words.some(isGit))) return plan;
-    const { trackedAmong } = await import('../../adapters/sandbox/tracked-files.ts');
-    const hidden = (await this.#parts.open()).hides(plan).files;
+  async #showToGit(judgement: Judgement, plan: SandboxPlan): Promise<SandboxPlan | string> {
+    const { gitLookOf, isGit, isGitAlone } = await lazy.gitLooks();
+    if (!judgement.parts.some(({ words }) => isGit(words[0]))) return plan;
+    const { trackedAmong } = await lazy.projectGit();
+    const hidden = (await this.#deps.open()).hides(plan).files;
     const tracked = trackedAmong(plan.project, hidden);
     const look = gitLookOf(judgement, tracked);
     if (tracked.length === 0 || look === 'nothing') return plan;
     const named = `${tracked[0]}${tracked.length > 1 ? ` and ${tracked.length - 1} more` : ''}`;
     if (look === 'content') return `git may print ${named}, which it tracks`;
-    if (!isGitAlone(line, judgement)) return `git looks at ${named}, which is hidden from other programs`;
+    if (!isGitAlone(judgement)) return `git looks at ${named}, which is hidden from other programs`;
     return { ...plan, shows: tracked.map((name) => join(plan.project, name)) };
   }
 
   /** Why nothing can run apart here; null where it can. */
   async whyMissing(): Promise<string | null> {
-    this.#missing ??= (await this.#parts.open()).available();
+    this.#missing ??= (await this.#deps.open()).available();
     const missing = await this.#missing;
     this.#isKnownMissing = missing !== null;
     return missing;
@@ -107,16 +115,16 @@ export class SandboxRunner {
 
   /** Runs a command, which can do no more than its class says, and keeps its output as that of any other. */
   async run(
-    { line, kind, ground, driver = 'model', handed, view }: SandboxRun,
+    { line, kind, context, judgement, driver = 'model', handed, view }: SandboxRun,
     signal: AbortSignal,
   ): Promise<SandboxedRun> {
-    const { outputs } = this.#parts;
-    const { OutputRecord } = await import('../../adapters/shell/record.ts');
-    const { whyBlocked } = await import('../../core/sandbox/blocked.ts');
+    const { outputs } = this.#deps;
+    const { OutputRecord } = await lazy.record();
+    const { whyBlocked } = await lazy.blocked();
     const [plan, env, sandbox] = await Promise.all([
-      this.#planOf(line, ground, kind),
+      this.#planOf(judgement, context, kind),
       this.#environment(),
-      this.#parts.open(),
+      this.#deps.open(),
     ]);
     const output = outputs.begin();
     const kept = new OutputRecord(output.write);
@@ -129,7 +137,7 @@ export class SandboxRunner {
         env: { ...env, ...handed?.env },
         signal,
         onOutput,
-        ...(view === undefined ? {} : { view }),
+        ...omitUndefined({ view }),
       };
       const { exit, ended } = await sandbox.run(request);
       if (ended !== null) kept.add(Buffer.from(`\n[aish] ended: ${whyEnded(ended, plan.limits)}\n`));
@@ -160,41 +168,45 @@ export class SandboxRunner {
   /** Where there is none, that is told once. */
   async #isThere(): Promise<boolean> {
     const missing = await this.whyMissing();
-    if (missing !== null && !this.#isTold) this.#parts.tell(`no command runs unasked: ${missing}`);
+    if (missing !== null && !this.#isTold)
+      this.#deps.tell(`commands that only read need your approval, because there is no sandbox: ${missing}`);
     this.#isTold = true;
     return missing === null;
   }
 
   /** The plan that was made when the command was judged. */
-  async #planOf(line: string, ground: LineGround, kind: CommandClass): Promise<SandboxPlan> {
-    const plan = await this.#plan(ground, kind);
-    if (kind !== 'read-only' || !line.includes('git')) return plan;
-    const { judgeLine } = await import('../../core/gate/judge-line.ts');
-    const shown = await this.#showToGit(line, judgeLine(line, ground), plan);
+  async #planOf(judgement: Judgement | undefined, context: LineContext, kind: CommandClass): Promise<SandboxPlan> {
+    const plan = await this.#plan(context, kind);
+    if (kind !== 'read-only' || judgement === undefined) return plan;
+    const shown = await this.#showToGit(judgement, plan);
     return typeof shown === 'string' ? plan : shown;
   }
 
-  async #plan({ cwd, project }: LineGround, kind: CommandClass): Promise<SandboxPlan> {
-    const { planSandbox } = await import('../../core/sandbox/sandbox-plan.ts');
-    const { home, own } = this.#parts;
-    return planSandbox(kind, { cwd, project, home, own: own() });
+  async #plan({ cwd, project }: LineContext, kind: CommandClass): Promise<SandboxPlan> {
+    const { planSandbox } = await lazy.sandboxPlan();
+    const { home, own } = this.#deps;
+    const { PATH = '', VIRTUAL_ENV = '' } = await this.#environment();
+    const programs = [...PATH.split(delimiter), VIRTUAL_ENV].filter((folder) => folder.startsWith('/'));
+    return planSandbox(kind, { cwd, project, home, own: own(), programs });
   }
 
   /** What the shell exports as of its last prompt, else what we were started with, down to what is harmless. */
   async #environment(): Promise<Record<string, string>> {
-    const { scrubEnvironment } = await import('../../core/sandbox/environment.ts');
-    const { parseExports } = await import('../../core/sandbox/exports.ts');
-    const { env, sharedShell } = this.#parts;
+    const { scrubEnvironment } = await lazy.apart();
+    const { parseExports } = await lazy.exports();
+    const { env, sharedShell } = this.#deps;
     return scrubEnvironment({ ...env, ...parseExports(readExports(sharedShell)) });
   }
 }
 
-function whyEnded(ended: 'time' | 'processes' | 'stopped', limits: SandboxLimits): string {
+function whyEnded(ended: NonNullable<SandboxResult['ended']>, limits: SandboxLimits): string {
   switch (ended) {
     case 'time':
       return `it took longer than ${limits.wallSeconds} s`;
     case 'processes':
       return `it started more than ${limits.processes} processes`;
+    case 'memory':
+      return 'its processes used more memory than a sandboxed command may';
     case 'stopped':
       return 'it was stopped';
   }

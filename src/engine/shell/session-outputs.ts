@@ -1,8 +1,8 @@
-import type { OutputCapture } from '../../adapters/store/output-capture.ts';
+import type { OutputCapture } from '../../adapters/store/output-file.ts';
 import type { OutputStore } from '../../adapters/store/outputs.ts';
-import { formatByteSize } from '../../core/byte-size.ts';
-import { withoutMiddle } from '../../core/output-excerpt.ts';
-import { parseHandleLine } from '../../core/output-line.ts';
+import { withoutMiddle } from '../../core/context/output-excerpt.ts';
+import { parseHandleLine } from '../../core/meta/meta-arguments.ts';
+import { formatByteSize } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { toErrorFact } from '../../protocol/error.ts';
 import type { SavedImage, ToolResult } from '../../protocol/tool.ts';

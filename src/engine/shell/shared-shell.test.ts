@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
-import { toSettings } from '../../core/settings.ts';
+import { toSettings } from '../../core/session/settings.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
-import { Engine } from '../engine.ts';
+import { Engine } from '../session/engine.ts';
 import type { SharedShell } from './shared-shell.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -14,7 +15,11 @@ afterEach(async () => {
 });
 
 /** The shared shell of a session, which nobody watches. */
-async function openShared(): Promise<{ readonly sharedShell: SharedShell; run(line: string): Promise<CommandRecord> }> {
+async function openShared(): Promise<{
+  readonly sharedShell: SharedShell;
+  readonly home: string;
+  run(line: string): Promise<CommandRecord>;
+}> {
   const home = new Home({ repository: false });
   const engine = new Engine({
     config: DEFAULT_CONFIG,
@@ -25,7 +30,11 @@ async function openShared(): Promise<{ readonly sharedShell: SharedShell; run(li
   });
   open.push({ close: async () => home[Symbol.dispose]() }, engine);
   const { sharedShell } = await engine.open({ cwd: home.work, settings: toSettings(DEFAULT_CONFIG) });
-  return { sharedShell, run: (line) => sharedShell.run(line, 'person', new AbortController().signal) };
+  return {
+    sharedShell,
+    home: home.env.HOME ?? '',
+    run: (line) => sharedShell.run(line, 'person', new AbortController().signal),
+  };
 }
 
 test('a shell that was killed is followed by one with its directory and its exported variables', async () => {
@@ -33,7 +42,7 @@ test('a shell that was killed is followed by one with its directory and its expo
   await run('cd /usr; export ONE=1; two=2');
   expect((await run('kill -9 $$')).exit).toBe(null);
   expect(sharedShell.lastWords).toBe(
-    'the shell was killed (SIGKILL); a new one starts in /usr: exported variables are kept, functions, aliases and options are not',
+    'the shell was killed (SIGKILL); a new shell starts in /usr: exported variables are kept, functions, aliases and options are not',
   );
   expect((await run('echo "$PWD $ONE ${two-none}"')).output).toBe('/usr 1 none\n');
   expect(sharedShell.lastWords).toBe(null);
@@ -45,7 +54,7 @@ test('in the place of a directory that is gone the nearest one above it is taken
   const above = cwd.replace(/\/b$/, '');
   await run('exit 3');
   expect(sharedShell.lastWords).toStartWith(
-    `the shell ended with status 3, and ${above}/b is gone; a new one starts in ${above}: `,
+    `the shell ended with status 3, and ${above}/b is gone; a new shell starts in ${above}: `,
   );
   expect((await run('pwd')).output).toBe(`${above}\n`);
 });
@@ -54,4 +63,17 @@ test('where nobody watches programs are told not to ask and not to page', async 
   const { run } = await openShared();
   const names = '$GIT_TERMINAL_PROMPT $DEBIAN_FRONTEND $PAGER $GIT_PAGER';
   expect((await run(`echo "${names}"`)).output).toBe('0 noninteractive cat cat\n');
+});
+
+test('a startup file that ends the shell is told as the reason once, and the shell starts without it', async () => {
+  const { sharedShell, run, home } = await openShared();
+  writeFileSync(join(home, '.bashrc'), 'exit 1\n');
+  expect((await run('echo lost')).exit).toBe(null);
+  expect(sharedShell.lastWords).toStartWith(
+    'the shell ended with status 1 in a startup file (such as ~/.bashrc or ~/.zshrc), so it starts without',
+  );
+  expect((await run('echo seen')).output).toBe('seen\n');
+  await run('kill -9 $$');
+  expect(sharedShell.lastWords).toStartWith('the shell was killed (SIGKILL)');
+  expect((await run('echo again')).output).toBe('again\n');
 });

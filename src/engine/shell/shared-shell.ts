@@ -2,11 +2,17 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Shell } from '../../adapters/shell/shell.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
-import type { HaltReport } from '../../protocol/halt.ts';
+import type { HaltReport } from '../../protocol/op.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 
+/** How a shell is opened in the place of one that ended. */
+export interface OpenShellOptions {
+  /** The person's own startup files are left out. */
+  readonly withoutStartup: boolean;
+}
+
 /** Opens the person's shell in a directory, with what a shell before it exported. */
-export type OpenShell = (cwd: string, restore: string | null) => Promise<Shell>;
+export type OpenShell = (cwd: string, restore?: string | null, options?: OpenShellOptions) => Promise<Shell>;
 
 /** What is special about a run. */
 export interface SharedRunOptions {
@@ -18,6 +24,9 @@ export interface SharedRunOptions {
   readonly withheld?: readonly string[];
 }
 
+const STARTUP_FILE = 'a startup file (such as ~/.bashrc or ~/.zshrc)';
+const MEND = 'mend the file and start aish again';
+
 /** The session's one shared shell: started with the first command, started again where it was when it ended. */
 export class SharedShell {
   #shell: Shell | null = null;
@@ -25,9 +34,14 @@ export class SharedShell {
   #hasRun = false;
   #cwd: string;
   /** What the shell exported that ended last, and how it ended. */
-  #left: { readonly exports: string | null; readonly how: string } | null = null;
+  #left: { readonly exports: string | null; readonly how: string; readonly isByUser: boolean } | null = null;
+  /** Startup files ended a shell of this session: those after it go without. */
+  #isBrokenAtStart = false;
+  #isTold = false;
   /** Told of what commands show, whichever shell it is. */
   #watch: ((bytes: Uint8Array) => void) | null = null;
+  /** Told of what is typed where the echo is off. */
+  #onSecret: ((typed: string) => void) | null = null;
   readonly #open: OpenShell;
   readonly #outputs: SessionOutputs;
 
@@ -64,22 +78,43 @@ export class SharedShell {
     this.#live();
     if (this.#left === null) return null;
     const { exports, how } = this.#left;
+    if (this.#isBrokenAtStart && !this.#isTold) {
+      this.#isTold = true;
+      return `${how} in ${STARTUP_FILE}, so it starts without your startup files; ${MEND}`;
+    }
     const kept = exports === null ? 'the environment is that of the start' : 'exported variables are kept';
-    return `the shell ${how}; a new one starts in ${this.#cwd}: ${kept}, functions, aliases and options are not`;
+    return `${how}; a new shell starts in ${this.#cwd}: ${kept}, functions, aliases and options are not`;
+  }
+
+  /** The user ended the shell itself, as `exit` does: it reported nothing any more, so every line went straight to it. */
+  get wasLeft(): boolean {
+    this.#live();
+    return this.#left?.isByUser ?? false;
   }
 
   /** Starts the shell if none is there. */
   async start(): Promise<Shell> {
     const live = this.#live();
     if (live !== null) return live;
-    this.#opening ??= this.#open(this.#cwd, this.#left?.exports ?? null).finally(() => {
+    const options = { withoutStartup: this.#isBrokenAtStart };
+    this.#opening ??= this.#open(this.#cwd, this.#left?.exports ?? null, options).finally(() => {
       this.#opening = null;
     });
     this.#shell = await this.#opening;
     this.#shell.watch(this.#watch);
+    this.#shell.hearSecrets(this.#onSecret);
     this.#hasRun = true;
     this.#left = null;
     return this.#shell;
+  }
+
+  /**
+   * Settles when the shell that is there runs no startup file and no hook of its prompt, or is over. Before, nobody knows where the shell will
+   * stand, what it exports and what its words mean, so nothing is shown for an approval.
+   */
+  async settled(): Promise<void> {
+    const shell = (await this.#opening?.catch(() => null)) ?? this.#live();
+    await shell?.settled();
   }
 
   /** Runs a line and keeps its output; commands of both drivers wait for each other. */
@@ -108,6 +143,7 @@ export class SharedShell {
     const shell = this.#live();
     if (shell !== null) this.#cwd = shell.cwd;
     shell?.watch(null);
+    shell?.hearSecrets(null);
     this.#shell = null;
     return shell;
   }
@@ -117,12 +153,19 @@ export class SharedShell {
     this.#shell = shell;
     this.#hasRun = true;
     shell.watch(this.#watch);
+    shell.hearSecrets(this.#onSecret);
   }
 
   /** Tells somebody of all that commands show; null ends that. The bytes are valid during the call only. */
   watch(listener: ((bytes: Uint8Array) => void) | null): void {
     this.#watch = listener;
     this.#live()?.watch(listener);
+  }
+
+  /** Tells somebody of each line that is typed where a program turned the echo off. */
+  hearSecrets(listener: (typed: string) => void): void {
+    this.#onSecret = listener;
+    this.#live()?.hearSecrets(listener);
   }
 
   interrupt(): void {
@@ -142,10 +185,13 @@ export class SharedShell {
 
   #live(): Shell | null {
     if (this.#shell === null || this.#shell.state !== 'ended') return this.#shell;
-    const { cwd, exports, endSignal, exitCode } = this.#shell;
+    const { cwd, exports, endSignal, exitCode, hasStarted, unheard } = this.#shell;
+    this.#isBrokenAtStart ||= !hasStarted;
     this.#cwd = nearestFolder(cwd);
-    const how = endSignal === null ? `ended with status ${exitCode ?? '?'}` : `was killed (${endSignal})`;
-    this.#left = { exports, how: this.#cwd === cwd ? how : `${how}, and ${cwd} is gone` };
+    const what = unheard?.why === 'replaced' ? unheard.by : 'the shell';
+    const how = `${what} ${endSignal === null ? `ended with status ${exitCode ?? '?'}` : `was killed (${endSignal})`}`;
+    const isByUser = unheard?.why === 'lost' && endSignal === null;
+    this.#left = { exports, how: this.#cwd === cwd ? how : `${how}, and ${cwd} is gone`, isByUser };
     this.#shell = null;
     return null;
   }

@@ -1,20 +1,22 @@
+import { isBelow } from '../../core/commands/place.ts';
+import type { Judgement } from '../../core/commands/verdict.ts';
+import { parseHandle, parseHandleLine } from '../../core/meta/meta-arguments.ts';
+import { findPathArguments } from '../../core/policy/path-arguments.ts';
+import { isCommand } from '../../core/policy/policy.ts';
 import type { SessionState } from '../../core/session/state.ts';
-import { sourcesOfDescriptions } from '../../core/taint/descriptions.ts';
-import type { ReadGround } from '../../core/taint/sources-of-line.ts';
-import { newSources, toSource } from '../../core/taint/taint-state.ts';
-import type { AttachedFile } from '../../protocol/attachment.ts';
+import { newSources, ranNothing, sourcesOfDescriptions, toSource } from '../../core/session/taint-state.ts';
+import type { ReadContext } from '../../core/taint/sources-of-line.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { TaintSource } from '../../protocol/taint.ts';
-import type { CallPreview, Tool, ToolCall } from '../../protocol/tool.ts';
-import type { CommandGate } from '../gate/command-gate.ts';
-import type { EffectContext } from '../session.ts';
+import type { AttachedFile } from '../../protocol/model.ts';
+import type { CallPreview, CallTaint, TaintSource, Tool, ToolCall } from '../../protocol/tool.ts';
+import { type CommandGate, commandOf, contextAt } from '../policy/command-gate.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
 import type { TextOfOthers } from './text-of-others.ts';
 
 /** What it takes to tell where text comes from. */
-export interface TaintHands {
-  readonly gate: Pick<CommandGate, 'ground'>;
+export interface TaintDeps {
+  readonly gate: Pick<CommandGate, 'context' | 'classify'>;
   readonly outputs: Pick<SessionOutputs, 'find'>;
   readonly textOfOthers: Pick<TextOfOthers, 'below'>;
 }
@@ -28,7 +30,7 @@ interface Found {
 const NOTHING: Found = { sources: [], written: [] };
 
 /** The fact that the model is sent text of others, as far as it is news; none for nothing. */
-export function toTaintFacts({ taint }: SessionState, { sources, written }: Found): readonly SessionEvent[] {
+function toTaintFacts({ taint }: SessionState, { sources, written }: Found): readonly SessionEvent[] {
   const fresh = newSources(taint, sources);
   const paths = written.filter((path) => !taint.paths.includes(path));
   if (fresh.length === 0 && paths.length === 0) return [];
@@ -41,35 +43,36 @@ export function taintFactsOfServer(call: ToolCall, state: SessionState): readonl
   return toTaintFacts(state, { sources: [toSource('server', call.name)], written: [] });
 }
 
-/** Notes what the next request shows the model for the first time: tools, commands of the person, files that went along. */
-export async function noteRequest(context: EffectContext, tools: readonly Tool[], hands: TaintHands): Promise<void> {
-  const state = context.state();
+/** What the next request shows the model for the first time: tools, commands of the person, files that went along. */
+export async function taintFactsOfRequest(
+  now: () => SessionState,
+  tools: readonly Tool[],
+  deps: TaintDeps,
+): Promise<readonly SessionEvent[]> {
+  const state = now();
   const described: Found = { sources: sourcesOfDescriptions(tools), written: [] };
-  const typed = state.taint.unread.length === 0 ? NOTHING : await taintOfTyped(state, hands);
-  const attached = await taintOfFiles(state, hands);
+  const typed = state.taint.unread.length === 0 ? NOTHING : await taintOfTyped(state, deps);
+  const attached = await taintOfFiles(state, deps);
   const all = [described, typed, attached];
-  context.record(
-    ...toTaintFacts(context.state(), {
-      sources: all.flatMap(({ sources }) => sources),
-      written: all.flatMap(({ written }) => written),
-    }),
-  );
+  return toTaintFacts(now(), {
+    sources: all.flatMap(({ sources }) => sources),
+    written: all.flatMap(({ written }) => written),
+  });
 }
 
 /** What the person ran since the last request. */
-async function taintOfTyped({ taint }: SessionState, hands: TaintHands): Promise<Found> {
-  const { sourcesOfLine } = await import('../../core/taint/sources-of-line.ts');
-  const { FILE_FACTS, toReadGround } = await import('./file-facts.ts');
-  const { parseHandleLine } = await import('../../core/output-line.ts');
-  const { groundAt } = await import('../gate/command-gate.ts');
-  const ground = await hands.gate.ground();
+async function taintOfTyped({ taint }: SessionState, deps: TaintDeps): Promise<Found> {
+  const { sourcesOfLine } = await lazy.sources();
+  const { FILE_FACTS, toReadContext } = await lazy.fileFacts();
   const sources: TaintSource[] = [];
   const written: string[] = [];
   for (const { line, cwd } of taint.unread) {
     const handle = parseHandleLine(line)?.handle;
-    const meant = handle === undefined ? line : (hands.outputs.find(handle)?.line ?? line);
-    const place = toReadGround(groundAt(ground, cwd), [...taint.paths, ...written], hands.textOfOthers);
-    const found = sourcesOfLine(meant, place, FILE_FACTS, { wasHeard: false });
+    const meant = handle === undefined ? line : (deps.outputs.find(handle)?.line ?? line);
+    const context = contextAt(await deps.gate.context(), cwd);
+    const place = toReadContext(context, [...taint.paths, ...written], deps.textOfOthers);
+    const { judgement } = await deps.gate.classify(meant, place);
+    const found = sourcesOfLine(judgement, place, FILE_FACTS, { wasHeard: false, isTyped: true });
     sources.push(...found.sources);
     written.push(...found.written);
   }
@@ -77,30 +80,29 @@ async function taintOfTyped({ taint }: SessionState, hands: TaintHands): Promise
 }
 
 /** The files that go along with the message of a turn that begins. */
-async function taintOfFiles({ turn, entries, taint }: SessionState, hands: TaintHands): Promise<Found> {
+async function taintOfFiles({ turn, entries, taint }: SessionState, deps: TaintDeps): Promise<Found> {
   if (turn?.steps !== 0) return NOTHING;
   const asked = entries.findLast((entry) => entry.type === 'user');
   const files: readonly AttachedFile[] = asked?.type === 'user' ? (asked.files ?? []) : [];
   if (files.length === 0) return NOTHING;
-  const { realTarget, toReadGround } = await import('./file-facts.ts');
-  const ground = await hands.gate.ground();
-  const place = toReadGround(ground, taint.paths, hands.textOfOthers);
+  const { realTarget, toReadContext } = await lazy.fileFacts();
+  const context = await deps.gate.context();
+  const place = toReadContext(context, taint.paths, deps.textOfOthers);
   const paths = files.map(({ path }) => realTarget(path, place));
   return { sources: await sourcesOfPaths(paths, place), written: [] };
 }
 
-async function sourcesOfPaths(paths: readonly string[], place: ReadGround): Promise<readonly TaintSource[]> {
-  const { holdsOthers } = await import('../../core/taint/places.ts');
-  return paths.filter((path) => holdsOthers(path, place)).map((path) => toSource('file', path));
+async function sourcesOfPaths(paths: readonly string[], place: ReadContext): Promise<readonly TaintSource[]> {
+  const { sourcesOfFiles } = await lazy.sources();
+  const { FILE_FACTS } = await lazy.fileFacts();
+  return sourcesOfFiles(paths, place, FILE_FACTS);
 }
 
 /** A server that was told by text of others to write a file of the project may have written that text. */
-async function taintOfServer(call: ToolCall, state: SessionState, hands: TaintHands): Promise<readonly SessionEvent[]> {
+async function taintOfServer(call: ToolCall, state: SessionState, deps: TaintDeps): Promise<readonly SessionEvent[]> {
   if ((state.turn?.heard ?? []).length === 0) return taintFactsOfServer(call, state);
-  const { findPathArguments } = await import('../../core/path-arguments.ts');
-  const { isBelow } = await import('../../core/taint/below.ts');
-  const { FILE_FACTS, realTarget, toReadGround } = await import('./file-facts.ts');
-  const place = toReadGround(await hands.gate.ground(), []);
+  const { FILE_FACTS, realTarget, toReadContext } = await lazy.fileFacts();
+  const place = toReadContext(await deps.gate.context(), []);
   const { cwd, project } = place;
   const written = (findPathArguments(call.arguments) ?? [project])
     .map((path) => realTarget(path, place))
@@ -112,61 +114,105 @@ async function taintOfServer(call: ToolCall, state: SessionState, hands: TaintHa
 export async function taintFactsOfCall(
   call: ToolCall,
   preview: CallPreview | undefined,
-  context: EffectContext,
-  hands: TaintHands & { readonly record?: CommandRecord | undefined; readonly isError?: boolean },
+  state: SessionState,
+  deps: TaintDeps & { readonly record?: CommandRecord | undefined; readonly isError?: boolean },
 ): Promise<readonly SessionEvent[]> {
-  const state = context.state();
-  if (!call.name.startsWith('aish.')) return taintOfServer(call, state, hands);
+  if (!call.name.startsWith('aish.')) return taintOfServer(call, state, deps);
   if (call.effect === 'exec') {
-    const { reachedNobody } = await import('../../core/taint/failed-fetch.ts');
-    const { record } = hands;
-    const { ranNothing } = await import('../../core/taint/not-found.ts');
-    const line = String(call.arguments.command ?? '');
-    if (record !== undefined && (reachedNobody(line, record) || ranNothing(line, record))) return [];
-    return toTaintFacts(state, await taintOfCommand(call, preview, state, hands));
+    const { reachedNobody } = await lazy.failedFetch();
+    const { record } = deps;
+    const line = commandOf(call);
+    const read = await classifyAt(line, preview?.judged?.cwd, state, deps);
+    if (record !== undefined && (reachedNobody(read.judgement, record) || ranNothing(line, record))) return [];
+    return toTaintFacts(state, await taintOfLine(read, { wasHeard: (state.turn?.heard ?? []).length > 0 }));
   }
-  if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, hands));
+  if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, deps));
   // Why a write failed may show a line of what is there.
-  const shows = call.effect === 'read' || hands.isError === true;
+  const shows = call.effect === 'read' || deps.isError === true;
   if (!shows || preview?.path === undefined) return [];
-  const { toReadGround } = await import('./file-facts.ts');
-  const place = toReadGround(await hands.gate.ground(), state.taint.paths, hands.textOfOthers);
+  const { toReadContext } = await lazy.fileFacts();
+  const place = toReadContext(await deps.gate.context(), state.taint.paths, deps.textOfOthers);
   const sources = await sourcesOfPaths([preview.path], place);
   return toTaintFacts(state, { sources, written: [] });
 }
 
-async function taintOfCommand(
-  call: ToolCall,
-  preview: CallPreview | undefined,
-  state: SessionState,
-  hands: TaintHands,
-): Promise<Found> {
-  const line = String(call.arguments.command ?? '');
-  return readLineAt(line, preview?.judged?.cwd, state, hands, { wasHeard: (state.turn?.heard ?? []).length > 0 });
-}
-
 /** An output is of the same origin whenever it is read. */
-async function taintOfOutput(call: ToolCall, state: SessionState, hands: TaintHands): Promise<Found> {
-  const { parseHandle } = await import('../../core/output-line.ts');
+async function taintOfOutput(call: ToolCall, state: SessionState, deps: TaintDeps): Promise<Found> {
   const handle = parseHandle(String(call.arguments.handle));
-  const record = handle === null ? null : hands.outputs.find(handle);
-  const { ranNothing } = await import('../../core/taint/not-found.ts');
+  const record = handle === null ? null : deps.outputs.find(handle);
   if (record === null || ranNothing(record.line, record)) return NOTHING;
-  const { sources } = await readLineAt(record.line, record.cwd, state, hands, { wasHeard: false });
+  const read = await classifyAt(record.line, record.cwd, state, deps);
+  const { sources } = await taintOfLine(read, { wasHeard: false });
   return { sources, written: [] };
 }
 
-async function readLineAt(
+/** A line as it was classified where it ran, without links. */
+interface ReadLine {
+  readonly judgement: Judgement;
+  readonly place: ReadContext;
+}
+
+async function classifyAt(
   line: string,
   cwd: string | undefined,
   { taint }: SessionState,
-  hands: TaintHands,
-  options: { readonly wasHeard: boolean },
-): Promise<Found> {
-  const { sourcesOfLine } = await import('../../core/taint/sources-of-line.ts');
-  const { FILE_FACTS, toReadGround } = await import('./file-facts.ts');
-  const { groundAt } = await import('../gate/command-gate.ts');
-  const ground = await hands.gate.ground();
-  const place = toReadGround(cwd === undefined ? ground : groundAt(ground, cwd), taint.paths, hands.textOfOthers);
-  return sourcesOfLine(line, place, FILE_FACTS, options);
+  { gate, textOfOthers }: TaintDeps,
+): Promise<ReadLine> {
+  const { toReadContext } = await lazy.fileFacts();
+  const context = await gate.context();
+  const place = toReadContext(cwd === undefined ? context : contextAt(context, cwd), taint.paths, textOfOthers);
+  const { judgement } = await gate.classify(line, place);
+  return { judgement, place };
 }
+
+async function taintOfLine({ judgement, place }: ReadLine, options: { readonly wasHeard: boolean }): Promise<Found> {
+  const { sourcesOfLine } = await lazy.sources();
+  const { FILE_FACTS } = await lazy.fileFacts();
+  return sourcesOfLine(judgement, place, FILE_FACTS, options);
+}
+
+/** What there is to say of a call because the model had read text of others when it asked for it; null for nothing. */
+export async function taintOfCall(
+  call: ToolCall,
+  preview: CallPreview,
+  state: SessionState,
+  deps: Pick<TaintDeps, 'gate'>,
+): Promise<CallTaint | null> {
+  const sources = state.turn?.heard ?? [];
+  if (sources.length === 0) return null;
+  const reach = await findReach(call, preview, state, deps);
+  return reach === null ? null : { sources, reach };
+}
+
+async function findReach(
+  call: ToolCall,
+  preview: CallPreview,
+  { turn, entries, taint }: SessionState,
+  deps: Pick<TaintDeps, 'gate'>,
+): Promise<string | null> {
+  if (!call.name.startsWith('aish.')) {
+    if (preview.secrets !== undefined && preview.secrets.length > 0) return 'is handed secrets';
+    const { reachOfServerCall } = await lazy.reach();
+    return reachOfServerCall(call, turn?.heard ?? [], entries);
+  }
+  const { reachOf } = await lazy.reach();
+  const { FILE_FACTS, toReadContext } = await lazy.fileFacts();
+  const context = toReadContext(await deps.gate.context(), taint.paths);
+  if (!isCommand(call)) return reachOf(call, preview, context, FILE_FACTS);
+  const { judgement } = await deps.gate.classify(commandOf(call), context);
+  return reachOf(call, { ...preview, judgement }, context, FILE_FACTS);
+}
+
+/** What taint tracking loads when the first request or call is looked at. */
+const lazy = {
+  /** Looks at files: only where a line or a call names some. */
+  fileFacts: (): Promise<typeof import('./file-facts.ts')> => import('./file-facts.ts'),
+  /** Where the output of a line comes from. */
+  sources: (): Promise<typeof import('../../core/taint/sources-of-line.ts')> =>
+    import('../../core/taint/sources-of-line.ts'),
+  /** Whether a fetch reached anybody: for a command that has ended. */
+  failedFetch: (): Promise<typeof import('../../core/taint/sources-of-line.ts')> =>
+    import('../../core/taint/sources-of-line.ts'),
+  /** Whether a call reaches out: only after untrusted content was read. */
+  reach: (): Promise<typeof import('../../core/taint/reach.ts')> => import('../../core/taint/reach.ts'),
+};

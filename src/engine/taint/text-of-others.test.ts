@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addTaint, liftTaint, NO_TAINT, toSource } from '../../core/taint/taint-state.ts';
+import { addTaint, liftTaint, NO_TAINT, toSource } from '../../core/session/taint-state.ts';
 import { TextOfOthers } from './text-of-others.ts';
 
 let root = '';

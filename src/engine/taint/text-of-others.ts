@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isBelow } from '../../core/taint/below.ts';
-import { type TaintState, toSource } from '../../core/taint/taint-state.ts';
+import { writeAtomically } from '../../adapters/system/own-file.ts';
+import { isBelow } from '../../core/commands/place.ts';
+import { type TaintState, toSource } from '../../core/session/taint-state.ts';
 
 /** What is known the longest goes first. */
 const MOST = 1000;
@@ -41,12 +42,10 @@ export class TextOfOthers {
   }
 
   #save(paths: readonly string[]): void {
-    const fresh = `${this.#path}.${process.pid}`;
     const kept = paths.filter((path) => existsSync(path)).slice(-MOST);
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeFileSync(fresh, `${JSON.stringify(kept, null, 1)}\n`, { mode: 0o600 });
-      renameSync(fresh, this.#path);
+      writeAtomically(this.#path, `${JSON.stringify(kept, null, 1)}\n`);
     } catch {
       // The session itself knows of them all the same.
     }

@@ -15,7 +15,14 @@ const NEWER: Readonly<Record<string, RegExp>> = {
 };
 
 test('nothing in what bash reads of us is newer than bash 4.4, but where its version is asked for', () => {
-  const { files } = bash.prepare({ folder: '/run', nonce: 'n', login: false, env: {}, renderPrompt: true });
+  const { files } = bash.prepare({
+    folder: '/run',
+    nonce: 'n',
+    login: false,
+    env: {},
+    renderPrompt: true,
+    withoutStartup: false,
+  });
   const text = `${Object.values(files).join('\n')}\n${bash.injection}${bash.repair}`;
   expect(Object.keys(NEWER).filter((what) => NEWER[what]?.test(text) === true)).toEqual([]);
   // An array of hooks is known from 5.1 on, a history counted from its end from 5.0 on.

@@ -1,6 +1,6 @@
-import { joinCommand } from '../../../core/joined-command.ts';
+import { joinCommand } from '../../../core/commands/open-line.ts';
 import type { Integration } from './integration.ts';
-import { quote } from './quote.ts';
+import { quote } from './integration.ts';
 
 /**
  * bash without its line editor. Our functions are defined before the person's files are read, so no alias can get into them; they are
@@ -17,20 +17,24 @@ export const bash: Integration = {
   blank: '\0',
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
-  complete: ' \\builtin \\eval "$__aish_i"; { __aish_repair && :; } >/dev/null 2>&1\n',
+  complete: ' __aish_clear; \\builtin \\eval "$__aish_i"; { __aish_repair && :; } >/dev/null 2>&1\n',
   dropsHooks: false,
   toEntry: (line) => (line.includes('\n') ? joinCommand(line) : null),
-  prepare: ({ folder, nonce, login, renderPrompt }) => ({
+  prepare: ({ folder, nonce, login, renderPrompt, withoutStartup }) => ({
     args: ['--noediting', '--rcfile', `${folder}/rc`, '-i'],
     env: {},
     secret: 'rc',
-    files: { rc: `${definitions(folder, nonce, renderPrompt)}${login ? LOGIN : NO_LOGIN}builtin eval "$__aish_i"\n` },
+    files: {
+      rc: `${definitions(folder, nonce, renderPrompt)}${withoutStartup ? NO_STARTUP : login ? LOGIN : NO_LOGIN}__aish_clear; \\builtin \\eval "$__aish_i"\n`,
+    },
   }),
 };
 
-const NO_LOGIN = `__aish_bye() { :; }
+const NO_STARTUP = `__aish_bye() { :; }
 readonly -f __aish_bye
-if [[ -r ~/.bashrc ]]; then . ~/.bashrc; fi
+`;
+
+const NO_LOGIN = `${NO_STARTUP}if [[ -r ~/.bashrc ]]; then . ~/.bashrc; fi
 `;
 
 /** bash does not take a file of ours when it is a login shell itself, so what it would do as one is done for it: also at the end. */
@@ -53,24 +57,36 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh __aish_hk';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh __aish_hk __aish_sp __aish_ok';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
   return `__aish_i=${quote(INSTALL)}
-__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_st=
+__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_sp= __aish_ok= __aish_st=
 __aish_n='${nonce}' __aish_hk='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
 ${FUNCTIONS}
+readonly __aish_n __aish_f __aish_i __aish_w __aish_hd __aish_hb
 readonly -f ${[...FUNCTIONS.matchAll(/^(__aish_\w+)\(\)/gm)].map(([, name]) => name).join(' ')}
 if [[ -e /proc/self/fd/0 ]]; then { __aish_mark S; } 2>/dev/null; else { __aish_mark "S;$(tty)"; } 2>/dev/null; fi
 { __aish_wait 0; __aish_mark R; } 2>/dev/null
 `;
 }
 
-const FUNCTIONS = String.raw`__aish_mark() { builtin printf '\e]7711;%s;%s\a' "$__aish_n" "$1" >/dev/tty; }
+const FUNCTIONS = String.raw`# A function may stand in the way of what we use. In this mode nothing stands in the way of "unset".
+__aish_clear() {
+  __aish_ok=
+  builtin eval '__aish_ok=1'
+  if [[ -n $__aish_ok ]]; then return 0; fi
+  local posix=${'$'}{POSIXLY_CORRECT+set}
+  POSIXLY_CORRECT=1
+  unset -f builtin eval printf read local return set shopt history command
+  if [[ -z $posix ]]; then unset POSIXLY_CORRECT; fi
+  builtin eval '__aish_mark "B;builtin"'
+}
+__aish_mark() { builtin printf '\e]7711;%s;%s\a' "$__aish_n" "$1" >/dev/tty; }
 __aish_as() { return "$1"; }
 __aish_wait() {
   local REPLY
@@ -80,6 +96,7 @@ __aish_wait() {
 }
 # Said at the end of the line, and by the first hook where the line was cut off before its end.
 __aish_d() {
+  __aish_clear
   if [[ -n $__aish_p || ( -n $__aish_ro && ${'$'}{2-} != now ) ]]; then return "$1"; fi
   local where=$PWD
   __aish_p=1
@@ -96,18 +113,24 @@ __aish_b() {
   # What we set shall be in no program's environment.
   case $- in *a*) set +a; __aish_ax=1; builtin export -n ${VARIABLES} __aish_st __aish_hd __aish_hb ;; esac
   __aish_debug
-  __aish_ps=${'$'}{PS1-} PS1=
+  __aish_blank
   __aish_render "$1"
   __aish_report
   case $- in *b*) __aish_nb= ;; *) __aish_nb=1; set -b ;; esac
-  __aish_p= __aish_s=$((__aish_s + 1))
-  __aish_mark "W;$__aish_s"
-  __aish_wait "$__aish_s"
+  __aish_p= __aish_s=$(( ${'$'}{__aish_s:-SECONDS * 100000 + RANDOM} + 1 ))
+  # Nobody answers what could not be said.
+  __aish_mark "W;$__aish_s" && __aish_wait "$__aish_s"
   { builtin export -p; builtin printf '\0'; } 1<>"$__aish_f/exports"
   __aish_names
   # It may hold a secret, and is nothing to the next command.
   __aish_c=
+  if [[ -n $__aish_sp ]]; then __aish_mark P; fi
   return "$1"
+}
+# A prompt that cannot be set is shown by the shell itself, which is said before it.
+__aish_blank() {
+  __aish_ps=${'$'}{PS1-} __aish_sp=
+  if [[ -n ${'$'}{PS1+x} && ${'$'}{PS1@a} == *r* ]]; then __aish_sp=1; else PS1=; fi
 }
 # What a hook set up at this very prompt counts as set up before it, and shall not take our own work for the person's command.
 __aish_debug() {
@@ -164,7 +187,7 @@ __aish_builtins() {
 }
 # Where PROMPT_COMMAND cannot be set any more, the end of each line does what the hooks would. Mostly all is as we left it.
 __aish_hooks() {
-  if [[ ${'$'}{PROMPT_COMMAND[*]-} == "$__aish_hk" ]]; then return 0; fi
+  if [[ ${'$'}{PROMPT_COMMAND[*]-} == "${'$'}{__aish_hk-none}" ]]; then return 0; fi
   __aish_ro=
   local hook kept=() first=$__aish_hd last=$__aish_hb nl=$'\n'
   case "$(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 ))" in
@@ -208,19 +231,23 @@ __aish_leave() {
   case $PWD in *[[:cntrl:]]*) ;; *) __aish_mark "X;$PWD" ;; esac
 }
 __aish_arm() {
+  __aish_clear
   local REPLY how entry=
   {
     builtin read -r -d ''
     # Only a line of several has another form.
     if [[ $REPLY == *$'\n'*$'\n'*$'\n' ]]; then IFS= builtin read -r -d '' entry; fi
   } <"$__aish_f/command"
+  # Where the shell reads no more, nothing shall pass for the line.
+  if [[ -z $REPLY ]]; then return 1; fi
   how=${'$'}{REPLY%%$'\n'*} __aish_c=${'$'}{REPLY#*$'\n'}
   REPLY=${'$'}{how#* } how=${'$'}{how%% *}
   __aish_k=${'$'}{REPLY%% *} __aish_wh=${'$'}{REPLY#"$__aish_k"}
   if [[ -z $entry ]] || shopt -q lithist || ! shopt -q cmdhist; then entry=${'$'}{__aish_c%$'\n'}; fi
   if [[ ! -o history ]]; then :; elif [[ $how == keep ]]; then __aish_remember "$entry"; else __aish_forget; fi
   # A startup file read again goes by PS1 to see that a person is there.
-  __aish_p= PS1=$__aish_ps
+  __aish_p=
+  if [[ -z $__aish_sp ]]; then PS1=$__aish_ps; fi
   if [[ -n $__aish_nb ]]; then set +b; fi
   __aish_hooks
   __aish_watch_exit "$__aish_c"

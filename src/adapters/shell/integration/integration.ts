@@ -4,6 +4,8 @@ export interface IntegrationOptions {
   readonly folder: string;
   readonly nonce: string;
   readonly login: boolean;
+  /** Whether the startup files of the user are left out. */
+  readonly withoutStartup: boolean;
   /** Whether the shell is to render its own prompt. */
   readonly renderPrompt: boolean;
   /** The person's home and, for zsh, where their files are. */
@@ -34,4 +36,9 @@ export interface Preparation {
   /** The file that holds the nonce: removed as soon as the shell has read it. */
   readonly secret: string;
   readonly files: Readonly<Record<string, string>>;
+}
+
+/** A text as one word of a shell, whatever is in it. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,4 @@
-import type { Integration } from './integration.ts';
-import { quote } from './quote.ts';
+import { type Integration, quote } from './integration.ts';
 
 /**
  * zsh without its line editor. It looks for its files where ZDOTDIR says, so ours stand in front and each reads the person's own, with
@@ -16,17 +15,17 @@ export const zsh: Integration = {
   blank: '\n',
   // An interrupt while zsh waits for a line costs it the next one: that is an empty one.
   repair: '\n __aish_repair >/dev/null 2>&1\n',
-  complete: '\n eval "$__aish_i"; __aish_repair >/dev/null 2>&1\n',
+  complete: '\n __aish_clear; \\builtin \\eval "$__aish_i"; __aish_repair >/dev/null 2>&1\n',
   dropsHooks: true,
   toEntry: () => null,
-  prepare: ({ folder, nonce, login, env, renderPrompt }) => ({
+  prepare: ({ folder, nonce, login, env, renderPrompt, withoutStartup }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],
     env: { ZDOTDIR: folder },
     secret: '.zshenv',
     files: {
-      '.zshenv': `${definitions(folder, nonce, renderPrompt)}${restoreZdotdir(env.ZDOTDIR)}${readOwn('.zshenv')}${keepZdotdir(folder)}`,
-      '.zprofile': `${USE_OWN}${readOwn('.zprofile')}${keepZdotdir(folder)}`,
-      '.zshrc': `${USE_OWN}${readOwn('.zshrc')}eval "$__aish_i"\n`,
+      '.zshenv': `${definitions(folder, nonce, renderPrompt)}${restoreZdotdir(env.ZDOTDIR)}${withoutStartup ? '' : readOwn('.zshenv')}${keepZdotdir(folder)}`,
+      '.zprofile': `${USE_OWN}${withoutStartup ? '' : readOwn('.zprofile')}${keepZdotdir(folder)}`,
+      '.zshrc': `${USE_OWN}${withoutStartup ? '' : readOwn('.zshrc')}__aish_clear; \\builtin \\eval "$__aish_i"\n`,
     },
   }),
 };
@@ -53,8 +52,8 @@ if [[ -z $__aish_hs ]]; then
   typeset -g __aish_hi=0 __aish_hs=1
   if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
 fi
-unsetopt zle prompt_sp prompt_cr
-setopt hist_ignore_space
+builtin unsetopt zle prompt_sp prompt_cr
+builtin setopt hist_ignore_space
 if [[ -r $__aish_f/restore ]]; then
   __aish_p=$PWD __aish_r=$SHLVL
   . $__aish_f/restore 2>/dev/null
@@ -68,17 +67,30 @@ const VARIABLES =
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   return `typeset -g ${VARIABLES}
-typeset -ga __aish_pc __aish_pe __aish_ah
+typeset -ga __aish_pc __aish_pe __aish_ah __aish_fixed
 typeset -gA __aish_c
-typeset +x ${VARIABLES} __aish_pc __aish_pe __aish_ah
+typeset +x ${VARIABLES} __aish_pc __aish_pe __aish_ah __aish_fixed
 __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_k=0 __aish_w=${renderPrompt ? '1' : ''}
 __aish_i=${quote(INSTALL)}
+typeset -gr __aish_n __aish_f __aish_i __aish_w
 ${FUNCTIONS}
 { __aish_mark "S;$TTY"; __aish_wait 0; __aish_mark R } 2>/dev/null
 `;
 }
 
-const FUNCTIONS = String.raw`__aish_mark() { builtin printf '\e]7711;%s;%s\a' "$__aish_n" "$1" >/dev/tty }
+const FUNCTIONS = String.raw`# A function may stand in the way of what we use.
+__aish_clear() {
+  local ok=
+  if (( ! ${'$'}{+__aish_c} )); then
+    typeset -ga __aish_pc __aish_pe __aish_ah __aish_fixed
+    typeset -gA __aish_c
+  fi
+  builtin eval 'ok=1'
+  if [[ -n $ok || -z ${'$'}{functions[builtin]-} ]]; then return 0; fi
+  unfunction builtin
+  __aish_mark "B;builtin"
+}
+__aish_mark() { builtin printf '\e]7711;%s;%s\a' "$__aish_n" "$1" >/dev/tty }
 __aish_as() { return $1 }
 __aish_wait() {
   local REPLY
@@ -89,6 +101,7 @@ __aish_wait() {
 # Said at the end of the line, and by the first hook where the line was cut off before its end.
 __aish_d() { {
   local st=${'$'}{1-$?}
+  __aish_clear
   __aish_blank
   __aish_say $st
 } >/dev/null 2>&1 }
@@ -106,7 +119,10 @@ __aish_say() {
   local st=$1
   emulate -L zsh
   if [[ -n $__aish_p ]]; then return $st; fi
-  if [[ ${'$'}{zshexit_functions[-1]-} == __aish_leave ]]; then zshexit_functions[-1]=(); fi
+  if [[ ${'$'}{zshexit_functions[-1]-} == __aish_leave ]]; then
+    __aish_free
+    zshexit_functions[-1]=()
+  fi
   local where=$PWD
   __aish_p=1
   __aish_give_back
@@ -125,17 +141,41 @@ __aish_b() { {
   emulate -L zsh
   setopt localtraps
   trap '' INT
+  # A trap that sees every command would see ours, and print into what we write.
+  builtin trap >|$__aish_f/debug
+  builtin trap - DEBUG
   __aish_d $st || :
   __aish_report
+  __aish_free
   __aish_hide
-  __aish_ps=${'$'}{PS1-} __aish_rps=${'$'}{RPS1-} PS1= RPS1=
-  __aish_s=$(( __aish_s + 1 ))
-  __aish_mark "W;$__aish_s"
-  __aish_wait $__aish_s
+  __aish_ps=${'$'}{PS1-} __aish_rps=${'$'}{RPS1-}
+  __aish_prompt '' ''
+  __aish_s=$(( ${'$'}{__aish_s:-SECONDS * 100000 + RANDOM} + 1 ))
+  # Nobody answers what could not be said.
+  __aish_mark "W;$__aish_s" && __aish_wait $__aish_s
   { builtin export -p; builtin printf '\0' } 1<>$__aish_f/exports
   __aish_names
   return $st
 } >/dev/null 2>&1 }
+# Either name of a prompt may be read-only without the other one.
+__aish_prompt() {
+  if [[ ${'$'}{(t)PS1} != *readonly* ]]; then PS1=$1; elif [[ ${'$'}{(t)PROMPT} != *readonly* ]]; then PROMPT=$1; fi
+  if [[ ${'$'}{(t)RPS1} != *readonly* ]]; then RPS1=$2; elif [[ ${'$'}{(t)RPROMPT} != *readonly* ]]; then RPROMPT=$2; fi
+}
+# What the person made read-only and we must change, is so again while a line runs.
+__aish_free() {
+  local name
+  for name in preexec_functions zshaddhistory_functions zshexit_functions; do
+    if [[ ${'$'}{parameters[$name]-} == *readonly* ]]; then
+      typeset -g +r $name
+      __aish_fixed+=($name)
+    fi
+  done
+}
+__aish_fix() {
+  if (( ${'$'}{#__aish_fixed} )); then typeset -gr $__aish_fixed; fi
+  __aish_fixed=()
+}
 # Under the person's own options, which say what a prompt may hold. One that fails is left alone until it is another one.
 __aish_render() {
   setopt localoptions
@@ -196,7 +236,8 @@ __aish_unhide() {
 }
 # Not under local options: what it sets is to last.
 __aish_hooks() {
-  unsetopt zle prompt_sp prompt_cr
+  builtin unsetopt zle prompt_sp prompt_cr
+  if [[ ${'$'}{(t)precmd_functions} == *readonly* ]]; then typeset -g +r precmd_functions; fi
   if [[ ${'$'}{precmd_functions[1]-} == __aish_d && ${'$'}{precmd_functions[-1]-} == __aish_b ]]; then return 0; fi
   typeset -ga precmd_functions
   precmd_functions=(__aish_d ${'$'}{precmd_functions:#__aish_*} __aish_b)
@@ -205,13 +246,14 @@ __aish_hooks() {
 __aish_pass() {
   local REPLY
   if (( $1 == 0 )) || [[ -o errexit || -o errreturn ]]; then return 0; fi
-  builtin trap >|$__aish_f/debug
-  REPLY=$(<$__aish_f/debug)
+  builtin trap >|$__aish_f/traps
+  REPLY=$(<$__aish_f/traps)
   if [[ $REPLY == *ERR* || -n ${'$'}{functions[TRAPZERR]-}${'$'}{functions[TRAPERR]-} ]]; then return 0; fi
   return $1
 }
 # For our empty line: takes the person's, which the next one stands for.
 __aish_arm() { {
+  __aish_clear
   local how= text='\builtin \eval "${'$'}{__aish_c[line]}${'$'}{__aish_c[line]::=}"; __aish_end >/dev/null 2>&1'
   if __aish_read && __aish_is_whole "${'$'}{__aish_c[line]%$'\n'}"; then text=${'$'}{__aish_c[line]%$'\n'}; fi
   preexec_functions=(__aish_go)
@@ -267,10 +309,12 @@ __aish_go() { {
 __aish_begin() {
   emulate -L zsh
   __aish_unhide
-  __aish_p= __aish_hs= PS1=$__aish_ps RPS1=$__aish_rps
+  __aish_p= __aish_hs=
+  __aish_prompt "$__aish_ps" "$__aish_rps"
   __aish_k=${'$'}{__aish_c[number]-} __aish_wh=${'$'}{__aish_c[held]-} __aish_c[held]=
   if [[ -n $__aish_wh ]]; then typeset -g +x ${'$'}{=__aish_wh}; fi
   if [[ $line == *(exit|logout)* ]]; then typeset -ga zshexit_functions=($zshexit_functions __aish_leave); fi
+  __aish_fix
 }
 # What the command was not to have stayed with the shell. What the command itself made of it stays.
 __aish_give_back() {

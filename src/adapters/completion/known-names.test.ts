@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KnownNames } from './known-names.ts';
+
+test('branches, tags and hosts are known once they were read, and the same names are no news', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'known-names-'));
+  try {
+    for (const folder of ['.git/refs/heads', '.git/refs/remotes/origin', '.ssh', 'src'])
+      mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(root, '.git/refs/heads/it'), 'x\n');
+    writeFileSync(join(root, '.git/refs/remotes/origin/theirs'), 'x\n');
+    writeFileSync(join(root, '.git/packed-refs'), `# pack\n${'a'.repeat(40)} refs/tags/then\n`);
+    writeFileSync(join(root, '.ssh/config'), 'Host up\n');
+    writeFileSync(join(root, '.ssh/known_hosts'), 'down ssh-ed25519 AAAA\n');
+    const names = new KnownNames(root);
+    const cwd = join(root, 'src');
+    const refs = ['it', 'then', 'theirs', 'origin/theirs', 'what'];
+    const look = () => [...refs.map((name) => names.hasRef(name, cwd)), names.hasHost('up'), names.hasHost('down')];
+    expect(look()).toEqual(Array(7).fill(false));
+    await names.settled();
+    expect(look()).toEqual([true, true, true, true, false, true, true]);
+    const { news } = names;
+    names.expire();
+    look();
+    await names.settled();
+    expect(names.news).toBe(news);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,240 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Candidate } from '../../core/completion/completion.ts';
+import { Remembered } from '../shell/remembered.ts';
+import { expandGlob } from './globs.ts';
+
+type Names = ReadonlySet<string>;
+
+/** Branches and tags of the repository around a folder, and hosts of ssh, from memory: they are read behind the caller's back. */
+export class KnownNames {
+  readonly #home: string;
+  readonly #none: Names = new Set();
+  readonly #refs = new Remembered<Names>(async (cwd, before) => sameOr(before, await readRefs(cwd)));
+  readonly #hosts = new Remembered<Names>(async (home, before) => sameOr(before, await listHosts(home)));
+
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  /** Counts up whenever other names are known than before. */
+  get news(): number {
+    return this.#refs.news + this.#hosts.news;
+  }
+
+  /** Whether a branch or a tag has this name; one of a remote with or without the name of the remote. */
+  hasRef(name: string, cwd: string): boolean {
+    return this.#refs.get(cwd, this.#none).has(name);
+  }
+
+  hasHost(name: string): boolean {
+    return this.#hosts.get(this.#home, this.#none).has(name);
+  }
+
+  /** A command may have changed what there is. */
+  expire(): void {
+    this.#refs.expire();
+    this.#hosts.expire();
+  }
+
+  /** Settles when nothing is read for what was asked so far; null when nothing is. */
+  settled(): Promise<unknown> | null {
+    const waits = [this.#refs.settled(), this.#hosts.settled()].filter((wait) => wait !== null);
+    return waits.length === 0 ? null : Promise.all(waits);
+  }
+}
+
+async function readRefs(cwd: string): Promise<readonly string[]> {
+  const { branches, remoteBranches, tags } = await readGitNames(cwd);
+  const remote = remoteBranches.flatMap(({ value }) => [value, value.slice(value.indexOf('/') + 1)]);
+  return [...branches.map(({ value }) => value), ...tags.map(({ value }) => value), ...remote];
+}
+
+/** The names known before where they are the same, so that nothing counts as news. */
+function sameOr(before: Names | undefined, names: readonly string[]): Names {
+  const found = new Set(names);
+  const isSame = before?.size === found.size && names.every((name) => before.has(name));
+  return isSame ? before : found;
+}
+
+/** Files included by included files, so deep; a file that includes itself ends there. */
+const DEEPEST = 8;
+
+/** Hosts the person has a name for: of the ssh configuration, known to ssh, and of this system. */
+export async function listHosts(home: string, system = '/etc'): Promise<readonly string[]> {
+  const folder = join(home, '.ssh');
+  const found = await Promise.all([
+    readConfiguration(join(folder, 'config'), { folder, home, depth: 0 }),
+    readConfiguration(join(system, 'ssh', 'ssh_config'), { folder: join(system, 'ssh'), home, depth: 0 }),
+    tryRead(join(folder, 'known_hosts')).then(readKnownHosts),
+    tryRead(join(system, 'ssh', 'ssh_known_hosts')).then(readKnownHosts),
+    tryRead(join(system, 'hosts')).then(readHostsFile),
+  ]);
+  return [...new Set(found.flat())];
+}
+
+interface IncludeContext {
+  /** Relative includes are looked for here. */
+  readonly folder: string;
+  readonly home: string;
+  readonly depth: number;
+}
+
+async function readConfiguration(path: string, place: IncludeContext): Promise<readonly string[]> {
+  if (place.depth > DEEPEST) return [];
+  const text = await tryRead(path);
+  const included = await Promise.all(readSshIncludes(text).map((pattern) => findIncluded(pattern, place)));
+  const inner = included.flat().map((file) => readConfiguration(file, { ...place, depth: place.depth + 1 }));
+  return [...readSshHosts(text), ...(await Promise.all(inner)).flat()];
+}
+
+async function findIncluded(pattern: string, { folder, home }: IncludeContext): Promise<readonly string[]> {
+  const path = pattern.startsWith('~/') ? join(home, pattern.slice(2)) : pattern;
+  const files = await expandGlob(path, folder);
+  return files.map((file) => (isAbsolute(file) ? file : join(folder, file)));
+}
+
+/** Names of hosts in the text of an ssh configuration; patterns are none. */
+export function readSshHosts(text: string): readonly string[] {
+  return directives(text, /^(?:host)$/i).filter((name) => !/[*?!%]/.test(name));
+}
+
+/** What an ssh configuration includes, as patterns. */
+export function readSshIncludes(text: string): readonly string[] {
+  return directives(text, /^include$/i);
+}
+
+/** Names in a known_hosts file that are not hashed. */
+export function readKnownHosts(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !/^[#|\s]/.test(line))
+    .map((line) => line.replace(/^@\S+\s+/, '').split(/\s/, 1)[0] ?? '')
+    .flatMap((names) => names.split(','))
+    .map((name) => name.replace(/^\[([^\]]+)\](?::\d+)?$/, '$1'))
+    .filter((name) => name !== '' && !/[*?!|]/.test(name));
+}
+
+/** Names in a hosts file, those aside that every machine gives itself. */
+export function readHostsFile(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/#.*/, '').trim())
+    .filter((line) => line !== '')
+    .flatMap((line) => line.split(/\s+/).slice(1))
+    .filter((name) => !/^(?:ip6-.*|broadcasthost)$/.test(name));
+}
+
+function directives(text: string, name: RegExp): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const [, key = '', rest = ''] = /^\s*([A-Za-z]+)(?:\s+|\s*=\s*)(.*)$/.exec(line) ?? [];
+    if (!name.test(key)) return [];
+    return (rest.replace(/\s#.*$/s, '').match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"|"$/g, ''));
+  });
+}
+
+/** What a repository has names for. */
+interface GitNames {
+  readonly branches: readonly Candidate[];
+  readonly remoteBranches: readonly Candidate[];
+  readonly tags: readonly Candidate[];
+  readonly remotes: readonly Candidate[];
+}
+
+const MOST_REFS = 5000;
+
+const NO_NAMES: GitNames = { branches: [], remoteBranches: [], tags: [], remotes: [] };
+
+/** Reads the names of branches, tags and remotes from the files of the repository around a folder; git itself is not run. */
+export async function readGitNames(cwd: string): Promise<GitNames> {
+  const folder = await findGitFolder(cwd);
+  if (folder === null) return NO_NAMES;
+  const common = await commonFolder(folder);
+  const [loose, packed, config, head] = await Promise.all([
+    listLoose(join(common, 'refs'), 'refs'),
+    tryRead(join(common, 'packed-refs')),
+    tryRead(join(common, 'config')),
+    tryRead(join(folder, 'HEAD')),
+  ]);
+  const packedRefs = [...packed.matchAll(/^[0-9a-f]{40,64} (refs\/\S+)$/gm)].map(([, ref = '']) => ref);
+  const refs = [...new Set([...loose, ...packedRefs])].sort().slice(0, MOST_REFS);
+  const current = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+  return {
+    branches: named(refs, 'refs/heads/', (name) => (name === current ? 'current branch' : 'branch')),
+    remoteBranches: named(refs, 'refs/remotes/', () => 'remote branch'),
+    tags: named(refs, 'refs/tags/', () => 'tag'),
+    remotes: readRemotes(config),
+  };
+}
+
+/** The folder of a repository's own files, for worktrees and submodules that of theirs; null outside of any. */
+async function findGitFolder(cwd: string): Promise<string | null> {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const path = join(folder, '.git');
+    if ((await kindOf(path)) === 'folder') return path;
+    const pointed = /^gitdir: (.+)$/m.exec(await tryRead(path))?.[1];
+    if (pointed !== undefined) return isAbsolute(pointed) ? pointed : join(folder, pointed);
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** Worktrees share names with the repository they belong to. */
+async function commonFolder(folder: string): Promise<string> {
+  const common = (await tryRead(join(folder, 'commondir'))).trim();
+  if (common === '') return folder;
+  return isAbsolute(common) ? common : join(folder, common);
+}
+
+async function listLoose(folder: string, name: string): Promise<readonly string[]> {
+  const entries = await tryList(folder);
+  const found = await Promise.all(
+    entries.map((entry) =>
+      entry.isDirectory() ? listLoose(join(folder, entry.name), `${name}/${entry.name}`) : [`${name}/${entry.name}`],
+    ),
+  );
+  return found.flat();
+}
+
+function named(refs: readonly string[], begin: string, describe: (name: string) => string): readonly Candidate[] {
+  return refs
+    .filter((ref) => ref.startsWith(begin) && !ref.endsWith('/HEAD'))
+    .map((ref) => ref.slice(begin.length))
+    .map((value) => ({ value, description: describe(value) }));
+}
+
+function readRemotes(config: string): readonly Candidate[] {
+  return [...config.matchAll(/^[ \t]*\[remote "([^"]+)"\]([^[]*)/gm)].map(([, value = '', body = '']) => {
+    const url = /^[ \t]*url\s*=\s*(.+)$/m.exec(body)?.[1]?.trim();
+    return { value, description: url === undefined ? 'remote' : withoutSecret(url) };
+  });
+}
+
+/** An address may hold a password. */
+function withoutSecret(url: string): string {
+  return url.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
+}
+
+async function kindOf(path: string): Promise<'folder' | 'other' | null> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'other';
+  } catch {
+    return null;
+  }
+}
+
+async function tryList(folder: string) {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
+
+/** Far above what a repository of many thousand names has. */
+const LARGEST_READ = 16 * 1024 * 1024;
+
+/** Empty for what cannot be read: a repository that was unpacked may hold a pipe in place of a file, or a link to a device without an end. */
+async function tryRead(path: string): Promise<string> {
+  try {
+    const found = await stat(path);
+    return found.isFile() && found.size <= LARGEST_READ ? await readFile(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}

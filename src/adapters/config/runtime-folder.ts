@@ -1,0 +1,149 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { AishError } from '../../protocol/error.ts';
+import { type Environment, toPaths } from './paths.ts';
+
+/*
+ * The folder for sockets, pipes and files of this login. In `XDG_RUNTIME_DIR` only its owner makes names. Where there is none, it lies below the
+ * state folder and not under a name in `/tmp`, which any other user could take first, so that nothing would run any more. A socket's address holds
+ * about a hundred bytes: where the state folder's path is too long for that, the folder gets a name in the temporary directory that nobody can
+ * know before, and a link below the state folder leads every aish of this user to it.
+ */
+
+/** What a path of a socket takes on every system, without the longest name of one: an id, `.sock`, and a random end. */
+const LONGEST = 103 - '/123456789012.sock.12345678'.length;
+
+/** Makes the folder where it is missing, and gives its path. A folder that is not this user's alone is refused. */
+export function openRuntimeFolder(env: Environment): string {
+  const base = runtimeBase(env);
+  return base === null ? folderOfState(env) : makePrivate(join(base, 'aish'));
+}
+
+/** `XDG_RUNTIME_DIR`, if it leads to a folder of this user. */
+function runtimeBase({ XDG_RUNTIME_DIR: base }: Environment): string | null {
+  if (base === undefined || !isAbsolute(base)) return null;
+  try {
+    const real = realpathSync(base);
+    return whyShared(real, { mayBeRead: true }) === null ? real : null;
+  } catch {
+    return null;
+  }
+}
+
+function folderOfState(env: Environment): string {
+  const path = join(toPaths(env).state, 'run');
+  const kept = keptFolder(path);
+  if (kept !== null) return kept;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    accessSync(dirname(path), constants.W_OK);
+  } catch {
+    // On a disk that is read-only nothing can be kept, and nobody may be locked out of their shell for that.
+    return ofThisProcess(env, path);
+  }
+  if (Buffer.byteLength(path) <= LONGEST) return makePrivate(path);
+  return trying(path, () => keep(path, makeTemporary(env)));
+}
+
+/** Without a place to leave a link, one process uses one folder, and takes it away at its end. A name that others took is passed over. */
+function ofThisProcess(env: Environment, path: string): string {
+  const names = Array.from({ length: 10 }, (_, at) => join(temporaryBase(env), `aish-${process.pid}-${at}`));
+  const folder = names.find(isOursOrMade);
+  if (folder === undefined) {
+    throw new AishError('folder.unusable', `cannot make the folder ${path}, nor one in ${temporaryBase(env)}`, {
+      hint: 'set XDG_RUNTIME_DIR to a folder of yours',
+    });
+  }
+  return folder;
+}
+
+function isOursOrMade(folder: string): boolean {
+  try {
+    if (existsSync(folder)) return whyShared(folder) === null;
+    mkdirSync(folder, { mode: 0o700 });
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function temporaryBase({ TMPDIR }: Environment): string {
+  return TMPDIR !== undefined && isAbsolute(TMPDIR) ? TMPDIR : tmpdir();
+}
+
+function makeTemporary(env: Environment): string {
+  return mkdtempSync(join(temporaryBase(env), 'aish-'));
+}
+
+/** The folder that an earlier aish made elsewhere and left a link to; null where there is none that is this user's alone. */
+function keptFolder(path: string): string | null {
+  try {
+    const target = readlinkSync(path);
+    return isAbsolute(target) && whyShared(target) === null ? target : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Leaves the link. Another aish may have done so meanwhile: all that begin at once come to use one folder. */
+function keep(path: string, folder: string): string {
+  try {
+    symlinkSync(folder, path);
+    return folder;
+  } catch {
+    const theirs = keptFolder(path);
+    if (theirs !== null) {
+      rmSync(folder, { recursive: true, force: true });
+      return theirs;
+    }
+    // What it led to is gone, as temporary directories are emptied.
+    symlinkSync(folder, `${path}.${process.pid}`);
+    renameSync(`${path}.${process.pid}`, path);
+    return folder;
+  }
+}
+
+function makePrivate(path: string): string {
+  return trying(path, () => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const why = whyShared(path);
+    if (why === null) return path;
+    throw new AishError('folder.unsafe', `the folder ${path} ${why}, so aish keeps nothing in it`, {
+      hint: 'remove it, or make it yours alone with: chmod 700',
+    });
+  });
+}
+
+function trying<T>(path: string, make: () => T): T {
+  try {
+    return make();
+  } catch (cause) {
+    if (cause instanceof AishError) throw cause;
+    throw new AishError('folder.unusable', `cannot make the folder ${path}: ${String(cause)}`, {
+      hint: 'set XDG_RUNTIME_DIR to a folder of yours',
+      cause,
+    });
+  }
+}
+
+/** Why a folder is not this user's alone; null where it is. Throws where there is nothing. */
+function whyShared(path: string, { mayBeRead = false }: { readonly mayBeRead?: boolean } = {}): string | null {
+  const stat = lstatSync(path);
+  if (!stat.isDirectory()) return 'is not a folder';
+  if (stat.uid !== process.getuid?.()) return 'belongs to somebody else';
+  return !mayBeRead && (stat.mode & 0o077) !== 0 ? 'can be opened by others' : null;
+}

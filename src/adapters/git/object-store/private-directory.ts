@@ -1,0 +1,188 @@
+import { constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { succeeds } from '../../../core/text/attempt.ts';
+import { omitUndefined } from '../../../protocol/omit-undefined.ts';
+import { ensureFile } from '../../system/own-file.ts';
+import { isProcessAlive } from '../../system/processes.ts';
+import { makeOwnDirectory, objectEnvironment, openOwnDirectory } from './own-objects.ts';
+import { LIMITS } from './private-store.ts';
+import type { Repository } from './repository.ts';
+
+/*
+ * Pictures are taken through a git directory of our own: it sees all objects, but no setting, attribute or hook of the
+ * repository or the person applies. So nothing a repository configures can run, and files go in byte for byte.
+ *
+ * The index of a picture is the cache that makes the next one cheap. Indexes live in a pool of files; taking one is a rename,
+ * which only one taker can win, so any number of processes and sessions work side by side without locks. The name also
+ * carries the state of the person's own index when the tracked-but-ignored files were last looked up, and the table of modes. A new table is
+ * told before the index takes in what it is about: one who copies it meanwhile, or finds it after a kill, must not miss anything.
+ */
+
+/** An index file taken out of the pool. */
+export interface ClaimedIndex {
+  readonly path: string;
+  /** State of the person's index when this one was last filled; empty for a new one. */
+  readonly seen: string;
+  /** Names the table of modes that goes with it. */
+  readonly modes: string;
+}
+
+const SPARE_INDEXES = 4;
+const NAME = /^(free|busy-(\d+))~([0-9x]*)~([0-9a-f]*)~w~[0-9a-f-]+$/;
+
+/** An index from before tables of modes went with them, or from before files were withheld: it names such files. */
+const OUTDATED = /^free~[0-9x]*~(?:[0-9a-f]*~)?[0-9a-f-]+$/;
+
+/** Environment that makes git work on our private directory and one index of it. */
+export function privateEnvironment(repository: Repository, index?: string): Record<string, string> {
+  const directory = preparePrivateDirectory(repository);
+  return {
+    GIT_DIR: directory,
+    GIT_COMMON_DIR: directory,
+    GIT_WORK_TREE: repository.root,
+    ...objectEnvironment(repository),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    ...omitUndefined({ GIT_INDEX_FILE: index }),
+  };
+}
+
+/** Takes an index: a free one, else one whose process died, else a copy of one in use, else a new one. */
+export function claimIndex(repository: Repository): ClaimedIndex {
+  const pool = makeOwnDirectory(join(ownDirectory(repository), 'index'));
+  const entries = listPool(pool);
+  for (const entry of entries.filter((one) => !one.inUse)) {
+    const path = join(pool, busyName(entry));
+    if (succeeds(() => renameSync(join(pool, entry.name), path))) return { path, seen: entry.seen, modes: entry.modes };
+  }
+  const busy = entries[0];
+  const path = join(pool, busyName(busy ?? NEW));
+  if (busy === undefined) return { path, ...NEW };
+  const copied = succeeds(() => copyFileSync(join(pool, busy.name), path, constants.COPYFILE_EXCL));
+  return copied ? { path, seen: busy.seen, modes: busy.modes } : { path, ...NEW };
+}
+
+/** A new index, whatever others there are. */
+export function makeIndex(repository: Repository): ClaimedIndex {
+  return { path: join(ownDirectory(repository), 'index', busyName(NEW)), ...NEW };
+}
+
+/** Tells the table of modes that goes with an index from now on. */
+export function renameIndex(repository: Repository, index: ClaimedIndex, modes: string): ClaimedIndex {
+  if (modes === index.modes) return index;
+  const next = { seen: index.seen, modes };
+  const path = join(ownDirectory(repository), 'index', busyName(next));
+  // A new one has no file yet.
+  succeeds(() => renameSync(index.path, path));
+  return { path, ...next };
+}
+
+/** Puts an index back for the next picture. */
+export function releaseIndex(repository: Repository, index: ClaimedIndex, seen: string): void {
+  const pool = join(ownDirectory(repository), 'index');
+  succeeds(() => renameSync(index.path, join(pool, `free~${seen}~${index.modes}~w~${crypto.randomUUID()}`)));
+  for (const entry of listPool(pool)
+    .filter((one) => !one.inUse)
+    .slice(SPARE_INDEXES)) {
+    rmSync(join(pool, entry.name), { force: true });
+  }
+}
+
+/** Throws an index away: what it says cannot be trusted. */
+export function discardIndex(index: ClaimedIndex): void {
+  rmSync(index.path, { force: true });
+  rmSync(`${index.path}.lock`, { force: true });
+}
+
+/** True while any process takes a picture of the work tree with that git directory, or has one that no ref names yet. */
+export function isPictureTaken(gitDirectory: string): boolean {
+  const held = ['index', 'keeping'].flatMap((room) => {
+    const path = join(gitDirectory, 'aish', room);
+    return existsSync(path) ? readdirSync(path) : [];
+  });
+  return held.some((name) => isProcessAlive(Number(/^(?:busy-)?(\d+)~/.exec(name)?.[1])));
+}
+
+/** Says for as long as some work lasts that it makes objects which no ref names yet. */
+export async function whileKeeping<T>(repository: Repository, work: () => Promise<T>): Promise<T> {
+  const sign = join(openRoom(repository, 'keeping'), `${process.pid}~${crypto.randomUUID()}`);
+  writeFileSync(sign, '', { flag: 'wx', mode: 0o600 });
+  try {
+    return await work();
+  } finally {
+    rmSync(sign, { force: true });
+  }
+}
+
+/** Where the limits for pictures of a repository are noted. */
+export function limitsFile(repository: Repository): string {
+  return join(repository.place.env === undefined ? ownDirectory(repository) : repository.commonDirectory, LIMITS);
+}
+
+/** Where it is listed what pictures look at each time, changed or not. */
+export function lookListFile(repository: Repository, name: 'folders' | 'recent' | 'withheld'): string {
+  return join(ownDirectory(repository), name);
+}
+
+/** A folder of ours for files named `<process id>~…`; those of processes that died are removed. */
+export function openRoom(repository: Repository, name: string): string {
+  const room = makeOwnDirectory(join(ownDirectory(repository), name));
+  for (const entry of readdirSync(room)) {
+    if (!isProcessAlive(Number.parseInt(entry, 10))) rmSync(join(room, entry), { recursive: true, force: true });
+  }
+  return room;
+}
+
+/** Our own folder inside the git directory of the work tree. */
+function ownDirectory(repository: Repository): string {
+  return openOwnDirectory(repository.gitDirectory);
+}
+
+function preparePrivateDirectory(repository: Repository): string {
+  const directory = makeOwnDirectory(join(ownDirectory(repository), 'private'));
+  makeOwnDirectory(join(directory, 'refs'));
+  makeOwnDirectory(join(directory, 'info'));
+  ensureFile(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
+  ensureFile(join(directory, 'config'), formatConfig(repository));
+  ensureFile(join(directory, 'info', 'attributes'), NO_CONVERSION);
+  return directory;
+}
+
+const NO_CONVERSION =
+  '* -text -crlf -ident !eol !filter !working-tree-encoding !diff !merge !whitespace !conflict-marker-size\n';
+
+function formatConfig(repository: Repository): string {
+  const core =
+    'bare = false\n\tautocrlf = false\n\tfileMode = true\n\tsymlinks = true\n\tpreloadIndex = true\n\tuntrackedCache = false\n';
+  if (repository.objectFormat === 'sha1') return `[core]\n\trepositoryFormatVersion = 0\n\t${core}`;
+  return `[core]\n\trepositoryFormatVersion = 1\n\t${core}[extensions]\n\tobjectFormat = sha256\n`;
+}
+
+const NEW = { seen: '', modes: '' };
+
+interface PoolEntry extends Omit<ClaimedIndex, 'path'> {
+  readonly name: string;
+  readonly inUse: boolean;
+}
+
+function listPool(pool: string): readonly PoolEntry[] {
+  const found: (PoolEntry & { readonly changed: number })[] = [];
+  for (const name of readdirSync(pool)) {
+    const [, , holder, seen, modes] = NAME.exec(name.replace(/\.lock$/, '')) ?? [];
+    const inUse = holder !== undefined && isProcessAlive(Number(holder));
+    if (OUTDATED.test(name)) rmSync(join(pool, name), { force: true });
+    if (seen === undefined || modes === undefined) continue;
+    if (name.endsWith('.lock')) {
+      if (!inUse) rmSync(join(pool, name), { force: true });
+    } else {
+      const changed = statSync(join(pool, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      found.push({ name, seen, modes, inUse, changed });
+    }
+  }
+  return found.sort((one, other) => other.changed - one.changed);
+}
+
+function busyName({ seen, modes }: Omit<ClaimedIndex, 'path'>): string {
+  return `busy-${process.pid}~${seen}~${modes}~w~${crypto.randomUUID()}`;
+}

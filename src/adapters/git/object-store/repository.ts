@@ -1,0 +1,234 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { PictureLimits } from '../../../core/session/settings.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { type Environment, toPaths } from '../../config/paths.ts';
+import { type GitCall, type GitOutcome, gitStopped, runGit } from '../process/git-process.ts';
+import { toRawPath } from '../process/raw-path.ts';
+import { findPrivateStore, openPrivateStore, type PrivateStore } from './private-store.ts';
+import { withheldFolder } from './withheld-store.ts';
+
+/** Where a work tree and its git data lie. */
+interface Layout {
+  /** Top of the work tree. */
+  readonly root: string;
+  /** Git directory of this work tree; a linked one has its own. */
+  readonly gitDirectory: string;
+  /** Git directory shared by all work trees: refs and objects. */
+  readonly commonDirectory: string;
+  readonly objectFormat: 'sha1' | 'sha256';
+}
+
+/** A repository that pictures can be taken of. */
+export interface Repository extends Layout {
+  /** The person's own ignore file, where a setting names one. */
+  readonly excludesFile: string | null;
+  /** What every git call in it starts from: its top, what stops the work, and, for a store apart from the tree, where it lies. */
+  readonly place: Pick<GitCall, 'cwd' | 'signal' | 'env'>;
+  /** The limits for pictures; null: those that were noted by who was told some last. */
+  readonly most: PictureLimits | null;
+  /** Where the files are kept that are withheld from snapshots. */
+  readonly withheldFolder: string;
+  /** Where aish keeps its own files: they are in no snapshot. */
+  readonly stateFolder: string;
+}
+
+/** What a repository is opened with. */
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Says where the stores apart are; the variables of the process, where it is not said. */
+  readonly env?: Environment;
+  readonly most?: PictureLimits | null | undefined;
+  /** The store apart from the tree is meant, though a repository is there by now. */
+  readonly apart?: boolean | undefined;
+}
+
+/** Answer to whether a directory lies in a work tree that can be pictured. */
+export type Undoable =
+  | { readonly undoable: true; readonly root: string }
+  | { readonly undoable: false; readonly why: string };
+
+type Found = { readonly layout: Layout } | { readonly why: string };
+
+/** Tells whether a directory lies in a work tree of git. Stores apart from the tree do not count: they are no project's border. */
+export async function checkUndoable(cwd: string, signal?: AbortSignal): Promise<Undoable> {
+  const found = await findLayout({ cwd, signal });
+  if ('why' in found) return { undoable: false, why: found.why };
+  return { undoable: true, root: found.layout.root };
+}
+
+/** The repository around a directory, or a store of ours for it, or why there is none that pictures can be taken of. */
+export async function findRepository(
+  cwd: string,
+  { signal, env = process.env, most = null, apart = false }: OpenOptions = {},
+): Promise<Repository | { readonly why: string }> {
+  const [found, excludesFile] = await Promise.all([findLayout({ cwd, signal }), readExcludesFile({ cwd, signal })]);
+  if (signal?.aborted) throw gitStopped();
+  if (apart) {
+    const kept = findStoreAround(cwd, env);
+    return kept === null ? { why: NONE_APART } : openStore(kept, { excludesFile, signal, most, env });
+  }
+  if (!('why' in found)) {
+    const { layout } = found;
+    return { ...layout, excludesFile, place: { cwd: layout.root, signal }, most, ...ownFolders(layout, env) };
+  }
+  if (found.why !== OUTSIDE) return found;
+  const store = openPrivateStore(cwd, { env, most });
+  return 'why' in store ? store : openStore(store, { excludesFile, signal, most, env });
+}
+
+/** A store apart from the tree as a repository. */
+export function openStore(
+  { root, directory }: PrivateStore,
+  options: Partial<Pick<Repository, 'excludesFile'>> & OpenOptions,
+): Repository {
+  const { excludesFile = null, signal, most = null, env = process.env } = options;
+  const place = { cwd: root, signal, env: { GIT_DIR: directory, GIT_WORK_TREE: root } };
+  const layout = { root, gitDirectory: directory, commonDirectory: directory, objectFormat: 'sha1' } as const;
+  return { ...layout, excludesFile, place, most, ...ownFolders(layout, env) };
+}
+
+function ownFolders({ commonDirectory }: Layout, env: Environment) {
+  return { withheldFolder: withheldFolder(commonDirectory, env), stateFolder: toPaths(env).state };
+}
+
+const OUTSIDE = 'not inside a git repository';
+const NONE_APART = 'no steps of this folder are kept apart from it';
+
+/** The store that holds steps of a directory, or else of the next one above it. */
+function findStoreAround(cwd: string, env: Environment): PrivateStore | null {
+  for (let root = realpathSync(cwd); ; root = dirname(root)) {
+    const store = findPrivateStore(root, env);
+    if (store !== null || root === dirname(root)) return store;
+  }
+}
+
+/** True where steps of a repository's folder are kept apart from it: of the time when it was none. */
+export function hasOlderSteps({ root, place }: Repository): boolean {
+  return place.env === undefined && findPrivateStore(root, process.env) !== null;
+}
+
+/** The repository around a directory, or an error that says why there is none to use. */
+export async function openRepository(cwd: string, options: OpenOptions = {}): Promise<Repository> {
+  const found = await findRepository(cwd, options);
+  if (!('why' in found)) return found;
+  throw new AishError('checkpoint.unavailable', found.why, {
+    hint: 'go to the folder of a project; "git init" there makes changes undoable where it is a large one',
+  });
+}
+
+async function findLayout(place: Repository['place']): Promise<Found> {
+  try {
+    return readLayout(await runGit({ ...place, args: LAYOUT_QUERY }), place.cwd);
+  } catch (thrown) {
+    if (!(thrown instanceof AishError)) throw thrown;
+    return { why: thrown.hint === undefined ? thrown.message : `${thrown.message}; ${thrown.hint}` };
+  }
+}
+
+/** Asked for beside the layout, since a process costs more than what it does; where that fails, so does the layout. */
+async function readExcludesFile(place: Repository['place']): Promise<string | null> {
+  try {
+    const named = await runGit({ ...place, args: ['config', '--type=path', '--get', 'core.excludesFile'] });
+    const path = named.stdout.toString('utf8').replace(/\n$/, '');
+    return named.exit === 0 && path !== '' ? path : null;
+  } catch (thrown) {
+    if (thrown instanceof AishError) return null;
+    throw thrown;
+  }
+}
+
+const LAYOUT_QUERY = [
+  'rev-parse',
+  '--is-bare-repository',
+  '--is-inside-git-dir',
+  '--show-object-format',
+  '--path-format=absolute',
+  '--git-dir',
+  '--git-common-dir',
+  '--show-toplevel',
+];
+
+function readLayout(outcome: GitOutcome, cwd: string): Found {
+  const [bare, insideGit, format, gitDirectory, commonDirectory, root, ...rest] = outcome.stdout
+    .toString('utf8')
+    .replace(/\n$/, '')
+    .split('\n');
+  if (/dubious ownership|unsafe repository/.test(outcome.stderr)) {
+    return {
+      why: `git does not trust this repository: it belongs to another user; git config --global --add safe.directory ${cwd}`,
+    };
+  }
+  if (bare === 'true') return { why: 'this repository is bare: it has no work tree' };
+  if (insideGit === 'true') return { why: 'this directory is inside the git data of a repository' };
+  if (outcome.exit !== 0 && /not a git repository/.test(outcome.stderr)) return { why: OUTSIDE };
+  if (outcome.exit !== 0) return { why: outcome.stderr.split('\n')[0] ?? 'git cannot read this repository' };
+  if (!gitDirectory || !commonDirectory || !root || rest.length > 0) {
+    return { why: 'the path of this repository contains a line break' };
+  }
+  if (!belongsTo(root, gitDirectory)) {
+    return { why: `the repository's core.worktree setting points to ${root}, which does not belong to it` };
+  }
+  if (!isOwn(root, gitDirectory, commonDirectory)) {
+    return { why: `${join(root, '.git')} points to the git data of another work tree, ${commonDirectory}` };
+  }
+  const objectFormat = format === 'sha256' ? 'sha256' : 'sha1';
+  return { layout: { root, gitDirectory, commonDirectory, objectFormat } };
+}
+
+/** A hostile `core.worktree` could make us picture and write any directory: the work tree must point back to its git data. */
+function belongsTo(root: string, gitDirectory: string): boolean {
+  try {
+    const link = join(root, '.git');
+    if (statSync(link).isDirectory()) return realpathSync(link) === realpathSync(gitDirectory);
+    const target = readFileSync(link, 'utf8')
+      .replace(/^gitdir: /, '')
+      .replace(/\n$/, '');
+    return realpathSync(resolve(dirname(link), target)) === realpathSync(gitDirectory);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A planted `.git` file could make us write, and in mode "commit" even commit, into any repository of the person. What it names must be
+ * no work tree's own `.git`, and shared git data must know it as one of its work trees.
+ */
+function isOwn(root: string, gitDirectory: string, commonDirectory: string): boolean {
+  try {
+    const [own, common] = [realpathSync(gitDirectory), realpathSync(commonDirectory)];
+    if (common !== own) return dirname(own) === join(common, 'worktrees');
+    return basename(own) !== '.git' || dirname(own) === realpathSync(root);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The raw path of what a person names. The root is free of links; the directory the person is in, or the one they name, need not be.
+ * The last part may be a link itself.
+ */
+export function toWorkTreePath(repository: Repository, cwd: string, path: string): string {
+  const named = resolve(cwd, path);
+  const real = named === resolve(cwd) ? toRealPath(named) : join(toRealPath(dirname(named)), basename(named));
+  const inside = relative(repository.root, real);
+  if (inside !== '..' && !inside.startsWith(`..${sep}`)) return toRawPath(inside);
+  throw new AishError('checkpoint.outside', `${path} is outside the work tree ${repository.root}`, {
+    hint: 'name paths inside the work tree',
+  });
+}
+
+/** Where a path really lies; of what is gone since, the part that is still there counts. */
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(toRealPath(parent), basename(path));
+  }
+}
+
+/** True where a path is the one that was named, or lies below it. */
+export function coversPath(wanted: string, path: string): boolean {
+  return wanted === '' || wanted === path || path.startsWith(`${wanted}/`);
+}

@@ -1,0 +1,203 @@
+import { existsSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { delimiter, isAbsolute } from 'node:path';
+import { AishError } from '../../../protocol/error.ts';
+import { describeStartFault } from '../../system/start-fault.ts';
+
+/** What one git call is given. */
+export interface GitCall {
+  readonly cwd: string;
+  readonly args: readonly string[];
+  readonly input?: Uint8Array | string;
+  /** Added to the scrubbed environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ends the process; the call fails then. */
+  readonly signal?: AbortSignal | undefined;
+  /** Somebody else has the processor first. */
+  readonly yields?: boolean;
+  /** Is given what git prints as it comes, where that is too much to hold; the outcome has none of it then. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
+}
+
+/** How a git call ended. */
+export interface GitOutcome {
+  readonly exit: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/**
+ * Settings no repository may override: each of them could start a program of the repository's choice,
+ * wait for a person, or write where we promised not to.
+ */
+const SAFE_SETTINGS = `core.hooksPath=/dev/null core.fsmonitor=false core.askPass= core.logAllRefUpdates=false
+  core.fsyncMethod=batch credential.helper= commit.gpgSign=false gc.auto=0 maintenance.auto=false
+  submodule.recurse=false`
+  .split(/\s+/)
+  .flatMap((setting) => ['-c', setting]);
+
+const SAFE_ENVIRONMENT = {
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  // A missing object of a partial clone would otherwise start ssh, and with it whatever the repository names as ssh.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_EDITOR: ':',
+  GIT_PAGER: 'cat',
+};
+
+/** How long git gets to put its lock files away after it was told to end. */
+const LAST_MOMENTS_MS = 500;
+
+/** Runs git with nothing of the caller's `GIT_*` environment and no helper programs; any exit status is an answer. */
+export async function runGit(call: GitCall): Promise<GitOutcome> {
+  if (call.signal?.aborted) throw gitStopped();
+  const child = startGit(call);
+  if (call.yields === true) stepBack(child.pid);
+  const reading = Promise.all([
+    call.onOutput === undefined ? new Response(child.stdout).arrayBuffer() : passOn(child.stdout, call.onOutput),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  const [stdout, stderr, exit] = await (call.signal === undefined ? reading : orStopped(reading, child, call.signal));
+  return { exit, stdout: Buffer.from(stdout), stderr: stderr.trim() };
+}
+
+async function passOn(stream: ReadableStream<Uint8Array>, onOutput: (chunk: Uint8Array) => void): Promise<ArrayBuffer> {
+  for await (const chunk of stream) onOutput(chunk);
+  return new ArrayBuffer(0);
+}
+
+/** A process that has ended by now has nothing to give. */
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {}
+}
+
+/** What `reading` comes to, unless the signal ends the process first. One that does not end, as on a lost disk, is left behind. */
+async function orStopped<T>(reading: Promise<T>, child: Bun.Subprocess, signal: AbortSignal): Promise<T> {
+  const left = Promise.withResolvers<never>();
+  let last: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => {
+    child.kill('SIGTERM');
+    last = setTimeout(() => {
+      child.kill('SIGKILL');
+      left.reject(gitStopped());
+    }, LAST_MOMENTS_MS);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const read = await Promise.race([reading, left.promise]);
+    if (signal.aborted) throw gitStopped();
+    return read;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    clearTimeout(last);
+  }
+}
+
+/** The error of git work whose signal ended it. */
+export function gitStopped(): AishError {
+  return new AishError('git.stopped', 'the work with git was stopped before its end');
+}
+
+/** Runs git and returns what it printed; a failure is an error that names the step. */
+export async function readGit(call: GitCall, purpose: string): Promise<Buffer> {
+  const outcome = await runGit(call);
+  if (outcome.exit === 0) return outcome.stdout;
+  if (DISK_FULL.test(outcome.stderr)) throw diskFull(call, purpose);
+  const reason = outcome.stderr.split('\n')[0] ?? '';
+  throw new AishError('git.failed', `cannot ${purpose}: ${reason === '' ? `git ended with ${outcome.exit}` : reason}`, {
+    hint: `run "git status" in ${call.cwd} to see what is wrong with the repository`,
+  });
+}
+
+/** How git says that there is no room, in its own words and in those of the system. */
+const DISK_FULL = /no space left on device|out of diskspace|disk quota exceeded/i;
+
+function diskFull({ cwd }: GitCall, purpose: string): AishError {
+  return new AishError('git.disk-full', `cannot ${purpose}: the disk is full`, {
+    hint: `make room on the disk of ${cwd}, then try again`,
+  });
+}
+
+function startGit(call: GitCall) {
+  if (!existsSync(call.cwd)) throw new AishError('git.no-directory', `the directory ${call.cwd} does not exist`);
+  const path = safePath();
+  const git = findGit(path);
+  try {
+    return Bun.spawn({
+      cmd: [git, ...SAFE_SETTINGS, ...call.args],
+      cwd: call.cwd,
+      env: { ...inheritedEnvironment(), PATH: path, ...SAFE_ENVIRONMENT, ...call.env },
+      stdin: call.input === undefined ? 'ignore' : Buffer.from(call.input),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+  } catch (cause) {
+    const { isMissing, why, hint } = describeStartFault(cause);
+    throw isMissing
+      ? gitMissing()
+      : new AishError('git.not-started', `cannot start git: ${why}`, { hint: hint ?? INSTALL, cause });
+  }
+}
+
+const INSTALL = 'install git, or check that it is on the PATH';
+
+function gitMissing(): AishError {
+  return new AishError('git.missing', 'git could not be started', { hint: INSTALL });
+}
+
+function findGit(path: string): string {
+  const found = Bun.which('git', { PATH: path });
+  if (found === null) throw gitMissing();
+  return found;
+}
+
+/** A folder of the PATH that is named from where one stands, such as ".", would let the repository bring its own git. */
+function safePath(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.filter((folder) => isAbsolute(folder)).join(delimiter);
+}
+
+function inheritedEnvironment(): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value === undefined || name.startsWith('GIT_') || name === 'SSH_ASKPASS') continue;
+    kept[name] = value;
+  }
+  return kept;
+}
+
+/** Names of the filters that are configured. With `ownOnly` just those that the repository itself brings. */
+export async function readFilters(
+  place: Omit<GitCall, 'args' | 'input'>,
+  { ownOnly }: { readonly ownOnly: boolean },
+): Promise<readonly string[]> {
+  const args = ['config', '--show-scope', '-z', '--name-only', '--get-regexp', '^filter\\.'];
+  const fields = (await runGit({ ...place, args })).stdout.toString('utf8').split('\0');
+  const filters = new Set<string>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const filter = /^filter\.(.*)\.[^.]*$/s.exec(fields[at + 1] ?? '')?.[1];
+    if (filter !== undefined && (!ownOnly || fields[at] === 'local' || fields[at] === 'worktree')) filters.add(filter);
+  }
+  return [...filters];
+}
+
+/** Settings for git that take the programs of filters away. Where they are required, git fails rather than go without. */
+export function disarmFilters(
+  filters: readonly string[],
+  { required }: { readonly required: boolean },
+): readonly string[] {
+  return filters.flatMap((filter) => {
+    if (filter.includes('='))
+      throw new AishError('git.failed', `the repository configures a filter with the odd name "${filter}"`);
+    const name = `filter.${filter}`;
+    const settings = [`${name}.clean=`, `${name}.smudge=`, `${name}.process=`, `${name}.required=${required}`];
+    return settings.flatMap((setting) => ['-c', setting]);
+  });
+}

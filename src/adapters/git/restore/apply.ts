@@ -1,0 +1,381 @@
+import type {
+  Checkpoint,
+  FileVersion,
+  PathPlan,
+  RestoreChoice,
+  RestoreChoices,
+  RestorePlan,
+  RestoreReport,
+} from '../../../protocol/checkpoint.ts';
+import { errorCode, toErrorFact } from '../../../protocol/error.ts';
+import { whileKeeping } from '../object-store/private-directory.ts';
+import { openRepository, type Repository } from '../object-store/repository.ts';
+import type { SnapshotContent } from '../object-store/withheld.ts';
+import { formatRawPath, lstatOrNull, toFullPath } from '../process/raw-path.ts';
+import { keepContent, readBlobs } from '../snapshot/blob.ts';
+import { readChanges } from '../snapshot/changes.ts';
+import {
+  type CheckpointOptions,
+  type KeptCheckpoint,
+  keepCheckpoint,
+  keepPictureAfter,
+} from '../snapshot/checkpoint.ts';
+import { type CheckpointRecord, type RestoreEnd, readRecords, readStates } from '../snapshot/checkpoint-record.ts';
+import {
+  type Access,
+  accessOf,
+  closeFolders,
+  type KnownAccess,
+  type ModeTable,
+  makeFolders,
+  type OpenFolder,
+} from '../snapshot/permissions.ts';
+import { lookAgainAt, readModes } from '../snapshot/snapshot-modes.ts';
+import { findTakenAlong } from '../snapshot/timeline.ts';
+import { isSameState, MOUNTED, putFile, readFileState, refusePath, removeFile } from '../snapshot/work-file.ts';
+import { buildSnapshot } from './built-tree.ts';
+import { mergeVersions } from './merge.ts';
+import { FOLDER_IN_WAY, isNothingLeft, judgeChanges } from './plan.ts';
+import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
+
+/*
+ * The order is what makes a restore safe to be killed at any moment. First a checkpoint of all that is there, with what
+ * the restore is going to make of it as its picture after; then file by file; last the picture after is put right. Cut short
+ * before the files it never was; cut short among them, each path still tells which of its two versions it holds, so that both another try
+ * and the way back are three-way as ever.
+ */
+
+/** How a restore is carried out. */
+export interface ApplyOptions extends Pick<CheckpointOptions, 'limits'> {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch; now, where it is not said. */
+  readonly at?: number;
+  /** A directory that stays even if it becomes empty: somebody is in it. */
+  readonly keep?: string;
+  /** Stops the work before the first file is put back. */
+  readonly signal?: AbortSignal | undefined;
+  /** Looked at between files: true leaves the rest as it is, and says so of each. */
+  readonly shouldEnd?: () => boolean;
+}
+
+/** A report that also names the step, and the checkpoint made first so that all of it can be taken back. */
+export interface RestoreOutcome extends RestoreReport {
+  readonly checkpoint: string;
+  readonly undo: Checkpoint | null;
+}
+
+/** One path that is to be written or removed. */
+interface Deed {
+  readonly path: string;
+  /** What must still be there. */
+  readonly now: FileVersion | null;
+  readonly target: FileVersion | null;
+}
+
+interface Decided {
+  readonly deeds: readonly Deed[];
+  readonly settled: readonly string[];
+  readonly refused: RestoreReport['refused'];
+}
+
+/**
+ * Carries a plan out. Every path is looked at again: what is not as it was planned is left alone and reported, and so is a conflict
+ * without a choice. Never resets or cleans.
+ */
+export async function applyRestore(
+  plan: RestorePlan,
+  choices: RestoreChoices,
+  options: ApplyOptions,
+): Promise<RestoreOutcome> {
+  const repository = await openRepository(plan.root, { signal: options.signal, apart: plan.apart });
+  const records = await readRecords(repository);
+  // An undo or redo that is named itself is always taken back.
+  const direction = plan.named === plan.id ? plan.direction : 'undo';
+  const source = await findSource(repository, records, { id: plan.named, direction });
+  const changes = await readSourceChanges(repository, source);
+  const fresh = await judgeChanges(repository, changes);
+  const decided = await decideAll(repository, plan, fresh, choices);
+  const earlier = readSettled(records, source);
+  const end = describeEnd(source, fresh, decided, earlier);
+  const refused = [...decided.refused, ...plan.unknown.map((path) => ({ path, why: 'this step did not change it' }))];
+  const settled = decided.settled.length === 0 ? {} : { kept: decided.settled.map(formatRawPath) };
+  const idle = { checkpoint: plan.id, restored: [], refused, ...settled, undo: null };
+  const isAll = plan.paths.length === fresh.length;
+  if (decided.deeds.length === 0 && !isNews(source, { end, earlier, isIdle: isAll && isNothingLeft(fresh) }))
+    return idle;
+  const { beside } = source;
+  const { checkpoint, picture } = await keepCheckpoint(repository, describeRestore(plan, options), {
+    of: plan.id,
+    paths: decided.deeds.map(({ path }) => path),
+  });
+  // From here on it is finished: files put back by half are worse than a person who waits.
+  const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
+  const done = await whileKeeping(unstopped, () =>
+    carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end, changes, beside }, options),
+  );
+  return { ...idle, ...done, refused: [...refused, ...done.refused].sort(byPath), undo: checkpoint };
+}
+
+function byPath(one: { readonly path: string }, other: { readonly path: string }): number {
+  return one.path < other.path ? -1 : 1;
+}
+
+function describeRestore({ id, root, direction }: RestorePlan, { sessionId, limits, at = Date.now() }: ApplyOptions) {
+  const label = `before ${direction} of ${id}`;
+  return { cwd: root, label, toolName: direction, cause: direction, mode: 'ref', sessionId, limits, at } as const;
+}
+
+async function decideAll(
+  repository: Repository,
+  plan: RestorePlan,
+  fresh: readonly PathPlan[],
+  choices: RestoreChoices,
+): Promise<Decided> {
+  const current = new Map(fresh.map((path) => [path.key, path]));
+  const deeds: Deed[] = [];
+  const settled: string[] = [];
+  const refused: { path: string; why: string }[] = [];
+  for (const path of plan.paths) {
+    const choice = Object.hasOwn(choices, path.key) ? choices[path.key] : undefined;
+    const decision = await decide(repository, path, current.get(path.key), choice);
+    if (decision === 'settled') settled.push(path.key);
+    else if (typeof decision === 'string') refused.push({ path: path.path, why: decision });
+    else if (decision !== null) deeds.push(decision);
+  }
+  return { deeds, settled, refused };
+}
+
+/** What is to be done about a path: a deed, nothing (null), nothing on purpose (`settled`), or why not. */
+async function decide(
+  repository: Repository,
+  planned: PathPlan,
+  fresh: PathPlan | undefined,
+  choice: RestoreChoice | undefined,
+): Promise<Deed | 'settled' | string | null> {
+  if (fresh === undefined || !isAsPlanned(planned, fresh)) return 'it changed since';
+  if (fresh.state === 'refused') return fresh.why;
+  const { key: path, now, target } = fresh;
+  if (fresh.state === 'same' || now === 'other') return null;
+  if (planned.state === 'restore') return { path, now, target };
+  if (choice === undefined || !fresh.choices.concat(planned.choices).includes(choice)) return planned.why;
+  if (choice === 'mine') return 'settled';
+  if (choice === 'theirs') return { path, now, target };
+  const merged = await mergeVersions(repository, fresh);
+  if (merged === null) return 'it changed since';
+  const version = { mode: merged.mode, blob: await keepContent(repository, path, merged) };
+  // What is there may have come to the same already.
+  return isSameState(version, now) ? 'settled' : { path, now, target: version };
+}
+
+function isAsPlanned(planned: PathPlan, fresh: PathPlan): boolean {
+  const isSameTarget = isSameState(planned.target, fresh.target) && isSameState(planned.left, fresh.left);
+  return isSameTarget && isSameState(planned.now, fresh.now);
+}
+
+/** Paths that earlier undos of the step left as they are on purpose. */
+function readSettled(records: readonly CheckpointRecord[], { step, direction }: RestoreSource): ReadonlySet<string> {
+  const undos = direction === 'undo' ? (readStates(records).get(step.id)?.undos ?? []) : [];
+  return new Set(undos.flatMap(({ after }) => after?.note.ended?.settled ?? []));
+}
+
+/** Paths taken back one after the other come to the same as the whole step at once. */
+function describeEnd(
+  source: RestoreSource,
+  fresh: readonly PathPlan[],
+  { deeds, settled }: Decided,
+  earlier: ReadonlySet<string>,
+): RestoreEnd {
+  const ready = new Set([...deeds.map(({ path }) => path), ...settled, ...earlier]);
+  const whole = source.whole && fresh.every(({ key, state }) => state === 'same' || ready.has(key));
+  return { whole, settled, along: [] };
+}
+
+/**
+ * True where it is worth a checkpoint although no file changes: a choice is to be kept, or that nothing could be done, so that the next undo is
+ * for another step, or the step counts as undone or done from now on, as it was all but done when it was cut short.
+ */
+function isNews(
+  { isTold, isCutShort, state, direction }: RestoreSource,
+  {
+    end,
+    earlier,
+    isIdle,
+  }: { readonly end: RestoreEnd; readonly earlier: ReadonlySet<string>; readonly isIdle: boolean },
+): boolean {
+  if (direction === 'undo' && end.settled.some((path) => !earlier.has(path))) return true;
+  if (isCutShort) return end.whole && state !== (direction === 'undo' ? 'undone' : 'done');
+  return isIdle && !isTold;
+}
+
+/** What is to be done, what it comes from and comes to, and what others did at the same time as the step. */
+interface Work {
+  readonly deeds: readonly Deed[];
+  readonly end: RestoreEnd;
+  readonly changes: readonly SourceChange[];
+  readonly beside: readonly CheckpointRecord[];
+}
+
+async function carryOut(
+  repository: Repository,
+  { checkpoint, picture }: KeptCheckpoint,
+  { deeds, end, changes, beside }: Work,
+  options: ApplyOptions,
+): Promise<RestoreReport> {
+  const keep = (content: SnapshotContent, ended: RestoreEnd | null, modes = picture.modes) =>
+    keepPictureAfter(repository, checkpoint, { ...picture, ...content, modes }, { ended });
+  const build = (some: readonly Deed[]) =>
+    buildSnapshot(
+      repository,
+      picture,
+      some.map(({ path, target }) => ({ path, version: target })),
+    );
+  const intended = await build(deeds);
+  await keep(intended, null);
+  const kept = await findKept(repository, picture, intended, deeds);
+  const done = await putAllBack(
+    repository,
+    deeds.filter((deed) => kept.has(deed)),
+    { ...options, known: await readKnownAccess(repository, changes) },
+  );
+  const isAll = done.deeds.length === deeds.length;
+  const modes = await lookAgainAt(
+    repository,
+    picture.modes,
+    done.deeds.map(({ path }) => path),
+  );
+  const along = await findTakenAlong(repository, beside, new Map(done.deeds.map(({ path, target }) => [path, target])));
+  await keep(isAll ? intended : await build(done.deeds), { ...end, along, whole: end.whole && isAll }, modes);
+  const changed = deeds.filter((deed) => !kept.has(deed));
+  const refused = changed.map(({ path }) => ({ path: formatRawPath(path), why: 'it changed since' }));
+  const pathsOf = (some: readonly Deed[]) => some.map(({ path }) => formatRawPath(path)).sort();
+  const removed = pathsOf(done.deeds.filter(({ target }) => target === null));
+  return {
+    restored: pathsOf(done.deeds),
+    ...(removed.length === 0 ? {} : { removed }),
+    refused: [...refused, ...done.refused],
+  };
+}
+
+/** The deeds whose path is in the picture as it was planned, so that nothing goes that is not kept. */
+async function findKept(
+  repository: Repository,
+  before: SnapshotContent,
+  intended: SnapshotContent,
+  deeds: readonly Deed[],
+): Promise<ReadonlySet<Deed>> {
+  const changes = await readChanges(repository, before, intended);
+  const kept = new Map(changes.map((change) => [change.path, change.before]));
+  return new Set(deeds.filter(({ path, now }) => kept.has(path) && isSameState(kept.get(path) ?? null, now)));
+}
+
+/** Files read at once: each is at most `LARGEST_FILE`. */
+const BATCH = 16;
+
+interface PutOptions extends Pick<ApplyOptions, 'shouldEnd' | 'keep'> {
+  readonly known: (path: string) => KnownAccess;
+}
+
+interface PutBack {
+  readonly deeds: readonly Deed[];
+  readonly refused: RestoreReport['refused'];
+}
+
+/** Deletions first, so that a directory can become a file again and the other way round. */
+async function putAllBack(repository: Repository, deeds: readonly Deed[], options: PutOptions): Promise<PutBack> {
+  const { shouldEnd = () => false, keep = repository.root, known } = options;
+  const open: OpenFolder[] = [];
+  const names = new Map<string, string>();
+  const done: Deed[] = [];
+  const refused: { path: string; why: string }[] = [];
+  const put = (deed: Deed, content: Buffer | null) => {
+    const hands = { keep, known: known(deed.path), open, names };
+    const why = shouldEnd() ? 'halted before it was put back' : putBack(repository, deed, content, hands);
+    if (why === null) done.push(deed);
+    else refused.push({ path: formatRawPath(deed.path), why });
+  };
+  for (const deed of deeds.filter(({ target }) => target === null)) put(deed, null);
+  const written = deeds.flatMap((deed) => (deed.target === null ? [] : [{ deed, blob: deed.target.blob }]));
+  for (let at = 0; at < written.length; at += BATCH) {
+    const batch = written.slice(at, at + BATCH);
+    const contents = await readBlobs(
+      repository,
+      batch.map(({ blob }) => blob),
+    );
+    for (const [place, { deed }] of batch.entries()) put(deed, contents[place] ?? null);
+  }
+  closeFolders(open);
+  return { deeds: done, refused };
+}
+
+/** What a path is put back with. */
+interface PutDeps {
+  readonly keep: string;
+  readonly known: KnownAccess;
+  /** Folders that are to be closed when all is in them. */
+  readonly open: OpenFolder[];
+  /** The path that was put in place for each file with several names. */
+  readonly names: Map<string, string>;
+}
+
+/** What all names of one file have in common that are to hold the same; null where no file is. The last of them that is left has one name by then. */
+function nameFile(root: string, path: string, { mode, blob }: FileVersion): string | null {
+  const stat = lstatOrNull(toFullPath(root, path));
+  return stat?.isFile() ? `${stat.dev} ${stat.ino} ${mode} ${blob}` : null;
+}
+
+function putBack(repository: Repository, deed: Deed, content: Buffer | null, hands: PutDeps): string | null {
+  const { path, target, now } = deed;
+  const { root } = repository;
+  // Looked at again just before the write: the person may be typing in it.
+  const refusal = refusePath(root, path);
+  if (refusal !== null) return refusal;
+  if (target !== null && content === null) return 'its content is missing in the repository';
+  try {
+    if (!isSameState(readFileState(repository, path), now)) return 'it changed since';
+    if (target === null) removeFile(root, path, hands.keep);
+    else if (content !== null) {
+      hands.open.push(...makeFolders(repository, path, hands.known));
+      const file = nameFile(root, path, target);
+      putFile(repository, path, {
+        mode: target.mode,
+        content,
+        known: hands.known,
+        twin: (file === null ? null : hands.names.get(file)) ?? null,
+      });
+      if (file !== null) hands.names.set(file, path);
+    }
+    return null;
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code === 'ENOTEMPTY') return FOLDER_IN_WAY;
+    if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is where its folder was; move it away first';
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'its directory may not be written to';
+    if (code === 'EBUSY') return MOUNTED;
+    if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
+    return toErrorFact(thrown).message;
+  }
+}
+
+/** Reads what pictures know of all paths of a restore. */
+async function readKnownAccess(
+  repository: Repository,
+  changes: readonly SourceChange[],
+): Promise<(path: string) => KnownAccess> {
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  const names = new Set(changes.flatMap(({ record }) => [record.before.note.modes, record.after?.note.modes ?? null]));
+  const tables = new Map<string | null, ModeTable | null>([[null, null]]);
+  for (const name of names) if (name !== null) tables.set(name, await readModes(repository, name));
+  const find = (name: string | null | undefined, path: string, mode = ''): Access | null => {
+    const table = tables.get(name ?? null) ?? null;
+    return table === null ? null : accessOf(table, path, mode === '100755');
+  };
+  return (path) => {
+    const change = byPath.get(path);
+    const before = change?.record.before.note.modes;
+    return {
+      was: find(before, path, change?.before?.mode),
+      left: change?.after ? find(change.record.after?.note.modes, path, change.after.mode) : null,
+      folder: (above) => find(before, above),
+    };
+  };
+}

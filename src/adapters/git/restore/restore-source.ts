@@ -1,0 +1,165 @@
+import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { hasOlderSteps, type Repository } from '../object-store/repository.ts';
+import { isSameContent } from '../object-store/withheld.ts';
+import { type Change, countChanges, readChanges } from '../snapshot/changes.ts';
+import {
+  type CheckpointRecord,
+  isOwnStep,
+  isUndo,
+  readStates,
+  type StepState,
+  UNTOUCHED,
+} from '../snapshot/checkpoint-record.ts';
+import { takePicture } from '../snapshot/snapshot.ts';
+import { findBeside, findRecord, findShared } from '../snapshot/timeline.ts';
+
+/*
+ * An undo takes back the step's own change. A redo takes back the undos of the step that still stand: so it returns what was
+ * there just before them, be it what the step left or what a person had made of it by then. An undo or redo that is named itself is
+ * taken back in the same way.
+ */
+
+/** What a restore is worked out from. */
+export interface RestoreSource extends Omit<StepState, 'undos'> {
+  /** The step it is about. */
+  readonly step: CheckpointRecord;
+  /** The step, or the undo or redo of it that is taken back. */
+  readonly named: CheckpointRecord;
+  readonly direction: RestoreDirection;
+  /** The checkpoints whose changes are taken back, the one that counts for a path first. */
+  readonly records: readonly CheckpointRecord[];
+  /** What others did at the same time: what they changed as well is not surely the step's own. */
+  readonly beside: readonly CheckpointRecord[];
+  /** True where taking back all of them leaves nothing of the step to be undone or redone. */
+  readonly whole: boolean;
+}
+
+/** One path of a restore: `before` is what it would be put back to. */
+export interface SourceChange extends Change {
+  /** The checkpoint that changed it. */
+  readonly record: CheckpointRecord;
+  /** Why it may be the change of somebody else; null where it is surely this one's. */
+  readonly shared: string | null;
+}
+
+/** Which restore a source is wanted for. */
+export interface SourceQuery {
+  /** Null: the next one. */
+  readonly id: string | null;
+  readonly direction: RestoreDirection;
+  /** Steps that are not to be the next one. */
+  readonly except?: ReadonlySet<string>;
+}
+
+/** Finds what an undo or redo is about. */
+export async function findSource(
+  repository: Repository,
+  records: readonly CheckpointRecord[],
+  { id, direction, except = new Set() }: SourceQuery,
+): Promise<RestoreSource> {
+  const states = readStates(records);
+  if (id === null && direction === 'redo') return findRedoable(records, except);
+  const named = id === null ? await findUndoable(repository, records, except) : findRecord(records, id);
+  const { of } = named.before.note;
+  if (of === null) return toSource(records, named, direction);
+  const step = findStep(records, named, of);
+  if (direction === 'redo') return toSource(records, step, isUndo(named) ? 'undo' : 'redo');
+  const isAll = (states.get(of)?.undos ?? []).every((undo) => undo === named);
+  const whole = named.after?.note.ended?.whole === true && (!isUndo(named) || isAll);
+  const { undos: _, ...state } = states.get(of) ?? UNTOUCHED;
+  return { ...state, step, named, direction: isUndo(named) ? 'redo' : 'undo', records: [named], beside: [], whole };
+}
+
+function toSource(
+  records: readonly CheckpointRecord[],
+  step: CheckpointRecord,
+  direction: RestoreDirection,
+): RestoreSource {
+  const { undos, ...state } = readStates(records).get(step.id) ?? UNTOUCHED;
+  const { along } = state;
+  const source = { ...state, step, named: step, direction, whole: true };
+  if (direction === 'undo') return { ...source, records: [step], beside: findBeside(records, step) };
+  if (undos.length > 0) return { ...source, records: undos, beside: [] };
+  if (along !== null)
+    throw new AishError('checkpoint.none', `${step.id} was undone with ${along}, which ran at the same time`, {
+      hint: `:redo ${along} brings back both`,
+    });
+  throw new AishError('checkpoint.none', `there is nothing to redo: ${step.id} was not undone`, {
+    hint: ':checkpoints tells which steps are undone',
+  });
+}
+
+function findStep(records: readonly CheckpointRecord[], named: CheckpointRecord, of: string): CheckpointRecord {
+  const step = records.find((record) => record.id === of);
+  if (step !== undefined) return step;
+  throw new AishError('checkpoint.unknown', `${named.id} is about ${of}, which is not kept any more`, {
+    hint: `:diff ${named.id} shows what it changed`,
+  });
+}
+
+/** What the last undo that still stands is about, so that redos go forward as undos went back. */
+function findRedoable(records: readonly CheckpointRecord[], except: ReadonlySet<string>): RestoreSource {
+  const states = readStates(records);
+  for (const record of records) {
+    const { of } = record.before.note;
+    const step = of === null ? undefined : records.find((one) => one.id === of);
+    if (of === null || step === undefined || except.has(of) || !states.get(of)?.undos.includes(record)) continue;
+    return toSource(records, step, 'redo');
+  }
+  throw new AishError('checkpoint.none', 'there is nothing to redo in this work tree', {
+    hint: describeExcept(except) ?? ':checkpoints tells which steps are undone',
+  });
+}
+
+/** Undone steps and those that changed nothing are passed over. A step that never ended changed nothing if all is now as it was before it. */
+async function findUndoable(
+  repository: Repository,
+  records: readonly CheckpointRecord[],
+  except: ReadonlySet<string>,
+): Promise<CheckpointRecord> {
+  const counts = await countChanges(repository, records);
+  const states = readStates(records);
+  const steps = records.filter(isOwnStep);
+  const isCutShort = steps.some((record) => record.after === null);
+  const now = isCutShort ? await takePicture(repository) : null;
+  for (const record of steps) {
+    if (states.get(record.id)?.state === 'undone' || except.has(record.id)) continue;
+    const { added, changed, removed } = counts.get(record.id) ?? { added: 0, changed: 0, removed: 0 };
+    if (record.after === null ? now === null || !isSameContent(record.before, now) : added + changed + removed > 0)
+      return record;
+  }
+  throw new AishError('checkpoint.none', 'there is nothing to undo in this work tree', {
+    hint:
+      describeExcept(except) ??
+      (hasOlderSteps(repository)
+        ? 'aish undo --apart takes back steps of the time when this was no repository'
+        : null) ??
+      ':checkpoints lists what was kept; files that git ignores and very large ones are in no checkpoint',
+  });
+}
+
+/** Why steps of the list are not the next one; null where there are none. */
+function describeExcept(except: ReadonlySet<string>): string | null {
+  if (except.size === 0) return null;
+  const [newest = '', second] = except;
+  const named = second === undefined ? newest : `${newest} and ${except.size - 1} more`;
+  return `of ${named} no file is as it was left, as on another branch; a step that is named is looked at again`;
+}
+
+/** The paths of a restore. Of several undos that changed one path, the newest counts; what an undo changed is surely its own. */
+export async function readSourceChanges(
+  repository: Repository,
+  { records, step, beside }: RestoreSource,
+): Promise<readonly SourceChange[]> {
+  const shared = await findShared(repository, step, beside);
+  const changes = new Map<string, SourceChange>();
+  for (const record of records) {
+    const end = record.after ?? (await takePicture(repository));
+    for (const change of await readChanges(repository, record.before, end)) {
+      if (!changes.has(change.path))
+        changes.set(change.path, { ...change, record, shared: shared.get(change.path) ?? null });
+    }
+  }
+  return [...changes.values()];
+}

@@ -1,0 +1,157 @@
+import type { FileVersion, StepCounts } from '../../../protocol/checkpoint.ts';
+import { privateEnvironment } from '../object-store/private-directory.ts';
+import { coversPath, type Repository } from '../object-store/repository.ts';
+import { readWithheld, type SnapshotContent } from '../object-store/withheld.ts';
+import { readGit } from '../process/git-process.ts';
+import { isForbiddenByGit, splitRawPaths, toRawPath } from '../process/raw-path.ts';
+import type { CheckpointRecord } from './checkpoint-record.ts';
+import { isSameState } from './work-file.ts';
+
+/** What became of one path from one picture to another. */
+export interface Change {
+  /** Raw path. */
+  readonly path: string;
+  readonly before: FileVersion | null;
+  readonly after: FileVersion | null;
+  /** It stands in a tree, which no git and no snapshot would have put it in. */
+  readonly isPlanted?: true;
+}
+
+/** All paths in which two snapshots differ. A rename is a path that went and one that came. */
+export async function readChanges(
+  repository: Repository,
+  before: SnapshotContent,
+  after: SnapshotContent,
+): Promise<readonly Change[]> {
+  const inTree = await readTreeChanges(repository, before.tree, after.tree);
+  return withWithheld(inTree, compareWithheld(repository, before, after));
+}
+
+async function readTreeChanges(repository: Repository, before: string, after: string): Promise<readonly Change[]> {
+  if (before === after) return [];
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', before, after];
+  const call = { ...repository.place, env: privateEnvironment(repository), args };
+  const fields = (await readGit(call, 'compare the pictures')).toString('latin1').split('\0');
+  const changes: Change[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [oldMode = '', newMode = '', oldBlob = '', newBlob = ''] = (fields[at] ?? '').slice(1).split(' ');
+    const path = fields[at + 1] ?? '';
+    const change = { path, before: toVersion(oldMode, oldBlob), after: toVersion(newMode, newBlob) };
+    changes.push(isForbiddenByGit(path, false) ? { ...change, isPlanted: true } : change);
+  }
+  return changes;
+}
+
+/** The withheld files in which two snapshots differ, and for each side whether nobody knows what was withheld from it. */
+interface WithheldChanges {
+  readonly changes: ReadonlyMap<string, Change>;
+  readonly isUnknown: boolean;
+}
+
+function compareWithheld(repository: Repository, before: SnapshotContent, after: SnapshotContent): WithheldChanges {
+  const changes = new Map<string, Change>();
+  if (before.withheld === after.withheld) return { changes, isUnknown: false };
+  const [old, present] = [readWithheld(repository, before), readWithheld(repository, after)];
+  for (const path of new Set([...(old?.keys() ?? []), ...(present?.keys() ?? [])])) {
+    const change = { path, before: old?.get(path) ?? null, after: present?.get(path) ?? null };
+    if (!isSameState(change.before, change.after)) changes.set(path, change);
+  }
+  return { changes, isUnknown: old === null || present === null };
+}
+
+/**
+ * Both together: a path may be in the tree of one snapshot, and withheld from the other. Where a list is not known, only that a path went or came in
+ * a tree tells that the other side has it: all else may have been there unseen.
+ */
+function withWithheld(inTree: readonly Change[], { changes, isUnknown }: WithheldChanges): readonly Change[] {
+  if (changes.size === 0) return inTree;
+  const joined = inTree.map((change) => {
+    const other = changes.get(change.path);
+    return { ...change, before: change.before ?? other?.before ?? null, after: change.after ?? other?.after ?? null };
+  });
+  const seen = new Set(inTree.map(({ path }) => path));
+  const rest = isUnknown ? [] : [...changes.values()].filter(({ path }) => !seen.has(path));
+  return [...joined.filter(({ before, after }) => !isSameState(before, after)), ...rest];
+}
+
+/** Raw paths that any of the finalized steps changed. */
+export async function listChanged(
+  repository: Repository,
+  records: readonly CheckpointRecord[],
+): Promise<ReadonlySet<string>> {
+  const withheld = records.flatMap(({ before, after }) =>
+    after === null ? [] : readWithheldChanges(repository, before, after),
+  );
+  const pairs = records.flatMap(({ before, after }) => (after === null ? [] : [`${before.tree} ${after.tree}\n`]));
+  if (pairs.length === 0) return new Set(withheld.map(({ path }) => path));
+  const args = ['diff-tree', '--stdin', '-r', '-z', '--name-only', '--no-renames', '--format='];
+  const call = { ...repository.place, env: privateEnvironment(repository), args, input: pairs.join('') };
+  const listing = await readGit(call, 'compare the checkpoints');
+  // With two trees per line the line itself comes first, ended by a line break.
+  const inTrees = splitRawPaths(listing).flatMap((field) => field.replace(PAIR, '') || []);
+  return new Set([...inTrees, ...withheld.map(({ path }) => path)]);
+}
+
+/** The withheld files that surely differ between two snapshots. */
+export function readWithheldChanges(
+  repository: Repository,
+  before: SnapshotContent,
+  after: SnapshotContent,
+): readonly Change[] {
+  const { changes, isUnknown } = compareWithheld(repository, before, after);
+  return isUnknown ? [] : [...changes.values()];
+}
+
+const PAIR = /^(?:[0-9a-f]{40,64} [0-9a-f]{40,64}\n)+/;
+
+/** Counts the paths each sealed step changed, with one git process for all; with `only` those alone and what lies below them. */
+export async function countChanges(
+  repository: Repository,
+  records: readonly CheckpointRecord[],
+  only: readonly string[] = [],
+): Promise<ReadonlyMap<string, StepCounts>> {
+  const sealed = records.filter((record) => record.after !== null);
+  const counts = new Map(sealed.map((record) => [record.id, { added: 0, changed: 0, removed: 0 }]));
+  for (const { id, before, after } of sealed) {
+    if (after === null) continue;
+    const wanted = readWithheldChanges(repository, before, after).filter(({ path }) => isPathAmong(only, path));
+    for (const change of wanted) bump(counts.get(id), kindOf(change));
+  }
+  const differing = sealed.filter((record) => record.before.tree !== record.after?.tree);
+  if (differing.length === 0) return counts;
+  const input = differing.map((record) => `${record.before.tree} ${record.after?.tree}\n`).join('');
+  const args = ['diff-tree', '--stdin', '-r', '--raw', '--no-renames', ...(only.length === 0 ? [] : ['--', ...only])];
+  const call = { ...repository.place, env: privateEnvironment(repository), args, input };
+  const listing = await readGit(call, 'compare the checkpoints');
+  let current = -1;
+  for (const line of listing.toString('latin1').split('\n')) {
+    if (!line.startsWith(':')) current += line === '' ? 0 : 1;
+    const count = counts.get(differing[current]?.id ?? '');
+    if (!line.startsWith(':') || count === undefined) continue;
+    bump(count, toKind(line.split('\t')[0]?.at(-1)));
+  }
+  return counts;
+}
+
+function bump(counts: { added: number; changed: number; removed: number } | undefined, kind: keyof StepCounts): void {
+  if (counts !== undefined) counts[kind] += 1;
+}
+
+/** True for a raw path that one of the named ones covers; for all where none is named. */
+export function isPathAmong(only: readonly string[], path: string): boolean {
+  return only.length === 0 || only.some((wanted) => coversPath(toRawPath(wanted), path));
+}
+
+function kindOf({ before, after }: Change): keyof StepCounts {
+  if (before === null) return 'added';
+  return after === null ? 'removed' : 'changed';
+}
+
+function toKind(status: string | undefined): keyof StepCounts {
+  if (status === 'A') return 'added';
+  return status === 'D' ? 'removed' : 'changed';
+}
+
+function toVersion(mode: string, blob: string): FileVersion | null {
+  return mode === '000000' ? null : { mode, blob };
+}

@@ -1,0 +1,305 @@
+import { lstatSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { attempt } from '../../../core/text/attempt.ts';
+import type { Checkpoint, CheckpointStep, StepCause } from '../../../protocol/checkpoint.ts';
+import type { Repository } from '../object-store/repository.ts';
+import { isSameContent, type SnapshotContent } from '../object-store/withheld.ts';
+import { formerOwners, readListName } from '../object-store/withheld-store.ts';
+import { readGit } from '../process/git-process.ts';
+
+/** What a checkpoint commit tells about itself. */
+export interface CheckpointNote {
+  readonly label: string;
+  readonly root: string;
+  readonly sessionId: string;
+  readonly toolName: string;
+  readonly cause: StepCause;
+  readonly at: number;
+  /** Raw paths that are not in the picture. */
+  readonly leftOut: readonly string[];
+  /** Number of new files that are not in the picture because they were too many or too much. */
+  readonly crowd: number;
+  /** The step that an undo or redo is about. */
+  readonly of: string | null;
+  /** How an undo or redo ended; null before its end, and for every other step. */
+  readonly ended: RestoreEnd | null;
+  /** Before a step: the moment it began, by the clock that its files are born by; null where that was not kept. */
+  readonly began: number | null;
+  /** Before a step: what it puts in place a rehearsal made since then, so that births tell nothing. */
+  readonly isRehearsed: boolean;
+  /** Names the table of modes of the picture; null where none was kept. */
+  readonly modes: string | null;
+  /** Names the list of the files that are withheld from the tree; null where there was none yet. */
+  readonly withheld: string | null;
+  /** Before a step: the process that makes it; absent where that was not kept. */
+  readonly process?: number;
+  /** After a step: the highest number there was by then; absent where that was not kept. */
+  readonly until?: number;
+  /** After a step: what seems to be made or changed by it and is older, as `findOlder` names it. */
+  readonly older: readonly string[];
+  /** After a step: raw paths of what changed after its end, before or while the snapshot was taken. */
+  readonly meanwhile: readonly string[];
+}
+
+/** How an undo or redo ended. */
+export interface RestoreEnd {
+  /** No path of the step is left open. */
+  readonly whole: boolean;
+  /** Raw paths that stay as they are because that was chosen. */
+  readonly settled: readonly string[];
+  /** Steps of others that had changed the same paths at the same time, so that they are taken back with it. */
+  readonly along: readonly TakenAlong[];
+}
+
+/** A step that is taken back with another one. */
+export interface TakenAlong {
+  readonly id: string;
+  /** All that it had changed. */
+  readonly whole: boolean;
+}
+
+/** One side of a checkpoint as its commit holds it. */
+export interface KeptPicture extends SnapshotContent {
+  readonly commit: string;
+  readonly note: CheckpointNote;
+}
+
+/** A checkpoint with its pictures before and, once sealed, after the step. */
+export interface CheckpointRecord {
+  readonly id: string;
+  readonly before: KeptPicture;
+  readonly after: KeptPicture | null;
+}
+
+/** A ref that was planted may name something else than a commit with a tree. */
+const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+const CAUSES: readonly StepCause[] = ['tool', 'command-line', 'approved-command', 'mcp', 'person', 'undo', 'redo'];
+
+/** Folder of refs that all checkpoints lie under. */
+export const REFS = 'refs/aish';
+
+/** The commit message that keeps a note; the first line is for people who look with git. */
+export function formatNote(note: CheckpointNote): string {
+  const fields: readonly (readonly [string, string | number | boolean | TakenAlong])[] = [
+    ['root', note.root],
+    ['session', note.sessionId],
+    ['tool', note.toolName],
+    ['cause', note.cause],
+    ['at', note.at],
+    ...(note.of === null ? [] : [['of', note.of] as const]),
+    ...(note.ended === null ? [] : [['whole', note.ended.whole] as const]),
+    ...(note.ended?.settled ?? []).map((path) => ['settled', path] as const),
+    ...(note.ended?.along ?? []).map((step) => ['along', step] as const),
+    ...(note.process === undefined ? [] : [['process', note.process] as const]),
+    ...(note.until === undefined ? [] : [['until', note.until] as const]),
+    ...(note.crowd === 0 ? [] : [['crowd', note.crowd] as const]),
+    ...(note.began === null ? [] : [['began', note.began] as const]),
+    ...(note.isRehearsed ? [['rehearsed', true] as const] : []),
+    ...(note.modes === null ? [] : [['modes', note.modes] as const]),
+    ...(note.withheld === null ? [] : [['withheld', note.withheld] as const]),
+    ...note.meanwhile.map((path) => ['meanwhile', path] as const),
+    ...note.older.map((path) => ['older', path] as const),
+    ...note.leftOut.map((path) => ['left-out', path] as const),
+  ];
+  const subject = note.label.replace(/\s+/g, ' ').trim() || 'checkpoint';
+  return `${subject}\n\n${fields.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('')}`;
+}
+
+/** Reads a note back; null for a commit that is not a checkpoint's. */
+export function parseNote(message: string): CheckpointNote | null {
+  const [label = '', , ...lines] = message.split('\n');
+  const fields = new Map<string, unknown>();
+  const lists = {
+    'left-out': [] as string[],
+    settled: [] as string[],
+    older: [] as string[],
+    meanwhile: [] as string[],
+  };
+  const along: TakenAlong[] = [];
+  for (const line of lines) {
+    const [, name = '', text = ''] = /^([a-z-]+): (.*)$/.exec(line) ?? [];
+    const value = parseJson(text);
+    if (isList(name) && typeof value === 'string') lists[name].push(value);
+    else if (name === 'along' && isTakenAlong(value)) along.push(value);
+    else fields.set(name, value);
+  }
+  const text = (name: string) => readText(fields.get(name));
+  const root = text('root');
+  const at = fields.get('at');
+  const crowd = fields.get('crowd');
+  const began = fields.get('began');
+  const whole = fields.get('whole');
+  const [process, until] = [fields.get('process'), fields.get('until')];
+  if (root === null || typeof at !== 'number') return null;
+  return {
+    label,
+    root,
+    sessionId: text('session') ?? '',
+    toolName: text('tool') ?? '',
+    cause: CAUSES.find((cause) => cause === fields.get('cause')) ?? 'tool',
+    at,
+    leftOut: lists['left-out'],
+    crowd: typeof crowd === 'number' ? crowd : 0,
+    of: text('of'),
+    ended: typeof whole === 'boolean' ? { whole, settled: lists.settled, along } : null,
+    ...(typeof process === 'number' ? { process } : {}),
+    ...(typeof until === 'number' ? { until } : {}),
+    began: typeof began === 'number' ? began : null,
+    isRehearsed: fields.get('rehearsed') === true,
+    modes: readModesName(text('modes')),
+    withheld: readListName(text('withheld')),
+    older: lists.older,
+    meanwhile: lists.meanwhile,
+  };
+}
+
+function readModesName(name: string | null): string | null {
+  return name === '' || (name !== null && OBJECT_NAME.test(name)) ? name : null;
+}
+
+function isList(name: string): name is 'left-out' | 'settled' | 'older' | 'meanwhile' {
+  return name === 'left-out' || name === 'settled' || name === 'older' || name === 'meanwhile';
+}
+
+/** All checkpoints of this work tree, newest first. */
+export async function readRecords(repository: Repository): Promise<readonly CheckpointRecord[]> {
+  return (await readAllRecords(repository)).filter(({ before }) => before.note.root === repository.root);
+}
+
+/** All checkpoints of the repository, of every work tree, newest first. */
+export async function readAllRecords(repository: Repository): Promise<readonly CheckpointRecord[]> {
+  const format = '--format=%(refname)%00%(objectname)%00%(tree)%00%(contents)%00';
+  const listing = await readGit({ ...repository.place, args: ['for-each-ref', format, REFS] }, 'list the checkpoints');
+  const fields = listing.toString('utf8').split('\0');
+  const moved = movedRoots(repository);
+  const kept = new Map<string, KeptPicture>();
+  for (let at = 0; at + 3 < fields.length; at += 4) {
+    const [name = '', commit = '', tree = '', message = ''] = fields.slice(at, at + 4);
+    const note = parseNote(message);
+    const isWhole = OBJECT_NAME.test(commit) && OBJECT_NAME.test(tree);
+    if (!isWhole || note === null) continue;
+    const root = moved.get(note.root) ?? note.root;
+    kept.set(name.trim(), { commit, tree, withheld: note.withheld, note: { ...note, root } });
+  }
+  const records: CheckpointRecord[] = [];
+  for (const [name, before] of kept) {
+    const id = /^refs\/aish\/(c\d{1,15})\/before$/.exec(name)?.[1];
+    const after = kept.get(`${REFS}/${id}/after`);
+    if (id !== undefined) records.push({ id, before, after: after?.note.root === before.note.root ? after : null });
+  }
+  return records.sort((one, other) => toNumber(other.id) - toNumber(one.id));
+}
+
+/** Where the main work tree was before, with where it is now. A linked work tree may have taken its place. */
+function movedRoots({ commonDirectory, withheldFolder }: Repository): ReadonlyMap<string, string> {
+  if (basename(commonDirectory) !== '.git') return new Map();
+  const before = formerOwners(withheldFolder).filter((path) => basename(path) === '.git');
+  const isLinked = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const free = before.filter((path) => path !== commonDirectory && !isLinked(path));
+  return new Map(free.map((path) => [dirname(path), dirname(commonDirectory)]));
+}
+
+/** Numbers of all checkpoints of the repository, of every work tree, ascending. */
+export async function readNumbers(repository: Repository): Promise<readonly number[]> {
+  const listing = await readGit(
+    { ...repository.place, args: ['for-each-ref', '--format=%(refname)', REFS] },
+    'list the checkpoints',
+  );
+  const numbers = listing.toString('utf8').match(/^refs\/aish\/c\d{1,15}\//gm) ?? [];
+  return [...new Set(numbers.map((name) => toNumber(name.slice(REFS.length + 1, -1))))].sort(
+    (one, other) => one - other,
+  );
+}
+
+/** The protocol's view of a record. */
+export function toCheckpoint(record: Pick<CheckpointRecord, 'id' | 'before'>): Checkpoint {
+  const { commit, note } = record.before;
+  return { id: record.id, ref: `${REFS}/${record.id}/before`, commit, root: note.root, label: note.label, at: note.at };
+}
+
+function isTakenAlong(value: unknown): value is TakenAlong {
+  if (typeof value !== 'object' || value === null || !('id' in value) || !('whole' in value)) return false;
+  return typeof value.id === 'string' && typeof value.whole === 'boolean';
+}
+
+/** The number of a checkpoint: whatever begins later has a higher one. */
+export function toNumber(id: string): number {
+  return Number(id.slice(1));
+}
+
+function readText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function parseJson(text: string): unknown {
+  return attempt(() => JSON.parse(text), null);
+}
+
+/** What undo and redo made of a step so far. */
+export interface StepState {
+  readonly state: CheckpointStep['state'];
+  /** Undos that no redo has taken back whole, newest first. */
+  readonly undos: readonly CheckpointRecord[];
+  /** The last undo or redo found nothing that it could do, and said so. */
+  readonly isTold: boolean;
+  /** The last undo or redo that touched a file was cut short. */
+  readonly isCutShort: boolean;
+  /** The step at the same time, with which this one was taken back; null where it was not, or on its own. */
+  readonly along: string | null;
+}
+
+/** A step on which no undo was tried. */
+export const UNTOUCHED: StepState = { state: 'done', undos: [], isTold: false, isCutShort: false, along: null };
+
+/**
+ * Follows all undos and redos from the first to the last. One that was cut short before its files were touched has no picture
+ * after and counts for nothing; one that was cut short later leaves its step taken back in part.
+ */
+export function readStates(records: readonly CheckpointRecord[]): ReadonlyMap<string, StepState> {
+  const states = new Map<string, StepState>();
+  for (const record of records.toReversed()) {
+    const { of } = record.before.note;
+    if (of === null || record.after === null) continue;
+    states.set(of, follow(states.get(of) ?? UNTOUCHED, record));
+  }
+  for (const [id, { undos }] of [...states]) for (const undo of undos) markAlong(states, id, undo);
+  return states;
+}
+
+/** What an undo that stands took back of the steps beside its own is taken back in their places, too. */
+function markAlong(states: Map<string, StepState>, id: string, undo: CheckpointRecord): void {
+  for (const { id: other, whole } of undo.after?.note.ended?.along ?? []) {
+    const { state, ...rest } = states.get(other) ?? UNTOUCHED;
+    if (state !== 'undone') states.set(other, { ...rest, state: whole ? 'undone' : 'partly', along: id });
+  }
+}
+
+/**
+ * One that found nothing to do leaves the step as it was: on another branch, say, its files are other ones, and when the person comes back they
+ * are there again. Only where it goes on with what was cut short, nothing to do means that all was done.
+ */
+function follow(earlier: StepState, record: CheckpointRecord): StepState {
+  const ended = record.after?.note.ended ?? null;
+  const whole = ended?.whole === true;
+  if (isIdle(record) && !(earlier.isCutShort && whole)) return { ...earlier, isTold: true };
+  const now = { isTold: false, isCutShort: ended === null, along: null };
+  if (isUndo(record)) return { state: whole ? 'undone' : 'partly', undos: [record, ...earlier.undos], ...now };
+  return whole ? UNTOUCHED : { state: 'partly', undos: earlier.undos, ...now };
+}
+
+/** True for an undo or redo that changed no file, and in which nothing was chosen. */
+function isIdle({ before, after }: CheckpointRecord): boolean {
+  const ended = after?.note.ended ?? null;
+  return after !== null && isSameContent(before, after) && ended !== null && ended.settled.length === 0;
+}
+
+/** True for the checkpoint of an undo. */
+export function isUndo({ before }: CheckpointRecord): boolean {
+  return before.note.cause === 'undo';
+}
+
+/** True for the checkpoint of anything but an undo or redo. */
+export function isOwnStep({ before }: CheckpointRecord): boolean {
+  return before.note.of === null;
+}

@@ -1,0 +1,204 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  countByPlace,
+  orderForRemoval,
+  type RetainedStep,
+  takeOver,
+} from '../../../core/session/checkpoint-retention.ts';
+import { attempt } from '../../../core/text/attempt.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { adoptObject } from '../object-store/own-objects.ts';
+import { privateEnvironment } from '../object-store/private-directory.ts';
+import type { Repository } from '../object-store/repository.ts';
+import { type GitOutcome, readGit, runGit } from '../process/git-process.ts';
+import {
+  type CheckpointNote,
+  type CheckpointRecord,
+  formatNote,
+  REFS,
+  readAllRecords,
+  readNumbers,
+  readStates,
+} from './checkpoint-record.ts';
+import { USUAL } from './snapshot-modes.ts';
+
+/** What is kept, and what may go for it. */
+export interface Keeping {
+  readonly commit: string;
+  /** Names the table of modes. */
+  readonly modes: string;
+  /** Numbers that were there when the picture was taken. */
+  readonly seen: readonly number[];
+  readonly sessionId: string;
+  /** Most steps to keep. */
+  readonly steps: number;
+}
+
+/** Keeps a commit under the next free id. Where there are too many, others go; a number taken by another process meanwhile is skipped. */
+export async function keepUnderNextId(repository: Repository, keeping: Keeping): Promise<string> {
+  const { commit, modes, seen } = keeping;
+  let reason = '';
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const numbers = attempt === 0 ? seen : await readNumbers(repository);
+    // A number that stays locked was left so by a kill, and is nobody's then.
+    const id = `c${(numbers.at(-1) ?? 0) + 1 + Math.max(0, attempt - 9)}`;
+    // To take refs away, git wants a lock that others may hold for long, or that a kill left: better too many than none.
+    const room = attempt < 2 ? await makeRoom(repository, numbers, keeping) : [];
+    const fresh = [
+      `${REFS}/${id}/before ${commit}`,
+      ...(modes === USUAL ? [] : [`${modesRef(`${REFS}/${id}/before`)} ${modes}`]),
+    ];
+    const outcome = await writeRefs(repository, fresh, room);
+    if (outcome.exit === 0) return id;
+    reason = outcome.stderr;
+  }
+  throw new AishError('checkpoint.failed', `cannot keep the checkpoint: ${reason}`, {
+    hint: `check that ${repository.commonDirectory} is writable and holds no stale .lock files under refs/aish`,
+  });
+}
+
+/** The ref by which git keeps the table of modes of a picture, beside that of the picture. */
+export function modesRef(ref: string): string {
+  return `${ref}-modes`;
+}
+
+/** Stopped in the middle, it takes the new refs away again: a checkpoint that no event names would stand in the way of undo. */
+async function writeRefs(
+  repository: Repository,
+  fresh: readonly string[],
+  room: readonly string[],
+): Promise<GitOutcome> {
+  try {
+    return await tryUpdateRefs(repository, [...fresh.map((one) => `create ${one}`), ...room]);
+  } catch (thrown) {
+    const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
+    const lines = fresh.map((one) => `delete ${one}`);
+    if (repository.place.signal?.aborted) await tryUpdateRefs(unstopped, lines);
+    throw thrown;
+  }
+}
+
+async function makeRoom(
+  repository: Repository,
+  numbers: readonly number[],
+  { sessionId, steps }: Keeping,
+): Promise<readonly string[]> {
+  if (numbers.length + 1 <= steps) return [];
+  const records = await readAllRecords(repository);
+  const retained = toRetained(records);
+  const counts = countByPlace(retained);
+  counts.set(repository.root, (counts.get(repository.root) ?? 0) + 1);
+  // What is no checkpoint that can be read is no use to anybody.
+  const known = new Set(records.map(({ id }) => id));
+  const broken = numbers.map((number) => `c${number}`).filter((id) => !known.has(id));
+  const units = takeOver(orderForRemoval(retained, new Set([sessionId])), counts, steps);
+  return describeRemoval(repository, [...broken, ...units.flatMap(({ ids }) => ids)]);
+}
+
+/** The lines for `update-ref` that take checkpoints away. */
+export async function describeRemoval(repository: Repository, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const folders = ids.map((id) => `${REFS}/${id}/`);
+  const listing = await readGit(
+    { ...repository.place, args: ['for-each-ref', '--format=delete %(refname)', ...folders] },
+    'list the checkpoints',
+  );
+  return listing
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+/** Writes the commit that holds a picture and its note. */
+export async function writeCommit(
+  repository: Repository,
+  tree: string,
+  note: CheckpointNote,
+  parent: string | null,
+): Promise<string> {
+  const date = `@${Math.floor(note.at / 1000)} +0000`;
+  const env = {
+    ...privateEnvironment(repository),
+    GIT_AUTHOR_NAME: 'aish',
+    GIT_AUTHOR_EMAIL: 'aish@localhost',
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: 'aish',
+    GIT_COMMITTER_EMAIL: 'aish@localhost',
+    GIT_COMMITTER_DATE: date,
+  };
+  const args = ['commit-tree', tree, ...(parent === null ? [] : ['-p', parent])];
+  const commit = await readGit({ ...repository.place, env, args, input: formatNote(note) }, 'write the checkpoint');
+  const name = commit.toString('latin1').trim();
+  adoptObject(repository, name);
+  return name;
+}
+
+/** The records as retention looks at them, in their order. */
+export function toRetained(records: readonly CheckpointRecord[]): readonly RetainedStep[] {
+  const states = readStates(records);
+  const roots = new Set(records.map(({ before }) => before.note.root).filter((root) => existsSync(root)));
+  return records.map(({ id, before }) => {
+    const { sessionId, of, at, root } = before.note;
+    return {
+      id,
+      place: roots.has(root) ? root : null,
+      sessionId,
+      of,
+      at,
+      isUndone: (states.get(id)?.state ?? 'done') !== 'done',
+    };
+  });
+}
+
+/*
+ * Git follows links among its refs. A repository that came as an archive may bring such a link along, and a checkpoint would be written to, or removed
+ * from, wherever it leads.
+ */
+
+const COMMAND = ['update-ref', '--no-deref', '--stdin'];
+
+/** Runs `update-ref` with some lines and returns its outcome, whatever the exit status. A symbolic ref is not followed. */
+export async function tryUpdateRefs(repository: Repository, lines: readonly string[]): Promise<GitOutcome> {
+  refuseLinks(repository);
+  return runGit({ ...repository.place, args: COMMAND, input: toInput(lines) });
+}
+
+/** The same; a failure is an error that names the step. */
+export async function updateRefs(repository: Repository, lines: readonly string[], purpose: string): Promise<void> {
+  refuseLinks(repository);
+  await readGit({ ...repository.place, args: COMMAND, input: toInput(lines) }, purpose);
+}
+
+function toInput(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Throws where a link is among the checkpoints, or on the way to them. */
+function refuseLinks({ commonDirectory }: Repository): void {
+  const top = join(commonDirectory, REFS);
+  const way = [join(commonDirectory, 'packed-refs'), join(commonDirectory, 'refs'), top];
+  const link = way.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) ?? findLink(top);
+  if (link === null) return;
+  throw new AishError(
+    'checkpoint.unavailable',
+    `${link} is a symbolic link, and a checkpoint would be written to where it leads`,
+    {
+      hint: `look where it leads, then remove it: rm ${link}`,
+    },
+  );
+}
+
+function findLink(folder: string): string | null {
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    const link = entry.isSymbolicLink() ? path : entry.isDirectory() ? findLink(path) : null;
+    if (link !== null) return link;
+  }
+  return null;
+}
+
+/** What goes away meanwhile, and what may not be read, is met by git as well. */
+function entriesOf(folder: string) {
+  return attempt(() => readdirSync(folder, { withFileTypes: true }), []);
+}

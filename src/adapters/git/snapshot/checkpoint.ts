@@ -1,0 +1,282 @@
+import { relative } from 'node:path';
+import type { RetentionLimits } from '../../../core/session/checkpoint-retention.ts';
+import { formatPictureLimits, type PictureLimits, USUAL_PICTURE } from '../../../core/session/settings.ts';
+import type { Checkpoint, StepCause } from '../../../protocol/checkpoint.ts';
+import { ensureFile } from '../../system/own-file.ts';
+import { limitsFile, whileKeeping } from '../object-store/private-directory.ts';
+import { findPrivateStore } from '../object-store/private-store.ts';
+import { openRepository, openStore, type Repository } from '../object-store/repository.ts';
+import { isSameContent } from '../object-store/withheld.ts';
+import { runGit } from '../process/git-process.ts';
+import { foldersAbove, lstatOrNull, toFullPath, toRawPath } from '../process/raw-path.ts';
+import { commitOnBranch } from './auto-commit.ts';
+import { type Change, listChanged, readChanges } from './changes.ts';
+import { type CheckpointNote, parseNote, REFS, readNumbers, readRecords, toCheckpoint } from './checkpoint-record.ts';
+import { keepUnderNextId, modesRef, updateRefs, writeCommit } from './checkpoint-ref.ts';
+import { findOlder, readFileClock } from './older-files.ts';
+import { type Picture, takePicture } from './snapshot.ts';
+import { USUAL } from './snapshot-modes.ts';
+import { findBeside, findShared } from './timeline.ts';
+
+/** What a checkpoint is made for, and how. */
+export interface CheckpointOptions {
+  readonly cwd: string;
+  readonly label: string;
+  /** Bare name of the tool, without its server. */
+  readonly toolName: string;
+  readonly mode: 'ref' | 'commit';
+  readonly sessionId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Who or what will change the tree; a tool where it is not said. */
+  readonly cause?: StepCause;
+  /** Absolute paths the step names. Mode "commit" commits these and what earlier steps of the session changed. */
+  readonly touches?: readonly string[];
+  /** How much is kept of the work tree, as it is configured: no default, since what is over it goes. */
+  readonly limits: RetentionLimits;
+  /** How much one picture takes in. */
+  readonly most?: PictureLimits | undefined;
+  /** Where the step puts in place what a rehearsal made: since when, in milliseconds since the epoch. */
+  readonly rehearsedAt?: number | null;
+  /** Stops the work; no checkpoint is left then. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What only an undo or redo tells of its checkpoint. */
+interface RestoreAim {
+  /** The step it is about. */
+  readonly of: string;
+  /** Raw paths it will write or remove: they are kept even where a pattern ignores them by now. */
+  readonly paths: readonly string[];
+}
+
+/** A checkpoint, and the tree it keeps. */
+export interface KeptCheckpoint {
+  readonly checkpoint: Checkpoint;
+  readonly picture: Picture;
+}
+
+/** Keeps a picture of the work tree under a private ref; in mode "commit" it also commits on the branch first. */
+export async function createCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
+  const { signal, most = USUAL_PICTURE } = options;
+  const repository = await openRepository(options.cwd, { signal, most });
+  // The picture after the step, and those of its undo, go by the same.
+  ensureFile(limitsFile(repository), formatPictureLimits(most));
+  const { checkpoint } = await keepCheckpoint(repository, options);
+  const { limits, sessionId } = options;
+  if (Number(checkpoint.id.slice(1)) % LOOKED_AT_EVERY === 0) {
+    const { pruneWherePossible } = await import('./prune.ts');
+    await pruneWherePossible(repository, { limits, live: new Set([sessionId]) });
+  }
+  return checkpoint;
+}
+
+/** What checkpoints take on the disk is looked at once in so many of them: it takes longer than a picture. */
+const LOOKED_AT_EVERY = 16;
+
+/** As `createCheckpoint`, in a repository that is open already. */
+export async function keepCheckpoint(
+  repository: Repository,
+  options: CheckpointOptions,
+  aim?: RestoreAim,
+): Promise<KeptCheckpoint> {
+  return whileKeeping(repository, () => keepNow(repository, options, aim));
+}
+
+async function keepNow(
+  repository: Repository,
+  options: CheckpointOptions,
+  aim: RestoreAim | undefined,
+): Promise<KeptCheckpoint> {
+  // A store apart from the tree has no branch.
+  const commits = options.mode === 'commit' && repository.place.env === undefined;
+  const committed = commits ? await commitTouched(repository, options) : null;
+  const label =
+    committed?.skipped === undefined ? options.label : `${options.label} (not committed: ${committed.skipped})`;
+  const [picture, numbers] = await Promise.all([takePicture(repository, aim?.paths), readNumbers(repository)]);
+  const { tree, leftOut, crowd, modes, withheld } = picture;
+  const { sessionId, toolName, at, cause = 'tool' } = options;
+  const base = { label, root: repository.root, sessionId, toolName, cause, at, process: process.pid };
+  // Read last: what comes to be in the step is younger.
+  const began = options.rehearsedAt ?? readFileClock(repository);
+  const isRehearsed = began === options.rehearsedAt;
+  const note = {
+    ...base,
+    leftOut,
+    crowd,
+    of: aim?.of ?? null,
+    ended: null,
+    began,
+    isRehearsed,
+    modes,
+    withheld,
+    older: [],
+    meanwhile: [],
+  };
+  const commit = await writeCommit(repository, tree, note, committed?.commit ?? null);
+  const { steps } = options.limits;
+  const id = await keepUnderNextId(repository, { commit, modes, seen: numbers, sessionId, steps });
+  return { checkpoint: toCheckpoint({ id, before: { commit, tree, withheld, note } }), picture };
+}
+
+/** Commits what the step names and what earlier steps of its session changed, nothing else of the person's. */
+async function commitTouched(repository: Repository, { touches = [], toolName, sessionId }: CheckpointOptions) {
+  const earlier = await listOwnChanges(repository, sessionId);
+  const named = touches.map((path) => toRawPath(relative(repository.root, path)));
+  return commitOnBranch(repository, toolName, [...new Set([...named, ...earlier])]);
+}
+
+/** What the steps of a session changed, and no other session at the same time. */
+async function listOwnChanges(repository: Repository, sessionId: string): Promise<ReadonlySet<string>> {
+  const records = await readRecords(repository);
+  const own = records.filter(({ before }) => before.note.sessionId === sessionId);
+  const steps = own.map((step) => ({ step, beside: findBeside(records, step) }));
+  const alone = steps.filter(({ beside }) => beside.length === 0).map(({ step }) => step);
+  const changed = new Set(await listChanged(repository, alone));
+  for (const { after } of own) for (const path of after?.note.meanwhile ?? []) changed.delete(path);
+  for (const { step, beside } of steps.filter((one) => one.beside.length > 0)) {
+    const shared = await findShared(repository, step, beside);
+    for (const path of await listChanged(repository, [step])) if (!shared.has(path)) changed.add(path);
+  }
+  return changed;
+}
+
+/**
+ * Keeps the picture after the step beside the one before it, so that undo can tell the step's changes from later ones. A
+ * checkpoint whose step changed nothing is dropped: it would only stand in the list.
+ */
+export async function sealCheckpoint(
+  checkpoint: Checkpoint,
+  { signal, endedAt = Date.now() }: SealOptions = {},
+): Promise<{ readonly dropped: boolean }> {
+  const repository = await openHolder(checkpoint, signal);
+  return whileKeeping(repository, () => sealNow(repository, checkpoint, endedAt));
+}
+
+/** How the snapshot after a step is taken. */
+export interface SealOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** When the step ended, in milliseconds since the epoch: what changed later is not surely its own. Now, unless given. */
+  readonly endedAt?: number;
+}
+
+async function sealNow(
+  repository: Repository,
+  checkpoint: Checkpoint,
+  endedAt: number,
+): Promise<{ readonly dropped: boolean }> {
+  const [picture, before] = await Promise.all([takePicture(repository), readKept(repository, checkpoint.commit)]);
+  const began = before?.began ?? null;
+  const changes = before === null ? [] : await readChanges(repository, before, picture);
+  const meanwhile = findMeanwhile(repository, changes, endedAt);
+  if (before !== null && isSamePicture(before, picture)) {
+    const { ref, commit } = checkpoint;
+    const lines = [`delete ${ref} ${commit}`, ...(before.modes ? [`delete ${modesRef(ref)}`] : [])];
+    await updateRefs(repository, lines, 'drop the checkpoint of a step without changes');
+    return { dropped: true };
+  }
+  const older =
+    began === null ? [] : findOlder(repository, changes, { began, isRehearsed: before?.isRehearsed ?? false });
+  await keepPictureAfter(repository, checkpoint, picture, { older, meanwhile });
+  return { dropped: false };
+}
+
+/** What a checkpoint is kept in. A folder that became a repository in the step has its checkpoint in a store apart. */
+async function openHolder(checkpoint: Checkpoint, signal?: AbortSignal): Promise<Repository> {
+  const repository = await openRepository(checkpoint.root, { signal });
+  const store = repository.place.env === undefined ? findPrivateStore(checkpoint.root, process.env) : null;
+  if (store === null) return repository;
+  const apart = openStore(store, { excludesFile: repository.excludesFile, signal });
+  return (await readKept(apart, checkpoint.commit)) === null ? repository : apart;
+}
+
+/** True where a work tree still is as the picture after a step has it, so that the step can go on there. */
+export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: AbortSignal): Promise<boolean> {
+  const repository = await openRepository(cwd, { signal });
+  if (repository.root !== checkpoint.root) return false;
+  const after = readKept(repository, `${REFS}/${checkpoint.id}/after`);
+  const [picture, left] = await Promise.all([takePicture(repository), after]);
+  return left !== null && isSamePicture(left, picture);
+}
+
+/** What is told of a step beside its snapshots: of an undo or redo how it ended, of any other what of its changes is older, and what is younger than its end. */
+type StepEnd = Partial<Pick<CheckpointNote, 'ended' | 'older' | 'meanwhile'>>;
+
+/** Keeps the picture after a step. */
+export async function keepPictureAfter(
+  repository: Repository,
+  checkpoint: Checkpoint,
+  { tree, leftOut, crowd, modes, withheld }: Picture,
+  end: StepEnd = {},
+): Promise<void> {
+  // Read when the picture is taken: what of another step is in it, that step had its number by then.
+  const until = (await readNumbers(repository)).at(-1) ?? 0;
+  const note = { ...emptyNote(checkpoint), leftOut, crowd, modes, withheld, until, ...end };
+  const commit = await writeCommit(repository, tree, note, checkpoint.commit);
+  const ref = `${REFS}/${checkpoint.id}/after`;
+  const lines = [`update ${ref} ${commit}`, ...(modes === USUAL ? [] : [`update ${modesRef(ref)} ${modes}`])];
+  await updateRefs(repository, lines, 'keep the picture after the step');
+}
+
+/** The picture that a checkpoint's commit holds; null where the commit is gone. */
+async function readKept(repository: Repository, commit: string): Promise<KeptTree | null> {
+  const args = ['log', '-1', '--no-show-signature', '--no-decorate', '--format=%T%n%B', commit];
+  const { exit, stdout } = await runGit({ ...repository.place, args });
+  const [tree = '', ...message] = stdout.toString('utf8').split('\n');
+  const note = exit === 0 ? parseNote(message.join('\n')) : null;
+  return note === null ? null : { ...note, tree };
+}
+
+type KeptTree = CheckpointNote & Pick<Picture, 'tree'>;
+
+/** A mode alone is no change: git's two are in the tree. */
+function isSamePicture(one: Omit<Picture, 'modes'>, other: Omit<Picture, 'modes'>): boolean {
+  const isSameRest = one.crowd === other.crowd && one.leftOut.join('\0') === other.leftOut.join('\0');
+  return isSameRest && isSameContent(one, other);
+}
+
+function emptyNote(checkpoint: Checkpoint): CheckpointNote {
+  const { root, at, id } = checkpoint;
+  const label = `after the step of ${id}`;
+  const none = {
+    leftOut: [],
+    crowd: 0,
+    of: null,
+    ended: null,
+    began: null,
+    isRehearsed: false,
+    modes: null,
+    withheld: null,
+    older: [],
+    meanwhile: [],
+  };
+  return { label, root, sessionId: '', toolName: '', cause: 'tool', at, ...none };
+}
+
+/*
+ * The snapshot after a step takes its time, in a large tree seconds. What somebody saves meanwhile is in it, though the step has ended. The
+ * moment of change of a file shows that: no program can set it. What was changed after the end of the step may be the user's, and undo asks about it.
+ */
+
+/** A clock that is off by less only lags: the clock of files moves in steps. */
+const LAG_MS = 1000;
+
+/** Raw paths of the changes that were made, at least in part, after a moment: milliseconds since the epoch by the clock of this process. */
+function findMeanwhile(repository: Repository, changes: readonly Change[], endedAt: number): readonly string[] {
+  if (changes.length === 0) return [];
+  const offset = readFileClock(repository) - Date.now();
+  // The clock of the process knows whole milliseconds, that of files parts of them.
+  const end = endedAt + 1 + (Math.abs(offset) < LAG_MS ? 0 : offset);
+  return changes.flatMap(({ path }) => (lastChange(repository.root, path) > end ? [path] : []));
+}
+
+/** When a file was changed last; of one that is gone, when something last came to or went from the folder that it was in. */
+function lastChange(root: string, path: string): number {
+  const own = lstatOrNull(toFullPath(root, path));
+  if (own !== null) return own.ctimeMs;
+  for (const folder of foldersAbove(path).toReversed()) {
+    const above = lstatOrNull(toFullPath(root, folder.slice(0, -1)));
+    if (above !== null) return above.mtimeMs;
+  }
+  return lstatOrNull(root)?.mtimeMs ?? 0;
+}

@@ -1,0 +1,89 @@
+import { relative } from 'node:path';
+import { type PictureLimits, USUAL_PICTURE } from '../../../core/session/settings.ts';
+import { findRepository, type Repository } from '../object-store/repository.ts';
+import { runGit } from '../process/git-process.ts';
+import { lstatOrNull, toRawPath } from '../process/raw-path.ts';
+import { lookForCrowd } from './snapshot.ts';
+import { describeCrowd, LARGEST_FILE } from './snapshot-limits.ts';
+import { refusePath } from './work-file.ts';
+
+/** Whether a write to one file could be taken back. `outside` tells why no checkpoint would hold it. */
+export type PathUndoable =
+  | { readonly undoable: true }
+  | { readonly undoable: false; readonly why: string; readonly outside: string; readonly everywhere?: true };
+
+/** Why no checkpoint would hold something. */
+interface Reason {
+  readonly why: string;
+  /** Nothing in this place is held by any. */
+  readonly everywhere?: true;
+}
+
+/** What a look at a place goes by. */
+export interface UndoableLook {
+  readonly signal?: AbortSignal | undefined;
+  /** How much one picture takes in. */
+  readonly most?: PictureLimits | undefined;
+}
+
+/** Tells whether a checkpoint made in `cwd` would hold the file at `path`, which is absolute and free of links. */
+export async function checkPathUndoable(cwd: string, path: string, look: UndoableLook = {}): Promise<PathUndoable> {
+  const found = await findReason(cwd, [path], look, (crowd, root) => {
+    // A file that is kept already stays so, whatever lies beside it.
+    return lstatOrNull(path) === null || crowd.has(toRawPath(relative(root, path)));
+  });
+  return found === null ? { undoable: true } : { undoable: false, ...found, outside: found.why };
+}
+
+/** The same for all that a call may touch: the files it names, and any others, as a checkpoint made in `cwd` would hold them. */
+export async function checkPlaceUndoable(
+  cwd: string,
+  paths: readonly string[],
+  look: UndoableLook = {},
+): Promise<{ readonly undoable: true } | ({ readonly undoable: false } & Reason)> {
+  const found = await findReason(cwd, paths, look, () => true);
+  return found === null ? { undoable: true } : { undoable: false, ...found };
+}
+
+async function findReason(
+  cwd: string,
+  paths: readonly string[],
+  { signal, most = USUAL_PICTURE }: UndoableLook,
+  isAffected: (crowd: ReadonlySet<string>, root: string) => boolean,
+): Promise<Reason | null> {
+  const repository = await findRepository(cwd, { signal, most });
+  if ('why' in repository) return { why: repository.why, everywhere: true };
+  for (const path of paths) {
+    const why = findOwnReason(repository.root, path);
+    if (why !== null) return { why };
+  }
+  const [ignored, crowd] = await Promise.all([findIgnored(repository, paths), lookForCrowd(repository)]);
+  if (ignored !== null && repository.place.env !== undefined)
+    return { why: `${ignored} is ignored, so no checkpoint holds it` };
+  if (ignored !== null)
+    return { why: `git ignores ${paths.length === 1 ? 'this file' : ignored}, so no checkpoint holds it` };
+  const isCrowded = crowd.size > 0 && isAffected(crowd, repository.root);
+  return isCrowded ? { why: describeCrowd(crowd.size, repository) } : null;
+}
+
+function findOwnReason(root: string, path: string): string | null {
+  const inside = relative(root, path);
+  // The root itself is what a tool that looks for files is told.
+  if (inside === '') return null;
+  if (inside === '..' || inside.startsWith('../')) return `${path} is outside the work tree ${root}`;
+  const refusal = refusePath(root, toRawPath(inside));
+  if (refusal !== null) return refusal;
+  const stat = lstatOrNull(path);
+  const isLarge = stat?.isFile() === true && stat.size > LARGEST_FILE;
+  return isLarge ? 'the file is over 10 MB, too large for a checkpoint' : null;
+}
+
+/** The first path that git ignores. Asked only of paths inside a work tree; elsewhere git has nothing to say. */
+async function findIgnored({ place }: Repository, paths: readonly string[]): Promise<string | null> {
+  if (paths.length === 0) return null;
+  const args = ['check-ignore', '-z', '--stdin'];
+  const input = paths.map((path) => `${path}\0`).join('');
+  // check-ignore takes names, not patterns, and refuses to be told so.
+  const asked = await runGit({ ...place, args, input, env: { ...place.env, GIT_LITERAL_PATHSPECS: '0' } });
+  return asked.exit === 0 ? (asked.stdout.toString('utf8').split('\0')[0] ?? '') : null;
+}

@@ -1,0 +1,57 @@
+import type { Stats } from 'node:fs';
+import { type PictureLimits, parsePictureLimits, USUAL_PICTURE } from '../../../core/session/settings.ts';
+import { readOwnFile } from '../../system/own-file.ts';
+import { limitsFile } from '../object-store/private-directory.ts';
+import type { Repository } from '../object-store/repository.ts';
+import { readGit } from '../process/git-process.ts';
+import { lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
+
+/** Files larger than this stay out of a picture, in bytes. */
+export const LARGEST_FILE = 10_000_000;
+
+/** The limits that hold for the next picture: those that were told, else those that were noted by who was told some last. */
+function limitsFor(repository: Repository): PictureLimits {
+  return repository.most ?? parsePictureLimits(readOwnFile(limitsFile(repository)) ?? '') ?? USUAL_PICTURE;
+}
+
+/**
+ * The new files that git does not track, where they are too many or too much for a picture; empty where they are not. All of
+ * them stay out then: taking a part would have the next picture take the next part, and so on until all are kept.
+ */
+export async function findCrowd(repository: Repository, fresh: readonly string[]): Promise<ReadonlySet<string>> {
+  const most = limitsFor(repository);
+  if (!isTooMuch(repository.root, fresh, most)) return new Set();
+  // What git tracks is new to our own index only; git holds most of it already.
+  const listing = await readGit(
+    { ...repository.place, args: ['ls-files', '-z', '--cached'] },
+    'list the tracked files',
+  );
+  const tracked = new Set(splitRawPaths(listing));
+  const untracked = fresh.filter((path) => !tracked.has(path));
+  return new Set(isTooMuch(repository.root, untracked, most) ? untracked : []);
+}
+
+/** Why a crowd of new files keeps a change from being undone. */
+export function describeCrowd(count: number, repository: Repository): string {
+  const files = count.toLocaleString('en-US');
+  const limits = limitsFor(repository);
+  const most = `${limits.files.toLocaleString('en-US')} files or ${(limits.bytes / 1_000_000).toLocaleString('en-US')} MB`;
+  if (repository.place.env !== undefined) {
+    return `no checkpoint holds the ${files} files here: it takes ${most} of them at once; name what need not be kept in .gitignore`;
+  }
+  return `no checkpoint holds the ${files} files here that git does not track: it takes ${most} of them; add them to .gitignore or to git`;
+}
+
+function isTooMuch(root: string, paths: readonly string[], most: PictureLimits): boolean {
+  if (paths.length > most.files) return true;
+  let bytes = 0;
+  for (const path of paths) {
+    bytes += keptBytes(lstatOrNull(toFullPath(root, path)));
+    if (bytes > most.bytes) return true;
+  }
+  return false;
+}
+
+function keptBytes(stat: Stats | null): number {
+  return stat?.isFile() && stat.size <= LARGEST_FILE ? stat.size : 0;
+}

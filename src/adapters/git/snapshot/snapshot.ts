@@ -1,0 +1,260 @@
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileVersion } from '../../../protocol/checkpoint.ts';
+import { AishError, errorCode } from '../../../protocol/error.ts';
+import { ensureFile, readOwnFile } from '../../system/own-file.ts';
+import { adoptLeftObjects, adoptObjects } from '../object-store/own-objects.ts';
+import {
+  type ClaimedIndex,
+  claimIndex,
+  discardIndex,
+  lookListFile,
+  makeIndex,
+  privateEnvironment,
+  releaseIndex,
+  renameIndex,
+} from '../object-store/private-directory.ts';
+import { escapePattern } from '../object-store/private-store.ts';
+import type { Repository } from '../object-store/repository.ts';
+import { isWithheld, type SnapshotContent } from '../object-store/withheld.ts';
+import { keepWithheldContent, keepWithheldList, readWithheldList } from '../object-store/withheld-store.ts';
+import { readGit } from '../process/git-process.ts';
+import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
+import { type Access, type ModeTable, toAccess } from './permissions.ts';
+import { findCrowd, LARGEST_FILE } from './snapshot-limits.ts';
+import { isRecent, keepModes, lookAtModes, readModes, type SeenInPicture } from './snapshot-modes.ts';
+import { isFreshFile, readFile } from './work-file.ts';
+
+/** The work tree byte for byte: a git tree, and the list of the files withheld from it. */
+export interface Picture extends SnapshotContent {
+  /** Raw paths of files that are not in it: too large, or not readable. */
+  readonly leftOut: readonly string[];
+  /** Number of new files that are not in it because they were too many or too much. */
+  readonly crowd: number;
+  /** Names the table of modes. */
+  readonly modes: string;
+}
+
+/**
+ * Takes a picture of the work tree; nothing but objects and our own folder in the git directory is written. What lies at the
+ * paths of `also` is in it even where a pattern ignores it.
+ */
+export async function takePicture(repository: Repository, also: readonly string[] = []): Promise<Picture> {
+  const held = { index: claimIndex(repository) };
+  // What a killed process left names objects that nobody but it could see.
+  adoptLeftObjects(repository);
+  try {
+    return await fillAndWrite(repository, held, also);
+  } catch (thrown) {
+    const { index } = held;
+    adoptObjects(repository);
+    // What was stopped left the index as whole as before, and the next picture is quick with it.
+    if (repository.place.signal?.aborted && index.seen !== '') releaseIndex(repository, index, index.seen);
+    discardIndex(index);
+    if (index.seen === '' || repository.place.signal?.aborted) throw thrown;
+  }
+  // A kept index may name objects that are gone since (refs deleted, then collected): start from nothing once.
+  held.index = makeIndex(repository);
+  try {
+    return await fillAndWrite(repository, held, also);
+  } catch (thrown) {
+    discardIndex(held.index);
+    throw thrown;
+  }
+}
+
+/** The new files that are too many or too much for a picture; empty where the next one would take all in. */
+export async function lookForCrowd(repository: Repository): Promise<ReadonlySet<string>> {
+  const index = claimIndex(repository);
+  try {
+    const others = splitRawPaths(await listOthers(repository, privateEnvironment(repository, index.path)));
+    const known = readLastWithheld(repository);
+    return await findCrowd(
+      repository,
+      others.filter((path) => known?.has(path) !== true),
+    );
+  } finally {
+    releaseIndex(repository, index, index.seen);
+  }
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** An index that gets another name with each new table of modes. */
+interface HeldIndex {
+  index: ClaimedIndex;
+}
+
+async function fillAndWrite(repository: Repository, held: HeldIndex, also: readonly string[]): Promise<Picture> {
+  const { index } = held;
+  const seen = describeIndex(repository);
+  const kept = readLastWithheld(repository);
+  const [table, { changed, others, forced }] = await Promise.all([
+    readModes(repository, index.modes),
+    findChanges(repository, kept === null ? { ...index, seen: '' } : index, seen),
+  ]);
+  if (table === null) throw new AishError('git.failed', 'the modes that go with an index of pictures are gone');
+  const news = others.filter((path) => kept?.has(path) !== true);
+  const crowd = await findCrowd(repository, news);
+  const fresh = crowd.size === 0 ? news : news.filter((path) => !crowd.has(path));
+  const sorted = sortCandidates(repository.root, {
+    changed: [...changed, ...also],
+    kept: [...(kept?.keys() ?? [])],
+    added: [...fresh, ...forced],
+  });
+  const { withheld, unreadable } = withhold(repository, sorted.withheld.keys());
+  const leftOut = [...sorted.leftOut, ...unreadable];
+  const taken = new Map([...sorted.taken, ...sorted.withheld]);
+  const modes = await noteModes(repository, held, table, { taken, dropped: sorted.gone, recent: sorted.recent });
+  const env = privateEnvironment(repository, held.index.path);
+  await updateIndex(repository, env, ['--force-remove'], sorted.dropped);
+  await updateIndex(repository, env, ['--add', '--remove', '--replace'], [...sorted.taken.keys()]);
+  const tree = await readGit({ ...repository.place, args: ['write-tree'], env }, 'write the checkpoint');
+  adoptObjects(repository);
+  // A tracked and ignored file that was left out shows up in no other list: look those up again next time.
+  const lookAgain = forced.some((path) => leftOut.includes(path));
+  releaseIndex(repository, held.index, lookAgain ? '0' : seen);
+  return { tree: tree.toString('latin1').trim(), withheld, leftOut, crowd: crowd.size, modes };
+}
+
+async function noteModes(repository: Repository, held: HeldIndex, table: ModeTable, seen: SeenInPicture) {
+  const { index } = held;
+  const next = lookAtModes(repository, table, seen, { isFirst: !existsSync(index.path) });
+  const modes = next === table ? index.modes : await keepModes(repository, next);
+  held.index = renameIndex(repository, index, modes);
+  return modes;
+}
+
+async function findChanges(repository: Repository, index: ClaimedIndex, seen: string) {
+  const { place } = repository;
+  const env = privateEnvironment(repository, index.path);
+  const [changed, others, forced] = await Promise.all([
+    readGit(
+      { ...place, env, args: ['diff-files', '-z', '--name-only', '--ignore-submodules=all'] },
+      'compare the work tree',
+    ),
+    listOthers(repository, env),
+    // Files git tracks although a pattern ignores them; they can only change together with the person's index.
+    index.seen === seen ? Buffer.alloc(0) : readGit({ ...place, args: LIST_FORCED }, 'list the tracked files'),
+  ]);
+  return { changed: splitRawPaths(changed), others: splitRawPaths(others), forced: splitRawPaths(forced) };
+}
+
+const LIST_FORCED = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'];
+
+async function listOthers(repository: Repository, env: Environment): Promise<Buffer> {
+  const { settings, files } = excludeArguments(repository);
+  const args = [...settings, 'ls-files', '-z', '--others', '--exclude-standard', ...files];
+  return readGit({ ...repository.place, env, args }, 'list the work tree');
+}
+
+/** What is ignored beside the ignore files of the tree: by a setting of the user, by the repository's git directory, and aish's own files. */
+function excludeArguments({ root, commonDirectory, excludesFile, stateFolder }: Repository) {
+  const own = join(commonDirectory, 'info', 'exclude');
+  const isInside = stateFolder.startsWith(`${root}/`);
+  return {
+    settings: excludesFile === null ? [] : ['-c', `core.excludesFile=${excludesFile}`],
+    files: [
+      ...(existsSync(own) ? [`--exclude-from=${own}`] : []),
+      // Of a home directory that is a repository: what aish keeps there would be kept in itself.
+      ...(isInside ? [`--exclude=${escapePattern(stateFolder.slice(root.length))}/`] : []),
+    ],
+  };
+}
+
+/** Paths to look at. */
+interface Candidates {
+  /** Changed against the index, or to be taken in whatever ignores them. */
+  readonly changed: readonly string[];
+  /** What was withheld from the last snapshot. */
+  readonly kept: readonly string[];
+  readonly added: readonly string[];
+}
+
+function sortCandidates(root: string, { changed, kept, added }: Candidates) {
+  const taken = new Map<string, Access | null>();
+  const withheld = new Map<string, Access | null>();
+  const gone: string[] = [];
+  const leftOut: string[] = [];
+  const recent: string[] = [];
+  const known = new Set([...changed, ...kept]);
+  for (const path of new Set([...known, ...added])) {
+    // A directory in the list is another repository inside this one: it is not ours to picture.
+    if (path.endsWith('/') || isFreshFile(path)) continue;
+    const found = known.has(path) && isBeyondSymlink(root, path) ? 'absent' : inspect(root, path);
+    if (found === 'leave-out') leftOut.push(path);
+    if (typeof found !== 'string') {
+      (isWithheld(path, found.isSymbolicLink()) ? withheld : taken).set(path, toAccess(found));
+      if (isRecent(found)) recent.push(path);
+    } else if (known.has(path)) gone.push(path);
+  }
+  const dropped = changed.filter((path) => !path.endsWith('/') && !isFreshFile(path) && !taken.has(path));
+  return { taken, withheld, dropped, gone, leftOut, recent };
+}
+
+/** True where a directory of the path has become a symbolic link: the file itself is gone then. */
+function isBeyondSymlink(root: string, path: string): boolean {
+  const parents = path.split('/').slice(0, -1);
+  return parents.some((_, depth) => {
+    const parent = toFullPath(root, parents.slice(0, depth + 1).join('/'));
+    return lstatOrNull(parent)?.isSymbolicLink() === true;
+  });
+}
+
+/** What is to be taken in, or why nothing is. */
+function inspect(root: string, path: string): Stats | 'leave-out' | 'absent' {
+  const full = toFullPath(root, path);
+  try {
+    const stat = lstatOrNull(full);
+    if (stat?.isSymbolicLink()) return stat;
+    if (!stat?.isFile()) return 'absent';
+    if (stat.size > LARGEST_FILE) return 'leave-out';
+    accessSync(full, constants.R_OK);
+    return stat;
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    return code === 'EACCES' || code === 'EPERM' ? 'leave-out' : 'absent';
+  }
+}
+
+async function updateIndex(
+  repository: Repository,
+  env: Environment,
+  flags: readonly string[],
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  const args = ['update-index', ...flags, '-z', '--stdin'];
+  await readGit({ ...repository.place, env, args, input: joinRawPaths(paths) }, 'read the work tree');
+}
+
+/** A short text that changes whenever the person's index does. */
+function describeIndex(repository: Repository): string {
+  const stat = statSync(join(repository.gitDirectory, 'index'), { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? '1' : `${stat.mtimeNs}x${stat.size}x${stat.ino}`;
+}
+
+/** What the last snapshot of the work tree withheld, to be looked at each time; null where nobody knows it any more. */
+function readLastWithheld(repository: Repository): ReadonlyMap<string, FileVersion> | null {
+  return readWithheldList(repository.withheldFolder, readOwnFile(lookListFile(repository, 'withheld')) ?? '');
+}
+
+/** Keeps files outside of the repository, and names their list. */
+function withhold(
+  repository: Repository,
+  paths: Iterable<string>,
+): { readonly withheld: string; readonly unreadable: readonly string[] } {
+  const { withheldFolder, commonDirectory } = repository;
+  const files = new Map<string, FileVersion>();
+  const unreadable: string[] = [];
+  for (const path of paths) {
+    const file = readFile(repository, path);
+    if (file === 'other') unreadable.push(path);
+    if (file === null || file === 'other') continue;
+    keepWithheldContent(withheldFolder, file.version.blob, file.content);
+    files.set(path, file.version);
+  }
+  const withheld = keepWithheldList(withheldFolder, commonDirectory, files);
+  ensureFile(lookListFile(repository, 'withheld'), withheld);
+  return { withheld, unreadable };
+}

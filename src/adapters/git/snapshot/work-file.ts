@@ -1,0 +1,169 @@
+import {
+  linkSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { succeeds } from '../../../core/text/attempt.ts';
+import type { FileVersion } from '../../../protocol/checkpoint.ts';
+import { AishError, errorCode } from '../../../protocol/error.ts';
+import { isProcessAlive } from '../../system/processes.ts';
+import { openRoom } from '../object-store/private-directory.ts';
+import type { Repository } from '../object-store/repository.ts';
+import { isGitDataName, lstatOrNull, toFullPath } from '../process/raw-path.ts';
+import { chooseAccess, giveAccess, type KnownAccess } from './permissions.ts';
+import { LARGEST_FILE } from './snapshot-limits.ts';
+
+/** A file's or link's bytes, and how a picture names them. */
+export interface WorkFile {
+  readonly version: FileVersion;
+  readonly content: Buffer;
+}
+
+/** Why a file stays whose place no other file can take. */
+export const MOUNTED = 'something is mounted in its place; unmount it first';
+
+/** Why nothing is done to a path that only a link leads to. */
+export const BEYOND_LINK = 'a directory of the path has become a symbolic link since';
+
+/** Why nothing is done to what is, or may be, git's own. */
+export const GIT_DATA = 'the path is inside git data';
+
+/** Why a path may not be touched; null where it may. Nothing is reached through a symbolic link, and nothing of git's own. */
+export function refusePath(root: string, path: string): string | null {
+  const parts = path.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'the path leaves the work tree';
+  if (parts.some((_, depth) => isGitData(root, parts.slice(0, depth + 1)))) return GIT_DATA;
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const stat = lstatOrNull(toFullPath(root, parts.slice(0, depth).join('/')));
+    if (stat?.isSymbolicLink()) return BEYOND_LINK;
+    if (stat?.isDirectory() && lstatOrNull(toFullPath(root, `${parts.slice(0, depth).join('/')}/.git`)))
+      return 'the path is inside another repository';
+  }
+  return null;
+}
+
+/** True for `.git` itself, and for a name that the file system of the place takes for it. */
+function isGitData(root: string, parts: readonly string[]): boolean {
+  const name = parts.at(-1) ?? '';
+  if (name === '.git') return true;
+  if (!isGitDataName(name)) return false;
+  const [named, own] = [parts, [...parts.slice(0, -1), '.git']].map((one) =>
+    lstatOrNull(toFullPath(root, one.join('/'))),
+  );
+  return named != null && own != null && named.dev === own.dev && named.ino === own.ino;
+}
+
+/** How a picture would name what lies at a path now; null for nothing, `other` for what no picture can hold. */
+export function readFileState(repository: Repository, path: string): FileVersion | null | 'other' {
+  const file = readFile(repository, path);
+  return file === null || file === 'other' ? file : file.version;
+}
+
+/** Reads what lies at a path now. A directory counts as nothing: what is in it has paths of its own. */
+export function readFile(repository: Repository, path: string): WorkFile | null | 'other' {
+  const full = toFullPath(repository.root, path);
+  const stat = lstatOrNull(full);
+  if (stat === null || stat.isDirectory()) return null;
+  const isLink = stat.isSymbolicLink();
+  if (!isLink && (!stat.isFile() || stat.size > LARGEST_FILE)) return 'other';
+  try {
+    const content = isLink ? readlinkSync(full, { encoding: 'buffer' }) : readFileSync(full);
+    const mode = (stat.mode & 0o100) === 0 ? '100644' : '100755';
+    return { version: { mode: isLink ? '120000' : mode, blob: hashBlob(repository, content) }, content };
+  } catch (thrown) {
+    if (errorCode(thrown) === '') throw thrown;
+    // Gone between two looks, or not ours to read.
+    return errorCode(thrown) === 'ENOENT' ? null : 'other';
+  }
+}
+
+/** True where both name the same thing. */
+export function isSameState(one: FileVersion | null | 'other', other: FileVersion | null | 'other'): boolean {
+  if (one === null || other === null || one === 'other' || other === 'other') return one === other;
+  return one.mode === other.mode && one.blob === other.blob;
+}
+
+/**
+ * Puts a file or link in place in one step: readers see the old one or the new one. It is made in a folder of ours, so that a kill leaves
+ * nothing in the work tree; only where that lies on another disk is it made beside its place.
+ */
+export function putFile(repository: Repository, path: string, { mode, content, known, twin }: NewFile): void {
+  const full = toFullPath(repository.root, path);
+  const parent = toFullPath(repository.root, path.split('/').slice(0, -1).join('/'));
+  const present = lstatOrNull(full);
+  const give = (fresh: Buffer) =>
+    giveAccess(fresh, chooseAccess(present, mode, known), mode === '100755' ? 0o777 : 0o666);
+  const move = (fresh: Buffer): boolean => {
+    try {
+      if (mode === '120000') symlinkSync(content, fresh);
+      else if (twin === null || !mayLink(toFullPath(repository.root, twin), fresh)) {
+        writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
+        give(fresh);
+      }
+      if (lstatOrNull(full)?.isDirectory()) rmdirSync(full);
+      renameSync(fresh, full);
+      return true;
+    } catch (thrown) {
+      rmSync(fresh, { force: true });
+      if (errorCode(thrown) === 'EXDEV') return false;
+      throw thrown;
+    }
+  };
+  const name = `${process.pid}~${crypto.randomUUID()}`;
+  if (move(Buffer.from(join(openRoom(repository, 'fresh'), name)))) return;
+  sweepBeside(parent);
+  if (!move(Buffer.concat([parent, Buffer.from(`/${BESIDE}${name}`)])))
+    throw new AishError('checkpoint.not-restored', MOUNTED);
+}
+
+/** A file or link to put in place: its mode as git has it, its bytes, and what is known of who may read it. */
+export interface NewFile {
+  readonly mode: string;
+  readonly content: Buffer;
+  readonly known: KnownAccess;
+  /** A path put in place before with the same, that it was another name of; null for none. */
+  readonly twin: string | null;
+}
+
+function mayLink(from: Buffer, to: Buffer): boolean {
+  // Not every file system gives a file two names, and none across disks.
+  return succeeds(() => linkSync(from, to));
+}
+
+const BESIDE = '.aish-fresh-';
+
+/** True for a file that `putFile` makes beside its place; one that is still there was left by a kill. */
+export function isFreshFile(path: string): boolean {
+  return path.slice(path.lastIndexOf('/') + 1).startsWith(BESIDE);
+}
+
+function sweepBeside(parent: Buffer): void {
+  for (const name of readdirSync(parent, { encoding: 'buffer' })) {
+    const text = name.toString('latin1');
+    if (!text.startsWith(BESIDE) || isProcessAlive(Number.parseInt(text.slice(BESIDE.length), 10))) continue;
+    rmSync(Buffer.concat([parent, Buffer.from('/'), name]), { force: true });
+  }
+}
+
+/** Removes a file, and the directories that are empty without it, except `keep`. */
+export function removeFile(root: string, path: string, keep: string): void {
+  rmSync(toFullPath(root, path));
+  const parents = path.split('/').slice(0, -1);
+  for (let depth = parents.length; depth > 0; depth -= 1) {
+    const directory = toFullPath(root, parents.slice(0, depth).join('/'));
+    if (directory.toString('utf8') === keep || readdirSync(directory).length > 0) return;
+    rmdirSync(directory);
+  }
+}
+
+/** The name that git gives to a content. */
+export function hashBlob(repository: Repository, content: Buffer): string {
+  return new Bun.CryptoHasher(repository.objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex');
+}

@@ -1,0 +1,21 @@
+import type { Sdk } from './http-transport.ts';
+
+/** What it takes to talk to a server. None of it is loaded before the first connection: the way to the prompt stays short. */
+export type Wire = Awaited<ReturnType<typeof loadWire>>;
+
+/** Loads the client package and our code around it. */
+export async function loadWire() {
+  const [sdk, { dial }, failure, { toToolResult }, listing] = await Promise.all([
+    loadSdk(),
+    import('./connection.ts'),
+    import('./failure.ts'),
+    import('./result.ts'),
+    import('./tool-definition.ts'),
+  ]);
+  return { sdk, dial, toToolResult, ...failure, ...listing };
+}
+
+/** Loads the client package at first use; it is far too heavy for the way to the prompt. */
+function loadSdk(): Promise<Sdk> {
+  return import('@modelcontextprotocol/client');
+}

@@ -1,0 +1,183 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  GUARDED_FOLDERS,
+  GUARDED_NAMES,
+  isSecretFileName,
+  liesInSecretFolder,
+  tellsOfSecret,
+} from '../../core/commands/protected-files.ts';
+import { errorCode } from '../../protocol/error.ts';
+import { isClosedAbove, isPrivateFile } from '../files/private-files.ts';
+
+/** Secret and governing files of a folder, as absolute paths; a folder that cannot be looked through is as secret as a file. */
+export interface Found {
+  readonly secret: readonly string[];
+  readonly governing: readonly string[];
+  /** Pipes: who writes to one reaches whoever reads from it outside. */
+  readonly pipes: readonly string[];
+}
+
+/** What was found in a folder, and as of when. */
+interface Folder extends Found {
+  readonly folders: readonly string[];
+  /** Its time of change and its number, as it was read; null where it may have changed within one tick of the clock. */
+  readonly state: string | null;
+}
+
+/** Folders of a project that are looked through; what lies deeper in a larger one is not hidden. */
+const MOST_FOLDERS = 4000;
+/** File systems record changes in steps of some milliseconds. */
+const TICK_MS = 50;
+const GUARDED: ReadonlySet<string> = new Set([...GUARDED_NAMES, '.git']);
+const GUARDED_HERE: ReadonlySet<string> = new Set(GUARDED_FOLDERS);
+const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'target', '__pycache__']);
+/** Bytes of a path that can be laid over in a sandbox: the kernel takes 4096, with what is put before it and the name of an entry. */
+const LONGEST_PATH = 3800;
+/** Stands for bytes that are no letter. */
+const NO_LETTER = '\ufffd';
+const NOTHING: Omit<Folder, 'state'> = { secret: [], governing: [], pipes: [], folders: [] };
+
+/** The folders of a project with what each holds: a folder is read again when it has changed. */
+export class ProjectFolders {
+  readonly #project: string;
+  readonly #home: string | null;
+  #known = new Map<string, Folder>();
+
+  /** The home is given where the project shows it: what programs keep there is found as well. */
+  constructor(project: string, home: string | null) {
+    this.#project = project;
+    this.#home = home;
+  }
+
+  /** What the project holds now. */
+  look(): Found {
+    const waiting = [this.#project];
+    const known = new Map<string, Folder>();
+    for (let count = 0; count < MOST_FOLDERS; count += 1) {
+      const path = waiting[count];
+      if (path === undefined) break;
+      const folder = this.#read(path);
+      known.set(path, folder);
+      waiting.push(...folder.folders);
+    }
+    this.#known = known;
+    const all = [...known.values()];
+    return {
+      secret: all.flatMap(({ secret }) => secret),
+      governing: all.flatMap(({ governing }) => governing),
+      pipes: all.flatMap(({ pipes }) => pipes),
+    };
+  }
+
+  #read(path: string): Folder {
+    const before = this.#known.get(path);
+    const state = stateOf(path);
+    if (before !== undefined && state !== null && before.state === state) return before;
+    const found = lookAt(path, this.#home, this.#project);
+    // One that is hidden whole may have changed further down.
+    return { ...found, state: found.secret.includes(path) ? null : state };
+  }
+}
+
+/** Null for a folder that has gone, or that changed so lately that it might change again unseen. */
+function stateOf(path: string): string | null {
+  try {
+    const { dev, ino, mtimeMs, ctimeMs } = lstatSync(path);
+    return Math.abs(Date.now() - ctimeMs) < TICK_MS ? null : `${dev}:${ino}:${mtimeMs}:${ctimeMs}`;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Secret and governing files of one folder, and the folders in it. What it hides from us it does not hide from the command: who cannot list a folder may
+ * still open what is in there, and a name or a path that cannot be told cannot be covered. Then the folder is hidden whole.
+ */
+export function lookAt(folder: string, home: string | null, project: string | null = null): Omit<Folder, 'state'> {
+  const entries = Buffer.byteLength(folder) > LONGEST_PATH ? 'closed' : readEntries(folder);
+  if (entries === 'none') return NOTHING;
+  if (entries === 'closed' || entries.some(isNameless(folder))) return { ...NOTHING, secret: [folder] };
+  const secret: string[] = [];
+  const governing: string[] = [];
+  const pipes: string[] = [];
+  const folders: string[] = [];
+  const isClosed = home !== null && isClosedAbove(folder, home);
+  for (const entry of entries) {
+    const name = entry.name.toLowerCase();
+    const path = join(folder, entry.name);
+    if (project !== null && liesInSecretFolder(path.slice(project.length))) {
+      secret.push(path);
+      continue;
+    }
+    if (entry.isDirectory()) {
+      if (!PASSED_OVER.has(entry.name)) folders.push(path);
+      if (GUARDED_HERE.has(name)) governing.push(path);
+      continue;
+    }
+    if (entry.isFIFO()) pipes.push(path);
+    if (isSecretFileName(name)) secret.push(path);
+    else if (home !== null && path.startsWith(`${home}/.`) && (tellsOfSecret(name) || isPrivateFile(path, isClosed)))
+      secret.push(path);
+    if (GUARDED.has(name)) governing.push(path);
+  }
+  return { secret, governing, pipes, folders };
+}
+
+/** True for an entry whose name is not told as it is, where a secret lies under that name. */
+function isNameless(folder: string): (entry: Dirent) => boolean {
+  return (entry) => {
+    if (!entry.name.includes(NO_LETTER)) return false;
+    const isPlain = lstatSync(join(folder, entry.name), { throwIfNoEntry: false }) !== undefined;
+    return !isPlain && holdsSecretWithoutName(folder, PASSED_OVER);
+  };
+}
+
+/** The entries of a folder; none where it is no folder, or closed to us. */
+export function entriesOf(folder: string): readonly Dirent[] {
+  const entries = readEntries(folder);
+  return typeof entries === 'string' ? [] : entries;
+}
+
+function readEntries(folder: string): readonly Dirent[] | 'none' | 'closed' {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (thrown) {
+    return ['ENOENT', 'ENOTDIR'].includes(errorCode(thrown)) ? 'none' : 'closed';
+  }
+}
+
+/** Folders that are looked through; what holds more is taken to hold a secret. */
+const MOST_NAMELESS = 400;
+const SLASH = Buffer.from('/');
+
+/**
+ * True for a folder in which a secret lies under a name, or in a folder of a name, that is no text: the words of a command cannot tell it, so it cannot be
+ * covered by itself. Folders of the given names are passed over.
+ */
+function holdsSecretWithoutName(folder: string, passedOver: ReadonlySet<string>): boolean {
+  const waiting = namesIn(Buffer.from(folder)).filter((path) => !isText(path));
+  for (let count = 0; ; count += 1) {
+    const path = waiting.pop();
+    if (path === undefined) return false;
+    if (count > MOST_NAMELESS) return true;
+    const name = path.subarray(path.lastIndexOf(SLASH) + 1).toString();
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) continue;
+    if (!stat.isDirectory() && isSecretFileName(name)) return true;
+    if (!stat.isDirectory() || passedOver.has(name)) continue;
+    try {
+      waiting.push(...namesIn(path));
+    } catch {
+      return true; // It is closed to us.
+    }
+  }
+}
+
+function isText(path: Buffer): boolean {
+  return Buffer.from(path.toString()).equals(path);
+}
+
+function namesIn(folder: Buffer): Buffer[] {
+  return readdirSync(folder, { encoding: 'buffer' }).map((name) => Buffer.concat([folder, SLASH, name]));
+}

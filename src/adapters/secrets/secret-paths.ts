@@ -1,0 +1,168 @@
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { mayHoldSecret } from '../../core/commands/protected-files.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import { jsonReader, keptReader, keyedReader, netrcReader, type Reader, rankOfEnvFile } from './readers.ts';
+
+/** More folders of a project are not looked at, and more files are not remembered. */
+const MOST_FOLDERS = 4000;
+/** The same for a directory that is no work tree, and may hold anything. */
+const MOST_ELSEWHERE = 400;
+const MOST_FILES = 512;
+/** A project is looked through again when this many times as long has passed as looking took, and not before the least. */
+const REST = 20;
+const LEAST_MS = 2000;
+/** No key press waits longer than about this. */
+export const SLICE_MS = 3;
+/** What others put there, and what git keeps. */
+const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'target', '__pycache__']);
+
+/** The files of a project that hold secrets by their names, wherever they lie. It is looked through behind all else. */
+export class ProjectTree {
+  readonly #root: string;
+  #files: readonly string[] = [];
+  #first: Promise<void> | null = null;
+  #isLooking = false;
+  #nextAt = 0;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** What was found when it was last looked through. */
+  get files(): readonly string[] {
+    return this.#files;
+  }
+
+  /**
+   * Looks through it, unless that was done just now. Settles when it was done once: nobody waits for a second look, as what is new is known
+   * by then to who reads it by name. Never rejects.
+   */
+  look(): Promise<void> {
+    const now = performance.now();
+    if (!this.#isLooking && now >= this.#nextAt) {
+      this.#isLooking = true;
+      const looking = this.#lookNow(now).finally(() => {
+        this.#isLooking = false;
+      });
+      this.#first ??= looking;
+    }
+    return this.#first ?? Promise.resolve();
+  }
+
+  async #lookNow(began: number): Promise<void> {
+    const found: string[] = [];
+    const waiting = [this.#root];
+    const most = existsSync(`${this.#root}/.git`) ? MOST_FOLDERS : MOST_ELSEWHERE;
+    let resumed = began;
+    for (let at = 0; at < waiting.length && at < most && found.length < MOST_FILES; at += 1) {
+      if (performance.now() - resumed > SLICE_MS) resumed = await afterKeys();
+      const folder = waiting[at] ?? '';
+      for (const entry of entriesOf(folder)) {
+        const { name } = entry;
+        if (entry.isDirectory()) {
+          if (!PASSED_OVER.has(name)) waiting.push(`${folder}/${name}`);
+        } else if (mayHoldSecret(name)) {
+          const path = `${folder}/${name}`;
+          if (entry.isFile() || (entry.isSymbolicLink() && isFileWithin(path, this.#root))) found.push(path);
+        }
+      }
+    }
+    this.#files = found.slice(0, MOST_FILES);
+    const now = performance.now();
+    this.#nextAt = now + Math.max(LEAST_MS, (now - began) * REST);
+  }
+}
+
+/** Lets key presses a turn. */
+export function afterKeys(): Promise<number> {
+  return new Promise((resolve) => {
+    setImmediate(() => resolve(performance.now()));
+  });
+}
+
+/** True for a link to a file of the project: one that leads out of it is read by no more than its own name. */
+function isFileWithin(path: string, root: string): boolean {
+  // It leads nowhere.
+  return attempt(() => realpathSync(path).startsWith(`${realpathSync(root)}/`) && statSync(path).isFile(), false);
+}
+
+/** In an order of our own, with the usual names first. One at a time: to wait for each takes several times as long as to read it. */
+function entriesOf(folder: string): readonly Dirent[] {
+  // Gone meanwhile, or not ours to read.
+  return attempt(
+    () =>
+      readdirSync(folder, { withFileTypes: true }).sort(
+        (one, other) => rankOfEnvFile(one.name) - rankOfEnvFile(other.name) || (one.name < other.name ? -1 : 1),
+      ),
+    [],
+  );
+}
+
+/** A file of the home directory that holds secrets, and how it is read. */
+interface HomeFile {
+  readonly name: string;
+  readonly toReader: (from: string) => Reader;
+}
+
+/** Files of programs whose secrets are told by their names, and what those are called by. */
+const KEPT: Readonly<Record<string, string>> = {
+  '.aliyun/config.json': 'aliyun',
+  '.azure/msal_token_cache.json': 'azure',
+  '.cache/huggingface/token': 'huggingface',
+  '.cargo/credentials.toml': 'cargo',
+  '.claude/.credentials.json': 'claude',
+  '.codex/auth.json': 'codex',
+  '.composer/auth.json': 'composer',
+  '.config/.wrangler/config/default.toml': 'wrangler',
+  '.config/composer/auth.json': 'composer',
+  '.config/containers/auth.json': 'containers',
+  '.config/doctl/config.yaml': 'doctl',
+  '.config/github-copilot/apps.json': 'copilot',
+  '.config/github-copilot/hosts.json': 'copilot',
+  '.config/glab-cli/config.yml': 'glab',
+  '.config/hcloud/cli.toml': 'hcloud',
+  '.config/helm/registry/config.json': 'helm',
+  '.config/ngrok/ngrok.yml': 'ngrok',
+  '.config/pypoetry/auth.toml': 'poetry',
+  '.config/rclone/rclone.conf': 'rclone',
+  '.config/sops/age/keys.txt': 'sops',
+  '.config/stripe/config.toml': 'stripe',
+  '.databrickscfg': 'databricks',
+  '.fly/config.yml': 'fly',
+  '.gem/credentials': 'gem',
+  '.gemini/oauth_creds.json': 'gemini',
+  '.gradle/gradle.properties': 'gradle',
+  '.huggingface/token': 'huggingface',
+  '.kaggle/kaggle.json': 'kaggle',
+  '.local/share/com.vercel.cli/auth.json': 'vercel',
+  '.m2/settings.xml': 'maven',
+  '.my.cnf': 'mysql',
+  '.netlify/config.json': 'netlify',
+  '.ngrok2/ngrok.yml': 'ngrok',
+  '.pgpass': 'pgpass',
+  '.pulumi/credentials.json': 'pulumi',
+  '.s3cfg': 's3',
+  '.terraform.d/credentials.tfrc.json': 'terraform',
+  '.terraformrc': 'terraform',
+  '.vault-token': 'vault',
+  '.vercel/auth.json': 'vercel',
+  '.wrangler/config/default.toml': 'wrangler',
+};
+
+/** Files that are looked for in the home directory, and how each is read. */
+export const HOME_FILES: readonly HomeFile[] = [
+  { name: '.netrc', toReader: netrcReader },
+  { name: '.npmrc', toReader: (from) => keyedReader(from, 'npm') },
+  { name: '.pypirc', toReader: (from) => keyedReader(from, 'pypi') },
+  { name: '.aws/credentials', toReader: (from) => keyedReader(from, 'aws') },
+  { name: '.config/gh/hosts.yml', toReader: (from) => keyedReader(from, 'gh') },
+  {
+    name: '.docker/config.json',
+    toReader: (from) => jsonReader(from, 'docker', ['auth', 'identitytoken', 'registrytoken']),
+  },
+  { name: '.kube/config', toReader: (from) => keyedReader(from, 'kube') },
+  { name: '.git-credentials', toReader: (from) => keyedReader(from, 'git') },
+  { name: '.config/git/credentials', toReader: (from) => keyedReader(from, 'git') },
+  { name: '.gitconfig', toReader: (from) => keyedReader(from, 'git') },
+  ...Object.entries(KEPT).map(([name, prefix]) => ({ name, toReader: (from: string) => keptReader(from, prefix) })),
+];

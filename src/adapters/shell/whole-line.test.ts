@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isWholeForShell } from './program.ts';
+
+const ask = (program: string, line: string) => isWholeForShell(line, { program, env: { PATH: process.env.PATH } });
+
+test.each([
+  'hello() { echo "hi $1" }',
+  'for i in 1 2 3; echo $i',
+  '{ a } always { b }',
+  'for f (*.txt) cat $f',
+  'if [[ -f x ]] { cat x }',
+  'make &|',
+])('zsh finds %p complete, and bash does not', async (line) => {
+  expect([await ask('zsh', line), await ask('bash', line)]).toEqual([true, false]);
+});
+
+test('a simple command of one shell may be another one of the other', async () => {
+  expect([await ask('zsh', 'repeat 3 echo hi'), await ask('bash', 'repeat 3 echo hi')]).toEqual([true, true]);
+});
+
+test.each([
+  'for i in 1 2; do',
+  'for f in a b',
+  'while true',
+  'until false',
+  'select x in a b',
+  'if true',
+  'echo "x',
+  'ls |',
+  '{ echo',
+])('no shell finds %p complete', async (line) => {
+  expect([await ask('zsh', line), await ask('bash', line)]).toEqual([false, false]);
+});
+
+test('what is read is not run', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'whole-line-'));
+  try {
+    for (const program of ['zsh', 'bash']) {
+      expect(await ask(program, `touch ${root}/a; echo $(touch ${root}/b) \`touch ${root}/c\``)).toBe(true);
+    }
+    expect(['a', 'b', 'c'].filter((name) => existsSync(join(root, name)))).toEqual([]);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,311 @@
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { COMPACT_AT, estimateRequest, estimateTokens, shareOut } from '../../core/context/estimate.ts';
+import { type ContextFill, measureFill } from '../../core/context/fill.ts';
+import { type CompactionPlan, estimateEntry, planCompaction } from '../../core/context/plan-compaction.ts';
+import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.ts';
+import { formatDigest, toSummaryRequest } from '../../core/context/summary-request.ts';
+import { type Freed, formatTokens, freedNothing, isInVain, MOST_FRUITLESS } from '../../core/session/context-state.ts';
+import type { Entry, SessionState } from '../../core/session/state.ts';
+import { truncateMiddle } from '../../core/text/truncate.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { Compaction, CompactionReason, ContextWindow, ModelRequest } from '../../protocol/model.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import type { Tool } from '../../protocol/tool.ts';
+import { type ComposeDeps, composeRequest } from '../requests/compose-request.ts';
+import type { EffectContext, EffectOf } from './effect-context.ts';
+import type { ModelDeps } from './request-model.ts';
+import { windowFor } from './watch-context.ts';
+
+/** A summary that takes longer is done without. */
+const LONGEST_SUMMARY_MS = 180_000;
+
+/** What a compaction by hand leaves at most where nothing is known of the window. */
+const TARGET_UNKNOWN = 6000;
+
+/** Most characters that are sent to be summarised where nothing is known of the window. */
+const ROOM_UNKNOWN = 48_000;
+
+/** What a compaction works with; all sizes in tokens. */
+interface Sizes {
+  readonly before: number;
+  readonly most: number;
+  readonly target: number;
+  readonly utmost: number;
+  /** What is sent with every request. */
+  readonly fixed: number;
+  /** For the summary, and as much again for what is kept beside it. */
+  readonly summary: number;
+  readonly correction: number;
+}
+
+/**
+ * Makes the conversation shorter. A model summarises what is taken out; where none can, what was said and done is kept without what was
+ * printed. Until it is done the conversation is as it was, so an interrupt loses nothing.
+ */
+export async function compact(
+  { pending }: EffectOf<'compact'>,
+  context: EffectContext,
+  deps: ModelDeps,
+): Promise<void> {
+  const state = context.state();
+  const endpoint = await deps.endpoint(state.settings.model);
+  const { tools } = await deps.toolbox.list(context.signal);
+  const count = counter(endpoint, tools, deps);
+  const { sizes, plan } = planNow(
+    state,
+    pending.reason,
+    windowFor(state, endpoint),
+    count,
+    deps.windows.correction(endpoint),
+  );
+  if (context.signal.aborted) return;
+  if (plan === null) {
+    recordNothingFreed(context, sizes.before);
+    return;
+  }
+  const written = await summarise(plan, state, endpoint, sizes, context, deps, pending.focus);
+  if (context.signal.aborted) return;
+  const compaction = toCompaction(plan, state, sizes, written);
+  const after = count({ ...state, context: { ...state.context, compacted: compaction } });
+  const growth = pending.reason === 'threshold' ? turnSize(state.entries) * sizes.correction : 0;
+  record(context, compaction, { ...sizes, after, growth }, written?.model);
+}
+
+/** Counts the tokens of the request that a state makes, as the server counts them as far as that is known. */
+export function counter(
+  endpoint: ModelEndpoint,
+  tools: readonly Tool[],
+  deps: ComposeDeps & Pick<ModelDeps, 'windows'>,
+): (state: SessionState) => number {
+  const correction = deps.windows.correction(endpoint);
+  return (state) => estimateRequest(composeRequest(state, endpoint, tools, 'role', deps)) * correction;
+}
+
+/** What a compaction would take out of a conversation now. */
+function planNow(
+  state: SessionState,
+  reason: CompactionReason,
+  window: ContextWindow | null,
+  count: (state: SessionState) => number,
+  correction: number,
+): { readonly sizes: Sizes; readonly plan: CompactionPlan | null } {
+  const sizes = toSizes(state, window, count, correction);
+  const plan = planCompaction({
+    entries: fittedEntries(state.entries, state.context.compacted),
+    covered: state.context.compacted?.upTo ?? 0,
+    isTurnRunning: state.turn !== null,
+    reason,
+    budget: roomWithin(sizes.target, sizes, state),
+    utmost: roomWithin(sizes.utmost, sizes, state),
+    correction,
+  });
+  return { sizes, plan };
+}
+
+function toSizes(
+  state: SessionState,
+  window: ContextWindow | null,
+  count: (state: SessionState) => number,
+  correction: number,
+): Sizes {
+  const { overflows, pending } = state.context;
+  const limits = window === null ? null : shareOut(window.tokens, COMPACT_AT);
+  const narrower = pending?.reason === 'overflow' ? Math.max(1, overflows) : 1;
+  const target = (limits?.target ?? TARGET_UNKNOWN) / narrower;
+  const utmost = (limits === null ? TARGET_UNKNOWN : limits.most * 0.9) / narrower;
+  return {
+    before: count(state),
+    most: limits?.most ?? Number.POSITIVE_INFINITY,
+    target,
+    utmost,
+    fixed: count({ ...state, entries: [], context: { ...state.context, compacted: null } }),
+    summary: Math.min(1500, Math.max(120, Math.floor(target / 8))),
+    correction,
+  };
+}
+
+/** What is left for entries of so many tokens in all. */
+function roomWithin(tokens: number, { fixed, summary }: Sizes, state: SessionState): number {
+  return Math.max(64, tokens - fixed - 2 * summary - resumedSize(state));
+}
+
+/** The running turn's message is sent again where its beginning is taken out. */
+function resumedSize({ turn, entries }: SessionState): number {
+  const message = resumedMessage(entries, entries.length, turn !== null, null);
+  return message === null ? 0 : estimateEntry(message);
+}
+
+/** What came since the message before the newest one, as much as the next turn will bring; within a turn, since its last answer. */
+function turnSize(entries: readonly Entry[]): number {
+  const isNew = entries.at(-1)?.type === 'user';
+  const since = entries.slice(0, -1).findLastIndex(({ type }) => type === (isNew ? 'user' : 'assistant'));
+  return entries.slice(since + 1).reduce((sum, entry) => sum + estimateEntry(entry), 0);
+}
+
+function toCompaction(
+  { upTo, room, before }: CompactionPlan,
+  state: SessionState,
+  { summary }: Sizes,
+  written: { readonly text: string } | null,
+): Compaction {
+  const { touched, compacted } = state.context;
+  // What an earlier summary covers is not told again where nothing more is taken out.
+  const isSame = upTo === (compacted?.upTo ?? 0);
+  const budget = summary * 3 * (written === null ? 2 : 1);
+  const kept = isSame
+    ? (compacted?.kept ?? '')
+    : formatDigest(state.entries.slice(0, upTo), { touched, budget, isAlone: written === null });
+  return {
+    upTo,
+    summary: isSame ? (compacted?.summary ?? '') : (written?.text ?? ''),
+    kept,
+    ...narrower(compacted, before, room),
+  };
+}
+
+/** Texts that were cut once stay cut, or they would be sent in full again. */
+function narrower(
+  compacted: Compaction | null,
+  before: number,
+  room: number | null,
+): Pick<Compaction, 'before' | 'room'> {
+  if (room === null) return { before: compacted?.before ?? before, room: compacted?.room ?? null };
+  return {
+    before: Math.max(before, compacted?.room === undefined || compacted.room === null ? 0 : compacted.before),
+    room: Math.min(room, compacted?.room ?? room),
+  };
+}
+
+function record(context: EffectContext, compaction: Compaction, freed: Freed, model: string | undefined): void {
+  const { before, after } = freed;
+  // A conversation that stays as long is not worth a word of it.
+  if (freedNothing(before, after)) {
+    recordNothingFreed(context, before, after);
+    return;
+  }
+  const isFruitless = isInVain(context.state().context, freed);
+  const compacted: SessionEvent = {
+    type: 'context.compacted',
+    compaction,
+    tokensBefore: Math.round(before),
+    tokensAfter: Math.round(after),
+    ...(isFruitless ? { isFruitless } : {}),
+    ...omitUndefined({ model }),
+  };
+  context.record(compacted, ...(isFruitless ? givingUp(context.state()) : []));
+}
+
+function recordNothingFreed(context: EffectContext, before: number, after = before): void {
+  const size = formatTokens(before);
+  const told =
+    after === before
+      ? `nothing can be taken out of its ${size} tokens`
+      : `its ${size} tokens would hardly become fewer`;
+  const error = { code: 'context.nothing-to-free', message: told, hint: ':context shows what fills it' };
+  context.record({ type: 'compaction.failed', error, isFruitless: true }, ...givingUp(context.state()));
+}
+
+/** Said once, with what stops it. */
+function givingUp({ context: { fruitless } }: SessionState): SessionEvent[] {
+  if (fruitless + 1 !== MOST_FRUITLESS) return [];
+  const text =
+    'compacting freed too little twice, so it is not tried again before there is a good deal more to take out; :context shows what fills the context, :compact tries again, :new begins anew';
+  return [{ type: 'notice', level: 'warning', text }];
+}
+
+/** What a model writes of the part that is taken out; null where none can. */
+async function summarise(
+  { upTo }: CompactionPlan,
+  state: SessionState,
+  own: ModelEndpoint,
+  sizes: Sizes,
+  context: EffectContext,
+  deps: ModelDeps,
+  focus: string | undefined,
+): Promise<{ readonly text: string; readonly model: string } | null> {
+  const { compacted } = state.context;
+  const window = windowFor(state, own);
+  if (upTo === (compacted?.upTo ?? 0)) return null;
+  const request = toSummaryRequest({
+    entries: state.entries.slice(compacted?.upTo ?? 0, upTo),
+    before: compacted === null ? '' : [compacted.summary, compacted.kept].filter((part) => part !== '').join('\n'),
+    focus,
+    room: window === null ? ROOM_UNKNOWN : Math.floor(Math.max(400, window.tokens * 0.6 - 2 * sizes.summary) * 2.5),
+    words: Math.max(60, Math.floor(sizes.summary / 2)),
+  });
+  for (const endpoint of await summarisers(own, deps)) {
+    const text = await ask(endpoint, request, context, deps);
+    if (context.signal.aborted) return null;
+    if (text !== '') return { text: cutToTokens(text, sizes.summary), model: endpoint.name };
+  }
+  return null;
+}
+
+/** A summary that is longer than it was to be, cut to its share; in some scripts a character is a token. */
+function cutToTokens(text: string, tokens: number): string {
+  const estimated = estimateTokens(text);
+  return estimated <= tokens ? text : truncateMiddle(text, Math.floor((text.length * tokens) / estimated));
+}
+
+/** The model for small work first, then the session's own. */
+async function summarisers(own: ModelEndpoint, { fastModel, endpoint }: ModelDeps): Promise<readonly ModelEndpoint[]> {
+  if (fastModel === null || fastModel === own.name) return [own];
+  // One that cannot be had, such as a model whose key is missing, must not keep the session from going on.
+  const fast = await endpoint(fastModel).catch(() => null);
+  return fast === null ? [own] : [fast, own];
+}
+
+/** What the model wrote, or nothing where it failed: there is a way without it. */
+async function ask(
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  { signal, record }: EffectContext,
+  deps: ModelDeps,
+): Promise<string> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SUMMARY_MS)]);
+  const told = { onStatus: () => {}, onBody: () => {} };
+  try {
+    const { text } = await deps.complete(endpoint, deps.requestCover.cover(request), () => {}, bounded, told);
+    return text.trim();
+  } catch (thrown) {
+    if (signal.aborted) return '';
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    record({ type: 'notice', level: 'warning', text: `no summary by ${endpoint.name}: ${why}` });
+    return '';
+  }
+}
+
+/** Longest wait for what a server says of its window, and for servers that still start. */
+const PATIENCE_MS = 1500;
+
+/** Measures what the next request of a session holds. Asks the server for the window where nobody did; a model that is not there hides nothing else. */
+export async function measureContext(state: SessionState, deps: ModelDeps): Promise<ContextFill> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const endpoint = await deps.endpoint(state.settings.model).catch(() => null);
+  const { tools } = await deps.toolbox.list(signal);
+  deps.notes.look(state.context.window?.tokens ?? null);
+  const shown = endpoint ?? {
+    name: '',
+    baseUrl: '',
+    model: null,
+    key: null,
+    timeouts: { firstByteMs: 0, idleMs: 0, barrenMs: 0 },
+  };
+  if (endpoint !== null) await Promise.race([deps.windows.ask(endpoint), aborted(signal)]);
+  const correction = endpoint === null ? 1 : deps.windows.correction(endpoint);
+  const window = (endpoint === null ? null : deps.windows.known(endpoint)) ?? windowFor(state, shown);
+  const { plan } = planNow(state, 'person', window, counter(shown, tools, deps), correction);
+  return measureFill({
+    state,
+    request: composeRequest(state, shown, tools, 'role', deps),
+    notes: deps.notes.text?.length ?? 0,
+    window,
+    compactAt: deps.compactAt,
+    correction,
+    wouldCover: plan === null ? null : plan.upTo,
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,30 @@
+import type { Effect } from '../../core/session/next.ts';
+import type { Rehearsal, SessionState } from '../../core/session/state.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+
+/** What an effect may do to its session. */
+export interface EffectContext {
+  readonly state: () => SessionState;
+  /** Facts that belong together come at once: nothing is waited for between them. */
+  readonly record: (...events: readonly SessionEvent[]) => void;
+  readonly signal: AbortSignal;
+  /** The line of the command that was asked for as it was typed: its event may hold less of it, or nothing. */
+  readonly takeTypedLine: () => string;
+}
+
+/** Runs one effect to its closing fact. It must not throw for a failure of the world. */
+export type RunEffect = (effect: Effect, context: EffectContext) => Promise<void>;
+
+/** The effect of a kind. */
+export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>;
+
+/** What was known of a call when it was allowed. */
+export function previewOf(callId: string, state: SessionState): CallPreview | undefined {
+  return state.turn?.open.find((open) => open.call.id === callId)?.preview;
+}
+
+/** The rehearsal that is applied in the place of running a call; null where the call is to be run. */
+export function appliedFor(call: ToolCall, { rehearsal = null }: SessionState): Rehearsal | null {
+  return rehearsal?.callId === call.id && rehearsal.stage === 'applying' ? rehearsal : null;
+}

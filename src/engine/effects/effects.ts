@@ -1,0 +1,61 @@
+import type { Effect } from '../../core/session/next.ts';
+import { endTurn } from '../../core/session/state.ts';
+import type { EffectContext, RunEffect } from './effect-context.ts';
+import type { EffectDeps } from './effect-deps.ts';
+import { requestModel } from './request-model.ts';
+
+type RunLaterEffect = typeof import('./later-effects.ts').runLaterEffect;
+
+/** What a first call takes is loaded when the model takes longer than this to answer. */
+const LOAD_AHEAD_MS = 5;
+
+/** Makes the function that runs effects: one function per effect, and the only place where failures of the world become facts. */
+export function createRunEffect(deps: EffectDeps): RunEffect {
+  const later = new LaterEffects();
+  return async (effect, context) => {
+    try {
+      await runEffect(effect, context, deps, later);
+    } catch (thrown) {
+      const { factsOfFailure } = await import('./later-effects.ts');
+      for (const fact of factsOfFailure(effect, context.state(), thrown)) context.record(fact);
+    }
+  };
+}
+
+async function runEffect(effect: Effect, context: EffectContext, deps: EffectDeps, later: LaterEffects): Promise<void> {
+  switch (effect.type) {
+    case 'request-model':
+      return later.whileLoading(() => requestModel(context, deps));
+    case 'refuse-call':
+      return context.record({ type: 'tool-call.completed', callId: effect.call.id, text: effect.text, isError: true });
+    case 'end-turn':
+      return context.record(endTurn(context.state(), effect.reason));
+    default:
+      return (later.run ?? (await later.load()))(effect, context, deps);
+  }
+}
+
+/** What runs the effects that an answer without calls does not need. To import it again and again would take longer than most of what it does. */
+class LaterEffects {
+  #run: RunLaterEffect | null = null;
+
+  /** Null before it is loaded. */
+  get run(): RunLaterEffect | null {
+    return this.#run;
+  }
+
+  async load(): Promise<RunLaterEffect> {
+    this.#run = (await import('./later-effects.ts')).runLaterEffect;
+    return this.#run;
+  }
+
+  /** A call that the answer asks for waits for no module. */
+  async whileLoading(ask: () => Promise<void>): Promise<void> {
+    const timer = this.#run === null ? setTimeout(() => void this.load(), LOAD_AHEAD_MS) : undefined;
+    try {
+      await ask();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

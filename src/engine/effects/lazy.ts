@@ -1,0 +1,27 @@
+/** What effects load when they first run: an answer without calls waits for none of it. */
+export const lazy = {
+  /** The steps of a work tree: for an undo that names paths. */
+  timeline: (): Promise<typeof import('../../adapters/git/snapshot/timeline.ts')> =>
+    import('../../adapters/git/snapshot/timeline.ts'),
+  /** What an undo would put back. */
+  planRestore: (): Promise<typeof import('../../adapters/git/restore/plan.ts')> =>
+    import('../../adapters/git/restore/plan.ts'),
+  /** Putting it back. */
+  applyRestore: (): Promise<typeof import('../../adapters/git/restore/apply.ts')> =>
+    import('../../adapters/git/restore/apply.ts'),
+  /** Checkpoints: before the first change of a step, and after it. */
+  checkpoint: (): Promise<typeof import('../../adapters/git/snapshot/checkpoint.ts')> =>
+    import('../../adapters/git/snapshot/checkpoint.ts'),
+  /** Secrets in a line: for a line with placeholders. */
+  putInLine: (): Promise<typeof import('../../core/secrets/put-in-line.ts')> =>
+    import('../../core/secrets/put-in-line.ts'),
+  /** Secrets in a file: for a file with placeholders. */
+  filePlaceholders: (): Promise<typeof import('../../core/secrets/file-placeholders.ts')> =>
+    import('../../core/secrets/file-placeholders.ts'),
+  /** Who is granted which secret: with the first call. */
+  secretRules: (): Promise<typeof import('../../core/secrets/secret-rules.ts')> =>
+    import('../../core/secrets/secret-rules.ts'),
+  /** The file tools. */
+  fileTools: (): Promise<typeof import('../../adapters/files/file-tools.ts')> =>
+    import('../../adapters/files/file-tools.ts'),
+};

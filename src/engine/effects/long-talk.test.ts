@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../../../test/support/aish.ts';
+import { type Answer, calls, countTokens, startModelServer, text } from '../../../test/support/model-server.ts';
+import { toPaths } from '../../adapters/config/paths.ts';
+import { toMessages } from '../../core/context/messages.ts';
+import { fold } from '../../core/session/evolve.ts';
+import { toSettings } from '../../core/session/settings.ts';
+import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
+import { Engine } from '../session/engine.ts';
+
+const TURNS = Number(process.env.AISH_TEST_TURNS ?? 25);
+
+/** Numbers that look random and are the same in every run. */
+function numbersFrom(seed: number): (below: number) => number {
+  let last = seed;
+  return (below) => {
+    last = (last * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return last % below;
+  };
+}
+
+/** A model that reads files of any length, answers at any length, and sometimes has no summary to give. */
+function talker(random: (below: number) => number): Answer {
+  let rounds = 0;
+  return ({ body }) => {
+    if (String(body.messages[0]?.content).includes('You write the notes'))
+      return random(5) === 0 ? text(' ') : text(`## Goal\n${'note '.repeat(random(300) + 1)}`);
+    if (random(2) === 0 && rounds < 5) {
+      rounds += 1;
+      return calls({ name: 'aish__read_file', arguments: { path: `file${random(5)}` } });
+    }
+    rounds = 0;
+    return text('answer '.repeat(random(300) + 1));
+  };
+}
+
+test.each([
+  { tokens: 8192, isTold: true },
+  { tokens: 8192, isTold: false },
+  { tokens: 4096, isTold: false },
+])(
+  'a long talk of long texts ends no turn in a window of %o, and a log tells what is sent',
+  async ({ tokens, isTold }) => {
+    using home = new Home();
+    const random = numbersFrom(tokens);
+    const talk = talker(random);
+    await using model = startModelServer({
+      script: Array.from({ length: TURNS * 20 }, () => talk),
+      window: { tokens, silent: true },
+    });
+    for (let at = 0; at < 5; at += 1)
+      writeFileSync(join(home.work, `file${at}`), 'a line of text\n'.repeat(50 + at * 300));
+    const local = { base_url: model.url, model: 'scripted', ...(isTold ? { context: tokens } : {}) };
+    const config: Config = { ...DEFAULT_CONFIG, models: { local } };
+    const paths = toPaths(home.env);
+    const runtimeFolder = () => join(home.root, 'run');
+    const engine = new Engine({ config, paths, env: home.env, cwd: home.work, runtimeFolder });
+    const { session } = await engine.open({ cwd: home.work, settings: { ...toSettings(config), approve: 'all' } });
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const words = random(5) === 0 ? random(1500) : 10;
+      await session.submit({ type: 'send', text: `question ${turn} ${'word '.repeat(words)}` });
+      await session.idle();
+    }
+    const facts = session.recorded.map(({ event }) => event);
+    const ends = facts.flatMap((event) => (event.type === 'turn.ended' ? [event.reason] : []));
+    const refused = model.requests.filter(({ body }) => countTokens(body) > tokens).length;
+    expect([ends.filter((reason) => reason !== 'completed'), ends.length, model.failures]).toEqual([[], TURNS, []]);
+    expect(refused).toBeLessThanOrEqual(isTold ? 0 : 1);
+    expect(facts.some(({ type }) => type === 'context.compacted')).toBe(true);
+    const options = {
+      frame: { os: '', shell: '', cwd: '' },
+      wireName: String,
+      toolTurns: 'role',
+      outputBudget: 4000,
+    } as const;
+    expect(toMessages(fold(facts), options)).toEqual(toMessages(session.state, options));
+    await engine.close();
+  },
+  120_000,
+);

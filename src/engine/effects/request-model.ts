@@ -1,0 +1,163 @@
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Completion, CompletionDelta, ModelRequest, RequestFrame } from '../../protocol/model.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import type { Tool } from '../../protocol/tool.ts';
+import type { WarmWorker } from '../policy/warm-worker.ts';
+import { resolveCalls } from '../requests/calls.ts';
+import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
+import type { ModelEndpoints, RequestTold } from '../requests/model-endpoints.ts';
+import { CoveredDeltas, type RequestCover, type RequestLedger } from '../requests/request-cover.ts';
+import type { SessionNotes } from '../requests/session-notes.ts';
+import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import { type TaintDeps, taintFactsOfRequest } from '../taint/note-taint.ts';
+import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
+import type { EffectContext } from './effect-context.ts';
+import { type ContextDeps, compactAfterRefusal, compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
+
+/** Of our own tools, which hold no secret, as everybody may read. */
+const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters }) => parameters));
+
+/** What a model request needs of the outside. */
+export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
+  /** The worker begins while a command still arrives; an answer without one pays nothing for it. */
+  readonly gate: TaintDeps['gate'] & { readonly worker: Pick<WarmWorker, 'warm'> };
+  readonly notes: SessionNotes;
+  readonly toolbox: { list(signal: AbortSignal): Promise<OfferedTools> };
+  /** The endpoint of a configured model; null asks for whatever can be found. */
+  readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
+  readonly complete: ModelEndpoints['complete'];
+  readonly secrets: SecretKeeper;
+  readonly requestCover: RequestCover;
+  readonly requestLedger: RequestLedger;
+  /** Looks where secrets may have changed since, and in the files that what `ran` just now names. */
+  readonly lookForSecrets: (ran?: string) => Promise<void>;
+}
+
+/** The same for one step. */
+interface AskingDeps extends ModelDeps {
+  readonly onDelta: (delta: CompletionDelta) => void;
+  /** The request is on its way. */
+  readonly onLeft: () => void;
+}
+
+/** What an answer teaches of the window can wait until what the answer asked for is under way. */
+const LEARN_AFTER_MS = 200;
+
+/** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
+export async function requestModel(context: EffectContext, deps: ModelDeps): Promise<void> {
+  const { record, signal } = context;
+  const endpoint = await deps.endpoint(context.state().settings.model);
+  const [offered] = await Promise.all([deps.toolbox.list(signal), deps.lookForSecrets('')]);
+  if (offered.missing.length > 0) {
+    record({
+      type: 'notice',
+      level: 'warning',
+      text: `asking without the tools of ${offered.missing.join(', ')}: still starting`,
+    });
+  }
+  noteWindow(context, endpoint, deps);
+  lookForNotes(context, deps);
+  const request = composeRequest(context.state(), endpoint, offered.tools, 'role', deps);
+  if (compactFirst(context, endpoint, request, deps)) return;
+  const tools = byWireName(offered.tools);
+  // What the request holds must be known when its calls are decided: nobody waits for that while the model works.
+  const left = Promise.withResolvers<void>();
+  const onDelta = (delta: CompletionDelta): void => {
+    if (delta.type === 'tool-call' && tools.get(delta.name)?.effect === 'exec') deps.gate.worker.warm();
+  };
+  const asking: AskingDeps = { ...deps, onLeft: left.resolve, onDelta };
+  const [completion] = await Promise.all([
+    completeOrFallBack(endpoint, request, offered.tools, context, asking).finally(left.resolve),
+    left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, offered.tools, deps)))),
+  ]);
+  if (signal.aborted || completion === null) return;
+  const { finish, usage } = completion;
+  // As long as an answer may be, keys have their turn before it is recorded.
+  const text = await deps.secrets.concealLong(completion.text);
+  const reasoning = await deps.secrets.concealLong(completion.reasoning);
+  record({
+    type: 'step.completed',
+    text,
+    ...(reasoning === '' ? {} : { reasoning }),
+    calls: resolveCalls(completion, tools, context.state()),
+    finish,
+    model: endpoint.name,
+    ...omitUndefined({ usage }),
+  });
+  const { model } = context.state().settings;
+  setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
+}
+
+/** What project and person want known is looked for once a turn: within one, what was sent stays as it is. */
+function lookForNotes({ state, record }: EffectContext, { notes }: ModelDeps): void {
+  const { turn, context } = state();
+  if (turn === null || turn.steps > 0) return;
+  record(...notes.look(context.window?.tokens ?? null).map((told) => ({ type: 'notice' as const, ...told })));
+}
+
+/**
+ * Asks with `role: "tool"` turns; a chat template that refuses them is asked once more with results as plain text. Null where the request was
+ * too long, and is made shorter first.
+ */
+async function completeOrFallBack(
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  tools: readonly Tool[],
+  context: EffectContext,
+  deps: AskingDeps,
+): Promise<Completion | null> {
+  const ask = (whole: ModelRequest, toolTurns: 'role' | 'text'): Promise<Completion> => {
+    const shape = { toolTurns, ...shapeFor(context.state(), endpoint, deps) };
+    return complete(endpoint, deps.requestCover.cover(whole, OWN_PARAMETERS), shape, context, deps);
+  };
+  try {
+    return await ask(request, 'role').catch((thrown: unknown) => {
+      const hasResults = context.state().entries.some((entry) => entry.type === 'result');
+      if (!(thrown instanceof AishError) || thrown.code !== 'model.template' || !hasResults) throw thrown;
+      return ask(composeRequest(context.state(), endpoint, tools, 'text', deps), 'text');
+    });
+  } catch (thrown) {
+    compactAfterRefusal(thrown, context, endpoint, request, deps);
+    return null;
+  }
+}
+
+/** Sends the request as it is and tells the answer as it comes. */
+async function complete(
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  shape: Pick<RequestFrame, 'toolTurns' | 'images' | 'outputBudget'>,
+  context: EffectContext,
+  deps: AskingDeps,
+): Promise<Completion> {
+  const onBody: RequestTold['onBody'] = (body, named) => {
+    const frame = { ...frameOf(named, request), ...shape };
+    // What is called off is not recorded, so the ledger may not think it was.
+    if (!context.signal.aborted) context.record(...deps.requestLedger.factsOf(body, frame));
+    deps.onLeft();
+  };
+  const deltas = new CoveredDeltas(() => deps.secrets.stream(), context.record);
+  const onStatus = (text: string): void => context.record({ type: 'notice', level: 'info', text });
+  const onDelta = (delta: CompletionDelta): void => {
+    deps.onDelta(delta);
+    deltas.take(delta);
+  };
+  try {
+    return await deps.complete(endpoint, request, onDelta, context.signal, { onStatus, onBody });
+  } finally {
+    deltas.end();
+  }
+}
+
+/** What of a request the facts of the session do not tell. */
+function frameOf({ name, model, baseUrl }: ModelEndpoint, { messages, tools }: ModelRequest) {
+  const [first] = messages;
+  return {
+    endpoint: name,
+    model,
+    host: new URL(baseUrl).hostname,
+    system: first?.role === 'system' ? first.content : '',
+    tools,
+  };
+}

@@ -1,0 +1,178 @@
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { withTimeout } from '../../adapters/system/patience.ts';
+import { estimateRequest, shareOut } from '../../core/context/estimate.ts';
+import { readOverflow } from '../../core/context/overflow.ts';
+import { hasGivenUp, resultRoom } from '../../core/session/context-state.ts';
+import { modelFor } from '../../core/session/settings.ts';
+import type { SessionState } from '../../core/session/state.ts';
+import type { Config } from '../../protocol/config.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Completion, ContextWindow, ModelRequest } from '../../protocol/model.ts';
+import type { WindowBook } from '../requests/window-book.ts';
+import type { EffectContext } from './effect-context.ts';
+
+/** What looks after the context of a session. */
+export interface ContextDeps {
+  readonly windows: WindowBook;
+  /** Per cent of the window at which a conversation is compacted; 0 for never. */
+  readonly compactAt: number;
+  /** Name of the model for small work such as summaries; null where none is configured. */
+  readonly fastModel: string | null;
+  /** Takes in what a server told of its window, whenever it does. */
+  readonly tellWindow: (window: ContextWindow) => void;
+}
+
+/** What it takes to ask for a window. */
+interface AskDeps extends Pick<ContextDeps, 'windows' | 'tellWindow'> {
+  readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
+}
+
+/** What looks after the context of one session. */
+export function createContextDeps(
+  config: Config,
+  windows: WindowBook,
+  session: () => Pick<EffectContext, 'record'> & { readonly state: SessionState },
+): ContextDeps {
+  return {
+    windows,
+    compactAt: config.context.compact_at,
+    fastModel: modelFor(config, 'fast'),
+    tellWindow: (window) => {
+      if (isNews(session().state, window)) session().record({ type: 'context.window', window });
+    },
+  };
+}
+
+/** Refusals of one request that are answered with a compaction. */
+const MOST_OVERFLOWS = 2;
+
+/** From so many tokens on it matters how many fit: the smallest windows in use hold twice that. */
+const WORTH_ASKING = 1500;
+
+/** Writes down how much the endpoint's model can hold, as far as that is news. */
+export function noteWindow(context: EffectContext, endpoint: ModelEndpoint, { windows }: ContextDeps): void {
+  const known = windows.known(endpoint);
+  if (known !== null) recordWindow(context, known);
+}
+
+function recordWindow(context: EffectContext, window: ContextWindow): void {
+  if (isNews(context.state(), window)) context.record({ type: 'context.window', window });
+}
+
+/** Begins a compaction where a request comes too near the end of the window; true where it did, and the request has to wait. */
+export function compactFirst(
+  context: EffectContext,
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  { windows, compactAt }: ContextDeps,
+): boolean {
+  const state = context.state();
+  const { triedAt } = state.context;
+  const window = windowFor(state, endpoint);
+  if (window === null || compactAt === 0 || triedAt === state.entries.length) return false;
+  const { most } = shareOut(window.tokens, compactAt);
+  // Most requests are so short that nothing need be counted.
+  if (lengthOf(request) < most) return false;
+  const tokens = estimateRequest(request) * windows.correction(endpoint);
+  if (tokens <= most || hasGivenUp(state.context, tokens)) return false;
+  context.record({
+    type: 'compaction.started',
+    reason: 'threshold',
+    entries: state.entries.length,
+    tokens: Math.round(tokens),
+  });
+  return true;
+}
+
+/** Begins a compaction where the server refused a request as too long, and learns from that how much fits; throws what it cannot answer. */
+export function compactAfterRefusal(
+  thrown: unknown,
+  context: EffectContext,
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  { windows }: ContextDeps,
+): void {
+  if (!(thrown instanceof AishError) || thrown.code !== 'model.context-too-long') throw thrown;
+  const state = context.state();
+  if (state.context.overflows >= MOST_OVERFLOWS) throw tooLong(thrown);
+  const told = readOverflow(thrown.message);
+  const estimated = estimateRequest(request);
+  if (told.promptTokens !== undefined) windows.correct(endpoint, estimated, told.promptTokens);
+  const tokens = told.promptTokens ?? estimated * windows.correction(endpoint);
+  const known = windowFor(state, endpoint)?.tokens ?? Number.POSITIVE_INFINITY;
+  // What was refused does not fit, whatever was known before.
+  const fits = told.windowTokens ?? Math.min(known, Math.floor(tokens * 0.9));
+  const isGuess = told.windowTokens === undefined;
+  if (fits !== known) recordWindow(context, windows.learn(endpoint, fits, { isGuess }));
+  context.record({
+    type: 'compaction.started',
+    reason: 'overflow',
+    entries: state.entries.length,
+    tokens: Math.round(tokens),
+  });
+}
+
+function tooLong(thrown: AishError): AishError {
+  return new AishError(thrown.code, thrown.message, {
+    hint: ':new begins anew, :context shows what fills the context; a server with a larger one takes it as it is',
+    cause: thrown,
+  });
+}
+
+/** Learns from an answer: how far off the estimate was, and, where it begins to matter, how much fits. */
+export async function learnFromAnswer(
+  { usage, toolCalls }: Completion,
+  request: ModelRequest,
+  model: string | null,
+  deps: AskDeps,
+): Promise<void> {
+  // By now it has the name that its server gave the model.
+  const endpoint = await deps.endpoint(model).catch(() => null);
+  if (endpoint === null) return;
+  const estimated = estimateRequest(request);
+  if (usage !== undefined) deps.windows.correct(endpoint, estimated, usage.promptTokens);
+  if (toolCalls.length === 0 && estimated < WORTH_ASKING) return;
+  // Beside the calls of the step; nobody waits for it.
+  await askWindow(model, deps);
+}
+
+/** How long a big result waits to be told how much fits. */
+const WINDOW_PATIENCE_MS = 200;
+
+/** A shorter result fits into the smallest window in use. */
+const FITS_ANYWHERE = 3000;
+
+/** Most characters of a tool result. A long one waits a moment for what the server says of its window, where nobody knows that yet. */
+export async function roomForResult(
+  length: number,
+  { state }: Pick<EffectContext, 'state'>,
+  deps: AskDeps,
+): Promise<number> {
+  if (state().context.window === null && length > FITS_ANYWHERE)
+    await withTimeout(askWindow(state().settings.model, deps), WINDOW_PATIENCE_MS);
+  return resultRoom(state().context.window);
+}
+
+async function askWindow(model: string | null, { endpoint, windows, tellWindow }: AskDeps): Promise<void> {
+  const asked = await endpoint(model).catch(() => null);
+  const window = asked === null ? null : await windows.ask(asked);
+  if (window !== null) tellWindow(window);
+}
+
+/** What a session knows of an endpoint's window: what another model could hold says nothing of this one. */
+export function windowFor({ context }: SessionState, { name }: Pick<ModelEndpoint, 'name'>): ContextWindow | null {
+  return context.window?.model === name ? context.window : null;
+}
+
+/** True for a window that a session does not know of. */
+export function isNews({ context }: SessionState, { model, tokens }: ContextWindow): boolean {
+  return context.window?.tokens !== tokens || context.window.model !== model;
+}
+
+function lengthOf({ messages, tools }: ModelRequest): number {
+  const said = messages.reduce((sum, message) => {
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    return sum + message.content.length + calls.reduce((all, call) => all + call.arguments.length, 0) + 20;
+  }, 0);
+  return said + tools.reduce((sum, tool) => sum + tool.description.length + JSON.stringify(tool.parameters).length, 0);
+}

@@ -1,0 +1,388 @@
+import { resolve } from 'node:path';
+import { projectAround } from '../../adapters/config/project-around.ts';
+import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
+import { type Floor, type Judgement, MOST_NAMED } from '../../core/commands/verdict.ts';
+import type { ImpactContext } from '../../core/impact/shell-state.ts';
+import type { LineContext } from '../../core/policy/judge-line.ts';
+import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy/path-arguments.ts';
+import { isCommand } from '../../core/policy/policy.ts';
+import type { Ruling } from '../../core/policy/rules.ts';
+import { NO_COMMAND_RULES } from '../../core/session/state.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import type { CommandRules, Unasked } from '../../protocol/settings.ts';
+import type { JudgedCommand, ToolCall } from '../../protocol/tool.ts';
+import type { SandboxRunner } from '../shell/sandbox-runner.ts';
+import { readExports } from '../shell/secret-context.ts';
+import type { SharedShell } from '../shell/shared-shell.ts';
+import type { GitHistory } from './git-history.ts';
+import type { KeptFile } from './kept-files.ts';
+import { lazy } from './lazy.ts';
+import { realName, withLinks, withProcesses } from './own-place.ts';
+import { WarmWorker } from './warm-worker.ts';
+
+/** A line as it was judged, and whether the disk had a say in that. */
+interface Reading {
+  readonly judged: JudgedCommand;
+  readonly isKept: boolean;
+}
+
+/** A line as it was classified in a place. */
+export interface ClassifiedLine {
+  readonly judgement: Judgement;
+  readonly context: LineContext;
+}
+
+/** A line with so many words that not all of them are looked up. */
+const TOO_MANY: KeptFile = { path: '', reading: 'names more files than aish looks up before a command runs' };
+
+/** A name that the shell redefines would run without approval. */
+const UNREAD = 'aish cannot tell what its words mean to your shell';
+
+/** What has a tool asked about that is told of a file which is kept from others. */
+const KEPT = 'kept from others';
+
+/** What the gate stands on. */
+export interface CommandGateDeps {
+  readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
+  /** Where commands run apart; without one none runs unasked. */
+  readonly sandbox?: Pick<SandboxRunner, 'whyNot'>;
+  /** The person's home directory. */
+  readonly home: string;
+  /** What belongs to this program; looked up when it is first needed. */
+  readonly own?: () => OwnFiles;
+  /** Classifies lines apart; one of its own unless given. */
+  readonly worker?: WarmWorker;
+  /** Name of the shell that runs lines, such as `zsh`. */
+  readonly shell: () => string;
+}
+
+/** Judges the commands that calls carry, for the place where they would run and the names that the live shell has. */
+export class CommandGate {
+  /** Classifies lines first, and counts what a line would touch that is asked about. */
+  readonly worker: WarmWorker;
+  readonly #deps: CommandGateDeps;
+  #own: OwnFiles | null = null;
+  #history: GitHistory | null = null;
+
+  constructor(deps: CommandGateDeps) {
+    this.#deps = deps;
+    this.worker = deps.worker ?? new WarmWorker();
+  }
+
+  /** What the gate says of a call; null for one that carries no command. */
+  async judge(
+    call: ToolCall,
+    rules: CommandRules = NO_COMMAND_RULES,
+    unasked: Unasked = 'none',
+  ): Promise<JudgedCommand | null> {
+    if (!isCommand(call)) return this.#judgeTool(call);
+    const line = commandOf(call);
+    const { sandbox } = this.#deps;
+    const classified = await this.classify(line);
+    const { judged, isKept } = await this.#judgeReading(classified, rules);
+    const mayLook = unasked === 'read-only' && sandbox !== undefined && !isKept;
+    const looks = mayLook && (await this.#whyAsked(classified, rules)) === null;
+    if (judged.decision !== 'allow' && !looks) return judged;
+    // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
+    const shell = await this.#deps.sharedShell.start();
+    await shell.atRest();
+    const now = await this.classify(line);
+    const { judged: again, isKept: isKeptNow } = await this.#judgeReading(now, rules);
+    await shell.lookups.told();
+    const unread = shell.lookups.isTold ? null : UNREAD;
+    const past = again.decision === 'allow' ? (unread ?? (await this.#whyPast(now))) : unread;
+    if (past !== null && again.decision !== 'deny')
+      return { ...again, decision: 'ask', reasons: [...again.reasons, past] };
+    if (!looks || again.decision !== 'ask' || isKeptNow) return again;
+    const why = (await this.#whyAsked(now, rules, sandbox)) ?? (await this.#whyPast(now));
+    if (why !== null) return why === '' ? again : { ...again, reasons: [...again.reasons, why] };
+    const { proposal: _, ...plain } = again;
+    return { ...plain, unasked: true };
+  }
+
+  /** Why git may print what is in no file that the line names; null where it does not. */
+  async #whyPast({ judgement, context }: ClassifiedLine): Promise<string | null> {
+    this.#history ??= new (await lazy.gitHistory()).GitHistory();
+    return this.#history.whyAsked(judgement, context.project);
+  }
+
+  /** Judges a line, and asks about it where it reads what is kept from others, which only the disk tells. */
+  async #judgeReading(classified: ClassifiedLine, rules: CommandRules): Promise<Reading> {
+    const { parts, named } = classified.judgement;
+    const judged = await this.#judgeAt(classified, rules);
+    const effects = parts.flatMap(({ effects }) => effects.map(({ kind }) => kind));
+    if (judged.decision === 'deny' || effects.includes('secrets')) return { judged, isKept: false };
+    const { findKept } = await lazy.keptFiles();
+    const read = named.flatMap(({ path, isRead }) => (isRead ? [path] : []));
+    const kept = named.length < MOST_NAMED ? findKept(read, classified.context) : TOO_MANY;
+    if (kept === null) return { judged, isKept: false };
+    const { proposal: _, rule, ...plain } = judged;
+    // A rule that would have let it run is none that asks.
+    const asking = judged.decision === 'ask' && rule !== undefined ? { rule } : {};
+    const reasons = [...judged.reasons, kept.reading];
+    return { judged: { ...plain, ...asking, decision: 'ask', reasons }, isKept: true };
+  }
+
+  /**
+   * Null where no rule names a line and it does nothing but look; with a sandbox, where it comes to the same in there, else why it does not.
+   * Empty where it does more than look, which its judgement tells.
+   */
+  async #whyAsked(
+    { judgement, context }: ClassifiedLine,
+    rules: CommandRules,
+    sandbox?: Pick<SandboxRunner, 'whyNot'>,
+  ): Promise<string | null> {
+    const { ruleCommand } = await lazy.rules();
+    const { decision, rule } = ruleCommand('autonomous', { shell: rules }, judgement, context);
+    if (decision !== 'allow' || rule !== null || judgement.class !== 'read-only') return '';
+    if (await this.mayDiffer(judgement.line, context)) return '';
+    return sandbox === undefined ? null : sandbox.whyNot(judgement, context);
+  }
+
+  /** Judges a line by the rules, as if it were to run in the shared shell now. */
+  async judgeLine(line: string, rules: CommandRules): Promise<JudgedCommand> {
+    return this.#judgeAt(await this.classify(line), rules);
+  }
+
+  async #judgeAt({ judgement, context }: ClassifiedLine, rules: CommandRules): Promise<JudgedCommand> {
+    const { ruleCommand } = await lazy.rules();
+    const ruling = ruleCommand('ask', { shell: rules }, judgement, context);
+    const isUnsure = ruling.decision !== 'deny' && (await this.mayDiffer(judgement.line, context));
+    const judged = toJudged(ruling, context.cwd);
+    if (ruling.decision !== 'ask' && !isUnsure) return judged;
+    const { seeMeaning } = await import('./shown-meaning.ts');
+    const meaning = await seeMeaning(judgement, this.#deps.sharedShell.shell, context.cwd);
+    if (isUnsure) return { ...toUnsure(ruling, context.cwd), ...meaning };
+    const proposal = await this.#propose(ruling, rules, context);
+    const { reasonsBeyond } = await lazy.beyondRule();
+    const missed = ruling.rule === null ? reasonsBeyond(judgement.parts, rules.approve ?? [], context) : [];
+    const reasons = [...missed, ...judged.reasons];
+    return { ...judged, reasons, ...meaning, ...(proposal === null ? {} : { proposal }) };
+  }
+
+  /**
+   * What a line is where it would run now, or in a place that is given. It is classified once for all who ask, as long as nothing of the place has
+   * changed; once more only where a path that it names is a link to something of ours.
+   */
+  async classify(line: string, place?: LineContext): Promise<ClassifiedLine> {
+    const context = place ?? (await this.context());
+    const judgement = await this.worker.classify(line, context);
+    const { ours } = context;
+    if (ours === undefined) return { judgement, context };
+    const paths = judgement.named.map(({ path }) => path);
+    const linked = { ...context, ours: withLinks(ours, paths) };
+    return { judgement: linked.ours === ours ? judgement : await this.worker.classify(line, linked), context: linked };
+  }
+
+  /**
+   * Whether a line does the same where the shell stands now as in a directory: in that one under another name, where the line goes nowhere else
+   * by that name, as `cd ..` may. A line with a word that only the shell knows may.
+   */
+  async meansTheSame(line: string, before: string): Promise<boolean> {
+    const context = await this.context();
+    if (realName(before) !== realName(context.cwd)) return false;
+    const [now, then] = await Promise.all([
+      this.classify(line, context),
+      this.classify(line, contextAt(context, before)),
+    ]);
+    const places = placesOf(now.judgement);
+    return places !== null && places === placesOf(then.judgement);
+  }
+
+  /** Where a line would run now. */
+  async context(): Promise<LineContext> {
+    const { sharedShell, home } = this.#deps;
+    const { shell } = sharedShell;
+    const cwd = sharedShell.placeNow();
+    await shell?.lookups.told();
+    const redefined = shell?.lookups.redefined;
+    const ours = this.#ours(shell?.pid ?? null);
+    return {
+      cwd,
+      home,
+      project: projectAround(cwd, home),
+      ...omitUndefined({ redefined }),
+      ...(ours === null ? {} : { ours }),
+    };
+  }
+
+  /** Where a line would run now, with what its shell told of itself: good for counting, and for no decision. */
+  async impactContext(): Promise<ImpactContext> {
+    const context = await this.context();
+    const { shell } = this.#deps.sharedShell;
+    if (shell === null) return context;
+    const [{ readShellState }, { parseExports }] = await Promise.all([lazy.shellState(), lazy.exports()]);
+    const { options, variables } = shell.lookups;
+    const exports = parseExports(readExports({ shell }));
+    return { ...context, shell: readShellState({ shell: this.#deps.shell(), options, names: variables, exports }) };
+  }
+
+  #ours(shell: number | null): OwnFiles | null {
+    this.#own ??= this.#deps.own?.() ?? null;
+    return this.#own === null ? null : withProcesses(this.#own, shell);
+  }
+
+  async #judgeTool(call: ToolCall): Promise<JudgedCommand | null> {
+    const context = await this.context();
+    const own = this.#judgeOwnPaths(call, context);
+    if (own !== null) return own;
+    const argued = await this.#judgeArguments(call, context);
+    if (argued?.decision === 'deny') return argued;
+    return (await this.#judgeWritten(call, context)) ?? (await this.#judgeKept(call, context)) ?? argued;
+  }
+
+  /** What is kept from others is asked about, as it is of a command: whatever approves the tool. */
+  async #judgeKept(call: ToolCall, context: LineContext): Promise<JudgedCommand | null> {
+    const isOwnTool = call.name.startsWith('aish.');
+    // An edit that fails tells which line comes nearest, and one that does not, that its text is there.
+    if (isOwnTool && call.effect !== 'read' && call.name !== 'aish.edit_file') return null;
+    const { findKept } = await lazy.keptFiles();
+    const kept = findKept(this.#pathsOf(call.arguments, context, isOwnTool), context);
+    if (kept === null) return null;
+    // What a server does with it is its own affair.
+    const reasons = [isOwnTool ? kept.reading : `an argument names what is kept from others: ${kept.path}`];
+    const kind = call.effect === 'read' ? 'read-only' : 'mutating';
+    return { class: kind, decision: 'ask', reasons, floors: [], cwd: context.cwd, rule: KEPT };
+  }
+
+  /**
+   * What acts later, or governs what may run: our own tools are refused it as a command is, and a server that is told of it is asked about
+   * whatever approves its tool, for nobody here knows what it does to it.
+   */
+  async #judgeWritten(call: ToolCall, context: LineContext): Promise<JudgedCommand | null> {
+    if (call.effect === 'read') return null;
+    const isOwnTool = call.name.startsWith('aish.');
+    const { cwd } = context;
+    const [{ formatReason }, { policyOf }, { leadsTo }] = await Promise.all([
+      lazy.messages(),
+      lazy.effectPolicy(),
+      lazy.targetPath(),
+    ]);
+    const use = call.name === 'aish.edit_file' ? 'edit' : 'replace';
+    for (const named of this.#pathsOf(call.arguments, context, isOwnTool)) {
+      const real = leadsTo(named);
+      const refused = isOwnTool ? refuseWrite({ named, real, use }, context) : null;
+      const floor = refused === null ? undefined : policyOf(refused).floor;
+      if (refused !== null && floor !== undefined) return toRefused(formatReason(refused), floor, cwd);
+      if (isOwnTool || !(isGuardedPath(named, context) || isGuardedPath(real, context))) continue;
+      const reasons = [`an argument names what acts later: ${named}`];
+      return { class: 'mutating', decision: 'ask', reasons, floors: [], cwd, rule: 'what acts later' };
+    }
+    return null;
+  }
+
+  /** A tool that names something of ours: our own may read it when the person is asked, and nothing else is done to it. */
+  #judgeOwnPaths(call: ToolCall, { cwd, home, ours }: LineContext): JudgedCommand | null {
+    if (ours === undefined) return null;
+    const isOwnTool = call.name.startsWith('aish.');
+    if (!this.#namesOwn(call.arguments, { cwd, home, ours }, isOwnTool)) return null;
+    const reasons = [`${isOwnTool ? 'it' : 'an argument'} names what belongs to aish itself`];
+    if (isOwnTool && call.effect === 'read')
+      return { class: 'read-only', decision: 'ask', reasons, floors: [], cwd, rule: "aish's own files" };
+    return toRefused(reasons[0] ?? '', 'D3', cwd);
+  }
+
+  /** The paths among the arguments of a tool, absolute. */
+  #pathsOf(args: JsonObject, { cwd, home }: Pick<LineContext, 'cwd' | 'home'>, isOwnTool: boolean): readonly string[] {
+    const written = isOwnTool
+      ? [args.path].filter((path) => typeof path === 'string')
+      : (findPathArguments(args) ?? []);
+    return written.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, home)));
+  }
+
+  #namesOwn(
+    args: JsonObject,
+    { cwd, home, ours }: Pick<LineContext, 'cwd' | 'home'> & { readonly ours: OwnFiles },
+    isOwnTool: boolean,
+  ): boolean {
+    const paths = this.#pathsOf(args, { cwd, home }, isOwnTool);
+    const known = withLinks(ours, paths);
+    const owned = [...known.paths, ...known.program];
+    return paths.some((path) => touchOf(path, owned, false) === 'own') || (!isOwnTool && namesSocket(args, ours));
+  }
+
+  /** Whether the shell that runs the line may read it otherwise than it is judged. */
+  async mayDiffer(line: string, { redefined }: LineContext): Promise<boolean> {
+    if (this.#deps.shell() !== 'zsh') return false;
+    const { mayDifferInZsh } = await lazy.wholeLine();
+    // Its global aliases hold for every word.
+    return mayDifferInZsh(line) || line.split(/\s+/).some((word, at) => at > 0 && redefined?.has(word) === true);
+  }
+
+  async #propose({ judgement, rule }: Ruling, rules: CommandRules, context: LineContext) {
+    // What a rule asks about is to be asked about.
+    if (judgement === null || rule !== null) return null;
+    const { proposeRules } = await lazy.proposeRules();
+    return proposeRules(judgement, rules.approve, context);
+  }
+
+  /** A server's command runs who knows where: the floor holds for it, and the rest is what its tool is approved for. */
+  async #judgeArguments(call: ToolCall, context: LineContext): Promise<JudgedCommand | null> {
+    if (call.name.startsWith('aish.')) return null;
+    const { carriedLines, gravestArgument } = await lazy.rules();
+    const lines = objectsIn(call.arguments).flatMap(carriedLines);
+    const judged = lines.map(async ({ name, text }) => ({ name, ...(await this.classify(text, context)) }));
+    const judgement = gravestArgument(await Promise.all(judged));
+    if (judgement === null) return null;
+    const { refuse } = await lazy.rules();
+    const isRefused = judgement.decision === 'deny';
+    return toJudged(
+      isRefused ? refuse(judgement) : { decision: 'ask', rule: null, floors: [], judgement },
+      context.cwd,
+    );
+  }
+}
+
+/** An address that leads to a socket of ours: `unix:/run/…`, `http+unix://%2Frun…`. */
+function namesSocket(args: JsonObject, { paths }: OwnFiles): boolean {
+  const addresses = objectsIn(args)
+    .flatMap((one) => Object.values(one).flat())
+    .filter((value): value is string => typeof value === 'string' && /^(?=[a-z+]*unix)[a-z+]+:/i.test(value));
+  return addresses.some((address) => paths.some((path) => address.replace(/%2f/gi, '/').includes(path)));
+}
+
+/** The command line of a call for the shared shell. */
+export function commandOf(call: Pick<ToolCall, 'arguments'>): string {
+  return String(call.arguments.command ?? '');
+}
+
+/** The context of another directory. */
+export function contextAt<Place extends LineContext>(context: Place, cwd: string): Place {
+  return cwd === context.cwd ? context : { ...context, cwd, project: projectAround(cwd, context.home) };
+}
+
+/** The arguments, and every object within them. */
+function objectsIn(value: Json): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  return isJsonObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+}
+
+function toJudged({ decision, rule, floors, judgement }: Ruling, cwd: string): JudgedCommand {
+  return {
+    class: judgement?.class ?? 'unparseable',
+    decision,
+    reasons: judgement?.reasons ?? [],
+    floors,
+    cwd,
+    ...(rule === null ? {} : { rule }),
+  };
+}
+
+function toRefused(reason: string, floor: Floor, cwd: string): JudgedCommand {
+  return { class: 'destructive', decision: 'deny', reasons: [reason], floors: [floor], cwd, rule: `floor ${floor}` };
+}
+
+/** Judged as bash reads it, and to be run by a shell that may read it otherwise: whatever it is, it is asked. */
+/** Where the commands of a line run and what they name, without links; null where a word or a directory is not known. */
+function placesOf({ class: kind, parts, named }: Judgement): string | null {
+  if (parts.some(({ cwd, words }) => cwd === null || words.includes(null))) return null;
+  const folders = parts.map(({ cwd }) => cwd ?? '');
+  const paths = [...folders, ...named.map(({ path }) => path)];
+  return JSON.stringify([kind, ...paths.map((path) => (path.startsWith('/') ? realName(path) : path))]);
+}
+
+function toUnsure({ judgement }: Ruling, cwd: string): JudgedCommand {
+  const judged = toJudged({ decision: 'ask', rule: null, floors: [], judgement }, cwd);
+  return { ...judged, class: 'unparseable', reasons: ['zsh may read it otherwise than it looks', ...judged.reasons] };
+}

@@ -1,0 +1,37 @@
+import { realpathSync, statSync } from 'node:fs';
+import { findPrivate } from '../../adapters/files/private-files.ts';
+import { locate, type PathContext } from '../../core/commands/place.ts';
+
+/** A file that is not read unasked. */
+export interface KeptFile {
+  readonly path: string;
+  /** What reading it does, in words. */
+  readonly reading: string;
+}
+
+/** The first of some paths that holds credentials, or is open to its owner alone; null where all may be read. */
+export function findKept(paths: Iterable<string>, context: PathContext): KeptFile | null {
+  for (const path of paths) {
+    if (holdsCredentials(path, context)) return { path, reading: `prints credentials: ${path}` };
+    const found = findPrivate(path, context);
+    if (found !== null) return { path: found, reading: `reads what only you may read: ${found}` };
+  }
+  return null;
+}
+
+/** True for a file that its name or its place tells to hold credentials, also by what a link leads to. */
+function holdsCredentials(path: string, context: PathContext): boolean {
+  const real = realFile(path);
+  if (real === 'folder') return false;
+  return [path, real ?? path].some((one) => locate(one, context.project, context).isSecret);
+}
+
+/** Where a path leads to; null where nothing is there. */
+function realFile(path: string): string | 'folder' | null {
+  try {
+    const real = realpathSync.native(path);
+    return statSync(real).isDirectory() ? 'folder' : real;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+/** What the gate loads when it first classifies, decides or measures: nothing of it is needed before a line is typed. */
+export const lazy = {
+  /** The rules of the user: with the first command of the model. */
+  rules: (): Promise<typeof import('../../core/policy/rules.ts')> => import('../../core/policy/rules.ts'),
+  /** Rules to offer: where an approval prompt may offer one. */
+  proposeRules: (): Promise<typeof import('../../core/policy/propose.ts')> => import('../../core/policy/propose.ts'),
+  /** What the shell exports: where it has printed that. */
+  exports: (): Promise<typeof import('../../core/impact/shell-state.ts')> => import('../../core/impact/shell-state.ts'),
+  /** The words of a reason: where a tool is asked about. */
+  messages: (): Promise<typeof import('../../core/policy/messages.ts')> => import('../../core/policy/messages.ts'),
+  /** Files of code that a line runs: to bind an approval to what they hold. */
+  fetchedCode: (): Promise<typeof import('../../core/policy/fetched-code.ts')> =>
+    import('../../core/policy/fetched-code.ts'),
+  /** The class of a tool that writes a file. */
+  effectPolicy: (): Promise<typeof import('../../core/policy/judge-line.ts')> =>
+    import('../../core/policy/judge-line.ts'),
+  /** What a call of a server changes: with its approval prompt. */
+  planCall: (): Promise<typeof import('../../adapters/impact/plan-call.ts')> =>
+    import('../../adapters/impact/plan-call.ts'),
+  /** The state of the shell for an estimate. */
+  shellState: (): Promise<typeof import('../../core/impact/shell-state.ts')> =>
+    import('../../core/impact/shell-state.ts'),
+  /** Where a path leads: for a tool that names one. */
+  targetPath: (): Promise<typeof import('../../adapters/files/target-path.ts')> =>
+    import('../../adapters/files/target-path.ts'),
+  /** Classification in this thread: where the worker did not answer in time. */
+  judgeLine: (): Promise<typeof import('../../core/policy/judge-line.ts')> => import('../../core/policy/judge-line.ts'),
+  /** What a rule does not cover: where one allows the line. */
+  beyondRule: (): Promise<typeof import('../../core/policy/beyond-rule.ts')> =>
+    import('../../core/policy/beyond-rule.ts'),
+  /** Scripts as they are now: for a line that runs one. */
+  namedScripts: (): Promise<typeof import('../../adapters/files/stand-for.ts')> =>
+    import('../../adapters/files/stand-for.ts'),
+  /** What the first words mean to the shell: for a line that is approved. */
+  wordMeanings: (): Promise<typeof import('../../adapters/shell/word-meanings.ts')> =>
+    import('../../adapters/shell/word-meanings.ts'),
+  /** The worker thread: when the first estimate or classification is due. */
+  estimate: (): Promise<typeof import('../../adapters/impact/estimate-thread.ts')> =>
+    import('../../adapters/impact/estimate-thread.ts'),
+  /** Differences between shells: for a line in zsh. */
+  wholeLine: (): Promise<typeof import('../../core/policy/whole-line.ts')> => import('../../core/policy/whole-line.ts'),
+  /** Files that are kept from others: for a line or a tool that names files. */
+  keptFiles: (): Promise<typeof import('./kept-files.ts')> => import('./kept-files.ts'),
+  /** The history of a repository: for a line that prints it. */
+  gitHistory: (): Promise<typeof import('./git-history.ts')> => import('./git-history.ts'),
+};

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Paths } from '../../adapters/config/paths.ts';
+import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
+
+/** What tells where this program lives. */
+export interface OwnPlaceOptions {
+  readonly paths: Paths;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly runtimeFolder: () => string;
+  /** The configuration file that was read, wherever it lies. */
+  readonly configFile: string | null;
+}
+
+/** Variables that lead to our folders. */
+const VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_RUNTIME_DIR', 'AISH_CONFIG'];
+
+/** Looks up what belongs to this very process: its folders under all their names, its program, its terminal. */
+export function lookUpOwnPlace({ paths, env, cwd, runtimeFolder, configFile }: OwnPlaceOptions): OwnFiles {
+  const named = env.AISH_CONFIG;
+  const folders = [paths.config, paths.state, paths.cache, ...tryList(runtimeFolder)];
+  const files = [configFile, named].flatMap((file) => (file ? [resolve(cwd, file)] : []));
+  const terminals = [0, 1, 2].flatMap((fd) => tryList(() => readlinkSync(`/proc/self/fd/${fd}`)));
+  const variables = VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  const pane = env.TMUX_PANE;
+  return {
+    paths: withRealNames([...folders, ...files, ...terminals.filter((path) => path.startsWith('/dev/pts/'))]),
+    program: withRealNames(programPaths(env)),
+    pids: [process.pid],
+    names: processNames(),
+    variables: Object.fromEntries(variables),
+    ...omitUndefined({ pane }),
+  };
+}
+
+/** The same with the processes of now, which are places too where the system shows them as files. */
+export function withProcesses(own: OwnFiles, shell: number | null): OwnFiles {
+  const pids = [...own.pids, ...(shell === null ? [] : [shell])];
+  return { ...own, pids, paths: [...own.paths, ...pids.map((pid) => `/proc/${pid}`)] };
+}
+
+/** The same, and those of the named paths that are links to something of ours, symbolic or hard. */
+export function withLinks(own: OwnFiles, named: Iterable<string>): OwnFiles {
+  const paths: string[] = [];
+  const program: string[] = [];
+  for (const path of named) {
+    const real = realName(path);
+    if (touchOf(path, [...own.paths, ...own.program], false) === 'own') continue;
+    if (touchOf(real, own.paths, false) === 'own' || isHardLink(real, own)) paths.push(path);
+    else if (touchOf(real, own.program, false) === 'own') program.push(path);
+  }
+  if (paths.length === 0 && program.length === 0) return own;
+  return { ...own, paths: [...own.paths, ...paths], program: [...own.program, ...program] };
+}
+
+/** Where a path leads, as far as it is there. */
+export function realName(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realName(parent), basename(path));
+  }
+}
+
+/** A file with several names may be one of ours by another of them. */
+function isHardLink(path: string, { paths }: OwnFiles): boolean {
+  const stat = tryStat(path);
+  if (stat === null || !stat.isFile() || stat.nlink < 2) return false;
+  return paths.flatMap(filesOf).some((file) => {
+    const own = tryStat(file);
+    return own !== null && own.ino === stat.ino && own.dev === stat.dev;
+  });
+}
+
+/** The file itself, or what lies in a folder at first sight; sessions lie deeper, and nobody links them. */
+function filesOf(path: string): readonly string[] {
+  if (path.startsWith('/proc/') || path.startsWith('/dev/')) return [];
+  const names = tryList(() => readdirSync(path));
+  return names.length === 0 ? [path] : names.map((name) => join(path, name));
+}
+
+/** What lists of processes call this one: the file that runs, and what it calls itself. */
+function processNames(): readonly string[] {
+  const own = tryList(() => readFileSync('/proc/self/comm', 'utf8').trim());
+  return [...new Set([basename(process.execPath), basename(realName(process.execPath)), ...own])];
+}
+
+/** Compiled it is one file; from a checkout it is the source and what starts it. */
+function programPaths(env: OwnPlaceOptions['env']): readonly string[] {
+  const isCompiled = import.meta.dir.startsWith('/$bunfs/');
+  const root = join(import.meta.dir, '../../..');
+  const own = isCompiled ? [process.execPath] : [join(root, 'bin'), join(root, 'src')];
+  const found = (env.PATH ?? '')
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, 'aish'));
+  return [...own, ...found.filter((path) => tryStat(path)?.isFile() === true)];
+}
+
+function withRealNames(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap((path) => [resolve(path), realName(resolve(path))]))];
+}
+
+function tryStat(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false, bigint: false }) ?? null;
+  } catch {
+    return null; // In a folder that is closed to this user.
+  }
+}
+
+/** What may not be there counts as nothing. */
+function tryList(look: () => string | readonly string[]): readonly string[] {
+  try {
+    return [look()].flat();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,63 @@
+import type { Shell } from '../../adapters/shell/shell.ts';
+import type { Judgement } from '../../core/commands/verdict.ts';
+import type { JudgedCommand, NamedProgram, NamedScript } from '../../protocol/tool.ts';
+import { lazy } from './lazy.ts';
+
+/** What a line means beside its text: a yes is for that. */
+type Meaning = Pick<JudgedCommand, 'scripts' | 'programs'>;
+
+type NamingShell = Pick<Shell, 'lookups'>;
+
+/** What the files of code hold that a line names and would run, and what its first words mean to the shell. */
+export async function seeMeaning(
+  judgement: Judgement | null,
+  shell: NamingShell | null,
+  cwd: string,
+): Promise<Meaning> {
+  const [scripts, programs] = await Promise.all([scriptsOf(judgement), programsOf(judgement, shell, cwd)]);
+  return {
+    ...(scripts.length === 0 ? {} : { scripts }),
+    ...(programs.length === 0 ? {} : { programs }),
+  };
+}
+
+/** What is not as it was when a line was shown, in words; null where all is. */
+export async function whatChanged(
+  { scripts = [], programs = [], cwd }: JudgedCommand,
+  shell: NamingShell | null,
+): Promise<string | null> {
+  if (scripts.length > 0) {
+    const { findChangedScript } = await lazy.namedScripts();
+    const changed = findChangedScript(scripts);
+    if (changed !== null) return `the file ${changed} has changed since the command was shown`;
+  }
+  if (programs.length === 0 || shell === null) return null;
+  const { findChangedProgram } = await lazy.wordMeanings();
+  await shell.lookups.told();
+  const changed = await findChangedProgram(programs, shell.lookups, cwd);
+  if (changed === null) return null;
+  const { name, isUnknown } = changed;
+  return isUnknown
+    ? `aish cannot tell whether ${name} still means the same to the shell as when the command was shown`
+    : `${name} means something else to the shell since the command was shown`;
+}
+
+async function scriptsOf(judgement: Judgement | null): Promise<readonly NamedScript[]> {
+  const { codeFilesOf } = await lazy.fetchedCode();
+  const paths = codeFilesOf(judgement?.parts ?? []);
+  if (paths.length === 0) return [];
+  const { seeScripts } = await lazy.namedScripts();
+  return seeScripts(paths);
+}
+
+async function programsOf(
+  judgement: Judgement | null,
+  shell: NamingShell | null,
+  cwd: string,
+): Promise<readonly NamedProgram[]> {
+  const words = judgement?.parts.flatMap(({ words: [first] }) => first ?? []) ?? [];
+  if (words.length === 0) return [];
+  const { seePrograms } = await lazy.wordMeanings();
+  await shell?.lookups.told();
+  return seePrograms(words, shell?.lookups ?? null, cwd);
+}

@@ -1,0 +1,112 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { CommandGate } from './command-gate.ts';
+import { WarmWorker } from './warm-worker.ts';
+
+// Threads take their time to begin where many others run.
+setDefaultTimeout(60_000);
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-worker-')));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const ENDLESS = join(root, 'endless.ts');
+writeFileSync(
+  ENDLESS,
+  `import { parentPort } from 'node:worker_threads';
+parentPort.on('message', (request) => {
+  while (request !== null);
+});
+parentPort.postMessage({ isReady: true });
+`,
+);
+const BROKEN = join(root, 'broken.ts');
+writeFileSync(BROKEN, 'throw new Error("it does not begin");');
+
+const rules = { approve: ['ls'], ask: [], deny: [] };
+
+function gateWith(worker: WarmWorker): CommandGate {
+  const start = () => Promise.reject(new Error('nothing is to be started'));
+  return new CommandGate({
+    sharedShell: { shell: null, start, placeNow: () => root },
+    home: root,
+    shell: () => 'bash',
+    worker,
+  });
+}
+
+function call(name: string, args: JsonObject): ToolCall {
+  return { id: 'c', name, arguments: args, effect: name === 'aish.exec' ? 'exec' : 'write', origin: 'model' };
+}
+
+test.each([
+  ['without an end', ENDLESS],
+  ['that breaks', BROKEN],
+])(
+  'a line whose classification is one %s is asked about, whatever approves it, and blocks nothing',
+  async (_, entry) => {
+    const gate = gateWith(new WarmWorker(async () => new EstimateThread(entry, 100)));
+    let beats = 0;
+    const pulse = setInterval(() => {
+      beats += 1;
+    }, 1);
+    const judged = await gate.judge(call('aish.exec', { command: 'ls' }), rules, 'read-only');
+    clearInterval(pulse);
+    expect(judged).toMatchObject({ class: 'unparseable', decision: 'ask' });
+    expect(judged?.unasked).toBeUndefined();
+    expect(beats).toBeGreaterThan(0);
+    expect((await gate.classify('ls', { ...(await gate.context()), cwd: '/' })).judgement.trace).toEqual([]);
+  },
+);
+
+test('a command for a server that takes too long is asked about, too', async () => {
+  const gate = gateWith(new WarmWorker(async () => new EstimateThread(ENDLESS, 100)));
+  const judged = await gate.judge(call('box.run', { command: 'ls' }), rules);
+  expect(judged).toMatchObject({ class: 'unparseable', decision: 'ask' });
+});
+
+test('the next line has a worker of its own after one that took too long', async () => {
+  const entries = [ENDLESS, undefined];
+  const worker = new WarmWorker(async () => {
+    const entry = entries.shift();
+    return entry === undefined ? new EstimateThread() : new EstimateThread(entry, 100);
+  });
+  const gate = gateWith(worker);
+  const context = await gate.context();
+  const lines = ['ls', 'pwd', 'ls'];
+  const classes: string[] = [];
+  for (const line of lines) classes.push((await worker.classify(line, context)).class);
+  expect(classes).toEqual(['unparseable', 'read-only', 'unparseable']);
+});
+
+test('lines that an expression may take exponentially long for are classified in time', async () => {
+  const worker = new WarmWorker();
+  const context = await gateWith(worker).context();
+  const lines = [
+    `sqlite3 a.db ".tables${' '.repeat(4000)}!"`,
+    `sqlite3 a.db "${`.tables${' '.repeat(40)}!;`.repeat(10)}"`,
+  ];
+  const found = await Promise.all(lines.map((line) => worker.classify(line, context)));
+  expect(found.map(({ trace }) => trace.length)).toEqual([1, 1]);
+});
+
+test('a worker that classifies a line is not given away', async () => {
+  const worker = new WarmWorker(async () => new EstimateThread(ENDLESS, 100));
+  const known = worker.classify('ls', { cwd: root, home: root, project: root });
+  expect(worker.take()).toBeNull();
+  expect((await known).class).toBe('unparseable');
+});
+
+test('a worker that cannot be begun fails nothing but its line, and the next one is tried', async () => {
+  const failed = Promise.reject<EstimateThread>(new Error('no thread'));
+  const begun = [failed];
+  const worker = new WarmWorker(() => begun.shift() ?? Promise.resolve(new EstimateThread()));
+  worker.warm();
+  await failed.catch(() => {});
+  expect((await worker.classify('ls', { cwd: root, home: root, project: root })).class).toBe('read-only');
+  (await worker.take())?.stop();
+});

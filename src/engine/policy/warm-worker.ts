@@ -1,0 +1,110 @@
+import type { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
+import type { Judgement } from '../../core/commands/verdict.ts';
+import type { LineContext } from '../../core/policy/judge-line.ts';
+import { lazy } from './lazy.ts';
+
+/** The next line comes by then, or the worker is ended. */
+const KEPT_MS = 60_000;
+/** The number of classifications that are kept. */
+const MOST_KEPT = 50;
+
+/**
+ * Has one worker ready for the lines of the model. It classifies each line, so that this thread never does what takes without end; what it found is
+ * kept for all who ask about the same line in the same place. And it is given away to the impact preview of the line, so that its first answer says
+ * more.
+ */
+export class WarmWorker {
+  readonly #begin: () => Promise<EstimateThread>;
+  /** By line and place. */
+  readonly #classified = new Map<string, Promise<Judgement>>();
+  readonly #slow = new Set<string>();
+  #thread: Promise<EstimateThread> | null = null;
+  #end: ReturnType<typeof setTimeout> | undefined;
+  /** The number of lines that are being classified. */
+  #underWay = 0;
+
+  constructor(begin: () => Promise<EstimateThread> = beginThread) {
+    this.#begin = begin;
+  }
+
+  /** What a line is in a place. One that is not classified in time needs an approval from then on, wherever it stands. */
+  classify(line: string, context: LineContext): Promise<Judgement> {
+    const key = keyOf(line, context);
+    const known = this.#classified.get(key);
+    const found = known ?? this.#classify(line, context);
+    // What was asked for the longest ago goes first.
+    this.#classified.delete(key);
+    this.#classified.set(key, found);
+    const [oldest] = this.#classified.keys();
+    if (this.#classified.size > MOST_KEPT && oldest !== undefined) this.#classified.delete(oldest);
+    return found;
+  }
+
+  async #classify(line: string, context: LineContext): Promise<Judgement> {
+    const judgement = this.#slow.has(line) ? null : await this.#askWorker(line, context);
+    if (judgement !== null) return judgement;
+    // A line that is too slow stays known: where it were forgotten, it would be tried again.
+    this.#slow.add(line);
+    const { judgeSlowLine } = await lazy.judgeLine();
+    return judgeSlowLine(line);
+  }
+
+  /** Begins a worker, unless there is one. Nobody waits for it. */
+  warm(): void {
+    void this.#worker();
+  }
+
+  /** Gives the worker away; null where none was begun, or where it classifies a line. */
+  take(): Promise<EstimateThread> | null {
+    if (this.#underWay > 0) return null;
+    const thread = this.#thread;
+    clearTimeout(this.#end);
+    this.#thread = null;
+    return thread;
+  }
+
+  /** What a line is; null where that takes longer than there is time for it. A worker that is not done by then is ended. */
+  async #askWorker(line: string, context: LineContext): Promise<Judgement | null> {
+    const begun = this.#worker();
+    this.#underWay += 1;
+    try {
+      const thread = await begun;
+      const judgement = await thread.classify(line, context);
+      if (judgement !== null) return judgement;
+      thread.stop();
+    } catch {
+      // A worker that cannot be begun has classified nothing.
+    } finally {
+      this.#underWay -= 1;
+    }
+    if (this.#thread === begun) this.#thread = null;
+    return null;
+  }
+
+  #worker(): Promise<EstimateThread> {
+    clearTimeout(this.#end);
+    this.#end = setTimeout(() => void this.take()?.then((thread) => thread.stop()), KEPT_MS);
+    this.#end.unref();
+    this.#thread ??= this.#beginOne();
+    return this.#thread;
+  }
+
+  /** Begins a worker; a failed start is forgotten, and nobody may wait for it. */
+  #beginOne(): Promise<EstimateThread> {
+    const begun = this.#begin();
+    begun.catch(() => {
+      if (this.#thread === begun) this.#thread = null;
+    });
+    return begun;
+  }
+}
+
+async function beginThread(): Promise<EstimateThread> {
+  const { EstimateThread } = await lazy.estimate();
+  return new EstimateThread();
+}
+
+/** All that a classification depends on. */
+function keyOf(line: string, { cwd, project, home, redefined = new Set(), ours }: LineContext): string {
+  return JSON.stringify([line, cwd, project, home, [...redefined], ours]);
+}

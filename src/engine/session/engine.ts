@@ -1,0 +1,242 @@
+import { homedir } from 'node:os';
+import { basename } from 'node:path';
+import type { Paths } from '../../adapters/config/paths.ts';
+import type { McpServers, ServerStatus } from '../../adapters/mcp/servers.ts';
+import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
+import { findShell } from '../../adapters/shell/program.ts';
+import { WindowCache } from '../../adapters/store/window-cache.ts';
+import type { ContextFill } from '../../core/context/fill.ts';
+import { withoutRules } from '../../core/session/settings.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import type { McpServerConfig } from '../../protocol/config.ts';
+import type { PastMessage, Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { HaltedBy } from '../../protocol/op.ts';
+import type { ApproveMode, Settings } from '../../protocol/settings.ts';
+import type { EffectDeps } from '../effects/effect-deps.ts';
+import { createRunEffect } from '../effects/effects.ts';
+import { type ModelContext, ModelEndpoints } from '../requests/model-endpoints.ts';
+import { WindowBook } from '../requests/window-book.ts';
+import { openKeeper } from '../secrets/own-keeper.ts';
+import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import type { OpenShell } from '../shell/shared-shell.ts';
+import { firstFact, placeToBegin, tellCutShort } from './initial-event.ts';
+import {
+  createEffectDeps,
+  createWorkers,
+  endWork,
+  findFirstSecrets,
+  openStored,
+  type SessionWorkers,
+  type SharedDeps,
+  type StoredSession,
+} from './open-session.ts';
+import { Session } from './session.ts';
+import { type ServersContext, SharedServers } from './shared-servers.ts';
+
+/** Tells programs not to ask or page where nobody could answer. */
+const NOBODY_WATCHES = { GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive', PAGER: 'cat', GIT_PAGER: 'cat' };
+
+/** What the engine is made of. */
+export interface EngineOptions extends ModelContext, ServersContext {
+  readonly paths: Paths;
+  /** Where the configuration was read. */
+  readonly loaded?: { readonly file: string | null };
+  /** The private folder for sockets and shell files, made when first asked for. */
+  readonly runtimeFolder: () => string;
+  /** How long a request waits at most for servers that were never seen before, in milliseconds. */
+  readonly serverWaitMs?: number;
+}
+
+/** How a session is opened. */
+export interface OpenOptions {
+  readonly cwd: string;
+  readonly settings: Settings;
+  /** Id of a session to go on with; a new one without it. */
+  readonly resume?: string;
+  /** The mode that was asked for by who opens it, and not by a file alone: it ends a halt of the session. */
+  readonly approve?: ApproveMode;
+  /** What was said before, of a client that keeps its own history. */
+  readonly past?: readonly PastMessage[];
+  /** The shell with a terminal; without it commands run in one nobody watches. */
+  readonly openShell?: OpenShell;
+}
+
+/** A session with what works for it, for hosts in this process. */
+export interface LiveSession extends SessionWorkers {
+  readonly session: Session;
+  /** What fills the context of the next request. */
+  readonly measureContext: () => Promise<ContextFill>;
+  /** What happened before this process opened it. */
+  readonly history: readonly Recorded[];
+  readonly warnings: readonly string[];
+}
+
+/** Opens sessions and owns what they share. The only place where the parts are put together. */
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #live = new Set<Session>();
+  readonly #servers: SharedServers;
+  /** How much the models can hold. */
+  readonly #windows: WindowBook;
+  readonly #shared: SharedDeps;
+  #keeper: Promise<SecretKeeper> | null = null;
+  #sandbox: Promise<Sandbox> | null = null;
+  /** The models that sessions ask. */
+  readonly endpoints: ModelEndpoints;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.endpoints = new ModelEndpoints(options);
+    this.#windows = new WindowBook({
+      configured: (name) => options.config.models[name],
+      store: new WindowCache(options.paths.cache),
+    });
+    this.#servers = new SharedServers(options, {
+      keeper: () => this.#ownKeeper(),
+      onReplaced: (isMeant) => this.#dropRules(isMeant),
+    });
+    this.#shared = {
+      options,
+      home: options.env.HOME ?? homedir(),
+      shellName: () => this.#shellName(),
+      openSandbox: () => this.#openSandbox(),
+      endpoints: this.endpoints,
+      windows: this.#windows,
+      servers: () => this.servers(),
+    };
+  }
+
+  /** Opens a new session or goes on with a stored one. */
+  async open(options: OpenOptions): Promise<LiveSession> {
+    const stored = await openStored(this.#options.paths.state, options.resume);
+    const begin = placeToBegin(stored.recorded, options.cwd);
+    const place = { cwd: options.cwd, shellCwd: begin.cwd, openShell: options.openShell ?? this.openQuietShell };
+    const { store, ...workers } = createWorkers(stored, place, this.#shared, () => session);
+    await findFirstSecrets(workers, this.#shared, stored);
+    const numberAfter = (handle: number): number => store.begin(handle).handle;
+    const first = firstFact(stored.id, stored.recorded, options, { cwd: begin.cwd, numberAfter });
+    const deps = createEffectDeps(workers, stored, options.cwd, this.#shared, () => session);
+    const session: Session = this.#startSession(stored, first, workers, deps);
+    applyOptions(session, options);
+    return {
+      ...workers,
+      session,
+      measureContext: async () => (await import('../effects/compact.ts')).measureContext(session.state, deps),
+      history: stored.recorded,
+      warnings: [...stored.warnings, ...begin.warnings, ...tellCutShort(stored.recorded)],
+    };
+  }
+
+  #startSession(
+    { log, recorded }: StoredSession,
+    first: SessionEvent,
+    workers: SessionWorkers,
+    deps: EffectDeps,
+  ): Session {
+    const { sharedShell, rehearsals, secrets } = workers;
+    const session: Session = new Session({
+      log,
+      recorded,
+      first,
+      run: createRunEffect(deps),
+      now: Date.now,
+      secrets,
+      onTaint: (...change) => deps.textOfOthers.follow(...change),
+      interruptCommand: () => sharedShell.interrupt(),
+      endWork: () => endWork(workers, this.#servers.loaded),
+      onClose: async () => {
+        this.#live.delete(session);
+        await rehearsals.end();
+        await sharedShell.close();
+      },
+    });
+    this.#live.add(session);
+    return session;
+  }
+
+  /** Takes secrets out of a text that belongs to no live session, such as a fault of ours or the first words of a stored one. */
+  async conceal(text: string): Promise<string> {
+    return (await this.#ownKeeper()).conceal(text);
+  }
+
+  #ownKeeper(): Promise<SecretKeeper> {
+    this.#keeper ??= openKeeper(this.#options);
+    return this.#keeper;
+  }
+
+  /** The MCP servers, loaded when first needed; null when none is configured and none was connected. */
+  servers(options?: { readonly create: boolean }): Promise<McpServers | null> {
+    return this.#servers.get(options);
+  }
+
+  /** Connects a server at run time. */
+  connectServer(alias: string | null, config: McpServerConfig): Promise<ServerStatus> {
+    return this.#servers.connect(alias, config);
+  }
+
+  /** The person's shell without a terminal on the screen; for headless runs and the daemon. */
+  readonly openQuietShell: OpenShell = async (cwd, restore = null, how) => {
+    const { Shell } = await import('../../adapters/shell/shell.ts');
+    return Shell.open({
+      program: this.shellProgram(),
+      cwd,
+      env: { ...definedOnly(this.#options.env), ...NOBODY_WATCHES },
+      restore,
+      ...how,
+      size: { columns: 120, rows: 40 },
+      runtimeDir: this.#options.runtimeFolder(),
+      terminal: null,
+    });
+  };
+
+  /** Path of the person's shell. */
+  shellProgram(): string {
+    return findShell({ program: this.#options.config.shell.program, env: this.#options.env });
+  }
+
+  /** A session without commands needs no shell; one with commands says what is wrong when the first of them runs. */
+  #shellName(): string {
+    return attempt(() => basename(this.shellProgram()), 'none');
+  }
+
+  /** Stops the model's work in all sessions because the program ends, and settles when nothing of it is left. */
+  async halt(by: HaltedBy): Promise<void> {
+    await Promise.all([...this.#live].map((session) => session.halt(by)));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#live].map((session) => session.close()));
+    this.#windows.close();
+    await this.#servers.close();
+    (await this.#sandbox)?.close();
+  }
+
+  /** The sandbox of this system, loaded when a command may first run in it. */
+  #openSandbox(): Promise<Sandbox> {
+    const { env, runtimeFolder } = this.#options;
+    this.#sandbox ??= import('../../adapters/sandbox/open-sandbox.ts').then(({ openSandbox }) =>
+      openSandbox({ path: env.PATH ?? '', folder: runtimeFolder }),
+    );
+    return this.#sandbox;
+  }
+
+  /** Approval rules apply only to the tool definitions they were approved for. */
+  #dropRules(isMeant: (name: string) => boolean): void {
+    const configured = this.#options.config.mcp.auto_approve;
+    for (const session of this.#live) {
+      const settings = withoutRules(session.state.settings, isMeant, configured);
+      if (settings !== null) session.record({ type: 'settings.changed', settings });
+    }
+  }
+}
+
+/** What who opens a session asks of it beside its settings. */
+function applyOptions(session: Session, { past = [], approve }: OpenOptions): void {
+  if (approve !== undefined && session.state.halted) session.take({ type: 'configure', settings: { approve } });
+  if (past.length > 0) session.record({ type: 'history.imported', messages: past });
+}
+
+function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const defined = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(defined);
+}

@@ -1,0 +1,169 @@
+import type {
+  Outcome,
+  SessionClient,
+  SubmitOptions,
+  TerminalListener,
+  TerminalStream,
+} from '../../core/session/session-client.ts';
+import type { SessionState } from '../../core/session/state.ts';
+import type { TerminalSize } from '../../protocol/client.ts';
+import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import type { Op } from '../../protocol/op.ts';
+import type { Answers, QueryAnswers, QueryOf, QueryType, ShellNames } from '../../protocol/query.ts';
+import type { LiveSession } from './engine.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { AnswerShow } from './show.ts';
+import type { TerminalShare } from './terminal-share.ts';
+
+/** What a client in this process is made of. */
+export interface LocalClientDeps {
+  readonly live: LiveSession;
+  /** What it is called among several; absent for the owner's own. */
+  readonly name?: string | undefined;
+  /** The terminal that several share; absent where it cannot be joined. */
+  readonly share?: () => TerminalShare;
+  /** Prints what meta-commands print that only read; absent where nothing can. */
+  readonly show?: AnswerShow | undefined;
+  /** Why this client may not ask for something, whatever the state of the session; null where it may. */
+  readonly refuse?: (op: Op) => ErrorFact | null;
+  /** Live events that may wait for one reader: a reader that lets more wait is given up, and says so by `overflowed`. */
+  readonly mostWaiting?: number;
+  /** Ends the session. */
+  readonly onClose?: () => Promise<void>;
+}
+
+/** More words than these are not answered at once. */
+const MOST_WORDS = 200;
+
+/** A session of this process. What other processes see of it goes through one of these, too. */
+export class LocalSessionClient implements SessionClient {
+  readonly #deps: LocalClientDeps;
+  readonly #queues = new Set<EventQueue>();
+  readonly #terminals = new Set<TerminalStream>();
+  #name: string | null;
+
+  constructor(deps: LocalClientDeps) {
+    this.#deps = deps;
+    this.#name = deps.name ?? null;
+  }
+
+  get sessionId(): string {
+    return this.#deps.live.session.sessionId;
+  }
+
+  get name(): string | null {
+    return this.#name;
+  }
+
+  get state(): SessionState {
+    return this.#deps.live.session.state;
+  }
+
+  get seq(): number {
+    return this.#deps.live.session.seq;
+  }
+
+  /** As the contract says. The request has been taken, or waits, when this returns: before the promise settles. */
+  async submit(op: Op, { inTurn = false }: SubmitOptions = {}): Promise<Outcome> {
+    const { session } = this.#deps.live;
+    const seat = this.#name ?? undefined;
+    const error = this.#deps.refuse?.(op) ?? null;
+    if (error !== null) return toOutcome(session.refuse(op, error, seat));
+    if (!inTurn || (op.type !== 'send' && op.type !== 'run')) return toOutcome(session.take(op, seat));
+    const queued = session.queue.submit(op, { seat });
+    const outcome = await Promise.race([queued, Promise.resolve('waits' as const)]);
+    return outcome === 'waits' || outcome === 'dropped' ? { type: outcome } : toOutcome(outcome);
+  }
+
+  /** As the contract says; `nth` is for a reader that comes back, as in `Session.events`. */
+  events(seq: number, nth?: number): EventQueue {
+    const { live, mostWaiting } = this.#deps;
+    const queue = live.session.events(seq, { most: mostWaiting, nth });
+    this.#queues.add(queue);
+    return queue;
+  }
+
+  async query<T extends QueryType>(query: QueryOf<T>): Promise<Answers[T]> {
+    return await this.#answers[query.type](query);
+  }
+
+  terminal(size: TerminalSize, listener: TerminalListener): TerminalStream {
+    const { share, live } = this.#deps;
+    if (share === undefined)
+      throw new AishError('terminal.none', 'the terminal of this session cannot be joined', {
+        hint: 'nobody else is there to share it with',
+      });
+    const stream = share().join({ name: this.#name ?? 'a client', size }, listener);
+    this.#name = stream.name;
+    const close = (): void => {
+      stream.close();
+      // Nobody is there any more to see what becomes of a line that waits.
+      live.session.queue.drop({ seat: stream.name });
+    };
+    const joined: TerminalStream = { ...stream, close };
+    this.#terminals.add(joined);
+    return joined;
+  }
+
+  async detach(): Promise<void> {
+    for (const terminal of this.#terminals) terminal.close();
+    this.#terminals.clear();
+    await Promise.all([...this.#queues].map((queue) => queue.return()));
+    this.#queues.clear();
+  }
+
+  async close(): Promise<void> {
+    const { onClose, live } = this.#deps;
+    await (onClose?.() ?? live.session.close());
+  }
+
+  readonly #answers: QueryAnswers = {
+    show: async ({ request }) => {
+      const { show, live } = this.#deps;
+      if (show !== undefined) return show(request, live);
+      throw new AishError('query.none', 'nothing here can print what a meta-command prints', {
+        hint: 'type it where the session is open',
+      });
+    },
+    names: () => readNames(this.#deps.live),
+    words: ({ words }) => readKnownWords(this.#deps.live, words.slice(0, MOST_WORDS)),
+    place: async () => {
+      const { sharedShell, secrets } = this.#deps.live;
+      const jobs = sharedShell.shell?.report.jobs ?? [];
+      return {
+        cwd: sharedShell.cwd,
+        jobs: jobs.map(({ number, state, line }) => ({ number, state, line: secrets.conceal(line) })),
+      };
+    },
+  };
+}
+
+function toOutcome(error: ErrorFact | null): Outcome {
+  return error === null ? { type: 'recorded' } : { type: 'refused', error };
+}
+
+async function readKnownWords(
+  { sharedShell }: LiveSession,
+  words: readonly string[],
+): Promise<ReadonlySet<string> | null> {
+  const { shell } = sharedShell;
+  if (shell === null) return null;
+  for (const word of words) shell.lookup(word);
+  // What the last command changed is read behind the prompt, and may be under way.
+  await shell.lookups.settled();
+  return new Set(words.filter((word) => shell.lookup(word) !== null));
+}
+
+/** What aliases stand for may hold secrets. */
+async function readNames({ sharedShell, secrets }: LiveSession): Promise<ShellNames | null> {
+  const { shell } = sharedShell;
+  if (shell === null) return null;
+  await shell.lookups.settled();
+  const commands = await shell.lookups.list(() => true, shell.cwd);
+  const { aliases, variables } = shell.lookups;
+  return {
+    commands,
+    aliases: new Map([...aliases].map(([name, meaning]) => [name, secrets.conceal(meaning)])),
+    variables,
+  };
+}

@@ -1,0 +1,102 @@
+import type { ErrorFact } from '../../protocol/error.ts';
+import type { Op } from '../../protocol/op.ts';
+
+/** More lines than these wait for no session. */
+const MOST_WAITING = 200;
+
+/** The session that requests wait for. */
+export interface QueuedSession {
+  take(op: Op, seat?: string): ErrorFact | null;
+  /** Tells the client of a request that nothing became of it. */
+  refuse(op: Op, error: ErrorFact, seat?: string): ErrorFact;
+  atRest(): Promise<void>;
+  readonly isAtRest: boolean;
+}
+
+/** Who hands a request in, and what is done when it is its turn. */
+export interface QueuedOptions {
+  /** The client; absent for the owner. */
+  readonly seat?: string | undefined;
+  /** Called in the moment before the request is handed in. */
+  readonly onTurn?: () => void;
+}
+
+/** What became of a request that waited: why it was refused, null where it was taken, or `dropped` where its client called it off. */
+export type QueuedOutcome = ErrorFact | null | 'dropped';
+
+interface Waiting extends QueuedOptions {
+  readonly op: Op;
+  readonly settle: (outcome: QueuedOutcome) => void;
+}
+
+/**
+ * The one queue of a session, for lines of all its clients: each begins when those before it have ended, in the order in which they were
+ * entered, wherever that was. So there is one history.
+ */
+export class OpQueue {
+  readonly #session: QueuedSession;
+  #waiting: Waiting[] = [];
+  #isPumping = false;
+
+  constructor(session: QueuedSession) {
+    this.#session = session;
+  }
+
+  /** How many requests wait. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  /** Submits a request when it is its turn: now, where nothing runs and nobody waits. Settles then, not when it has ended. */
+  submit(op: Op, options: QueuedOptions = {}): Promise<QueuedOutcome> {
+    if (this.#waiting.length === 0 && this.#session.isAtRest) return Promise.resolve(this.#handIn({ op, ...options }));
+    if (this.#waiting.length >= MOST_WAITING) return Promise.resolve(this.#session.refuse(op, full(), options.seat));
+    return new Promise((settle) => {
+      this.#waiting.push({ op, ...options, settle });
+      if (!this.#isPumping) void this.#pump();
+    });
+  }
+
+  /** Calls off what waits: of all clients, or of one, where `undefined` is the owner's. How many that were. */
+  drop(whose: 'all' | { readonly seat: string | undefined }): number {
+    const dropped = this.#waiting.filter(({ seat }) => whose === 'all' || seat === whose.seat);
+    this.#waiting = this.#waiting.filter((one) => !dropped.includes(one));
+    for (const { op, seat, settle } of dropped) {
+      if (seat !== undefined) this.#session.refuse(op, DROPPED, seat);
+      settle('dropped');
+    }
+    return dropped.length;
+  }
+
+  async #pump(): Promise<void> {
+    this.#isPumping = true;
+    while (this.#waiting.length > 0) {
+      await this.#session.atRest();
+      const first = this.#waiting[0];
+      // Somebody else may have begun something in the same moment.
+      if (first === undefined || !this.#session.isAtRest) continue;
+      this.#waiting.shift();
+      first.settle(this.#handIn(first));
+    }
+    this.#isPumping = false;
+  }
+
+  #handIn({ op, seat, onTurn }: Pick<Waiting, 'op' | 'seat' | 'onTurn'>): ErrorFact | null {
+    onTurn?.();
+    return this.#session.take(op, seat);
+  }
+}
+
+const DROPPED: ErrorFact = {
+  code: 'op.dropped',
+  message: 'the line was called off while it waited',
+  hint: 'enter it again',
+};
+
+function full(): ErrorFact {
+  return {
+    code: 'session.queue-full',
+    message: `${MOST_WAITING} requests wait for this session already`,
+    hint: 'wait until some have been met, or stop what runs',
+  };
+}

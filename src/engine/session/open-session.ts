@@ -1,0 +1,220 @@
+import { dirname, join } from 'node:path';
+import type { Paths } from '../../adapters/config/paths.ts';
+import type { McpServers } from '../../adapters/mcp/servers.ts';
+import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
+import { EventLog, type OpenedLog } from '../../adapters/store/event-log.ts';
+import { OutputStore } from '../../adapters/store/outputs.ts';
+import { logPath, newSessionId } from '../../adapters/store/sessions.ts';
+import type { Config } from '../../protocol/config.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { HaltReport } from '../../protocol/op.ts';
+import type { EffectDeps } from '../effects/effect-deps.ts';
+import { SecretHandover } from '../effects/secret-handover.ts';
+import { createContextDeps } from '../effects/watch-context.ts';
+import { CommandGate } from '../policy/command-gate.ts';
+import { lookUpOwnPlace } from '../policy/own-place.ts';
+import type { ModelEndpoints } from '../requests/model-endpoints.ts';
+import { RequestCover, RequestLedger } from '../requests/request-cover.ts';
+import { SessionNotes } from '../requests/session-notes.ts';
+import type { WindowBook } from '../requests/window-book.ts';
+import { createKeeper } from '../secrets/own-keeper.ts';
+import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import { RehearsalRunner } from '../shell/rehearsal-runner.ts';
+import { SandboxRunner } from '../shell/sandbox-runner.ts';
+import { toSecretContext, toSecretSearch } from '../shell/secret-context.ts';
+import { SessionOutputs } from '../shell/session-outputs.ts';
+import { type OpenShell, SharedShell } from '../shell/shared-shell.ts';
+import { TextOfOthers } from '../taint/text-of-others.ts';
+import { Toolbox } from '../tools/toolbox.ts';
+import type { Session } from './session.ts';
+
+/** Most characters of a tool result when nothing is known of the model's context. */
+const DEFAULT_RESULT_BUDGET = 16_000;
+
+/** What is said of a command's output comes when the prompt stands again, and not in the last line of that output. */
+const AFTER_PROMPT_MS = 50;
+
+/** What all sessions of an engine share. */
+export interface SharedDeps {
+  readonly options: {
+    readonly config: Config;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly paths: Paths;
+    readonly cwd: string;
+    readonly loaded?: { readonly file: string | null };
+    readonly runtimeFolder: () => string;
+    readonly serverWaitMs?: number;
+  };
+  /** The person's home directory. */
+  readonly home: string;
+  /** Name of the person's shell, such as `zsh`. */
+  readonly shellName: () => string;
+  readonly openSandbox: () => Promise<Sandbox>;
+  readonly endpoints: ModelEndpoints;
+  readonly windows: WindowBook;
+  readonly servers: () => Promise<McpServers | null>;
+}
+
+/** What works for one session: its shell, what judges and runs its commands, and what keeps its secrets. */
+export interface SessionWorkers {
+  readonly sharedShell: SharedShell;
+  readonly outputs: SessionOutputs;
+  /** Judges lines as they would be judged here now. */
+  readonly gate: CommandGate;
+  readonly sandbox: SandboxRunner;
+  readonly rehearsals: RehearsalRunner;
+  /** What project and person want every assistant to know. */
+  readonly notes: SessionNotes;
+  /** What may not leave it. */
+  readonly secrets: SecretKeeper;
+}
+
+/** A session as it lies on the disk, or will. */
+export interface StoredSession {
+  readonly id: string;
+  readonly path: string;
+  readonly isNew: boolean;
+  readonly log: EventLog;
+  readonly recorded: readonly Recorded[];
+  readonly warnings: readonly string[];
+}
+
+const LOCK_PATIENCE_MS = 200;
+const LOCK_LOOK_MS = 5;
+
+/** Opens the log of a stored session, or begins one. */
+export async function openStored(stateFolder: string, resume: string | undefined): Promise<StoredSession> {
+  const id = resume ?? newSessionId(Date.now(), Math.random());
+  const path = logPath(stateFolder, id);
+  if (resume !== undefined) return { id, path, isNew: false, ...(await openFree(path)) };
+  return { id, path, isNew: true, log: EventLog.create(path), recorded: [], warnings: [] };
+}
+
+/** Opens a log. A process that was killed as it started another leaves its lock to that one, until it has become another program: a moment. */
+async function openFree(path: string): Promise<OpenedLog> {
+  for (const end = performance.now() + LOCK_PATIENCE_MS; ; ) {
+    try {
+      return EventLog.open(path);
+    } catch (thrown) {
+      const isLocked = thrown instanceof AishError && thrown.code === 'session.locked';
+      if (!isLocked || performance.now() > end) throw thrown;
+      await Bun.sleep(LOCK_LOOK_MS);
+    }
+  }
+}
+
+/** Puts together what works for a session; `session` is there when any of it is first used. */
+export function createWorkers(
+  stored: StoredSession,
+  place: { readonly cwd: string; readonly shellCwd: string; readonly openShell: OpenShell },
+  shared: SharedDeps,
+  session: () => Session,
+): SessionWorkers & { readonly store: OutputStore } {
+  const { options, home } = shared;
+  const secrets = createKeeper(options, stored.isNew ? null : stored.path);
+  const conceal = (text: string): string => secrets.conceal(sharedShell.shell?.conceal(text) ?? text);
+  const kept = { conceal, byteStream: () => secrets.byteStream() };
+  const store = new OutputStore({ folder: join(dirname(stored.path), 'outputs'), secrets: kept });
+  const outputs: SessionOutputs = new SessionOutputs({
+    store,
+    records: () => session().state.outputs,
+    conceal,
+    tell: (text) => void tellAtRest(session(), text),
+  });
+  const sharedShell: SharedShell = new SharedShell(place.openShell, place.shellCwd, outputs);
+  sharedShell.hearSecrets((typed) => secrets.learnHidden(typed));
+  const sandbox = createSandboxRunner(shared, sharedShell, outputs, session);
+  const own = () => lookUpOwnPlace({ ...options, configFile: options.loaded?.file ?? null });
+  const gate = new CommandGate({ sharedShell, sandbox, home, own, shell: shared.shellName });
+  const rehearsals = new RehearsalRunner({ sandbox, gate, state: options.paths.state });
+  rehearsals.sweepLater();
+  const notes = new SessionNotes({ cwd: place.cwd, ...options.paths, home });
+  return { secrets, store, outputs, sharedShell, sandbox, gate, rehearsals, notes };
+}
+
+function createSandboxRunner(
+  { options, home, openSandbox }: SharedDeps,
+  sharedShell: SharedShell,
+  outputs: SessionOutputs,
+  session: () => Session,
+): SandboxRunner {
+  const { env, paths, runtimeFolder } = options;
+  return new SandboxRunner({
+    open: openSandbox,
+    home,
+    // Its files have what the shell exports.
+    own: () => [paths.config, paths.state, paths.cache, runtimeFolder()],
+    env,
+    sharedShell,
+    outputs,
+    tell: (text) => session().record({ type: 'notice', level: 'warning', text }),
+  });
+}
+
+/** Looks for secrets where a session stands before anything runs there: all is looked at for what an older log holds. */
+export async function findFirstSecrets(
+  { secrets, sharedShell }: SessionWorkers,
+  { home }: SharedDeps,
+  { recorded }: StoredSession,
+): Promise<void> {
+  await secrets.refresh(await toSecretSearch(sharedShell, home, recorded.length === 0 ? undefined : ''));
+}
+
+/** What the effects of a session work with. */
+export function createEffectDeps(
+  workers: SessionWorkers,
+  { recorded }: StoredSession,
+  cwd: string,
+  shared: SharedDeps,
+  session: () => Session,
+): EffectDeps {
+  const { secrets, sharedShell, outputs, gate } = workers;
+  const { options, home, endpoints, servers } = shared;
+  const { config } = options;
+  const lookForSecrets = async (ran?: string): Promise<void> => {
+    await secrets.refresh(await toSecretSearch(sharedShell, home, ran));
+    const note = secrets.takeNote();
+    if (note !== null) session().record(toNotice(note));
+  };
+  return {
+    ...workers,
+    frame: { os: `${process.platform} (${process.arch})`, shell: shared.shellName(), cwd },
+    toolbox: new Toolbox(sharedShell, outputs, servers, options.serverWaitMs),
+    requestCover: new RequestCover(secrets),
+    requestLedger: new RequestLedger(recorded),
+    lookForSecrets,
+    lookAhead: (text) => secrets.lookAhead(text, toSecretContext(sharedShell, home)),
+    textOfOthers: new TextOfOthers(options.paths.state),
+    handover: new SecretHandover({ keeper: secrets, rules: config.secrets.allow, gate, sharedShell, lookForSecrets }),
+    told: new Set(),
+    now: Date.now,
+    endpoint: (name) => endpoints.find(name),
+    complete: (...asked) => endpoints.complete(...asked),
+    ...createContextDeps(config, shared.windows, session),
+    // A quarter of the context, at about four characters a token.
+    resultBudget: (model) => config.models[model ?? '']?.context ?? DEFAULT_RESULT_BUDGET,
+  };
+}
+
+/** Ends what the model's work has started in a shell, what servers do for it, and what is rehearsed; begins before it waits for anything. */
+export async function endWork(
+  { sharedShell, rehearsals }: Pick<SessionWorkers, 'sharedShell' | 'rehearsals'>,
+  loading: Promise<McpServers> | null,
+): Promise<HaltReport> {
+  const ending = sharedShell.halt();
+  const dropping = rehearsals.end();
+  const servers = (await (await loading)?.halt()) ?? [];
+  await dropping;
+  const report = await ending;
+  return servers.length === 0 ? report : { ...report, servers };
+}
+
+async function tellAtRest(session: Session, text: string): Promise<void> {
+  await session.atRest();
+  setTimeout(() => session.record(toNotice(text)), AFTER_PROMPT_MS);
+}
+
+function toNotice(text: string): SessionEvent {
+  return { type: 'notice', level: 'info', text };
+}

@@ -1,0 +1,384 @@
+import type { EventLog } from '../../adapters/store/event-log.ts';
+import { withTimeout } from '../../adapters/system/patience.ts';
+import { concealEvent } from '../../core/secrets/conceal-event.ts';
+import { decide, fromSeat } from '../../core/session/decide.ts';
+import { evolve, fold } from '../../core/session/evolve.ts';
+import { type Effect, next } from '../../core/session/next.ts';
+import { EMPTY_STATE, isAtRest, isIdle, type SessionState, waitsForPicture } from '../../core/session/state.ts';
+import type { TaintState } from '../../core/session/taint-state.ts';
+import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
+import { isDurable, type Recorded, type SessionEvent } from '../../protocol/event.ts';
+import type { HaltedBy, HaltReport, Op } from '../../protocol/op.ts';
+import type { EffectContext, RunEffect } from '../effects/effect-context.ts';
+import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import { EventQueue, SaidOnce } from './event-queue.ts';
+import { OpQueue } from './op-queue.ts';
+
+/** What a session is made of. */
+export interface SessionDeps {
+  readonly log: EventLog;
+  /** The facts so far, oldest first. */
+  readonly recorded: readonly Recorded[];
+  /** True from the start, but written only with the first fact after it: a session nobody used leaves no file. */
+  readonly first: SessionEvent;
+  readonly run: RunEffect;
+  readonly now: () => number;
+  /** What may be in no event. */
+  readonly secrets: Pick<SecretKeeper, 'cover' | 'learnLine' | 'learnAttached'>;
+  /** Told of what is known by now of text of others, and where the session stands. */
+  readonly onTaint: (before: TaintState, after: TaintState, cwd: string) => void;
+  /** Interrupts the command in the foreground of the shared shell. */
+  readonly interruptCommand: () => void;
+  /** Ends what the model's work has started outside of this process, beginning at once. */
+  readonly endWork: () => Promise<HaltReport>;
+  readonly onClose: () => Promise<void>;
+}
+
+/** Where a reader begins. */
+export interface EventsOptions {
+  /** A reader for whom more events than these wait is given up, and its queue says so. */
+  readonly most?: number | undefined;
+  /** For a reader that comes back: the last refusal or notice after `seq` that it has seen, 0 for none. */
+  readonly nth?: number | undefined;
+}
+
+/** How long the end of a session, or who asks for its checkpoints, waits for the last one to be whole. */
+const SEAL_PATIENCE_MS = 2000;
+
+/** A live session: appends facts, folds them, announces them, then starts what the state waits for and aborts what it no longer does. */
+export class Session {
+  #state: SessionState = EMPTY_STATE;
+  #broken = false;
+  /** Why it takes nothing any more, once it does not. */
+  #ended: ErrorFact | null = null;
+  #unwritten: SessionEvent | null;
+  #typedLine = '';
+  /** What a halt stopped is still ending. */
+  #halting: Promise<void> | null = null;
+  /** Where lines of all seats wait for their turn. */
+  readonly queue = new OpQueue(this);
+  readonly #deps: SessionDeps;
+  /** Number of the last fact of the process before. */
+  readonly #begun: number;
+  readonly #recorded: Recorded[];
+  readonly #said = new SaidOnce();
+  readonly #listeners = new Set<(recorded: Recorded | null) => void>();
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.#begun = deps.log.seq;
+    this.#recorded = [...deps.recorded];
+    this.#state = evolve(fold(this.#recorded.map(({ event }) => event)), deps.first);
+    this.#unwritten = deps.first;
+  }
+
+  get sessionId(): string {
+    return this.#state.id;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Number of the last fact. */
+  get seq(): number {
+    return this.#deps.log.seq;
+  }
+
+  /** What happened so far and is stored, oldest first. */
+  get recorded(): readonly Recorded[] {
+    return this.#recorded;
+  }
+
+  /** The log could not be written or the session is closed: it does nothing any more. */
+  get isBroken(): boolean {
+    return this.#broken;
+  }
+
+  /** Why the session takes nothing any more; null while it does. */
+  get ended(): ErrorFact | null {
+    return this.#ended;
+  }
+
+  /** How many readers follow the events now. */
+  get followers(): number {
+    return this.#listeners.size;
+  }
+
+  /** Submits a request. A session that stopped has no followers to tell of a refusal, so one is thrown for what begins something. */
+  async submit(op: Op): Promise<void> {
+    const ended = this.#ended;
+    this.take(op);
+    if (ended !== null && op.type !== 'decide' && op.type !== 'interrupt' && op.type !== 'halt')
+      throw new AishError(ended.code, ended.message, ended);
+  }
+
+  /** Takes a request as `submit` does, from a client that is not the owner's with its name, and says at once why it was refused, or null. */
+  take(op: Op, seat?: string): ErrorFact | null {
+    if (op.type === 'halt') return this.#halt(op, seat);
+    if (this.#ended !== null) return this.refuse(op, this.#ended, seat);
+    this.#learnFrom(op);
+    const { turn, command } = this.#state;
+    // Who stops what runs does not mean their own next line to run in its place.
+    if (op.type === 'interrupt' && op.after === undefined && this.queue.drop({ seat }) > 0 && this.isAtRest)
+      return null;
+    // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
+    if (op.type === 'interrupt' && turn === null && command !== null && !waitsForPicture(this.#state)) {
+      this.#deps.interruptCommand();
+      return null;
+    }
+    const facts = decide(this.#state, op).map((fact) => fromSeat(fact, seat));
+    if (op.type === 'run' && facts[0]?.type === 'command.started') this.#typedLine = op.line;
+    if (op.type === 'rehearse' && 'line' in op && facts[0]?.type === 'rehearsal.started') this.#typedLine = op.line;
+    this.record(...facts);
+    const [first] = facts;
+    return first?.type === 'op.rejected' ? first.error : this.#ended;
+  }
+
+  /** A halt because the program ends. Settles when all is gone; where nothing ran, nothing is written of it. */
+  async halt(by: HaltedBy): Promise<void> {
+    const { turn, restore } = this.#state;
+    if (this.#ended === null && (turn !== null || restore !== null)) this.take({ type: 'halt', by });
+    else this.#halting ??= this.#endWork();
+    await this.#halting;
+  }
+
+  /** Settles when what a halt stopped has ended. */
+  async halted(): Promise<void> {
+    await this.#halting;
+  }
+
+  /** Effects and processes first: the disk may take its time. */
+  #halt(op: Op, seat: string | undefined): ErrorFact | null {
+    this.queue.drop('all');
+    const again = this.#halting !== null && this.#state.turn === null && this.#state.restore === null;
+    if (again) return null;
+    this.#halting = this.#endWork();
+    if (this.#ended !== null) return this.#ended;
+    const facts = decide(this.#state, op).map((fact) => fromSeat(fact, seat));
+    this.#callOff(facts.reduce(evolve, this.#state));
+    this.record(...facts);
+    return this.#ended;
+  }
+
+  async #endWork(): Promise<void> {
+    try {
+      const report = await this.#deps.endWork();
+      const { ended, left, servers = [], shellEnded = false } = report;
+      if (ended > 0 || left.length > 0 || servers.length > 0 || shellEnded)
+        this.record({ type: 'halt.completed', report });
+    } finally {
+      this.#halting = null;
+    }
+  }
+
+  /** Appends facts, folds and announces them, then reconciles; no secret gets any further than here. For the engine; clients use `submit`. */
+  record(...events: readonly SessionEvent[]): void {
+    if (this.#broken) return;
+    this.#writeFirst();
+    for (const fact of events) {
+      const event = concealEvent(fact, this.#deps.secrets.cover);
+      const recorded = this.#append(event);
+      const { taint } = this.#state;
+      this.#state = evolve(this.#state, event);
+      if (this.#state.taint !== taint) this.#deps.onTaint(taint, this.#state.taint, this.#state.cwd);
+      if (this.#broken) return;
+      this.#announce(recorded);
+    }
+    this.#reconcile();
+  }
+
+  /** Everything after `seq`, first what is stored, then live. */
+  events(seq: number, { most, nth }: EventsOptions = {}): EventQueue {
+    const stored = this.#recorded.filter((recorded) => recorded.seq > seq).map((recorded) => this.#covered(recorded));
+    const all = nth === undefined ? stored : this.#said.among(stored, seq, nth);
+    const queue = new EventQueue(all, () => this.#listeners.delete(listener), most);
+    const listener = (recorded: Recorded | null): void => queue.push(recorded);
+    if (this.#broken) queue.push(null);
+    else this.#listeners.add(listener);
+    return queue;
+  }
+
+  /** Writes down that the session goes on: who follows it from another process knows only what is recorded, and would see as open what that fact closes. */
+  begin(): void {
+    if (!this.#broken && this.#unwritten?.type === 'session.resumed') this.record();
+  }
+
+  /** Settles when nothing runs and nothing is waited for. */
+  async idle(): Promise<void> {
+    await this.#until(() => isIdle(this.#state));
+  }
+
+  /** Whether a person may go on. */
+  get isAtRest(): boolean {
+    return this.#broken || isAtRest(this.#state);
+  }
+
+  /** Settles when a person may go on: as `idle`, but the picture after the last step may still be taken behind. */
+  async atRest(): Promise<void> {
+    await this.#until(() => {
+      return isAtRest(this.#state);
+    });
+  }
+
+  /** Settles when the picture after the last step is kept, or has taken too long. */
+  async sealed(): Promise<void> {
+    const isSealed = this.#until(() => this.#state.unsealed === null);
+    await withTimeout(isSealed, SEAL_PATIENCE_MS);
+  }
+
+  async close(): Promise<void> {
+    // Without that picture an undo could not tell what the step changed from what came later.
+    if (this.#state.turn === null && this.#state.unsealed !== null) await this.sealed();
+    await this.#halting;
+    for (const controller of this.#running.values()) controller.abort();
+    this.#running.clear();
+    this.#broken = true;
+    this.#ended ??= CLOSED;
+    for (const listener of [...this.#listeners]) listener(null);
+    await this.#deps.onClose();
+    this.#deps.log.close();
+  }
+
+  async #until(isDone: () => boolean): Promise<void> {
+    if (this.#broken || isDone()) return;
+    await new Promise<void>((resolve) => {
+      const listener = (recorded: Recorded | null): void => {
+        if (recorded !== null && !this.#broken && !isDone()) return;
+        this.#listeners.delete(listener);
+        resolve();
+      };
+      this.#listeners.add(listener);
+    });
+  }
+
+  #writeFirst(): void {
+    if (this.#unwritten === null) return;
+    const first = this.#unwritten;
+    this.#unwritten = null;
+    this.#announce(this.#append(first));
+  }
+
+  #append(event: SessionEvent): Recorded {
+    const at = this.#deps.now();
+    const { log } = this.#deps;
+    if (!isDurable(event)) return { seq: log.seq, at, event };
+    try {
+      const [recorded] = log.append([event], at);
+      if (mustBeSynced(event, this.#state)) log.sync();
+      if (recorded !== undefined) this.#recorded.push(recorded);
+      return recorded ?? { seq: log.seq, at, event };
+    } catch (thrown) {
+      this.#stop(thrown, { seq: log.seq, at, event });
+      return { seq: log.seq, at, event };
+    }
+  }
+
+  /** The log cannot be written: going on would do things no log knows of. What has ended is told all the same. */
+  #stop(thrown: unknown, unwritten: Recorded): void {
+    this.#broken = true;
+    for (const controller of this.#running.values()) controller.abort();
+    if (/\.(completed|ended)$/.test(unwritten.event.type)) this.#announce(unwritten);
+    const { message, hint } = toErrorFact(thrown);
+    this.#ended = stopped(message);
+    const text = `the session's log cannot be written, so the session stops: ${message}${hint ? ` (${hint})` : ''}`;
+    this.#tell({ type: 'notice', level: 'error', text });
+    for (const listener of [...this.#listeners]) listener(null);
+  }
+
+  /** Tells that nothing became of a request, and at which seat it was made. */
+  refuse(op: Op, error: ErrorFact, seat?: string): ErrorFact {
+    this.#tell(fromSeat({ type: 'op.rejected', op: op.type, error }, seat));
+    return error;
+  }
+
+  #tell(event: SessionEvent): void {
+    this.#announce({
+      seq: this.#deps.log.seq,
+      at: this.#deps.now(),
+      event: concealEvent(event, this.#deps.secrets.cover),
+    });
+  }
+
+  /** What an earlier process wrote down may hold what is known to be secret only now. */
+  #covered(recorded: Recorded): Recorded {
+    if (recorded.seq > this.#begun) return recorded;
+    return { ...recorded, event: concealEvent(recorded.event, this.#deps.secrets.cover) };
+  }
+
+  /** What a person types may set a secret, which is one from this very line on. */
+  #learnFrom(op: Op): void {
+    const { secrets } = this.#deps;
+    if (op.type === 'run') secrets.learnLine(op.line);
+    if (op.type === 'send' && op.files !== undefined) secrets.learnAttached(op.files);
+    if (op.type === 'decide' && op.decision.type === 'edit') secrets.learnLine(op.decision.command);
+  }
+
+  #announce(recorded: Recorded): void {
+    const announced = this.#said.take(recorded);
+    for (const listener of [...this.#listeners]) listener(announced);
+  }
+
+  /** Starts what the state now waits for and aborts what it no longer does. */
+  #reconcile(): void {
+    for (const [key, effect] of this.#callOff(this.#state)) {
+      if (!this.#running.has(key)) this.#start(key, effect);
+    }
+  }
+
+  /** Aborts what a state does not wait for, and returns what it does. */
+  #callOff(state: SessionState): ReadonlyMap<string, Effect> {
+    const wanted = new Map(next(state).map((effect) => [effect.key, effect]));
+    for (const [key, controller] of this.#running) {
+      if (wanted.has(key)) continue;
+      this.#running.delete(key);
+      controller.abort();
+    }
+    return wanted;
+  }
+
+  #start(key: string, effect: Effect): void {
+    const controller = new AbortController();
+    this.#running.set(key, controller);
+    const record = (...events: readonly SessionEvent[]): void => {
+      if (!controller.signal.aborted) this.record(...events);
+    };
+    const takeTypedLine = (): string => {
+      const line = this.#typedLine;
+      this.#typedLine = '';
+      return line;
+    };
+    const context: EffectContext = { state: () => this.#state, record, signal: controller.signal, takeTypedLine };
+    queueMicrotask(() => {
+      if (!controller.signal.aborted) void this.#deps.run(effect, context);
+    });
+  }
+}
+
+const CLOSED: ErrorFact = { code: 'session.closed', message: 'the session is closed', hint: 'open it again' };
+
+function stopped(why: string): ErrorFact {
+  return {
+    code: 'session.stopped',
+    message: `this session cannot be written any more, so it takes nothing: ${why}`,
+    hint: 'make room or check the permissions, then begin another session (:new at the prompt, where commands still run)',
+  };
+}
+
+/** Facts that must be on the disk before what follows them happens. */
+const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
+  'tool-call.started',
+  'restore.started',
+  'restore.resolved',
+  'rehearsal.applying',
+  'turn.ended',
+  'session.resumed',
+]);
+
+/** Whether a fact must be on the disk before what follows it happens. A tool of ours that only reads has no effect to be accounted for; what another one does nobody here knows. */
+export function mustBeSynced(event: SessionEvent, { turn }: Pick<SessionState, 'turn'>): boolean {
+  if (event.type !== 'tool-call.started') return SYNCED.has(event.type);
+  const call = turn?.open.find((open) => open.call.id === event.callId)?.call;
+  return call?.effect !== 'read' || !call.name.startsWith('aish.');
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import type { McpServers, ServerStatus } from '../../adapters/mcp/servers.ts';
+import type { Config, McpServerConfig } from '../../protocol/config.ts';
+import { concealStatus } from '../secrets/own-keeper.ts';
+import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+
+/** What MCP servers are started with. */
+export interface ServersContext {
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly paths: { readonly state: string };
+  readonly cwd: string;
+  /** Version of the program, told to MCP servers. */
+  readonly version?: string;
+  /** Announces what the MCP servers do, one line each. */
+  readonly onServerStatus?: (status: ServerStatus, line: string | null) => void;
+}
+
+/** What they need of the engine. */
+export interface SharedServersDeps {
+  /** Knows what their lines may not hold. */
+  readonly keeper: () => Promise<SecretKeeper>;
+  /** A server is another one by now: rules that allow its tools hold no longer. */
+  readonly onReplaced: (isMeant: (name: string) => boolean) => void;
+}
+
+/** The MCP servers that all sessions share, loaded when first needed. */
+export class SharedServers {
+  readonly #context: ServersContext;
+  readonly #deps: SharedServersDeps;
+  #servers: Promise<McpServers> | null = null;
+  /** Settles when all that servers have said is told. */
+  #told: Promise<unknown> = Promise.resolve();
+  /** For an end that waits for nothing, such as an error nobody caught. */
+  #kill: () => void = () => {};
+
+  constructor(context: ServersContext, deps: SharedServersDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  /** Those that were loaded; null where nobody needed one yet. */
+  get loaded(): Promise<McpServers> | null {
+    return this.#servers;
+  }
+
+  /** The servers; null when none is configured and none was connected. */
+  async get({ create }: { readonly create: boolean } = { create: false }): Promise<McpServers | null> {
+    const configured = Object.keys(this.#context.config.mcp.servers).length > 0;
+    if (this.#servers === null && (configured || create)) this.#servers = this.#create();
+    return this.#servers;
+  }
+
+  /** Connects a server at run time. */
+  async connect(alias: string | null, config: McpServerConfig): Promise<ServerStatus> {
+    const servers = await this.get({ create: true });
+    if (servers === null) throw new Error('the servers were just made');
+    return servers.connect(alias, config);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#servers)?.close();
+    await this.#told;
+    process.off('exit', this.#kill);
+  }
+
+  async #create(): Promise<McpServers> {
+    const { McpServers } = await import('../../adapters/mcp/servers.ts');
+    const { config, paths, cwd, env, version = 'dev' } = this.#context;
+    const servers = new McpServers({
+      servers: config.mcp.servers,
+      approved: config.mcp.auto_approve,
+      stateDir: join(paths.state, 'mcp'),
+      cwd,
+      env,
+      version,
+      onStatus: (status, line) => {
+        this.#told = Promise.all([this.#told, this.#tell(status, line)]);
+      },
+      onReplaced: this.#deps.onReplaced,
+    });
+    this.#kill = () => servers.killAllNow();
+    process.once('exit', this.#kill);
+    servers.start();
+    return servers;
+  }
+
+  /** Most say nothing. No server waits for it: only what they say does, in its order. */
+  async #tell(status: ServerStatus, line: string | null): Promise<void> {
+    const keeper = await this.#deps.keeper();
+    const conceal = (text: string): string => keeper.conceal(text);
+    this.#context.onServerStatus?.(concealStatus(status, conceal), line === null ? null : conceal(line));
+  }
+}

@@ -1,0 +1,218 @@
+import { countOutputLines, formatExcerpt } from '../../core/context/output-excerpt.ts';
+import { parseHandle } from '../../core/meta/meta-arguments.ts';
+import { parseLinePattern } from '../../core/text/truncate.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Tool, ToolResult } from '../../protocol/tool.ts';
+import type { SessionOutputs } from '../shell/session-outputs.ts';
+
+/** The tool that reads what a command printed, without running it again. */
+export const OUTPUT_TOOL: Tool = {
+  name: 'aish.output',
+  description: 'Read or search the whole output %N of a command.',
+  parameters: {
+    type: 'object',
+    properties: {
+      handle: { type: ['string', 'integer'] },
+      from: { type: 'integer', description: 'first line' },
+      lines: { type: 'integer' },
+      search: { type: 'string', description: 'text; * any, | or' },
+      context: { type: 'integer', description: 'lines around a match' },
+    },
+    required: ['handle'],
+  },
+  effect: 'read',
+};
+
+const LINES = 100;
+const MOST_LINES = 400;
+const MOST_CONTEXT = 20;
+const MOST_CHARACTERS = 12_000;
+const LONGEST_LINE = 500;
+/** So long one look through an output may take. */
+const MOST_MS = 3000;
+
+/** What a call asks for. */
+interface Wanted {
+  readonly record: CommandRecord;
+  readonly from: number;
+  readonly lines: number;
+  readonly search: string | null;
+  readonly context: number;
+}
+
+/** Pages through an output or searches it. What is private has no handle and cannot be found here. */
+export async function runOutputTool(
+  args: JsonObject,
+  outputs: SessionOutputs,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const wanted = parse(args, outputs);
+  if (typeof wanted === 'string') return { text: wanted, isError: true };
+  const page = new Page(wanted);
+  const until = performance.now() + MOST_MS;
+  for (const block of outputs.blocks(wanted.record)) {
+    signal.throwIfAborted();
+    if (page.take(block) === 'full') break;
+    if (performance.now() > until) {
+      page.giveUp();
+      break;
+    }
+    await new Promise(setImmediate);
+  }
+  return { text: page.format(), isError: false };
+}
+
+function parse(args: JsonObject, outputs: SessionOutputs): Wanted | string {
+  const handle = parseHandle(String(args.handle));
+  const record = handle === null ? null : outputs.find(handle);
+  if (record === null) return `there is no output ${String(args.handle)}; handles are like %12`;
+  const search = typeof args.search === 'string' && args.search !== '' ? args.search : null;
+  return {
+    record,
+    from: count(args.from, 1, Number.MAX_SAFE_INTEGER),
+    lines: count(args.lines, LINES, MOST_LINES),
+    search,
+    context: typeof args.context === 'number' ? Math.min(Math.max(0, args.context), MOST_CONTEXT) : 0,
+  };
+}
+
+function count(value: unknown, otherwise: number, most: number): number {
+  return typeof value === 'number' && value >= 1 ? Math.min(Math.floor(value), most) : otherwise;
+}
+
+/** The lines of an answer, as they are found. */
+class Page {
+  readonly #wanted: Wanted;
+  readonly #matches: (line: string) => boolean;
+  readonly #rows: string[] = [];
+  #before: string[] = [];
+  #after = 0;
+  #line = 0;
+  #found = 0;
+  #characters = 0;
+  #end: 'open' | 'full' | 'slow' = 'open';
+
+  constructor(wanted: Wanted) {
+    this.#wanted = wanted;
+    this.#matches = wanted.search === null ? () => true : parseLinePattern(wanted.search);
+  }
+
+  /** Looks through whole lines; `full` when the answer holds as much as it may. */
+  take(block: string): 'open' | 'full' {
+    const lines = block.split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    for (const line of lines) {
+      this.#line += 1;
+      if (this.#line < this.#wanted.from) continue;
+      this.#look(line);
+      if (this.#end === 'full') return 'full';
+    }
+    return 'open';
+  }
+
+  /** The output is too large to be looked through in one go. */
+  giveUp(): void {
+    this.#end = 'slow';
+  }
+
+  format(): string {
+    const { record, search } = this.#wanted;
+    const total = countOutputLines(record);
+    const head = `%${record.handle} $ ${record.line} · ${total} ${total === 1 ? 'line' : 'lines'}`;
+    const found = search === null ? [] : [`${this.#found} ${this.#found === 1 ? 'line matches' : 'lines match'}`];
+    const next = this.#line + 1;
+    const rest =
+      this.#end === 'open' ? [] : [`[${this.#end === 'full' ? 'more' : 'not looked further yet'}: from ${next}]`];
+    const none = this.#rows.length === 0 && search === null ? ['(no lines there)'] : [];
+    return [head, ...found, ...this.#rows, ...none, ...rest].join('\n');
+  }
+
+  #look(line: string): void {
+    const { context, lines } = this.#wanted;
+    if (this.#matches(line)) {
+      const first = this.#line - this.#before.length;
+      for (const [at, one] of this.#before.splice(0).entries()) this.#add(first + at, one, '-');
+      this.#add(this.#line, line, ':');
+      this.#found += 1;
+      this.#after = context;
+    } else if (this.#after > 0) {
+      this.#add(this.#line, line, '-');
+      this.#after -= 1;
+    } else if (context > 0) {
+      this.#before.push(line);
+      if (this.#before.length > context) this.#before.shift();
+    }
+    if (this.#rows.length >= lines || this.#characters >= MOST_CHARACTERS) this.#end = 'full';
+  }
+
+  #add(number: number, line: string, sign: string): void {
+    const shown = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)` : line;
+    const row = `${number}${sign} ${shown}`;
+    this.#rows.push(row);
+    this.#characters += row.length + 1;
+  }
+}
+
+/** The tool that runs a command in the shell the person sits at. */
+export const EXEC_TOOL: Tool = {
+  name: 'aish.exec',
+  description:
+    "Run a command line in the person's own interactive shell; its directory, variables and functions persist.",
+  parameters: {
+    type: 'object',
+    properties: { command: { type: 'string', description: 'command line' } },
+    required: ['command'],
+  },
+  effect: 'exec',
+};
+
+/** What the model reads of a command that ran; `budget` bounds the output. */
+export function formatExecResult(record: CommandRecord, budget: number): string {
+  const exit =
+    record.exit === null ? 'the shell ended before the command could tell its exit status' : `exit ${record.exit}`;
+  const output = formatExcerpt(record, budget);
+  const handle = record.handle === undefined ? '' : `; output %${record.handle}`;
+  const answered = record.answered === true ? '; the person answered a hidden question of it' : '';
+  const apart = record.sandboxed === true ? '; in a sandbox, without network: nothing of it lasts in the shell' : '';
+  return `${exit}; cwd ${record.cwd}${handle}${answered}${apart}\n${output === '' ? '(no output)' : output}`;
+}
+
+const PATH = { type: 'string' };
+
+/** The built-in tools for files. They go with every request, so they are described in as few words as models need. */
+export const FILE_TOOLS: readonly Tool[] = [
+  {
+    name: 'aish.read_file',
+    description: 'Read a text file or list a directory.',
+    parameters: describe(
+      {
+        path: PATH,
+        offset: { type: 'integer', description: 'first line, from 1' },
+        limit: { type: 'integer', description: 'lines' },
+      },
+      ['path'],
+    ),
+    effect: 'read',
+  },
+  {
+    name: 'aish.write_file',
+    description: 'Create or replace a file.',
+    parameters: describe({ path: PATH, content: { type: 'string' } }, ['path', 'content']),
+    effect: 'write',
+  },
+  {
+    name: 'aish.edit_file',
+    description: 'Replace exact text in a file. `old` must occur once, unless `all` is true.',
+    parameters: describe({ path: PATH, old: { type: 'string' }, new: { type: 'string' }, all: { type: 'boolean' } }, [
+      'path',
+      'old',
+      'new',
+    ]),
+    effect: 'write',
+  },
+];
+
+function describe(properties: JsonObject, required: readonly string[]): JsonObject {
+  return { type: 'object', properties, required };
+}
